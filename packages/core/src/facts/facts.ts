@@ -1,0 +1,79 @@
+import type { EventId } from '../session/event.ts'
+
+/** A file that the session touched; `status` is the outcome at the end. */
+export interface FileFact {
+  /** Relative to the session's cwd where it lies below it, else absolute; `/` as separator. */
+  readonly path: string
+  readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'read'
+  readonly from?: string
+  /** Lines over all edits, where the log tells. */
+  readonly added?: number
+  readonly removed?: number
+  /** First touch, last edit, last touch: without repetition, in order. */
+  readonly evidence: readonly EventId[]
+  readonly touches: number
+}
+
+export interface CommandFact {
+  readonly command: string
+  readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
+  readonly exitCode?: number
+  readonly call: EventId
+  readonly result?: EventId
+  /** What it checks, where its words tell. */
+  readonly purpose?: 'test' | 'build' | 'lint' | 'typecheck'
+  /** Program and subcommand, the same for reruns with other arguments: `npm test`, `go vet`. */
+  readonly program: string
+}
+
+export interface ErrorFact {
+  /** The decisive lines of the output, one line. */
+  readonly message: string
+  readonly call?: EventId
+  readonly event: EventId
+  /** The later success of the same command, or of an edit to the same file. */
+  readonly resolvedBy?: EventId
+}
+
+export interface TaskFact {
+  readonly text: string
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+  readonly event: EventId
+}
+
+export interface CommitFact {
+  readonly sha: string
+  readonly subject?: string
+  readonly event: EventId
+}
+
+/** A sentence of the person that demands or forbids something, verbatim. */
+export interface RequirementFact {
+  readonly text: string
+  readonly event: EventId
+}
+
+export type IdentifierKind = 'path' | 'sha' | 'url' | 'error' | 'flag' | 'symbol'
+
+export interface Identifier {
+  readonly kind: IdentifierKind
+  readonly text: string
+  readonly count: number
+  readonly first: EventId
+  readonly last: EventId
+}
+
+/** What is computed from a session and never asked of a model. */
+export interface Facts {
+  readonly files: readonly FileFact[]
+  readonly commands: readonly CommandFact[]
+  readonly errors: readonly ErrorFact[]
+  /** The task list as it stood at the end. */
+  readonly tasks: readonly TaskFact[]
+  readonly git: { readonly branch?: string; readonly head?: string; readonly dirty?: boolean; readonly commits: readonly CommitFact[] }
+  readonly requirements: readonly RequirementFact[]
+  /** By text; the key is the identifier as it stands in the log. */
+  readonly identifiers: ReadonlyMap<string, Identifier>
+  /** The last command that tests, builds or lints. */
+  readonly validation?: CommandFact
+}

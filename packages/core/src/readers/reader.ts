@@ -1,0 +1,62 @@
+import type { EventDraft, SessionEvent } from '../session/event.ts'
+import type { AgentNode } from '../session/session.ts'
+import type { TokenUsage } from '../session/usage.ts'
+
+/** One record of a log: a line, or the whole file where `framing` is `document`. */
+export interface LogRecord {
+  /** Parsed JSON; `undefined` where `framing` is `text`. */
+  readonly value: unknown
+  /** The line as it stood; empty where `framing` is `document`. */
+  readonly text: string
+  readonly line: number
+  readonly file: number
+}
+
+/** The beginning of a log, for detection. */
+export interface LogHead {
+  readonly name: string
+  readonly text: string
+  /** Up to the first 50 lines that are JSON, parsed. */
+  readonly records: readonly unknown[]
+  /** The whole file as JSON where it is one document, not lines. */
+  readonly document?: unknown
+}
+
+/** Metadata of the session; the first value given for a field stays, but `title` and `endedAt` are replaced. */
+export interface SessionMeta {
+  readonly id?: string
+  readonly agentVersion?: string
+  readonly title?: string
+  readonly cwd?: string
+  readonly branch?: string
+  readonly commit?: string
+}
+
+/** Takes what a reader finds. Every record must reach at least one of `event`, `note` and `absorb`. */
+export interface SessionWriter {
+  event(draft: EventDraft): SessionEvent
+  note(code: string, message: string): void
+  /** The record holds nothing that is not already held, or only metadata: says why in a few words. */
+  absorb(reason: string): void
+  meta(meta: SessionMeta): void
+  agent(node: AgentNode): void
+  /** Usage of one model response: the last one given for a key wins. */
+  usage(responseKey: string, agent: string, model: string, usage: TokenUsage): void
+  /** Marks events already written as taken out of the conversation. */
+  rewind(turns: number): void
+  /** Files found beside the main log (subagents), by index; the main log is 0. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Turns one agent's log format into events. Law: every record becomes an event, part of an event, an `other` event with
+ * its raw value, or a note; never a crash, never a silent skip; values of any type may stand anywhere.
+ */
+export interface Reader {
+  readonly name: string
+  /** How the file is cut into records. @default 'lines' */
+  readonly framing?: 'lines' | 'document' | 'text'
+  /** 0: not this format; 1: certainly; the highest score reads the log. Must not throw. */
+  detect(head: LogHead): number
+  read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void>
+}

@@ -1,0 +1,149 @@
+/** Number of an event as text, `e1` for the first: what bundles cite as evidence. */
+export type EventId = `e${number}`
+
+/** Where a record stood: index into `Session.source.files`, and its line, counted from 1. */
+export interface SourcePosition {
+  readonly file: number
+  readonly line: number
+}
+
+interface EventBase {
+  readonly id: EventId
+  /** Key of the agent in `Session.agents`; the one that the person talks to is `main`. */
+  readonly agent: string
+  /** 0 before the first user message, then one higher with each; a subagent carries the turn it was started in. */
+  readonly turn: number
+  /** ISO 8601, UTC. File order is the order of events: times may step back. */
+  readonly time?: string
+  readonly source: SourcePosition
+  /** History repeated from a parent session: read, but never counted or compressed again. */
+  readonly copied?: true
+  /** `false` once a rewind took it out of the conversation. */
+  readonly inContext?: false
+}
+
+/** Words of a person. `queued`: typed while the agent worked. `command`: arguments of a slash command. */
+export interface UserEvent extends EventBase {
+  readonly type: 'user'
+  readonly origin: 'typed' | 'queued' | 'command'
+  readonly text: string
+  readonly images?: number
+}
+
+/** Text that a program put into the conversation, often under the user's name. */
+export interface ContextEvent extends EventBase {
+  readonly type: 'context'
+  /** `agent`: a task given by another agent; `output`: output of a command that the person ran. */
+  readonly origin: 'system' | 'harness' | 'hook' | 'attachment' | 'notification' | 'output' | 'agent'
+  readonly name?: string
+  readonly text: string
+  readonly images?: number
+}
+
+export interface AssistantEvent extends EventBase {
+  readonly type: 'assistant'
+  readonly text: string
+  readonly model?: string
+  /** Set where the format tells an answer from a comment on the way. */
+  readonly phase?: 'commentary' | 'final'
+}
+
+export interface ReasoningEvent extends EventBase {
+  readonly type: 'reasoning'
+  readonly text: string
+}
+
+/** Kinds of the Agent Client Protocol, https://agentclientprotocol.com/protocol/tool-calls. */
+export type ToolKind =
+  | 'read'
+  | 'edit'
+  | 'delete'
+  | 'move'
+  | 'search'
+  | 'execute'
+  | 'think'
+  | 'fetch'
+  | 'switch_mode'
+  | 'other'
+
+export interface ToolCallEvent extends EventBase {
+  readonly type: 'tool_call'
+  readonly callId: string
+  readonly name: string
+  readonly kind: ToolKind
+  /** Parsed arguments; a string where the tool takes raw text (apply_patch). */
+  readonly input: unknown
+  readonly model?: string
+}
+
+/** Lines that a tool reported to have added and removed in one file. */
+export interface FileChange {
+  readonly path: string
+  readonly action: 'created' | 'modified' | 'deleted' | 'renamed'
+  readonly from?: string
+  readonly added?: number
+  readonly removed?: number
+}
+
+export interface ToolResultEvent extends EventBase {
+  readonly type: 'tool_result'
+  readonly callId: string
+  readonly status: 'ok' | 'error' | 'denied' | 'cancelled'
+  readonly text: string
+  readonly exitCode?: number
+  readonly changes?: readonly FileChange[]
+  readonly images?: number
+}
+
+export interface SubagentEvent extends EventBase {
+  readonly type: 'subagent_start' | 'subagent_end'
+  readonly child: string
+  readonly callId?: string
+}
+
+/** The agent's own compaction; what stood before it stays in the session. */
+export interface CompactionEvent extends EventBase {
+  readonly type: 'compaction'
+  /** The summary, empty where the format hides it. */
+  readonly text: string
+  readonly trigger?: string
+  readonly tokensBefore?: number
+}
+
+/** The person took back the last turns; the events concerned carry `inContext: false`. */
+export interface RewindEvent extends EventBase {
+  readonly type: 'rewind'
+  readonly turns: number
+}
+
+/** A record of a kind that the reader does not know, kept as it was. */
+export interface OtherEvent extends EventBase {
+  readonly type: 'other'
+  readonly name: string
+  readonly raw: unknown
+}
+
+/** One step of a session. The list is flat, append-only and numbered without gaps. */
+export type SessionEvent =
+  | UserEvent
+  | ContextEvent
+  | AssistantEvent
+  | ReasoningEvent
+  | ToolCallEvent
+  | ToolResultEvent
+  | SubagentEvent
+  | CompactionEvent
+  | RewindEvent
+  | OtherEvent
+
+/** An event before it has a number: what a reader writes. */
+export type EventDraft = SessionEvent extends infer E
+  ? E extends SessionEvent
+    ? Omit<E, 'id' | 'turn' | 'source' | 'agent'> & { readonly agent?: string }
+    : never
+  : never
+
+/** Position in `Session.events` of an event id, or -1 where the text is no event id. */
+export function eventIndex(id: string): number {
+  return /^e[1-9]\d{0,8}$/.test(id) ? Number(id.slice(1)) - 1 : -1
+}

@@ -1,0 +1,11 @@
+/** Something odd in the input. It travels with the data instead of being dropped or thrown. */
+export interface Note {
+  /** Stable, kebab-case: `bad-line`, `truncated-tail`, `unknown-record`. */
+  readonly code: string
+  readonly message: string
+  readonly file?: string
+  /** Line of the first occurrence, counted from 1. */
+  readonly line?: number
+  /** How often, where it happened more than once. */
+  readonly count?: number
+}

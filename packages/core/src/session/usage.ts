@@ -1,0 +1,49 @@
+/**
+ * Tokens that a provider billed. `inputTokens` includes what was read from and written to the cache, and
+ * `outputTokens` includes reasoning, as in OpenTelemetry's GenAI conventions; a field that is absent is unknown, not 0.
+ * https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ */
+export interface TokenUsage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly cacheReadTokens?: number
+  readonly cacheWriteTokens?: number
+  readonly reasoningTokens?: number
+}
+
+/** Usage of one agent with one model. */
+export interface UsageEntry {
+  readonly agent: string
+  readonly model: string
+  readonly usage: TokenUsage
+}
+
+const fields = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'reasoningTokens',
+] as const satisfies readonly (keyof TokenUsage)[]
+
+/** Sum, field by field; a field is known in the sum where it is known in either. */
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  const sum: { -readonly [K in keyof TokenUsage]: number } = {}
+  for (const field of fields) {
+    const value = a[field] === undefined && b[field] === undefined ? undefined : (a[field] ?? 0) + (b[field] ?? 0)
+    if (value !== undefined) sum[field] = value
+  }
+  return sum
+}
+
+/** Usage summed over all entries. */
+export function totalUsage(entries: readonly UsageEntry[]): TokenUsage {
+  return entries.reduce<TokenUsage>((sum, entry) => addUsage(sum, entry.usage), {})
+}
+
+/** Usage summed by agent or by model, in order of first appearance. */
+export function usageBy(entries: readonly UsageEntry[], key: 'agent' | 'model'): [name: string, TokenUsage][] {
+  const sums = new Map<string, TokenUsage>()
+  for (const entry of entries) sums.set(entry[key], addUsage(sums.get(entry[key]) ?? {}, entry.usage))
+  return [...sums]
+}
