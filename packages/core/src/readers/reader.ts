@@ -1,4 +1,5 @@
-import type { EventDraft, SessionEvent } from '../session/event.ts'
+import type { EventDraft, SessionEvent, SourcePosition } from '../session/event.ts'
+import type { Note } from '../session/note.ts'
 import type { AgentNode } from '../session/session.ts'
 import type { TokenUsage } from '../session/usage.ts'
 
@@ -25,6 +26,10 @@ export interface LogHead {
 /** Metadata of the session; the first value given for a field stays, but `title` and `endedAt` are replaced. */
 export interface SessionMeta {
   readonly id?: string
+  /** The agent's own format, where the log was converted from it. */
+  readonly format?: string
+  /** Models in order of first use, where the log tells more than its events do. */
+  readonly models?: readonly string[]
   readonly agentVersion?: string
   readonly title?: string
   readonly cwd?: string
@@ -32,15 +37,27 @@ export interface SessionMeta {
   readonly commit?: string
 }
 
-/** Takes what a reader finds. Every record must reach at least one of `event`, `note` and `absorb`. */
+/** Where an event belongs when that is not the record just read. */
+export interface EventPlace extends SourcePosition {
+  /** Number of the turn, where the log tells it; counted otherwise. */
+  readonly turn?: number
+}
+
+/**
+ * Takes what a reader finds. Every record must reach at least one of `event`, `note` and `absorb` before the next one is
+ * asked for. Events of agent `main` are the default; an agent that no `agent` call told about becomes a child of `main`.
+ */
 export interface SessionWriter {
-  event(draft: EventDraft): SessionEvent
-  note(code: string, message: string): void
+  /** Numbers an event and keeps it. A `time` that is no date is dropped; other forms of a date become ISO 8601 in UTC. */
+  event(draft: EventDraft, at?: EventPlace): SessionEvent
+  /** Says what was odd in the record just read, or elsewhere where `at` tells so. */
+  note(code: string, message: string, at?: Pick<Note, 'file' | 'line' | 'count'>): void
   /** The record holds nothing that is not already held, or only metadata: says why in a few words. */
   absorb(reason: string): void
   meta(meta: SessionMeta): void
+  /** Tells about an agent; fields given later fill those that are still unknown. */
   agent(node: AgentNode): void
-  /** Usage of one model response: the last one given for a key wins. */
+  /** Usage of one model response: the last one given for a key wins. Values that are no counts are left out. */
   usage(responseKey: string, agent: string, model: string, usage: TokenUsage): void
   /** Marks events already written as taken out of the conversation. */
   rewind(turns: number): void
@@ -58,5 +75,7 @@ export interface Reader {
   readonly framing?: 'lines' | 'document' | 'text'
   /** 0: not this format; 1: certainly; the highest score reads the log. Must not throw. */
   detect(head: LogHead): number
+  /** Paths of further files of the same session near a log that was given by path, such as those of its subagents. */
+  beside?(path: string, head: LogHead): Promise<readonly string[]>
   read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void>
 }

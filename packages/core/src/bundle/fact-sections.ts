@@ -1,0 +1,140 @@
+import type { CommandFact, ErrorFact, Facts } from '../facts/facts.ts'
+import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { cleanLine } from '../session/clean-text.ts'
+import type { Note } from '../session/note.ts'
+import type { Session } from '../session/session.ts'
+import { totalUsage, usageBy } from '../session/usage.ts'
+import type { ContextBundle } from './schema.ts'
+
+type FactSections = Pick<
+  ContextBundle,
+  'source' | 'constraints' | 'files' | 'commands' | 'errors' | 'git' | 'usage' | 'notes' | 'validation'
+>
+
+/** The part of a bundle that is computed: what the session was, what it touched, ran and required. */
+export function factSections(plan: BundlePlan, archived: boolean, reasons: ReadonlyMap<string, string>): FactSections {
+  const { session, facts } = plan
+  const validation = validationOf(facts)
+  return {
+    source: sourceOf(session, archived),
+    constraints: facts.requirements.map(({ text, event }) => ({ text: cleanLine(text), evidence: [event] })),
+    files: facts.files.map((file) => {
+      const reason = reasons.get(file.path)
+      return {
+        path: cleanLine(file.path),
+        status: file.status,
+        ...(file.from === undefined ? {} : { from: cleanLine(file.from) }),
+        ...(file.added === undefined ? {} : { added: file.added }),
+        ...(file.removed === undefined ? {} : { removed: file.removed }),
+        ...(reason === undefined ? {} : { reason }),
+        evidence: file.status === 'read' ? file.evidence.slice(-1) : file.evidence.slice(0, 2),
+      }
+    }),
+    commands: lastRuns(facts.commands).map((command) => ({
+      command: shortLine(command.command, 200),
+      status: command.status,
+      ...(command.exitCode === undefined ? {} : { exitCode: command.exitCode }),
+      evidence: [command.call],
+    })),
+    errors: distinctErrors(facts.errors).map((error) => ({
+      message: shortLine(error.message, 300),
+      ...(error.resolvedBy === undefined ? {} : { resolution: `passed in ${error.resolvedBy}` }),
+      evidence: [error.event],
+    })),
+    ...(validation === undefined ? {} : { validation }),
+    git: {
+      ...optionalLine('branch', facts.git.branch),
+      ...optionalLine('head', facts.git.head),
+      ...(facts.git.dirty === undefined ? {} : { dirty: facts.git.dirty }),
+      commits: facts.git.commits.map(({ sha, subject, event }) => ({
+        sha: cleanLine(sha),
+        ...optionalLine('subject', subject),
+        evidence: [event],
+      })),
+    },
+    usage: usageOf(session),
+    notes: session.notes.map(cleanNote),
+  }
+}
+
+/** A note as the schema wants it: one clean line, file name without its folder. */
+export function cleanNote(note: Note): ContextBundle['notes'][number] {
+  return {
+    code: note.code,
+    message: shortLine(note.message, 300) || note.code,
+    ...optionalLine('file', note.file?.split(/[\\/]/).at(-1)),
+    ...(note.line === undefined ? {} : { line: note.line }),
+    ...(note.count === undefined ? {} : { count: note.count }),
+  }
+}
+
+function sourceOf(session: Session, archived: boolean): ContextBundle['source'] {
+  return {
+    format: session.format,
+    ...optionalLine('agentVersion', session.agentVersion),
+    sessionId: cleanLine(session.id) || 'unknown',
+    ...optionalLine('title', session.title === undefined ? undefined : shortLine(session.title, 120)),
+    ...(session.startedAt === undefined ? {} : { startedAt: session.startedAt }),
+    ...(session.endedAt === undefined ? {} : { endedAt: session.endedAt }),
+    ...optionalLine('cwd', session.cwd),
+    models: session.models.map(cleanLine).filter((model) => model !== ''),
+    files: session.source.files.length,
+    bytes: session.source.bytes,
+    sha256: session.source.sha256,
+    events: session.events.length,
+    archived,
+  }
+}
+
+function usageOf(session: Session): ContextBundle['usage'] {
+  const agents = usageBy(session.usage, 'agent')
+  const models = usageBy(session.usage, 'model')
+  return {
+    total: totalUsage(session.usage),
+    byAgent: agents.length < 2 ? [] : agents.map(([agent, usage]) => ({ agent: cleanLine(agent) || 'unknown', ...usage })),
+    byModel: models.length < 2 ? [] : models.map(([model, usage]) => ({ model: cleanLine(model) || 'unknown', ...usage })),
+  }
+}
+
+/** `failed` and `green` by the last check; `pending` where files changed after it. */
+function validationOf(facts: Facts): ContextBundle['validation'] {
+  const check = facts.validation
+  if (check === undefined) return undefined
+  const at = Number(check.call.slice(1))
+  const stale = facts.files.some((file) => file.status !== 'read' && file.evidence.some((event) => Number(event.slice(1)) > at))
+  const status = check.status === 'error' ? 'failed' : check.status !== 'ok' || stale ? 'pending' : 'green'
+  return { status, command: shortLine(check.command, 200), evidence: [check.result ?? check.call] }
+}
+
+/** The last run of each program with its subcommand, in order of time. */
+function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
+  const last = new Map<string, CommandFact>()
+  for (const command of commands) {
+    last.delete(command.program)
+    last.set(command.program, command)
+  }
+  return [...last.values()].filter((command) => shortLine(command.command, 200) !== '')
+}
+
+/** One of each message, the last one; a message is open if its last occurrence is. */
+function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
+  const last = new Map<string, ErrorFact>()
+  for (const error of errors) {
+    last.delete(error.message)
+    last.set(error.message, error)
+  }
+  return [...last.values()].filter((error) => cleanLine(error.message) !== '')
+}
+
+function optionalLine<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+  const line = value === undefined ? '' : cleanLine(value)
+  return line === '' ? {} : ({ [key]: line } as { [P in K]?: string })
+}
+
+/** One clean line of at most `length` characters, its middle elided. */
+export function shortLine(text: string, length: number): string {
+  const line = cleanLine(text)
+  if (line.length <= length) return line
+  const tail = Math.floor(length / 4)
+  return cleanLine(`${line.slice(0, length - tail)} […${line.length - length} chars] ${line.slice(-tail)}`)
+}

@@ -1,0 +1,136 @@
+import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { fillTrail, fullSize } from '../plan/fill.ts'
+import { shorten } from '../plan/shorten.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import { bundleToMarkdown } from './markdown.ts'
+import { identifiersFor } from './identifier-list.ts'
+import { type ContextBundle, compressionRatio } from './schema.ts'
+import { type Shed, shedLists } from './shed.ts'
+
+/** Share of the budget that all but trail and identifiers may take. */
+const listShare = 0.55
+
+/** Share that is kept for the identifiers when the trail is filled. */
+const identifierShare = 0.06
+
+/**
+ * Fits a bundle into its budget: lists give way to a share, the trail fills what is left under common caps, identifiers
+ * fill the rest. Never above the budget where the parts that the schema requires allow it. A session that is too small
+ * for a ratio is kept whole, or as the caller's own cap allows.
+ */
+export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
+  const { budget, counter, excerpts } = plan
+  if (budget.maxTokens === Number.POSITIVE_INFINITY) {
+    return withTokens({ ...draft, trail: fillTrail(excerpts, Number.POSITIVE_INFINITY, counter) }, plan)
+  }
+  const whole = budget.maxTokens
+  const lean = leanFront(shortenTexts(draft, whole, counter), whole, counter)
+  const frame = count({ ...emptyLists(lean) }, counter)
+  const { bundle: base, shed } = shedLists(lean, Math.max(0, listShare * whole - frame), whole, counter)
+  const noted = withShedNote(base, shed, whole)
+  let room = whole - count(noted, counter)
+  let fitted = noted
+  for (let round = 0; round < 6; round++) {
+    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare)), counter)
+    fitted = withTokens({ ...noted, trail }, plan)
+    const over = fitted.compression.bundleTokens - whole
+    if (over <= 0 && (-over <= whole * 0.08 || fullSize(excerpts) <= room)) break
+    room -= over > 0 ? over * 1.1 + 4 : over * 0.8
+  }
+  return withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
+}
+
+/** A bundle below the band says why: everything that the log holds is in it already, whole. */
+function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
+  if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band')) return bundle
+  const note = { code: 'below-band', message: 'the log holds no more text worth keeping' }
+  return withTokens({ ...bundle, notes: [...bundle.notes, note] }, plan)
+}
+
+/** The bundle with its own size in it. The number is part of what it counts, so that it is raised until it is true. */
+export function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
+  const { budget, counter } = plan
+  let current = bundle
+  for (let tokens = 0; ; ) {
+    const band = budget.verbatim ? 'verbatim' : tokens < budget.minTokens ? 'below' : 'within'
+    const size = { sourceTokens: budget.sourceTokens, bundleTokens: tokens }
+    current = { ...current, compression: { ...current.compression, ...size, ratio: compressionRatio(size), band } }
+    const counted = count(current, counter)
+    if (counted <= tokens) return current
+    tokens = counted
+  }
+}
+
+function count(bundle: ContextBundle, counter: TokenCounter): number {
+  return counter.count(bundleToMarkdown(bundle))
+}
+
+/** Free texts keep their share; they say the most in few words, so that lists do not push them out. */
+function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
+  const cut = (text: string, share: number) => shorten(text, Math.floor(whole * share), counter).trim()
+  return {
+    ...bundle,
+    summary: cut(bundle.summary, 0.15),
+    resumeInstructions: cut(bundle.resumeInstructions, 0.05),
+    ...(bundle.plan ? { plan: { ...bundle.plan, approach: cut(bundle.plan.approach, 0.25) } } : {}),
+    ...(bundle.progress ? { progress: { ...bundle.progress, currentState: cut(bundle.progress.currentState, 0.08) } } : {}),
+    ...(bundle.research ? { research: { decision: cut(bundle.research.decision, 0.1) } } : {}),
+  }
+}
+
+/** Drops optional front matter, least telling first, while it takes more than a third of a small budget. */
+function leanFront(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
+  let lean = bundle
+  const steps: ((bundle: ContextBundle) => ContextBundle)[] = [
+    ({ source: { title, ...source }, ...rest }) => ({ ...rest, source }),
+    ({ source: { agentVersion, ...source }, ...rest }) => ({ ...rest, source: { ...source, models: [] } }),
+    ({ usage, ...rest }) => ({ ...rest, usage: { ...usage, total: {} } }),
+    ({ workflow: { phase, ...workflow }, ...rest }) => ({ ...rest, workflow }),
+    ({ source: { startedAt, endedAt, ...source }, ...rest }) => ({ ...rest, source }),
+  ]
+  for (const step of steps) {
+    if (count(emptyLists({ ...lean, summary: '', resumeInstructions: '' }), counter) <= whole / 3) break
+    lean = step(lean)
+  }
+  return lean
+}
+
+function emptyLists(bundle: ContextBundle): ContextBundle {
+  return shedLists(bundle, 0, 0, { name: 'all', count: () => 1 }).bundle
+}
+
+function withShedNote(bundle: ContextBundle, shed: Shed, whole: number): ContextBundle {
+  if (shed.length === 0) return bundle
+  const items = shed.reduce((sum, [, number]) => sum + number, 0)
+  const names = shed.map(([name, number]) => `${number} ${name}`).join(', ')
+  const message = whole < 1000 ? `${items} list items left out for the budget` : `left out for the budget: ${names}`
+  return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
+}
+
+/** Last resort of a budget that the caps could not hold: oldest entries first, then lists from the least worth. */
+function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
+  let current = bundle
+  while (current.compression.bundleTokens > whole && current.trail.length > 0) {
+    const over = current.compression.bundleTokens - whole
+    let freed = 0
+    let drop = 0
+    while (drop < current.trail.length && freed < over) freed += plan.counter.count(current.trail[drop++]?.text ?? '') + 6
+    current = withTokens({ ...current, trail: current.trail.slice(drop) }, plan)
+  }
+  for (let share = 0.5; current.compression.bundleTokens > whole && share > 0.01; share /= 2) {
+    current = withTokens(shedLists(shortenTexts(current, whole * share, plan.counter), whole * share, whole * share, plan.counter).bundle, plan)
+  }
+  return current
+}
+
+function fillIdentifiers(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
+  const room = whole - bundle.compression.bundleTokens
+  let identifiers = identifiersFor(bundle, plan, Math.min(room - 8, Math.ceil(whole * 2 * identifierShare)))
+  while (identifiers.length > 0) {
+    const filled = withTokens({ ...bundle, identifiers }, plan)
+    const over = filled.compression.bundleTokens - whole
+    if (over <= 0) return filled
+    identifiers = identifiers.slice(0, -Math.max(1, Math.ceil(over / 4)))
+  }
+  return bundle
+}

@@ -1,0 +1,33 @@
+import type { Identifier } from '../facts/facts.ts'
+import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { cleanLine } from '../session/clean-text.ts'
+import { bundleToMarkdown } from './markdown.ts'
+import type { ContextBundle } from './schema.ts'
+
+/**
+ * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: names that were used
+ * often and late are what later work needs, and what a search of the archived log can start from.
+ */
+export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxTokens: number): string[] {
+  if (maxTokens <= 0) return []
+  const held = bundleToMarkdown(bundle)
+  const events = Math.max(1, plan.session.events.length)
+  const worth = (identifier: Identifier) =>
+    Math.log2(1 + identifier.count) * kindWorth[identifier.kind] * (0.5 + Number(identifier.last.slice(1)) / events)
+  const candidates = [...plan.facts.identifiers.values()]
+    .filter((identifier) => identifier.count > 1 && identifier.text.length <= 80)
+    .map((identifier) => ({ identifier, worth: worth(identifier) }))
+    .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
+  const list: string[] = []
+  let size = 0
+  for (const { identifier } of candidates) {
+    const text = cleanLine(identifier.text)
+    if (text === '' || held.includes(text)) continue
+    size += plan.counter.count(`${text}, `)
+    if (size > maxTokens) break
+    list.push(text)
+  }
+  return list
+}
+
+const kindWorth = { path: 0.7, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }

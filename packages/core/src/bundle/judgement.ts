@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { cleanLine, isCleanText } from '../session/clean-text.ts'
+
+/** One line of clean text, not empty. */
+export const line = z
+  .string()
+  .min(1)
+  .refine((text) => cleanLine(text) === text, 'expected one trimmed line without control characters')
+
+/** Clean text of any number of lines, without white space at its ends; may be empty. */
+export const text = z
+  .string()
+  .refine((value) => isCleanText(value) && value.trim() === value, 'expected trimmed text without control characters')
+
+export const eventId = z.templateLiteral(['e', z.number().int().positive()])
+
+/** Events of the log that a statement rests on. */
+const evidence = z.array(eventId)
+
+/** Set by grounding: an identifier, path, command or quote in it does not occur in the log. */
+const unverified = z.literal(true).optional()
+
+export const itemSchema = z.strictObject({ text: line, evidence, unverified })
+
+export const decisionSchema = z.strictObject({
+  topic: line.optional(),
+  choice: line,
+  rationale: line.optional(),
+  alternatives: z.array(line),
+  by: z.enum(['user', 'agent']),
+  at: z.iso.datetime().optional(),
+  evidence,
+  unverified,
+})
+
+export const nextStepSchema = z.strictObject({
+  action: line,
+  /** Proposed or run by a user or assistant turn, never taken from tool output; shown, never run. */
+  command: line.optional(),
+  evidence,
+  unverified,
+})
+
+const workflowSchema = z.strictObject({
+  phase: line.optional(),
+  currentTask: line.optional(),
+  tasksCompleted: z.array(itemSchema),
+  tasksRemaining: z.array(itemSchema),
+  blockers: z.array(itemSchema),
+})
+
+const sections = {
+  plan: z.strictObject({ approach: text, steps: z.array(itemSchema), risks: z.array(itemSchema) }),
+  progress: z.strictObject({
+    currentState: text,
+    completed: z.array(itemSchema),
+    inProgress: z.array(itemSchema),
+    remaining: z.array(itemSchema),
+  }),
+  research: z.strictObject({ decision: text }),
+}
+
+/** What a summarizer says of a session: statements, each with the events it rests on. Sections of a kind stand under its name. */
+export const judgementSchema = z.strictObject({
+  summary: text,
+  workflow: workflowSchema,
+  findings: z.array(itemSchema),
+  decisions: z.array(decisionSchema),
+  openQuestions: z.array(itemSchema),
+  nextSteps: z.array(nextStepSchema),
+  resumeInstructions: text,
+  /** Why a file was touched, by path. */
+  fileReasons: z.array(z.strictObject({ path: line, reason: line })),
+  plan: sections.plan.optional(),
+  progress: sections.progress.optional(),
+  research: sections.research.optional(),
+})
+
+export type Judgement = z.infer<typeof judgementSchema>
+export type JudgementItem = z.infer<typeof itemSchema>
+export type Decision = z.infer<typeof decisionSchema>
+export type NextStep = z.infer<typeof nextStepSchema>
+
+/** A judgement that says nothing: what is left when a summarizer failed. */
+export function emptyJudgement(): Judgement {
+  return {
+    summary: '',
+    workflow: { tasksCompleted: [], tasksRemaining: [], blockers: [] },
+    findings: [],
+    decisions: [],
+    openQuestions: [],
+    nextSteps: [],
+    resumeInstructions: '',
+    fileReasons: [],
+  }
+}

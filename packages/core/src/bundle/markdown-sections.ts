@@ -1,0 +1,299 @@
+import { fieldList, fieldOf, fieldsOf, formatItem, formatText, parseItem, parseText } from './markdown-items.ts'
+import { formatTrail, parseTrail } from './markdown-trail.ts'
+import type { BundleUsage, ContextBundle } from './schema.ts'
+
+/** One `## ` section: how it is written, and what it gives back when read. Reading gives plain values, validated later. */
+interface Section {
+  readonly title: string
+  readonly write: (bundle: ContextBundle) => string[]
+  readonly read: (lines: readonly string[]) => [path: readonly string[], value: unknown][]
+  /** The line of one item, where the section is a list. */
+  readonly line?: (item: never) => string
+}
+
+type Item = ContextBundle['findings'][number]
+
+function textSection(title: string, path: readonly string[], get: (bundle: ContextBundle) => string | undefined): Section {
+  return { title, write: (bundle) => formatText(get(bundle) ?? ''), read: (lines) => [[path, parseText(lines)]] }
+}
+
+function listSection<T>(
+  title: string,
+  path: readonly string[],
+  get: (bundle: ContextBundle) => readonly T[] | undefined,
+  format: (value: T) => string,
+  parse: (line: string) => unknown,
+): Section {
+  return {
+    title,
+    write: (bundle) => (get(bundle) ?? []).map(format),
+    read: (lines) => [[path, lines.map(parse)]],
+    line: format as (item: never) => string,
+  }
+}
+
+function itemSection(title: string, path: readonly string[], get: (bundle: ContextBundle) => readonly Item[] | undefined): Section {
+  return listSection(
+    title,
+    path,
+    get,
+    (item) => formatItem({ main: item.text, evidence: item.evidence, unverified: item.unverified === true }),
+    (text) => {
+      const item = parseItem(text)
+      return { text: item.main, evidence: item.evidence, ...flag(item) }
+    },
+  )
+}
+
+function flag(item: { readonly unverified: boolean }): { unverified?: true } {
+  return item.unverified ? { unverified: true } : {}
+}
+
+/** Object without its undefined values: an absent field is absent, not undefined. */
+function given(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+/** Usage as `in 12, out 3, cache-read 4`. */
+export function formatUsage(usage: BundleUsage): string {
+  const parts = usageNames.flatMap(([field, name]) => (usage[field] === undefined ? [] : [`${name} ${usage[field]}`]))
+  return parts.join(', ')
+}
+
+/** Reverse of `formatUsage`. */
+export function parseUsage(text: string): Record<string, unknown> {
+  const values = new Map(text.split(', ').map((part) => [part.slice(0, part.indexOf(' ')), Number(part.slice(part.indexOf(' ') + 1))]))
+  return given(Object.fromEntries(usageNames.map(([field, name]) => [field, values.get(name)])))
+}
+
+const usageNames = [
+  ['inputTokens', 'in'],
+  ['outputTokens', 'out'],
+  ['cacheReadTokens', 'cache-read'],
+  ['cacheWriteTokens', 'cache-write'],
+  ['reasoningTokens', 'reasoning'],
+] as const
+
+/** All sections, in the order of the document. */
+export const sections: readonly Section[] = [
+  textSection('Summary', ['summary'], (bundle) => bundle.summary),
+  listSection(
+    'Next steps',
+    ['nextSteps'],
+    (bundle) => bundle.nextSteps,
+    (step) =>
+      formatItem({
+        main: step.action,
+        fields: fieldList({ run: step.command }),
+        evidence: step.evidence,
+        unverified: step.unverified === true,
+      }),
+    (text) => {
+      const item = parseItem(text)
+      return given({ action: item.main, command: fieldOf(item, 'run'), evidence: item.evidence, ...flag(item) })
+    },
+  ),
+  textSection('Resume', ['resumeInstructions'], (bundle) => bundle.resumeInstructions),
+  itemSection('Constraints', ['constraints'], (bundle) => bundle.constraints),
+  listSection(
+    'Decisions',
+    ['decisions'],
+    (bundle) => bundle.decisions,
+    (decision) =>
+      formatItem({
+        main: decision.choice,
+        fields: [
+          ...fieldList({ on: decision.topic, because: decision.rationale }),
+          ...decision.alternatives.map((alternative) => ['over', alternative] as const),
+          ...fieldList({ by: decision.by, at: decision.at }),
+        ],
+        evidence: decision.evidence,
+        unverified: decision.unverified === true,
+      }),
+    (text) => {
+      const item = parseItem(text)
+      return given({
+        choice: item.main,
+        topic: fieldOf(item, 'on'),
+        rationale: fieldOf(item, 'because'),
+        alternatives: fieldsOf(item, 'over'),
+        by: fieldOf(item, 'by'),
+        at: fieldOf(item, 'at'),
+        evidence: item.evidence,
+        ...flag(item),
+      })
+    },
+  ),
+  itemSection('Open questions', ['openQuestions'], (bundle) => bundle.openQuestions),
+  itemSection('Blockers', ['workflow', 'blockers'], (bundle) => bundle.workflow.blockers),
+  itemSection('Tasks remaining', ['workflow', 'tasksRemaining'], (bundle) => bundle.workflow.tasksRemaining),
+  itemSection('Tasks completed', ['workflow', 'tasksCompleted'], (bundle) => bundle.workflow.tasksCompleted),
+  itemSection('Findings', ['findings'], (bundle) => bundle.findings),
+  textSection('Research decision', ['research', 'decision'], (bundle) => bundle.research?.decision),
+  textSection('Approach', ['plan', 'approach'], (bundle) => bundle.plan?.approach),
+  itemSection('Steps', ['plan', 'steps'], (bundle) => bundle.plan?.steps),
+  itemSection('Risks', ['plan', 'risks'], (bundle) => bundle.plan?.risks),
+  textSection('Current state', ['progress', 'currentState'], (bundle) => bundle.progress?.currentState),
+  itemSection('Completed', ['progress', 'completed'], (bundle) => bundle.progress?.completed),
+  itemSection('In progress', ['progress', 'inProgress'], (bundle) => bundle.progress?.inProgress),
+  itemSection('Remaining', ['progress', 'remaining'], (bundle) => bundle.progress?.remaining),
+  {
+    title: 'Validation',
+    write: ({ validation }) =>
+      validation === undefined
+        ? []
+        : [formatItem({ main: validation.status, fields: fieldList({ run: validation.command }), evidence: validation.evidence })],
+    read: ([text = '']) => {
+      const item = parseItem(text)
+      return [[['validation'], given({ status: item.main, command: fieldOf(item, 'run'), evidence: item.evidence })]]
+    },
+  },
+  listSection(
+    'Commits',
+    ['git', 'commits'],
+    (bundle) => bundle.git.commits,
+    (commit) => formatItem({ main: commit.sha, fields: fieldList({ subject: commit.subject }), evidence: commit.evidence }),
+    (text) => {
+      const item = parseItem(text)
+      return given({ sha: item.main, subject: fieldOf(item, 'subject'), evidence: item.evidence })
+    },
+  ),
+  listSection(
+    'Files',
+    ['files'],
+    (bundle) => bundle.files,
+    (file) =>
+      formatItem({
+        main: file.path,
+        fields: fieldList({
+          // A file that was only read needs no word: it is most of a list, and words cost tokens.
+          is: file.status === 'read' ? undefined : file.status,
+          from: file.from,
+          added: file.added,
+          removed: file.removed,
+          why: file.reason,
+        }),
+        evidence: file.evidence,
+      }),
+    (text) => {
+      const item = parseItem(text)
+      return given({
+        path: item.main,
+        status: fieldOf(item, 'is') ?? 'read',
+        from: fieldOf(item, 'from'),
+        added: numberOf(fieldOf(item, 'added')),
+        removed: numberOf(fieldOf(item, 'removed')),
+        reason: fieldOf(item, 'why'),
+        evidence: item.evidence,
+      })
+    },
+  ),
+  listSection(
+    'Errors',
+    ['errors'],
+    (bundle) => bundle.errors,
+    (error) => formatItem({ main: error.message, fields: fieldList({ solved: error.resolution }), evidence: error.evidence }),
+    (text) => {
+      const item = parseItem(text)
+      return given({ message: item.main, resolution: fieldOf(item, 'solved'), evidence: item.evidence })
+    },
+  ),
+  listSection(
+    'Commands',
+    ['commands'],
+    (bundle) => bundle.commands,
+    (command) =>
+      formatItem({ main: command.command, fields: fieldList({ status: command.status, exit: command.exitCode }), evidence: command.evidence }),
+    (text) => {
+      const item = parseItem(text)
+      return given({
+        command: item.main,
+        status: fieldOf(item, 'status'),
+        exitCode: numberOf(fieldOf(item, 'exit')),
+        evidence: item.evidence,
+      })
+    },
+  ),
+  {
+    title: 'Identifiers',
+    write: ({ identifiers }) =>
+      identifiers.length === 0 ? [] : [identifiers.map((name) => (/[\s,"]/.test(name) ? JSON.stringify(name) : name)).join(', ')],
+    read: ([text = '']) => [
+      [['identifiers'], (text.match(/"(?:[^"\\]|\\.)*"|[^\s,"]+/g) ?? []).map((name) => (name.startsWith('"') ? JSON.parse(name) : name))],
+    ],
+  },
+  { title: 'Trail', write: (bundle) => formatTrail(bundle.trail), read: (lines) => [[['trail'], parseTrail(lines)]] },
+  listSection(
+    'Usage by agent',
+    ['usage', 'byAgent'],
+    (bundle) => bundle.usage.byAgent,
+    ({ agent, ...usage }) => formatItem({ main: agent, fields: fieldList({ tokens: formatUsage(usage) }) }),
+    (text) => usageItem('agent', text),
+  ),
+  listSection(
+    'Usage by model',
+    ['usage', 'byModel'],
+    (bundle) => bundle.usage.byModel,
+    ({ model, ...usage }) => formatItem({ main: model, fields: fieldList({ tokens: formatUsage(usage) }) }),
+    (text) => usageItem('model', text),
+  ),
+  listSection(
+    'Summarizer calls',
+    ['compression', 'calls'],
+    (bundle) => bundle.compression.calls,
+    (call) =>
+      formatItem({
+        main: call.summarizer,
+        fields: fieldList({
+          model: call.model,
+          request: call.requestId,
+          stop: call.stop,
+          ms: call.durationMs,
+          error: call.error,
+          tokens: formatUsage(call.usage),
+        }),
+      }),
+    (text) => {
+      const item = parseItem(text)
+      return given({
+        summarizer: item.main,
+        model: fieldOf(item, 'model'),
+        requestId: fieldOf(item, 'request'),
+        stop: fieldOf(item, 'stop'),
+        durationMs: numberOf(fieldOf(item, 'ms')),
+        error: fieldOf(item, 'error'),
+        usage: parseUsage(fieldOf(item, 'tokens') ?? ''),
+      })
+    },
+  ),
+  listSection(
+    'Notes',
+    ['notes'],
+    (bundle) => bundle.notes,
+    (note) => formatItem({ main: note.message, fields: fieldList({ code: note.code, file: note.file, line: note.line, count: note.count }) }),
+    (text) => {
+      const item = parseItem(text)
+      return given({
+        code: fieldOf(item, 'code'),
+        message: item.main,
+        file: fieldOf(item, 'file'),
+        line: numberOf(fieldOf(item, 'line')),
+        count: numberOf(fieldOf(item, 'count')),
+      })
+    },
+  ),
+]
+
+/** The line that an item has in the list section of that title. */
+export function itemLine(title: string, item: unknown): string {
+  return sections.find((section) => section.title === title)?.line?.(item as never) ?? ''
+}
+
+function usageItem(key: string, text: string): Record<string, unknown> {
+  const item = parseItem(text)
+  return { [key]: item.main, ...parseUsage(fieldOf(item, 'tokens') ?? '') }
+}

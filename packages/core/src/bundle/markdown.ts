@@ -1,0 +1,175 @@
+import { InvalidBundleError } from '../errors.ts'
+import { formatUsage, parseUsage, sections } from './markdown-sections.ts'
+import { type ContextBundle, compressionRatio, createdAtOf, parseBundle } from './schema.ts'
+
+/**
+ * The canonical Markdown of a bundle: front matter (YAML) and sections, empty ones left out. It holds all that the JSON
+ * holds, and its tokens are the bundle tokens.
+ */
+export function bundleToMarkdown(bundle: ContextBundle): string {
+  const lines = ['---', ...frontMatter(bundle).map(([key, value]) => `${key}: ${yamlValue(value)}`), '---']
+  for (const section of sections) {
+    const body = section.write(bundle)
+    if (body.length > 0) lines.push('', `## ${section.title}`, ...body)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Reads a bundle back from its Markdown. Throws InvalidBundleError that says what is wrong with it. */
+export function bundleFromMarkdown(markdown: string): ContextBundle {
+  const lines = markdown.replaceAll('\r\n', '\n').split('\n')
+  const end = lines.indexOf('---', 1)
+  if (lines[0] !== '---' || end === -1) throw new InvalidBundleError('no bundle: expected front matter between two lines "---"', [])
+  const front = new Map<string, string>()
+  for (const line of lines.slice(1, end)) {
+    const colon = line.indexOf(': ')
+    if (colon === -1) throw new InvalidBundleError(`front matter: expected "key: value", got ${JSON.stringify(line.slice(0, 60))}`, [])
+    front.set(line.slice(0, colon), line.slice(colon + 2))
+  }
+  try {
+    const bundle = emptyBundle(front)
+    for (const [title, body] of splitSections(lines.slice(end + 1))) {
+      const section = sections.find((candidate) => candidate.title === title)
+      if (section === undefined) throw new SyntaxError(`unknown section ${JSON.stringify(title)}`)
+      for (const [path, value] of section.read(body)) assign(bundle, path, value)
+    }
+    return parseBundle(bundle)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new InvalidBundleError(`not a bundle in Markdown: ${error.message}`, [error.message], { cause: error })
+  }
+}
+
+function splitSections(lines: readonly string[]): [title: string, body: string[]][] {
+  const found: [string, string[]][] = []
+  for (const line of lines) {
+    const body = found.at(-1)?.[1]
+    if (line.startsWith('## ')) found.push([line.slice(3), []])
+    else if (body !== undefined) body.push(line)
+    else if (line !== '') throw new SyntaxError(`text before the first section: ${JSON.stringify(line.slice(0, 60))}`)
+  }
+  // The blank line before the next heading, or the end of the file.
+  for (const [, body] of found) if (body.at(-1) === '') body.pop()
+  return found
+}
+
+type Tree = { [key: string]: unknown }
+
+function assign(target: Tree, path: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = path
+  if (rest.length === 0) target[key] = value
+  else assign(target[key] as Tree, rest, value)
+}
+
+function frontMatter(bundle: ContextBundle): [key: string, value: string][] {
+  const { source, git, compression, workflow } = bundle
+  const values: [string, string | undefined][] = [
+    ['tenfold', String(bundle.schemaVersion)],
+    ['id', bundle.id],
+    ['kind', bundle.kind],
+    ['track', bundle.track],
+    ['task', bundle.task],
+    ['previous', bundle.previous],
+    ['format', source.format],
+    ['agent-version', source.agentVersion],
+    ['session', source.sessionId],
+    ['title', source.title],
+    ['started', source.startedAt],
+    ['ended', source.endedAt],
+    ['cwd', source.cwd],
+    ['branch', git.branch],
+    ['head', git.head],
+    ['dirty', git.dirty === undefined ? undefined : String(git.dirty)],
+    ...source.models.map((model): [string, string] => ['model', model]).map(([key, model], index): [string, string] => [index === 0 ? key : `${key}-${index + 1}`, model]),
+    ['phase', workflow.phase],
+    ['current', workflow.currentTask],
+    ['log', `${source.bytes} bytes, ${source.files} files, ${source.events} events${source.archived ? ', archived' : ''}`],
+    ['sha256', source.sha256],
+    ['usage', Object.keys(bundle.usage.total).length === 0 ? undefined : formatUsage(bundle.usage.total)],
+    ['tokens', `${compression.sourceTokens} -> ${compression.bundleTokens} ${compression.counter}, read ${compression.readTokens}`],
+    ['band', compression.band],
+    ['summarizer', compression.summarizer],
+    ['summarizer-model', compression.model],
+    ['prompt', compression.promptVersion],
+    ['unverified', compression.unverified === 0 ? undefined : String(compression.unverified)],
+    ['cost', compression.cost === undefined ? undefined : `${compression.cost.amount} ${compression.cost.currency}`],
+    ['fallback', compression.fallback],
+  ]
+  return values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as [string, string]]))
+}
+
+/** Plain where YAML reads it as the same text, else in double quotes, whose escapes JSON shares. */
+function yamlValue(value: string): string {
+  return /^[A-Za-z0-9/(~][A-Za-z0-9 _.,()/@+=>~:-]*$/.test(value) && !/: |:$| $| #/.test(value) ? value : JSON.stringify(value)
+}
+
+function emptyBundle(front: ReadonlyMap<string, string>): Tree {
+  const get = (key: string): string | undefined => {
+    const value = front.get(key)
+    return value?.startsWith('"') ? String(JSON.parse(value)) : value
+  }
+  const id = get('id') ?? ''
+  const kind = get('kind') ?? ''
+  const log = /^(\d+) bytes, (\d+) files, (\d+) events(, archived)?$/.exec(get('log') ?? '')
+  const tokens = /^(\d+) -> (\d+) (.+), read (\d+)$/.exec(get('tokens') ?? '')
+  const cost = /^(\S+) (.+)$/.exec(get('cost') ?? '')
+  if (log === null) throw new SyntaxError('front matter: expected "log: N bytes, N files, N events"')
+  if (tokens === null) throw new SyntaxError('front matter: expected "tokens: N -> N counter, read N"')
+  const size = { sourceTokens: Number(tokens[1]), bundleTokens: Number(tokens[2]) }
+  const models = [...front.keys()].filter((key) => /^model(-\d+)?$/.test(key)).map(get)
+  const dirty = get('dirty')
+  return {
+    schemaVersion: Number(get('tenfold')),
+    id,
+    kind,
+    track: get('track'),
+    createdAt: createdAtOf(id),
+    ...given({ task: get('task'), previous: get('previous') }),
+    source: {
+      format: get('format'),
+      ...given({ agentVersion: get('agent-version'), title: get('title'), startedAt: get('started'), endedAt: get('ended'), cwd: get('cwd') }),
+      sessionId: get('session'),
+      models,
+      bytes: Number(log[1]),
+      files: Number(log[2]),
+      events: Number(log[3]),
+      sha256: get('sha256'),
+      archived: log[4] !== undefined,
+    },
+    summary: '',
+    workflow: { ...given({ phase: get('phase'), currentTask: get('current') }), tasksCompleted: [], tasksRemaining: [], blockers: [] },
+    findings: [],
+    decisions: [],
+    constraints: [],
+    openQuestions: [],
+    nextSteps: [],
+    resumeInstructions: '',
+    ...(kind === 'plan' ? { plan: { approach: '', steps: [], risks: [] } } : {}),
+    ...(kind === 'progress' ? { progress: { currentState: '', completed: [], inProgress: [], remaining: [] } } : {}),
+    ...(kind === 'research' ? { research: { decision: '' } } : {}),
+    files: [],
+    commands: [],
+    errors: [],
+    git: { ...given({ branch: get('branch'), head: get('head'), dirty: dirty === undefined ? undefined : dirty === 'true' }), commits: [] },
+    identifiers: [],
+    usage: { total: parseUsage(get('usage') ?? ''), byAgent: [], byModel: [] },
+    trail: [],
+    compression: {
+      counter: tokens[3],
+      ...size,
+      ratio: compressionRatio(size),
+      band: get('band'),
+      summarizer: get('summarizer'),
+      ...given({ model: get('summarizer-model'), promptVersion: get('prompt'), fallback: get('fallback') }),
+      ...(cost === null ? {} : { cost: { amount: Number(cost[1]), currency: cost[2] } }),
+      readTokens: Number(tokens[4]),
+      unverified: Number(get('unverified') ?? 0),
+      calls: [],
+    },
+    notes: [],
+  }
+}
+
+function given(values: Tree): Tree {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}

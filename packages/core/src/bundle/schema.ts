@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { InvalidBundleError } from '../errors.ts'
+import { eventId, itemSchema, judgementSchema, line, text } from './judgement.ts'
+
+export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
+export type BundleKind = (typeof bundleKinds)[number]
+
+const count = z.number().int().nonnegative()
+const evidence = z.array(eventId)
+
+/** Tokens that providers billed for the session; `input` includes the cache, `output` includes reasoning. */
+const usageSchema = z.strictObject({
+  inputTokens: count.optional(),
+  outputTokens: count.optional(),
+  cacheReadTokens: count.optional(),
+  cacheWriteTokens: count.optional(),
+  reasoningTokens: count.optional(),
+})
+
+const sourceSchema = z.strictObject({
+  format: line,
+  agentVersion: line.optional(),
+  sessionId: line,
+  title: line.optional(),
+  startedAt: z.iso.datetime().optional(),
+  endedAt: z.iso.datetime().optional(),
+  cwd: line.optional(),
+  models: z.array(line),
+  files: count,
+  bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  events: count,
+  /** True where the raw log lies in the store, under `archiveKey(sha256)`. */
+  archived: z.boolean(),
+})
+
+const fileSchema = z.strictObject({
+  path: line,
+  status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read']),
+  from: line.optional(),
+  added: count.optional(),
+  removed: count.optional(),
+  reason: line.optional(),
+  evidence,
+})
+
+const commandSchema = z.strictObject({
+  command: line,
+  status: z.enum(['ok', 'error', 'denied', 'cancelled', 'unknown']),
+  exitCode: z.number().int().optional(),
+  evidence,
+})
+
+const errorSchema = z.strictObject({
+  message: line,
+  /** How it was solved, where that is known; an error without it is open. */
+  resolution: line.optional(),
+  evidence,
+})
+
+const validationSchema = z.strictObject({
+  status: z.enum(['green', 'failed', 'pending']),
+  command: line.optional(),
+  evidence,
+})
+
+const gitSchema = z.strictObject({
+  branch: line.optional(),
+  head: line.optional(),
+  dirty: z.boolean().optional(),
+  commits: z.array(z.strictObject({ sha: line, subject: line.optional(), evidence })),
+})
+
+/** An excerpt of the log. Elided parts stand as `[… N tokens …]`; a run of like calls is one entry from `event` to `until`. */
+const trailEntrySchema = z.strictObject({
+  event: eventId,
+  until: eventId.optional(),
+  agent: z.string().regex(/^\S+$/).and(line),
+  /** `user`, `assistant`, `context`, `compaction`, `reasoning`, or the name of the tool. */
+  label: z.string().regex(/^[^\s:]+$/).and(line),
+  text,
+})
+
+const summarizerCallSchema = z.strictObject({
+  summarizer: line,
+  model: line.optional(),
+  requestId: line.optional(),
+  stop: line.optional(),
+  durationMs: count.optional(),
+  error: line.optional(),
+  usage: usageSchema,
+})
+
+const compressionSchema = z.strictObject({
+  counter: line,
+  sourceTokens: count,
+  bundleTokens: count,
+  /** bundleTokens / sourceTokens, four decimals. */
+  ratio: z.number().nonnegative(),
+  /** `verbatim`: too small for a ratio to mean something, kept whole. */
+  band: z.enum(['within', 'below', 'verbatim']),
+  summarizer: line,
+  model: line.optional(),
+  promptVersion: line.optional(),
+  /** Source tokens that the summarizer read. */
+  readTokens: count,
+  /** Judgement items flagged `unverified`. */
+  unverified: count,
+  calls: z.array(summarizerCallSchema),
+  cost: z.strictObject({ amount: z.number().nonnegative(), currency: line }).optional(),
+  /** Why another summarizer than the first asked wrote the judgement. */
+  fallback: line.optional(),
+})
+
+const noteSchema = z.strictObject({
+  code: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+  message: line,
+  file: line.optional(),
+  line: count.optional(),
+  count: count.optional(),
+})
+
+const idPattern = /^\d{8}T\d{9}Z-[0-9a-z]{8}$/
+
+/** Schema of a context bundle, version 1. https://json-schema.org form: `bundle.schema.json` in the package. */
+export const bundleSchema = z
+  .strictObject({
+    schemaVersion: z.literal(1),
+    /** Time of creation and 8 random characters: sorts by time, safe as a file name. */
+    id: z.string().regex(idPattern),
+    kind: z.enum(bundleKinds),
+    track: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
+    createdAt: z.iso.datetime({ precision: 3 }),
+    /** Id of the task that bundles of several phases belong to. */
+    task: line.optional(),
+    /** Id of the bundle that this one continues. */
+    previous: z.string().regex(idPattern).optional(),
+    source: sourceSchema,
+    ...judgementSchema.omit({ fileReasons: true }).shape,
+    /** What the user required, verbatim. */
+    constraints: z.array(itemSchema),
+    files: z.array(fileSchema),
+    commands: z.array(commandSchema),
+    errors: z.array(errorSchema),
+    validation: validationSchema.optional(),
+    git: gitSchema,
+    /** Exact names in the log that stand nowhere else in the bundle, most used first: what to search the log for. */
+    identifiers: z.array(line),
+    usage: z.strictObject({
+      total: usageSchema,
+      /** Empty where there is one agent. */
+      byAgent: z.array(usageSchema.extend({ agent: line })),
+      /** Empty where there is one model. */
+      byModel: z.array(usageSchema.extend({ model: line })),
+    }),
+    trail: z.array(trailEntrySchema),
+    compression: compressionSchema,
+    notes: z.array(noteSchema),
+  })
+  .superRefine((bundle, context) => {
+    if (createdAtOf(bundle.id) !== bundle.createdAt)
+      context.addIssue({ code: 'custom', path: ['id'], message: 'expected the time of createdAt in the id' })
+    for (const kind of ['plan', 'progress', 'research'] as const)
+      if ((bundle[kind] !== undefined) !== (bundle.kind === kind))
+        context.addIssue({ code: 'custom', path: [kind], message: `expected in bundles of kind ${kind}, and only there` })
+    const ratio = compressionRatio(bundle.compression)
+    if (bundle.compression.ratio !== ratio)
+      context.addIssue({ code: 'custom', path: ['compression', 'ratio'], message: `expected ${ratio}` })
+  })
+
+export type ContextBundle = z.infer<typeof bundleSchema>
+export type TrailEntry = z.infer<typeof trailEntrySchema>
+export type BundleUsage = z.infer<typeof usageSchema>
+
+/** bundleTokens / sourceTokens to four decimals, rounded up so that it never looks smaller than it is; 0 without a source. */
+export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: number }): number {
+  return tokens.sourceTokens === 0 ? 0 : Math.ceil((tokens.bundleTokens / tokens.sourceTokens) * 10_000) / 10_000
+}
+
+/** A new id for a bundle made at `createdAt`. */
+export function newBundleId(createdAt: Date, random: () => number = Math.random): string {
+  const time = createdAt.toISOString().replace(/[-:.]/g, '')
+  const suffix = Array.from({ length: 8 }, () => Math.floor(random() * 36).toString(36)).join('')
+  return `${time}-${suffix}`
+}
+
+/** The time that a bundle id carries, ISO 8601. */
+export function createdAtOf(id: string): string {
+  const [, y, mo, d, h, mi, s, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id) ?? []
+  return `${y}-${mo}-${d}T${h}:${mi}:${s}.${ms}Z`
+}
+
+/** Checks a value against the schema. Throws InvalidBundleError that names each field at fault. */
+export function parseBundle(value: unknown): ContextBundle {
+  const result = bundleSchema.safeParse(value)
+  if (result.success) return result.data
+  const issues = result.error.issues.map((issue) => `${issue.path.join('.') || 'bundle'}: ${issue.message}`)
+  throw new InvalidBundleError(`not a valid context bundle: ${issues.slice(0, 5).join('; ')}`, issues)
+}
+
+/** JSON Schema (draft 2020-12) of a bundle, made from the zod schema. */
+export function bundleJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(bundleSchema, { unrepresentable: 'any' })
+}

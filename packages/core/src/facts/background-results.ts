@@ -1,0 +1,52 @@
+import type { ToolCallEvent } from '../session/event.ts'
+import { asRecord, textAt, type ToolUse } from './tool-uses.ts'
+
+/**
+ * Commands that went on in the background, by their call, with the outcome that a later poll told; `unknown` where
+ * none did. Knows Claude Code's `run_in_background` with BashOutput, and Codex's exec_command with write_stdin.
+ */
+export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEvent, ToolUse> {
+  const found = new Map<ToolCallEvent, ToolUse>()
+  const byTask = new Map<string, ToolUse>()
+  // Codex tells the exit code of what has ended; where none is told, and others have one, it still runs.
+  const tellsExit = uses.some(({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined)
+  const bySession = new Map<string, ToolUse>()
+  let running: ToolUse[] = []
+  for (const use of uses) {
+    const { call, result, outcome } = use
+    if (result === undefined) continue
+    if (call.kind === 'execute' && asRecord(call.input).run_in_background === true && outcome === 'ok') {
+      found.set(call, { ...use, outcome: 'unknown' })
+      const id = /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1]
+      if (id !== undefined) byTask.set(id, use)
+    } else if (/^(?:BashOutput|TaskOutput)$/.test(call.name)) {
+      const started = byTask.get(textAt(call.input, 'bash_id', 'task_id', 'shell_id') ?? '')
+      const ended = pollOutcome(result.text)
+      if (started !== undefined && ended !== undefined) found.set(started.call, { ...started, result, outcome: ended })
+    } else if (call.name === 'exec_command' && tellsExit && outcome === 'ok' && result.exitCode === undefined) {
+      found.set(call, { ...use, outcome: 'unknown' })
+      running.push(use)
+    } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
+      const session = String(asRecord(call.input).session_id ?? '')
+      let started = bySession.get(session)
+      // The log does not say which command a session is: certain only where one alone is running.
+      if (started === undefined && running.length === 1) {
+        started = running[0]
+        running = []
+        if (started !== undefined) bySession.set(session, started)
+      }
+      if (started === undefined || result.exitCode === undefined) continue
+      bySession.delete(session)
+      found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
+    }
+  }
+  return found
+}
+
+function pollOutcome(text: string): 'ok' | 'error' | undefined {
+  const head = text.slice(0, 2000)
+  const code = /<exit_code>(-?\d+)<\/exit_code>/.exec(head)?.[1]
+  if (code !== undefined) return code === '0' ? 'ok' : 'error'
+  const status = /<status>(\w+)<\/status>/.exec(head)?.[1]
+  return status === 'completed' ? 'ok' : status === 'failed' ? 'error' : undefined
+}

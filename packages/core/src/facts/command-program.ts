@@ -1,0 +1,121 @@
+import { commandPurpose, type Purpose } from './command-purpose.ts'
+import { splitRunner } from './command-runners.ts'
+import type { SimpleCommand } from './shell-words.ts'
+import { programName } from './shell-wrappers.ts'
+
+function names(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '))
+}
+
+const silent = names(
+  'cd pushd popd echo printf export set unset source . sleep true false : exit return wait trap alias shopt ulimit read pwd clear break continue local declare typeset mkdir Set-Location Write-Output Write-Host',
+)
+const lookers = names(
+  'cat bat ls ll dir tree head tail less more nl wc grep egrep fgrep rg ag ack sed awk gawk sort uniq tr cut tee xargs jq yq column paste diff cmp find fd stat file du df test [ [[ which type command whoami env printenv date basename dirname realpath readlink tac rev hexdump xxd strings comm fold md5sum sha256sum shasum seq lsof ps Get-Content Get-ChildItem Select-String Select-Object Where-Object ForEach-Object Format-Table Out-String Measure-Object Get-Item Test-Path ConvertFrom-Json',
+)
+const placers = names('rm cp mv touch chmod chown ln mktemp kill pkill killall mkfifo rmdir Remove-Item Copy-Item Move-Item New-Item')
+
+// Programs that take a subcommand, with their options that take a value and stand before it.
+const subcommanded = new Map<string, readonly string[]>([
+  ['git', ['-C', '-c', '--git-dir', '--work-tree']],
+  ['npm', ['--prefix', '-w', '--workspace', '-C']],
+  ['pnpm', ['--filter', '-F', '-C', '--dir']],
+  ['yarn', ['--cwd']],
+  ['bun', ['--cwd', '--filter']],
+  ['make', ['-C', '-f', '-I']],
+  ['docker', ['-H', '--context']],
+  ['gh', ['-R', '--repo']],
+  ['go', ['-C']],
+  ['uv', ['--project', '--directory']],
+  ['gradle', ['-p']],
+  ['mvn', ['-f', '-pl', '-P']],
+  ['kubectl', ['-n', '--namespace', '--context']],
+  ...(
+    'glab deno cargo docker-compose podman helm mise just task rake rails mix dotnet swift zig poetry pip pip3 pipx pdm hatch terraform tofu aws gcloud az brew apt apt-get dnf yum systemctl flyctl fly heroku vercel wrangler supabase prisma bazel nx turbo lerna rush composer bundle gem flutter dart sbt stack cabal lein nix conda golangci-lint ruff biome vite next nuxt astro ng playwright cypress vitest react-router react-scripts drizzle-kit changeset changie tmux launchctl redis-cli op gt jj hg svn sl cmake meson dune forge hardhat gradlew mvnw lefthook husky pre-commit buf sqlc goose migrate alembic flask django-admin celery ansible vagrant expo eas ionic cap pod fastlane xcrun rustup nvm fnm volta asdf pyenv rbenv entire claude codex gemini tofu'
+  )
+    .split(' ')
+    .map((name) => [name, []] as const),
+])
+// Subcommands that have subcommands.
+const nested = new Map<string, RegExp>([
+  ['npm', /^(?:run|run-script)$/],
+  ['pnpm', /^run$/],
+  ['yarn', /^run$/],
+  ['bun', /^run$/],
+  ['deno', /^(?:run|task)$/],
+  ['mise', /^run$/],
+  ['uv', /^pip$/],
+  ['docker', /^(?:compose|image|container|volume|network|buildx)$/],
+  ['gh', /^(?:pr|issue|run|repo|release|workflow|auth|project)$/],
+  ['go', /^(?:mod|tool|work)$/],
+  ['cargo', /^nextest$/],
+  ['git', /^(?:stash|worktree|remote|submodule|bisect)$/],
+  ['aws', /^\w/],
+  ['gcloud', /^\w/],
+])
+const scriptRunners = /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|perl|php|bash|sh|zsh|tsx|ts-node|osascript|Rscript|lua|elixir)$/
+
+/** Program and subcommand of a command, without its options and arguments: `git commit`, `npm run build`. */
+export function commandProgram(words: readonly string[], depth = 0): string {
+  const runner = depth > 3 ? undefined : splitRunner(words)
+  if (runner !== undefined) return `${runner.label} ${commandProgram(runner.rest, depth + 1)}`
+  const first = words[0] ?? ''
+  const program = programName(first)
+  const base = program.replace(/^\.\//, '').replace(/\.(?:exe|cmd|bat)$/, '')
+  if (scriptRunners.test(base)) {
+    const script = words.slice(1).find((word) => !word.startsWith('-'))
+    // `-c` and `-e` take code, not a script.
+    const code = words.slice(1).some((word) => /^-(?:c|e|p|pe|ne|r|-eval|-print)$/.test(word))
+    return script === undefined || code || !isName(script) ? program : `${program} ${script}`
+  }
+  const values = subcommanded.get(base) ?? (first.startsWith('./') ? [] : undefined)
+  if (values === undefined) return program
+  const found: string[] = []
+  for (let at = 1; at < words.length && found.length < 2; at += 1) {
+    const word = words[at] ?? ''
+    if (values.includes(word)) at += 1
+    else if (!/^[-+]/.test(word) && !/^\w+=/.test(word)) {
+      if (!isName(word) || (subcommanded.has(base) === false && /[./\\]/.test(word))) break
+      found.push(word)
+      if (!(nested.get(base)?.test(word) ?? false)) break
+    }
+  }
+  return [program, ...found].join(' ')
+}
+
+function isName(word: string): boolean {
+  return word.length <= 100 && /^[\w@.:/\\+~-]+$/.test(word)
+}
+
+const purposeRank: Readonly<Record<Purpose, number>> = { test: 9, build: 8, typecheck: 7, lint: 6 }
+
+/**
+ * Position of the command that the whole is about: a check before all others, then what does something, then what
+ * only looks or filters, then `cd` and `echo`; the last one among equals, the first one among lookers. -1 for none.
+ */
+export function decisiveCommand(commands: readonly SimpleCommand[]): number {
+  let best = -1
+  let bestRank = -1
+  for (const [index, { words, joiner }] of commands.entries()) {
+    const program = programName(words[0] ?? '')
+    if (program === '') continue
+    const purpose = commandPurpose(words)
+    const rank =
+      purpose !== undefined
+        ? purposeRank[purpose]
+        : silent.has(program)
+          ? 0
+          : lookers.has(program)
+            ? 1
+            : placers.has(program)
+              ? 3
+              : joiner === '|'
+                ? 2
+                : 4
+    if (rank > bestRank || (rank === bestRank && rank >= 2)) {
+      best = index
+      bestRank = rank
+    }
+  }
+  return best
+}

@@ -1,0 +1,106 @@
+import { isPatch, patchTouches } from './patch-touches.ts'
+import type { ShellRun } from './shell-runs.ts'
+import { shellTouches } from './shell-touches.ts'
+import { asRecord, textAt, type ToolUse } from './tool-uses.ts'
+import { countChange, countLines, type Touch } from './touch.ts'
+import type { FileChange } from '../session/event.ts'
+import { commandPurpose } from './command-purpose.ts'
+
+/** What tools of all kinds call the file that they work on. */
+const pathKeys = [
+  'file_path',
+  'filePath',
+  'path',
+  'absolute_path',
+  'notebook_path',
+  'target_file',
+  'targetFile',
+  'filename',
+  'file',
+  'relative_workspace_path',
+] as const
+
+/** The file that a tool call names in its arguments, as it stands there. */
+export function namedFile(use: ToolUse): string | undefined {
+  return textAt(use.call.input, ...pathKeys)
+}
+
+/** Files that one tool call touched, where it succeeded: by what the tool reported, else by its arguments. */
+export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
+  const changes = use.result?.changes ?? []
+  if (use.outcome === 'denied' || use.outcome === 'cancelled') return []
+  if (run !== undefined) {
+    const touches = use.outcome === 'ok' ? shellTouches(run) : failedTouches(run, use)
+    if (changes.length === 0) return touches
+    return [...changes.map(changeTouch), ...touches.filter(({ action }) => action === 'read')]
+  }
+  if (use.outcome !== 'ok') return []
+  return changes.length > 0 ? changes.map(changeTouch) : inputTouches(use)
+}
+
+/** Of a failed `edit; check` chain the check is what failed: what stood before it was done. */
+function failedTouches(run: ShellRun, use: ToolUse): Touch[] {
+  if (use.outcome !== 'error') return []
+  const check = run.commands.findIndex(({ words }) => commandPurpose(words) !== undefined)
+  return check < 1 ? [] : shellTouches(run, run.commands.slice(0, check))
+}
+
+const changeActions = { created: 'create', modified: 'modify', deleted: 'delete', renamed: 'move' } as const
+
+function changeTouch(change: FileChange): Touch {
+  const { path, from, action, added, removed } = change
+  const lines = { ...(added === undefined ? {} : { added }), ...(removed === undefined ? {} : { removed }) }
+  if (action === 'renamed' && from !== undefined) return { action: 'move', path: from, to: path, ...lines }
+  return { action: action === 'renamed' ? 'modify' : (changeActions[action] ?? 'modify'), path, ...lines }
+}
+
+function inputTouches(use: ToolUse): Touch[] {
+  const { input, kind, name } = use.call
+  const patch = [input, textAt(input, 'patch', 'input', 'patchText', 'diff')].find(
+    (text): text is string => typeof text === 'string' && isPatch(text),
+  )
+  if (patch !== undefined) return patchTouches(patch)
+  const path = namedFile(use)
+  if (kind === 'move') {
+    const from = path ?? textAt(input, 'source', 'from', 'old_path', 'source_path')
+    const to = textAt(input, 'destination', 'to', 'new_path', 'destination_path')
+    return from === undefined || to === undefined ? [] : [{ action: 'move', path: from, to }]
+  }
+  if (path === undefined) return []
+  if (kind === 'delete') return [{ action: 'delete', path }]
+  if (kind === 'read') return /^(?:ls|list|glob|tree|dir|find)/i.test(name) ? [] : [{ action: 'read', path }]
+  return kind === 'edit' ? [editTouch(use, path)] : []
+}
+
+function editTouch(use: ToolUse, path: string): Touch {
+  const { input, name } = use.call
+  const command = textAt(input, 'command')
+  if (command === 'view') return { action: 'read', path }
+  const content = textAt(input, 'content', 'file_text', 'contents')
+  const before = asRecord(input).old_string ?? asRecord(input).old_str
+  if (before === '' || command === 'create' || /write|create/i.test(name)) {
+    const report = use.result?.text.slice(0, 200) ?? ''
+    if (/has been updated|overwr/i.test(report)) return { action: 'modify', path }
+    const lines = content ?? textAt(input, 'new_string') ?? ''
+    const action = before === '' || /\bcreated\b/i.test(report) ? 'create' : 'write'
+    return { action, path, ...(lines === '' ? {} : { added: countLines(lines) }) }
+  }
+  return { action: 'modify', path, ...editedLines(input) }
+}
+
+function editedLines(input: unknown): { added?: number; removed?: number } {
+  const record = asRecord(input)
+  const edits = Array.isArray(record.edits) ? record.edits.map(asRecord) : [record]
+  let added = 0
+  let removed = 0
+  for (const edit of edits) {
+    const before = edit.old_string ?? edit.old_str
+    const after = edit.new_string ?? edit.new_str
+    // With `replace_all` the number of places is not told.
+    if (typeof before !== 'string' || typeof after !== 'string' || edit.replace_all === true) return {}
+    const change = countChange(before, after)
+    added += change.added
+    removed += change.removed
+  }
+  return { added, removed }
+}

@@ -1,0 +1,55 @@
+/** True for `/a`, `~/a`, `C:\a` and `\\server\a`, whatever the machine we run on. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:[/~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)
+}
+
+/** Turns a path as it stands in a log into the one that facts use. */
+export type PathNormalizer = (path: string, folder?: string) => string | undefined
+
+/**
+ * Makes paths of a log comparable without touching the file system: `/` as separator, `.` and `..` resolved, and
+ * relative to the session's cwd where they lie below it. `folder` is where a relative path starts, itself relative
+ * to the cwd or absolute. The cwd itself and texts that are no path give `undefined`.
+ */
+export function pathNormalizer(cwd: string | undefined): PathNormalizer {
+  const windows = cwd !== undefined && /^(?:[A-Za-z]:|\\\\)/.test(cwd)
+  const root = cwd === undefined ? undefined : resolveSegments(toSlashes(cwd, windows))
+  const fold = (path: string) => (windows ? path.toLowerCase() : path)
+  const home = /^((?:[A-Za-z]:)?\/(?:Users|home)\/[^/]+)(?:\/|$)/.exec(root ?? '')?.[1]
+  const prefix = root === undefined ? undefined : fold(root.endsWith('/') ? root : `${root}/`)
+
+  const absolute = (path: string): string => {
+    const slashed = toSlashes(path, windows)
+    if (home !== undefined && (slashed === '~' || slashed.startsWith('~/'))) return home + slashed.slice(1)
+    return slashed
+  }
+  return (path, folder = '') => {
+    if (path === '' || path.length > 1000 || /[\u0000-\u001f]/.test(path)) return undefined
+    let full = absolute(path)
+    if (!isAbsolutePath(full)) {
+      const base = absolute(folder)
+      const start = isAbsolutePath(base) ? base : [root ?? '', base].filter((part) => part !== '').join('/')
+      full = start === '' ? full : `${start}/${full}`
+    }
+    const resolved = resolveSegments(full)
+    if (resolved === '' || resolved === '/' || resolved === root) return undefined
+    return prefix !== undefined && fold(resolved).startsWith(prefix) ? resolved.slice(prefix.length) : resolved
+  }
+}
+
+function toSlashes(path: string, windows: boolean): string {
+  if (!windows && !/^(?:[A-Za-z]:\\|\\\\)/.test(path)) return path
+  // Git Bash writes `C:\a` as `/c/a`.
+  return path.replaceAll('\\', '/').replace(/^\/([A-Za-z])\//, (_, drive: string) => `${drive.toUpperCase()}:/`)
+}
+
+function resolveSegments(path: string): string {
+  const absolute = path.startsWith('/')
+  const segments: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment === '..' && segments.length > 0 && segments.at(-1) !== '..') segments.pop()
+    else if (segment !== '..' || !absolute) segments.push(segment)
+  }
+  return (absolute ? '/' : '') + segments.join('/')
+}

@@ -1,0 +1,103 @@
+/** Where a heredoc body ends: its word, and whether leading tabs are taken off the lines. */
+export interface Heredoc {
+  readonly word: string
+  readonly tabs: boolean
+}
+
+/** Reads `<<WORD`, `<<-WORD`, `<<'WORD'` at `start` (the first `<`); `undefined` where there is none. */
+export function readHeredocStart(text: string, start: number): (Heredoc & { readonly end: number }) | undefined {
+  if (!text.startsWith('<<', start) || text[start + 2] === '<') return undefined
+  let at = start + 2
+  const tabs = text[at] === '-'
+  if (tabs) at += 1
+  while (text[at] === ' ' || text[at] === '\t') at += 1
+  const quote = text[at]
+  if (quote === "'" || quote === '"') {
+    const close = text.indexOf(quote, at + 1)
+    if (close < 0) return undefined
+    return { word: text.slice(at + 1, close), tabs, end: close + 1 }
+  }
+  const from = at
+  while (at < text.length && !' \t\n;|&<>()"\'`'.includes(text[at] ?? '')) at += 1
+  const word = text.slice(from, at).replaceAll('\\', '')
+  return word === '' ? undefined : { word, tabs, end: at }
+}
+
+/** Body of a heredoc that starts at the line at `start`, and the position after its closing line. */
+export function readHeredocBody(text: string, start: number, doc: Heredoc): { body: string; end: number } {
+  let at = start
+  while (at < text.length) {
+    const newline = text.indexOf('\n', at)
+    const end = newline < 0 ? text.length : newline
+    let from = at
+    if (doc.tabs) while (text[from] === '\t') from += 1
+    if (end - from === doc.word.length && text.startsWith(doc.word, from)) {
+      return { body: text.slice(start, at), end }
+    }
+    if (newline < 0) break
+    at = newline + 1
+  }
+  return { body: text.slice(start), end: text.length }
+}
+
+/**
+ * Position after the construct that opens at `start` (`$(`, `${`, `(`, a backtick or a double quote), with all that
+ * is nested in it; the end of the text where it does not close. One pass, no recursion.
+ */
+export function skipNested(text: string, start: number, escape = '\\'): number {
+  const open: string[] = []
+  let docs: Heredoc[] = []
+  let at = start
+  while (at < text.length) {
+    const char = text[at] as string
+    const top = open.at(-1)
+    if (char === escape) {
+      at += 2
+      continue
+    }
+    if (char === top) {
+      open.pop()
+      at += 1
+      if (open.length === 0) return at
+      continue
+    }
+    if (char === '$' && (text[at + 1] === '(' || text[at + 1] === '{')) {
+      open.push(text[at + 1] === '(' ? ')' : '}')
+      at += 2
+      continue
+    }
+    if (char === '`' || char === '"') {
+      open.push(char)
+      at += 1
+      continue
+    }
+    if (top !== '"' && top !== '`') {
+      if (char === "'" && top !== '}') {
+        const close = text.indexOf("'", at + 1)
+        at = close < 0 ? text.length : close + 1
+        continue
+      }
+      if (char === '(') {
+        open.push(')')
+        at += 1
+        continue
+      }
+      if (char === '<') {
+        const doc = readHeredocStart(text, at)
+        if (doc !== undefined) {
+          docs.push(doc)
+          at = doc.end
+          continue
+        }
+      }
+      if (char === '\n' && docs.length > 0) {
+        at += 1
+        for (const doc of docs) at = Math.min(readHeredocBody(text, at, doc).end + 1, text.length)
+        docs = []
+        continue
+      }
+    }
+    at += 1
+  }
+  return text.length
+}

@@ -1,0 +1,226 @@
+import { readHeredocBody, readHeredocStart, skipNested, type Heredoc } from './shell-skip.ts'
+
+/** One simple command of a shell text: a program with its arguments. */
+export interface SimpleCommand {
+  /** Quotes resolved; `$(…)`, backticks and `$name` stand as they are. Without assignments and redirections. */
+  readonly words: readonly string[]
+  /** Output and input files, without `2>&1` and the like. */
+  readonly redirects: readonly Redirect[]
+  /** Bodies of the heredocs that it reads. */
+  readonly heredocs: readonly string[]
+  /** What stands before it: empty for the first one. */
+  readonly joiner: '' | '&&' | '||' | ';' | '|' | '&'
+  /** Where it runs, after the `cd`s before it: empty for the start folder, absent where it is not told. */
+  readonly folder?: string
+}
+
+export interface Redirect {
+  readonly operator: '>' | '>>' | '<'
+  readonly target: string
+}
+
+export interface ShellText {
+  readonly commands: readonly SimpleCommand[]
+  /** The folder at the end, see `SimpleCommand.folder`. */
+  readonly folder?: string
+}
+
+export type ShellDialect = 'posix' | 'powershell'
+
+const keywords = new Set(['if', 'then', 'else', 'elif', 'fi', 'while', 'until', 'do', 'done', '!', '{', '}', 'esac'])
+const headers = new Set(['for', 'case', 'select', 'function'])
+const assignment = /^[A-Za-z_]\w*\+?=/
+
+interface Draft {
+  words: string[]
+  redirects: Redirect[]
+  heredocs: string[]
+  joiner: SimpleCommand['joiner']
+}
+
+/**
+ * Splits a shell text into its simple commands, in linear time; broken quoting ends with the text and never throws.
+ * Control flow is flattened: the commands of all branches are listed.
+ */
+export function splitShell(text: string, dialect: ShellDialect = 'posix', start: string | null = ''): ShellText {
+  const posix = dialect === 'posix'
+  const escape = posix ? '\\' : '`'
+  const commands: SimpleCommand[] = []
+  const folders: (string | null)[] = []
+  let folder = start
+  let draft: Draft = { words: [], redirects: [], heredocs: [], joiner: '' }
+  let docs: { doc: Heredoc; draft: Draft }[] = []
+  let redirect: Redirect['operator'] | undefined
+  let word: string | undefined
+  let quoted = false
+  let at = 0
+
+  const add = (part: string) => {
+    word = (word ?? '') + part
+  }
+  const endWord = () => {
+    if (word === undefined) return
+    if (redirect !== undefined) {
+      if (!/^(?:\d+|-|&\d+)$/.test(word)) draft.redirects.push({ operator: redirect, target: word })
+      redirect = undefined
+    } else if (draft.words.length > 0 || quoted || !(keywords.has(word) || (posix && assignment.test(word)))) {
+      draft.words.push(word)
+    }
+    word = undefined
+    quoted = false
+  }
+  const endCommand = (joiner: SimpleCommand['joiner']) => {
+    endWord()
+    redirect = undefined
+    const isCommand = draft.words.length > 0 || draft.redirects.length > 0
+    if (isCommand && !headers.has(draft.words[0] ?? '')) {
+      commands.push(folder === null ? draft : { ...draft, folder })
+      if (isFolderChange(draft.words[0]) && joiner !== '|' && draft.joiner !== '|') {
+        folder = folderAfter(folder, draft.words)
+      }
+    }
+    // Heredocs still to be read belong to the object that was pushed: share its array.
+    draft = { words: [], redirects: [], heredocs: [], joiner: isCommand ? joiner : draft.joiner || joiner }
+  }
+
+  while (at < text.length) {
+    const char = text[at] as string
+    if (char === escape) {
+      if (text[at + 1] !== '\n') {
+        add(text[at + 1] ?? '')
+        quoted = true
+      }
+      at += 2
+    } else if (char === "'") {
+      const close = text.indexOf("'", at + 1)
+      const end = close < 0 ? text.length : close
+      add(text.slice(at + 1, end))
+      quoted = true
+      at = end + 1
+    } else if (char === '"') {
+      const end = skipNested(text, at, escape)
+      const inner = text.slice(at + 1, text[end - 1] === '"' && end - 1 > at ? end - 1 : end)
+      add(posix && inner.includes('\\') ? inner.replace(/\\(["\\$`\n])/g, (_, c: string) => (c === '\n' ? '' : c)) : inner)
+      quoted = true
+      at = end
+    } else if (char === '$' && (text[at + 1] === '(' || text[at + 1] === '{')) {
+      const end = skipNested(text, at, escape)
+      add(text.slice(at, end))
+      at = end
+    } else if (char === '$' && text[at + 1] === "'") {
+      at += 1
+    } else if (char === '`') {
+      const end = skipNested(text, at)
+      add(text.slice(at, end))
+      at = end
+    } else if (char === '#' && word === undefined) {
+      const newline = text.indexOf('\n', at)
+      at = newline < 0 ? text.length : newline
+    } else if (char === '\n') {
+      endCommand(';')
+      at += 1
+      for (const { doc, draft: owner } of docs) {
+        const { body, end } = readHeredocBody(text, at, doc)
+        owner.heredocs.push(body)
+        at = Math.min(end + 1, text.length)
+      }
+      docs = []
+    } else if (char === ' ' || char === '\t' || char === '\r') {
+      endWord()
+      at += 1
+    } else if (char === ';') {
+      endCommand(';')
+      at += 1
+    } else if (char === '|') {
+      const or = text[at + 1] === '|'
+      endCommand(or ? '||' : '|')
+      at += or || text[at + 1] === '&' ? 2 : 1
+    } else if (char === '&') {
+      if (text[at + 1] === '>') {
+        endWord()
+        redirect = text[at + 2] === '>' ? '>>' : '>'
+        at += redirect === '>>' ? 3 : 2
+      } else {
+        const and = text[at + 1] === '&'
+        endCommand(and ? '&&' : '&')
+        at += and ? 2 : 1
+      }
+    } else if (char === '<' || char === '>') {
+      if (text[at + 1] === '(') {
+        const end = skipNested(text, at + 1, escape)
+        add(text.slice(at, end))
+        at = end
+        continue
+      }
+      if (word !== undefined && !quoted && /^\d+$/.test(word)) word = undefined
+      endWord()
+      const doc = posix && char === '<' ? readHeredocStart(text, at) : undefined
+      if (doc !== undefined) {
+        docs.push({ doc, draft })
+        at = doc.end
+      } else if (text.startsWith('<<<', at)) {
+        redirect = '<'
+        at += 3
+      } else {
+        redirect = char === '>' && text[at + 1] === '>' ? '>>' : char
+        at += redirect.length
+        if (text[at] === '|') at += 1
+        if (text[at] === '&') {
+          at += 1
+          // `>&2` names a descriptor; `>& file` a file.
+          const descriptor = /[\d-]/.test(text[at] ?? '')
+          if (descriptor) {
+            while (/[\d-]/.test(text[at] ?? '')) at += 1
+            redirect = undefined
+          }
+        }
+      }
+    } else if (char === '(') {
+      if (word !== undefined) {
+        const end = skipNested(text, at, escape)
+        add(text.slice(at, end))
+        at = end
+      } else {
+        endCommand(draft.joiner || ';')
+        folders.push(folder)
+        at += 1
+      }
+    } else if (char === ')') {
+      if (folders.length > 0) {
+        endCommand(';')
+        folder = folders.pop() ?? null
+      } else {
+        // A pattern of `case`.
+        word = undefined
+        draft = { words: [], redirects: [], heredocs: [], joiner: ';' }
+      }
+      at += 1
+    } else {
+      const from = at
+      at += 1
+      while (at < text.length && !isSpecial(text.charCodeAt(at))) at += 1
+      add(text.slice(from, at))
+    }
+  }
+  endCommand(';')
+  return folder === null ? { commands } : { commands, folder }
+}
+
+const special = new Set([...'\\\'"$`#\n \t\r;|&<>()'].map((char) => char.charCodeAt(0)))
+
+function isSpecial(code: number): boolean {
+  // `#` inside a word is an ordinary character, but the branch for it checks that.
+  return special.has(code)
+}
+
+function isFolderChange(program: string | undefined): boolean {
+  return program === 'cd' || program === 'pushd' || program === 'Set-Location'
+}
+
+function folderAfter(folder: string | null, words: readonly string[]): string | null {
+  const target = words.slice(1).find((word) => word !== '--' && word !== '-P' && word !== '-L' && word !== '-Path')
+  if (target === undefined || target === '-' || /[$`*?]/.test(target)) return null
+  if (/^(?:[/\\~]|[A-Za-z]:)/.test(target)) return target
+  if (folder === null) return null
+  return folder === '' ? target : `${folder}/${target}`
+}

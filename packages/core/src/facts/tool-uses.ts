@@ -1,0 +1,51 @@
+import type { SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+
+/** A tool call joined with its result. */
+export interface ToolUse {
+  readonly call: ToolCallEvent
+  readonly result?: ToolResultEvent
+  /** `unknown` where the log holds no result. */
+  readonly outcome: ToolResultEvent['status'] | 'unknown'
+}
+
+/**
+ * Every tool call of a session in order, with its result. Copied history is left out. Where a call id is used again,
+ * a result belongs to the latest call before it; where a result is doubled, the last one counts.
+ */
+export function joinToolUses(events: readonly SessionEvent[]): ToolUse[] {
+  const uses: { call: ToolCallEvent; result?: ToolResultEvent }[] = []
+  const open = new Map<string, { call: ToolCallEvent; result?: ToolResultEvent }>()
+  for (const event of events) {
+    if (event.copied === true) continue
+    if (event.type === 'tool_call') {
+      const use = { call: event }
+      uses.push(use)
+      open.set(event.callId, use)
+    } else if (event.type === 'tool_result') {
+      const use = open.get(event.callId)
+      if (use !== undefined) use.result = event
+    }
+  }
+  return uses.map(({ call, result }): ToolUse => {
+    if (result === undefined) return { call, outcome: 'unknown' }
+    const failed = result.status === 'ok' && (result.exitCode ?? 0) !== 0
+    return { call, result, outcome: failed ? 'error' : result.status }
+  })
+}
+
+/** The value as a record, or an empty one: for looking into tool arguments of any shape. */
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+}
+
+/** The first of the keys that holds a text that is not empty. */
+export function textAt(input: unknown, ...keys: readonly string[]): string | undefined {
+  const record = asRecord(input)
+  for (const key of keys) {
+    const value = Object.hasOwn(record, key) ? record[key] : undefined
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}

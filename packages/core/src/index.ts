@@ -1,0 +1,104 @@
+// The public surface of @tenfold/core: what is not named here is internal.
+
+export { compressLog, type CompressedLog, type CompressLogOptions } from './compress-log.ts'
+export {
+  InvalidBundleError,
+  LogReadError,
+  StorageConflictError,
+  StorageError,
+  SummarizerError,
+  TenfoldError,
+} from './errors.ts'
+
+// Session: the log in one vocabulary.
+export type {
+  AssistantEvent,
+  CompactionEvent,
+  ContextEvent,
+  EventDraft,
+  EventId,
+  FileChange,
+  OtherEvent,
+  ReasoningEvent,
+  RewindEvent,
+  SessionEvent,
+  SourcePosition,
+  SubagentEvent,
+  ToolCallEvent,
+  ToolKind,
+  ToolResultEvent,
+  UserEvent,
+} from './session/event.ts'
+export { eventIndex } from './session/event.ts'
+export { eventText } from './session/event-text.ts'
+export type { Note } from './session/note.ts'
+export type { AgentNode, LineAccount, LogFileInfo, Session } from './session/session.ts'
+export { addUsage, type TokenUsage, totalUsage, type UsageEntry, usageBy } from './session/usage.ts'
+export { cleanLine, cleanText } from './session/clean-text.ts'
+
+// Readers.
+export { defaultReaders } from './readers/default-readers.ts'
+export { type LogInput, type OpenLog, openLog, type OpenLogOptions } from './readers/open-log.ts'
+export type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from './readers/reader.ts'
+export { readSession, type ReadSessionOptions } from './readers/read-session.ts'
+export { sessionToJsonl } from './readers/write-session.ts'
+
+// Tokens.
+export {
+  measureSession,
+  type SessionTokens,
+  tokenCategories,
+  type TokenCategory,
+} from './tokens/measure-session.ts'
+export { tiktokenCounter } from './tokens/tiktoken-counter.ts'
+export type { TokenCounter } from './tokens/token-counter.ts'
+
+// The steps of compressLog.
+export { redactSession } from './redact/redact-session.ts'
+export type { Redactor } from './redact/redactor.ts'
+export { extractFacts } from './facts/extract-facts.ts'
+export type {
+  CommandFact,
+  CommitFact,
+  ErrorFact,
+  Facts,
+  FileFact,
+  Identifier,
+  IdentifierKind,
+  RequirementFact,
+  TaskFact,
+} from './facts/facts.ts'
+export type { Budget, BudgetOptions } from './plan/budget.ts'
+export { type BundlePlan, planBundle, type PlanOptions } from './plan/plan-bundle.ts'
+export type { Excerpt, ExcerptPart, PartClass } from './plan/excerpt.ts'
+export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
+export type {
+  ReadingItem,
+  Summarizer,
+  SummarizerCall,
+  SummaryRequest,
+  SummaryResult,
+} from './summarize/summarizer.ts'
+export { assembleBundle, type AssembleOptions } from './bundle/assemble.ts'
+export type { ProgressEvent, Report } from './report/report.ts'
+
+// Bundles.
+export { type BriefOptions, renderBrief } from './bundle/brief.ts'
+export { type Decision, emptyJudgement, type Judgement, type JudgementItem, judgementSchema, type NextStep } from './bundle/judgement.ts'
+export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
+export {
+  bundleJsonSchema,
+  type BundleKind,
+  bundleKinds,
+  bundleSchema,
+  type ContextBundle,
+  newBundleId,
+  parseBundle,
+  type TrailEntry,
+} from './bundle/schema.ts'
+
+// Storage.
+export { type BundleStore, bundleStore, type SavedBundle } from './store/bundle-store.ts'
+export { memoryStorage } from './store/memory-storage.ts'
+export type { PutCondition, Storage, StoredObject } from './store/storage.ts'
+export { assertStorageKey } from './store/storage-key.ts'

@@ -1,0 +1,48 @@
+import type { EventId, SessionEvent } from '../session/event.ts'
+
+/**
+ * What a part of an excerpt is. It decides how much room the part gets beside others: see `weights` in fill.ts.
+ * `line` parts say what a tool call did; `*_body` parts are what it was given or answered.
+ */
+export type PartClass =
+  | 'user'
+  | 'last_user'
+  | 'answer'
+  | 'last_answer'
+  | 'plan'
+  | 'question'
+  | 'chatter'
+  | 'agent_task'
+  | 'agent_report'
+  | 'line'
+  | 'error_body'
+  | 'check_body'
+  | 'edit_body'
+  | 'output_body'
+  | 'search_body'
+  | 'compaction'
+  | 'reasoning'
+  | 'context'
+
+export interface ExcerptPart {
+  readonly class: PartClass
+  readonly text: string
+  readonly tokens: number
+  /** Line breaks in the text. */
+  readonly lines: number
+}
+
+/** One event, a tool call with its result, or a run of like calls: what can become an entry of the trail. */
+export interface Excerpt {
+  readonly event: EventId
+  readonly until?: EventId
+  readonly agent: string
+  readonly turn: number
+  readonly label: string
+  readonly type: SessionEvent['type']
+  /** Outcome of a tool call. */
+  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'missing'
+  /** Position among all events, 0 to 1. */
+  readonly position: number
+  readonly parts: readonly ExcerptPart[]
+}

@@ -1,0 +1,146 @@
+import type { Facts } from '../facts/facts.ts'
+import { cleanLine, cleanText } from '../session/clean-text.ts'
+import type { EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import type { Session } from '../session/session.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
+import { foldRuns } from './fold-runs.ts'
+import { toolBodies } from './tool-body.ts'
+import { toolOutcome, toolTarget } from './tool-line.ts'
+
+/**
+ * All that a trail could show of a session, in order: words whole, one line for each tool call with what it was given
+ * and what it answered as further parts. A text that stood before is told by its event, not repeated.
+ */
+export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter): Excerpt[] {
+  const results = resultsByCall(session.events)
+  const finals = finalAnswers(session.events)
+  const lastUser = session.events.findLast((event) => event.type === 'user' && event.agent === 'main')?.id
+  const lastAnswer = session.events.findLast((event) => event.agent === 'main' && finals.has(event.id))?.id
+  const lastCompaction = session.events.findLast((event) => event.type === 'compaction' && event.text !== '')?.id
+  const children = childrenByCall(session.events)
+  const purposes = new Map(facts.commands.map((command) => [command.call, command.purpose]))
+  const seen = new Map<string, EventId>()
+
+  const partOf = (partClass: PartClass, text: string, event: EventId): ExcerptPart[] => {
+    if (text === '') return []
+    const first = text.length < repeatLength ? undefined : seen.get(text)
+    if (first === undefined && text.length >= repeatLength) seen.set(text, event)
+    const shown = first === undefined ? text : `same as ${first}`
+    return [{ class: partClass, text: shown, tokens: counter.count(shown), lines: shown.split('\n').length - 1 }]
+  }
+
+  const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
+    if (event.copied) return []
+    const base = {
+      event: event.id,
+      agent: event.agent,
+      turn: event.turn,
+      type: event.type,
+      position: index / Math.max(1, session.events.length - 1),
+    }
+    switch (event.type) {
+      case 'user': {
+        const partClass = event.id === lastUser ? 'last_user' : 'user'
+        return [{ ...base, label: 'user', parts: partOf(partClass, wordsOf(event), event.id) }]
+      }
+      case 'assistant': {
+        const partClass = answerClass(event.id, event.agent)
+        return [{ ...base, label: 'assistant', parts: partOf(partClass, cleanText(event.text).trim(), event.id) }]
+      }
+      case 'reasoning':
+        return [{ ...base, label: 'reasoning', parts: partOf('reasoning', cleanText(event.text).trim(), event.id) }]
+      case 'context': {
+        const partClass = event.origin === 'agent' ? 'agent_task' : 'context'
+        return [{ ...base, label: event.origin === 'agent' ? 'task' : 'context', parts: partOf(partClass, wordsOf(event), event.id) }]
+      }
+      case 'compaction': {
+        const partClass = event.id === lastCompaction ? 'compaction' : 'context'
+        return [{ ...base, label: 'compaction', parts: partOf(partClass, cleanText(event.text).trim(), event.id) }]
+      }
+      case 'rewind':
+        return [{ ...base, label: 'rewind', parts: partOf('line', `${event.turns} turns taken back`, event.id) }]
+      case 'tool_call':
+        return [{ ...base, ...toolExcerpt(event) }]
+      case 'tool_result':
+        return results.orphans.has(event.id)
+          ? [{ ...base, label: 'result', status: event.status, parts: partOf('output_body', cleanText(event.text).trim(), event.id) }]
+          : []
+      case 'subagent_start':
+      case 'subagent_end':
+      case 'other':
+        return []
+    }
+  }
+
+  const answerClass = (id: EventId, agent: string): PartClass => {
+    if (id === lastAnswer) return 'last_answer'
+    if (!finals.has(id)) return 'chatter'
+    return agent === 'main' ? 'answer' : 'agent_report'
+  }
+
+  const toolExcerpt = (call: ToolCallEvent): Pick<Excerpt, 'label' | 'status' | 'parts'> => {
+    const result = results.byCall.get(call)
+    const child = children.get(call.callId)
+    const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}${toolOutcome(call, result)}`.trim()
+    const bodies = toolBodies(call, result, purposes.get(call.id))
+    return {
+      label: cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool',
+      status: result?.status ?? 'missing',
+      parts: [
+        ...partOf('line', line, call.id),
+        ...bodies.flatMap((body) => partOf(body.class, body.text, result?.id ?? call.id)),
+      ],
+    }
+  }
+
+  return foldRuns(session.events.flatMap(excerptOf).filter((excerpt) => excerpt.parts.length > 0), counter)
+}
+
+/** Texts from this length on are worth a back reference where they come again. */
+const repeatLength = 160
+
+function wordsOf(event: { readonly text: string; readonly images?: number }): string {
+  const words = cleanText(event.text).trim()
+  return event.images ? `${words} [${event.images} image${event.images === 1 ? '' : 's'}]`.trim() : words
+}
+
+function childrenByCall(events: readonly SessionEvent[]): Map<string, string> {
+  const children = new Map<string, string>()
+  for (const event of events)
+    if (event.type === 'subagent_start' && event.callId !== undefined) children.set(event.callId, event.child)
+  return children
+}
+
+/** Results by the call they answer; call ids may repeat, so that a result goes to the last call of its id before it. */
+export function resultsByCall(events: readonly SessionEvent[]): {
+  byCall: Map<ToolCallEvent, ToolResultEvent>
+  orphans: Set<EventId>
+} {
+  const open = new Map<string, ToolCallEvent>()
+  const byCall = new Map<ToolCallEvent, ToolResultEvent>()
+  const orphans = new Set<EventId>()
+  for (const event of events) {
+    if (event.type === 'tool_call') open.set(event.callId, event)
+    if (event.type !== 'tool_result') continue
+    const call = open.get(event.callId)
+    if (call === undefined) orphans.add(event.id)
+    else byCall.set(call, event)
+  }
+  return { byCall, orphans }
+}
+
+/** Assistant texts that end a turn: nothing of the same agent but reasoning follows before the next word from outside. */
+export function finalAnswers(events: readonly SessionEvent[]): Set<EventId> {
+  const finals = new Set<EventId>()
+  const working = new Set<string>()
+  for (const event of events.toReversed()) {
+    if (event.type === 'user' || (event.type === 'context' && event.origin === 'agent')) working.delete(event.agent)
+    else if (event.type === 'tool_call') working.add(event.agent)
+    else if (event.type === 'assistant') {
+      if (event.phase === 'final' || (event.phase === undefined && !working.has(event.agent))) finals.add(event.id)
+      working.add(event.agent)
+    }
+  }
+  return finals
+}

@@ -1,0 +1,121 @@
+import type { TrailEntry } from '../bundle/schema.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
+import { shorten } from './shorten.ts'
+
+/**
+ * Room of a class beside the others: under one budget a part may have at most `weight x level` tokens, and the level is
+ * what bisection finds. `least`: below that the part says nothing and is left out. Order of worth by what was measured
+ * elsewhere: words of the person, answers, failures, one line a call, and only then what tools printed.
+ */
+const weights: Record<PartClass, { readonly weight: number; readonly least: number }> = {
+  last_user: { weight: 200, least: 8 },
+  user: { weight: 60, least: 8 },
+  question: { weight: 30, least: 8 },
+  last_answer: { weight: 40, least: 8 },
+  plan: { weight: 16, least: 16 },
+  answer: { weight: 10, least: 8 },
+  compaction: { weight: 6, least: 40 },
+  agent_report: { weight: 4, least: 12 },
+  error_body: { weight: 3, least: 10 },
+  line: { weight: 2.5, least: 8 },
+  chatter: { weight: 2.5, least: 8 },
+  check_body: { weight: 1.2, least: 12 },
+  agent_task: { weight: 1, least: 12 },
+  edit_body: { weight: 0.8, least: 16 },
+  output_body: { weight: 0.5, least: 16 },
+  reasoning: { weight: 0.4, least: 16 },
+  search_body: { weight: 0.3, least: 16 },
+  context: { weight: 0.2, least: 16 },
+}
+
+/** Classes that say how things stand: they get up to three times the room near the end of the session. */
+const fading: ReadonlySet<PartClass> = new Set<PartClass>([
+  'answer',
+  'chatter',
+  'error_body',
+  'check_body',
+  'edit_body',
+  'output_body',
+  'reasoning',
+  'search_body',
+])
+
+// `- e123 label:`, and one token for the quote mark of each line of a block.
+const entryTokens = 6
+
+/**
+ * Fills `budget` tokens with excerpts. Every part is cut to a cap that is common to its class (water-filling: the level
+ * is found by bisection), so that nothing is dropped while a shorter form of it still says something. Deterministic;
+ * more budget never gives a part less room.
+ */
+export function fillTrail(excerpts: readonly Excerpt[], budget: number, counter: TokenCounter): TrailEntry[] {
+  const level = findLevel(excerpts, budget)
+  const entries = excerpts.flatMap((excerpt) => render(excerpt, level, counter))
+  return groupByAgent(entries)
+}
+
+/** Tokens that the excerpts take at an unlimited budget, about. */
+export function fullSize(excerpts: readonly Excerpt[]): number {
+  return estimate(excerpts, Number.POSITIVE_INFINITY)
+}
+
+function findLevel(excerpts: readonly Excerpt[], budget: number): number {
+  if (fullSize(excerpts) <= budget) return Number.POSITIVE_INFINITY
+  let low = Math.log(0.001)
+  let high = Math.log(10_000_000)
+  for (let step = 0; step < 48; step++) {
+    const middle = (low + high) / 2
+    if (estimate(excerpts, Math.exp(middle)) <= budget) low = middle
+    else high = middle
+  }
+  return Math.exp(low)
+}
+
+function estimate(excerpts: readonly Excerpt[], level: number): number {
+  let sum = 0
+  for (const excerpt of excerpts) {
+    let size = 0
+    for (const part of excerpt.parts) size += partSize(part, excerpt, level)
+    if (size > 0) sum += entryTokens + size
+  }
+  return sum
+}
+
+/** Tokens of a part at a level: 0 where it is left out. Line breaks cost one more each, for the quote mark. */
+function partSize(part: ExcerptPart, excerpt: Excerpt, level: number): number {
+  const cap = capOf(part, excerpt, level)
+  if (cap === 0) return 0
+  const share = Math.min(1, cap / part.tokens)
+  return Math.min(part.tokens, cap) + part.lines * share
+}
+
+function capOf(part: ExcerptPart, excerpt: Excerpt, level: number): number {
+  const { weight, least } = weights[part.class]
+  const recency = fading.has(part.class) ? 1 + 2 * excerpt.position ** 2 : 1
+  const cap = level * weight * recency
+  if (cap >= part.tokens) return part.tokens
+  return cap < least ? 0 : Math.floor(cap)
+}
+
+function render(excerpt: Excerpt, level: number, counter: TokenCounter): TrailEntry[] {
+  const texts = excerpt.parts.flatMap((part) => {
+    const cap = capOf(part, excerpt, level)
+    const text = cap === 0 ? '' : shorten(part.text, cap, counter, part.tokens)
+    return text === '' ? [] : [text]
+  })
+  if (texts.length === 0) return []
+  const { event, until, agent, label } = excerpt
+  return [{ event, ...(until === undefined ? {} : { until }), agent, label, text: texts.join('\n') }]
+}
+
+/** `main` first, then each agent in order of its first entry: parallel agents would interleave. */
+function groupByAgent(entries: readonly TrailEntry[]): TrailEntry[] {
+  const groups = new Map<string, TrailEntry[]>([['main', []]])
+  for (const entry of entries) {
+    const group = groups.get(entry.agent)
+    if (group === undefined) groups.set(entry.agent, [entry])
+    else group.push(entry)
+  }
+  return [...groups.values()].flat()
+}

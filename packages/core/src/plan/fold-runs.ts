@@ -1,0 +1,50 @@
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { Excerpt } from './excerpt.ts'
+
+/** Tools whose calls say little one by one: looking around. */
+const foldable = /^(Read|Grep|Glob|LS|NotebookRead|WebFetch|WebSearch|read_file|grep|list_dir|view_image|TodoWrite|TaskUpdate|update_plan|write_stdin|BashOutput|TaskOutput)$/
+
+/**
+ * Folds calls of one such tool that follow each other, all successful, into one excerpt whose line names the targets
+ * once: `x6 a.ts, b.ts`. What they answered stays as parts.
+ */
+export function foldRuns(excerpts: readonly Excerpt[], counter: TokenCounter): Excerpt[] {
+  const folded: Excerpt[] = []
+  for (let at = 0; at < excerpts.length; ) {
+    const first = excerpts[at]
+    if (first === undefined) break
+    let end = at + 1
+    while (end < excerpts.length && joins(first, excerpts[end])) end++
+    folded.push(end - at > 1 ? fold(excerpts.slice(at, end), counter) : first)
+    at = end
+  }
+  return folded
+}
+
+function joins(first: Excerpt, next: Excerpt | undefined): boolean {
+  return (
+    next !== undefined &&
+    foldable.test(first.label) &&
+    next.label === first.label &&
+    next.agent === first.agent &&
+    next.turn === first.turn &&
+    first.status === 'ok' &&
+    next.status === 'ok'
+  )
+}
+
+function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
+  const [first] = run as [Excerpt]
+  const last = run.at(-1) ?? first
+  const lines = run.map((excerpt) => excerpt.parts.find((part) => part.class === 'line')?.text ?? '')
+  const text = `x${run.length} ${[...new Set(lines)].join(', ')}`
+  return {
+    ...first,
+    until: last.event,
+    position: last.position,
+    parts: [
+      { class: 'line', text, tokens: counter.count(text), lines: 0 },
+      ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class !== 'line')),
+    ],
+  }
+}

@@ -1,0 +1,63 @@
+import type { BundleKind } from '../bundle/schema.ts'
+import type { Facts } from '../facts/facts.ts'
+import type { Session } from '../session/session.ts'
+import type { ReadingItem } from '../summarize/summarizer.ts'
+import { type SessionTokens, measureSession } from '../tokens/measure-session.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
+import type { Excerpt } from './excerpt.ts'
+import { excerptsOf, finalAnswers } from './excerpts.ts'
+
+export interface PlanOptions extends BudgetOptions {
+  readonly counter: TokenCounter
+  /** @default 'context' */
+  readonly kind?: BundleKind
+}
+
+/** Everything that is decided before a summarizer is asked: sizes, what it reads, what may stand in the trail. */
+export interface BundlePlan {
+  readonly kind: BundleKind
+  readonly session: Session
+  readonly facts: Facts
+  readonly counter: TokenCounter
+  readonly tokens: SessionTokens
+  readonly budget: Budget
+  readonly excerpts: readonly Excerpt[]
+  readonly reading: readonly ReadingItem[]
+  /** Tokens of the reading. */
+  readonly readTokens: number
+}
+
+/** Plans the compression of a session. Pure: the same session, facts and options give the same plan. */
+export function planBundle(session: Session, facts: Facts, options: PlanOptions): BundlePlan {
+  const { counter, kind = 'context' } = options
+  const tokens = measureSession(session, counter)
+  const excerpts = excerptsOf(session, facts, counter)
+  const reading = readingOf(session, excerpts)
+  return {
+    kind,
+    session,
+    facts,
+    counter,
+    tokens,
+    budget: budgetOf(tokens.total, options),
+    excerpts,
+    reading,
+    readTokens: excerpts.reduce((sum, excerpt) => sum + excerpt.parts.reduce((size, part) => size + part.tokens, 0), 0),
+  }
+}
+
+function readingOf(session: Session, excerpts: readonly Excerpt[]): ReadingItem[] {
+  const finals = finalAnswers(session.events)
+  return excerpts.map(({ event, until, agent, turn, type, label, status, parts }) => ({
+    event,
+    ...(until === undefined ? {} : { until }),
+    agent,
+    turn,
+    type,
+    label,
+    ...(status === undefined ? {} : { status }),
+    ...(finals.has(event) ? { final: true } : {}),
+    text: parts.map((part) => part.text).join('\n'),
+  }))
+}

@@ -1,0 +1,43 @@
+import type { TokenCounter } from '../tokens/token-counter.ts'
+
+/**
+ * Cuts the middle out of a text so that it has at most `maxTokens`, with a mark that tells how much is gone:
+ * `head […123 tokens] tail`. Cuts at white space where there is some near. Returns '' where not even the mark fits.
+ */
+export function shorten(text: string, maxTokens: number, counter: TokenCounter, tokens = counter.count(text)): string {
+  if (tokens <= maxTokens) return text
+  let keep = Math.floor((text.length * (maxTokens - markTokens)) / tokens)
+  for (let round = 0; round < 6 && keep > 0; round++) {
+    const head = headOf(text, Math.ceil(keep * 0.65))
+    const tail = tailOf(text, keep - Math.ceil(keep * 0.65), head.length)
+    const kept = counter.count(head) + counter.count(tail)
+    const short = `${head} […${Math.max(1, tokens - kept)} tokens]${tail === '' ? '' : ` ${tail}`}`.trim()
+    const size = counter.count(short)
+    if (size <= maxTokens) return short
+    keep = Math.min(keep - 1, Math.floor((keep * maxTokens) / (size + 1)))
+  }
+  return ''
+}
+
+/** Tokens of the mark itself, about. */
+export const markTokens = 6
+
+const reach = 24
+
+function headOf(text: string, length: number): string {
+  const cut = text.slice(0, length).search(new RegExp(`\\s\\S{0,${reach}}$`))
+  return wellCut(text.slice(0, cut > 0 ? cut : length)).trimEnd()
+}
+
+function tailOf(text: string, length: number, from: number): string {
+  if (length <= 0) return ''
+  const start = Math.max(from, text.length - length)
+  const slice = text.slice(start)
+  const space = slice.slice(0, reach).search(/\s/)
+  return wellCut(space === -1 ? slice : slice.slice(space)).trimStart()
+}
+
+/** A cut may have split a surrogate pair: the halves would become U+FFFD on disk. */
+function wellCut(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+}

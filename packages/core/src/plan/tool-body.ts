@@ -1,0 +1,77 @@
+import { cleanText } from '../session/clean-text.ts'
+import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import type { PartClass } from './excerpt.ts'
+import { field } from './tool-line.ts'
+
+/** A text that a tool call was given or answered, and what it is worth. */
+interface Body {
+  readonly class: PartClass
+  readonly text: string
+}
+
+/** What a call was given beyond its target and what it answered, the decisive lines of a failure first. */
+export function toolBodies(
+  call: ToolCallEvent,
+  result: ToolResultEvent | undefined,
+  purpose: string | undefined,
+): readonly Body[] {
+  const output = result === undefined ? '' : cut(cleanText(result.text).trim())
+  if (/^(AskUserQuestion|ask_user|request_user_input|ask_followup_question)$/i.test(call.name)) {
+    return [{ class: 'question', text: output }]
+  }
+  if (call.kind === 'switch_mode') {
+    const plan = field(call.input, 'plan')
+    return [
+      { class: 'plan', text: plan === undefined ? '' : cleanText(plan).trim() },
+      { class: 'error_body', text: result?.status === 'ok' ? '' : output },
+    ]
+  }
+  const failed = result !== undefined && (result.status !== 'ok' || (result.exitCode ?? 0) !== 0)
+  if (failed) return [{ class: 'error_body', text: decisiveLines(output) }, givenBody(call)]
+  if (/^(Task|Agent|spawn_agent|wait_agent)$/.test(call.name)) {
+    return [{ class: 'agent_report', text: output }, { class: 'agent_task', text: cut(field(call.input, 'prompt') ?? field(call.input, 'message') ?? '') }]
+  }
+  if (purpose !== undefined) return [{ class: 'check_body', text: lastLines(output, 30) }]
+  if (call.kind === 'edit') return [givenBody(call)]
+  if (call.kind === 'think' || call.kind === 'other') return [{ class: 'output_body', text: output }, givenBody(call)]
+  return [{ class: call.kind === 'execute' ? 'output_body' : 'search_body', text: output }]
+}
+
+/** New text of an edit, or the raw text of a patch. */
+function givenBody(call: ToolCallEvent): Body {
+  const input = call.input
+  if (call.kind !== 'edit') return { class: 'edit_body', text: '' }
+  const text = typeof input === 'string' ? input : (field(input, 'new_string') ?? field(input, 'content') ?? editsOf(input))
+  return { class: 'edit_body', text: cut(cleanText(text).trim()) }
+}
+
+function editsOf(input: unknown): string {
+  const edits: unknown = typeof input === 'object' && input !== null && 'edits' in input ? input.edits : undefined
+  return Array.isArray(edits) ? edits.map((edit) => field(edit, 'new_string') ?? '').join('\n') : ''
+}
+
+const decisive =
+  /\b(error|fail(ed|ure)?|fatal|panic|exception|traceback|assert\w*|expected|received|undefined|cannot|could not|unable|not found|no such|denied|refused|timed? ?out|conflict|invalid|missing|warning)\b|^\s*(✗|✖|×|FAIL|E )|[A-Z]\w*Error\b/i
+
+/** Of a long failure the lines that say what failed, and the last ones; of a short one all. */
+function decisiveLines(output: string): string {
+  const lines = output.split('\n')
+  if (lines.length <= 12) return output
+  const last = lines.length - 4
+  const kept = lines.filter((line, index) => index >= last || decisive.test(line.slice(0, 400)))
+  return [...kept.slice(0, 30), ...kept.slice(30).slice(-6)].join('\n')
+}
+
+function lastLines(output: string, count: number): string {
+  const lines = output.split('\n')
+  return lines.slice(-count).join('\n')
+}
+
+/** Longest text of one body: what is beyond can never be shown, and need not be counted. */
+const longest = 60_000
+
+function cut(text: string): string {
+  if (text.length <= longest) return text
+  const half = longest / 2
+  return `${text.slice(0, half)}\n[… ${text.length - longest} characters]\n${text.slice(-half)}`.toWellFormed()
+}

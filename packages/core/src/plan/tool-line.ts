@@ -1,0 +1,83 @@
+import { cleanLine } from '../session/clean-text.ts'
+import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import { toolInputText } from '../session/event-text.ts'
+
+/** The target of a tool call in a few words: a path, a command, a pattern, a question. */
+export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string {
+  const input = call.input
+  if (typeof input === 'string') return patchFiles(input, cwd) ?? cleanLine(input)
+  const path = field(input, 'file_path') ?? field(input, 'notebook_path') ?? field(input, 'filePath')
+  if (path !== undefined) return relative(path, cwd)
+  const command = commandOf(input)
+  if (command !== undefined) return patchFiles(command, cwd) ?? withoutCwd(cleanLine(command), cwd)
+  const pattern = field(input, 'pattern') ?? field(input, 'query') ?? field(input, 'regex')
+  const place = field(input, 'path') ?? field(input, 'url')
+  if (pattern !== undefined) return cleanLine(place === undefined ? pattern : `${pattern} in ${relative(place, cwd)}`)
+  if (place !== undefined) return relative(place, cwd)
+  const todos = todoCounts(input)
+  if (todos !== undefined) return todos
+  const about = field(input, 'description') ?? field(input, 'skill') ?? field(input, 'subject') ?? field(input, 'message')
+  if (about !== undefined) return cleanLine(about)
+  return cleanLine(toolInputText(input))
+}
+
+/** What came of a call, where it is not plain success: ` -> exit 1`, ` -> denied`. */
+export function toolOutcome(call: ToolCallEvent, result: ToolResultEvent | undefined): string {
+  if (result === undefined) return ' -> no result'
+  if (result.exitCode !== undefined && result.exitCode !== 0) return ` -> exit ${result.exitCode}`
+  if (result.status !== 'ok') return ` -> ${result.status}`
+  return call.kind === 'execute' ? ' -> ok' : changed(result)
+}
+
+function changed(result: ToolResultEvent): string {
+  const change = result.changes?.length === 1 ? result.changes[0] : undefined
+  if (change?.added === undefined && change?.removed === undefined) return ''
+  return ` +${change.added ?? 0} -${change.removed ?? 0}`
+}
+
+/** Text of a field of the arguments, where there is a non-empty string. */
+export function field(input: unknown, name: string): string | undefined {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined
+  const value: unknown = Reflect.get(input, name)
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function commandOf(input: unknown): string | undefined {
+  const command = field(input, 'command') ?? field(input, 'cmd')
+  if (command !== undefined) return command
+  const list: unknown = typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined
+  if (!Array.isArray(list)) return undefined
+  const words = list.map(String)
+  return /^(?:.*\/)?(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-l?c$/.test(words[1] ?? '') ? words[2] : words.join(' ')
+}
+
+/** Names of the files of an apply_patch text, in its own words. */
+function patchFiles(text: string, cwd: string | undefined): string | undefined {
+  if (!text.includes('*** Begin Patch')) return undefined
+  const files = [...text.matchAll(/^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm)]
+  return files.map(([, action, path = '']) => `${action?.toLowerCase()} ${relative(path, cwd)}`).join(', ')
+}
+
+function todoCounts(input: unknown): string | undefined {
+  const list: unknown =
+    typeof input === 'object' && input !== null ? (Reflect.get(input, 'todos') ?? Reflect.get(input, 'plan')) : undefined
+  if (!Array.isArray(list)) return undefined
+  const counts = new Map<string, number>()
+  for (const task of list) {
+    const status = field(task, 'status') ?? 'pending'
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+  }
+  const active = list.find((task) => field(task, 'status') === 'in_progress')
+  const now = field(active, 'content') ?? field(active, 'step')
+  const sums = [...counts].map(([status, count]) => `${count} ${cleanLine(status)}`).join(', ')
+  return now === undefined ? sums : `${sums}: ${cleanLine(now)}`
+}
+
+/** A path as the session would say it: below the cwd without the cwd. */
+export function relative(path: string, cwd: string | undefined): string {
+  return cleanLine(cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)
+}
+
+function withoutCwd(command: string, cwd: string | undefined): string {
+  return cwd === undefined ? command : command.replace(`cd ${cwd} && `, '').replaceAll(`${cwd}/`, '')
+}

@@ -1,0 +1,140 @@
+import type { FileChange, ToolKind, ToolResultEvent } from '../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from './json-values.ts'
+
+const kinds = new Map<string, ToolKind>(
+  (
+    [
+      ['read', ['Read', 'NotebookRead', 'ReadMcpResourceTool']],
+      ['edit', ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']],
+      ['execute', ['Bash', 'BashOutput', 'KillShell', 'KillBash', 'PowerShell', 'Monitor', 'TaskOutput', 'TaskStop']],
+      ['search', ['Grep', 'Glob', 'LS', 'ToolSearch', 'LSP']],
+      ['fetch', ['WebFetch', 'WebSearch', 'web_search', 'web_fetch']],
+      ['switch_mode', ['ExitPlanMode', 'EnterPlanMode', 'exit_plan_mode', 'EnterWorktree', 'ExitWorktree']],
+      ['think', ['TodoWrite', 'TodoRead', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet']],
+    ] as const
+  ).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
+)
+
+/** Kind of a tool of Claude Code by its name; tools of MCP servers and subagents are `other`. */
+export function toolKind(name: string): ToolKind {
+  return kinds.get(name) ?? 'other'
+}
+
+/** What a tool gave back, without the names of call and agent. */
+export type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
+
+/** The outcome in a `tool_result` block; `structured` is the `toolUseResult` that stands beside the message. */
+export function toolOutcome(block: JsonObject, structured: unknown, record: JsonObject, name?: string): ToolOutcome {
+  const content = resultContent(block.content)
+  const text = content.text !== '' || content.images > 0 ? content.text : structuredText(structured)
+  const failed = block.is_error === true
+  const details = asObject(structured)
+  const status = outcomeStatus(text, failed, details?.interrupted === true, record, structured)
+  const exitCode = exitCodeOf(text, failed, details)
+  const changes = status === 'ok' && (name === undefined || toolKind(name) === 'edit') ? changesOf(details) : []
+  return {
+    status,
+    text,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(changes.length > 0 && { changes }),
+    ...(content.images > 0 && { images: content.images }),
+  }
+}
+
+function resultContent(content: unknown): { readonly text: string; readonly images: number } {
+  if (typeof content === 'string') return { text: content, images: 0 }
+  const texts: string[] = []
+  let images = 0
+  for (const item of asList(content)) {
+    const part = asObject(item)
+    if (typeof item === 'string') texts.push(item)
+    else if (part?.type === 'image' || part?.type === 'document') images++
+    else if (part?.type === 'tool_reference') texts.push(`tool: ${asText(part.tool_name) ?? ''}`)
+    else if (typeof part?.text === 'string') texts.push(part.text)
+    else if (item !== null && item !== undefined) texts.push(JSON.stringify(item))
+  }
+  return { text: texts.join('\n'), images }
+}
+
+/** Text of a result whose message is empty: what the tool printed, or the file that it read. */
+function structuredText(structured: unknown): string {
+  if (typeof structured === 'string') return structured
+  const details = asObject(structured)
+  const printed = [details?.stdout, details?.stderr].map(asText).filter((text) => text !== undefined)
+  return printed.length > 0 ? printed.join('\n') : (asText(asObject(details?.file)?.content) ?? '')
+}
+
+const denials = [
+  "The user doesn't want to proceed with this tool use",
+  "The user doesn't want to take this action right now",
+  'Permission for this action was denied',
+  'Permission for this action has been denied',
+  'Permission to use ',
+  'Claude requested permissions to ',
+  'User rejected tool use',
+]
+const cancellations = [
+  '[Request interrupted by user',
+  '<tool_use_error>Sibling tool call errored',
+  '<tool_use_error>Cancelled: parallel tool call',
+]
+
+function outcomeStatus(
+  text: string,
+  failed: boolean,
+  interrupted: boolean,
+  record: JsonObject,
+  structured: unknown,
+): ToolResultEvent['status'] {
+  const starts = (list: readonly string[]): boolean => list.some((start) => text.startsWith(start))
+  if (failed && (starts(denials) || record.toolDenialKind !== undefined || structured === 'User rejected tool use')) {
+    return 'denied'
+  }
+  if (interrupted || (failed && starts(cancellations))) return 'cancelled'
+  return failed ? 'error' : 'ok'
+}
+
+function exitCodeOf(text: string, failed: boolean, details: JsonObject | undefined): number | undefined {
+  if (Number.isSafeInteger(details?.exitCode)) return Number(details?.exitCode)
+  const told = failed ? /^(?:Error: )?Exit code (-?\d{1,10})\b/.exec(text) : null
+  return told === null ? undefined : Number(told[1])
+}
+
+function changesOf(details: JsonObject | undefined): FileChange[] {
+  const path = asText(details?.filePath) ?? asText(details?.notebook_path)
+  if (details === undefined || path === undefined) return []
+  if (details.type === 'create') {
+    const added = typeof details.content === 'string' ? countLines(details.content) : undefined
+    return [{ path, action: 'created', ...(added !== undefined && { added, removed: 0 }) }]
+  }
+  if (!Array.isArray(details.structuredPatch)) return [{ path, action: 'modified' }]
+  const lines = details.structuredPatch.flatMap((hunk) => asList(asObject(hunk)?.lines))
+  const count = (sign: string): number =>
+    lines.filter((line) => typeof line === 'string' && line.startsWith(sign)).length
+  return [{ path, action: 'modified', added: count('+'), removed: count('-') }]
+}
+
+function countLines(text: string): number {
+  if (text === '') return 0
+  const ends = text.split('\n').length
+  return text.endsWith('\n') ? ends - 1 : ends
+}
+
+/** Tokens that a response billed, in the terms of `TokenUsage`: input includes the cache. */
+export function claudeUsage(usage: JsonObject): {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly cacheReadTokens?: number
+  readonly cacheWriteTokens?: number
+} {
+  const input = asCount(usage.input_tokens)
+  const read = asCount(usage.cache_read_input_tokens)
+  const written = asCount(usage.cache_creation_input_tokens)
+  const output = asCount(usage.output_tokens)
+  return {
+    ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
+    ...(output !== undefined && { outputTokens: output }),
+    ...(read !== undefined && { cacheReadTokens: read }),
+    ...(written !== undefined && { cacheWriteTokens: written }),
+  }
+}

@@ -1,0 +1,143 @@
+import type { ContextEvent } from '../session/event.ts'
+import { readAnswer, readThoughts, readUserParts, writeContext } from './codex-messages.ts'
+import { readCallEnd, readSearchEnd } from './codex-results.ts'
+import { type CodexState, write } from './codex-state.ts'
+import { readTokenCount } from './codex-usage.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from './json-values.ts'
+
+const views = new Map<string, string>([
+  ['context_compacted', 'compaction'],
+  ['thread_goal_updated', 'thread settings'],
+  ['exited_review_mode', 'review'],
+  ['sub_agent_activity', 'subagent activity'],
+  ['view_image_tool_call', 'repeated tool call'],
+  ['dynamic_tool_call_request', 'repeated tool call'],
+  ['image_generation_end', 'repeated tool output'],
+  ['agent_reasoning_section_break', 'turn'],
+  ['shutdown_complete', 'turn'],
+  ['session_configured', 'session metadata'],
+])
+
+/** An `event_msg`: what the user interface showed. Most of it repeats items. `false` where its kind is not known. */
+export function readEvent(state: CodexState, payload: JsonObject): boolean {
+  const { out } = state
+  const type = asText(payload.type) ?? ''
+  switch (type) {
+    case 'user_message': {
+      const images = asList(payload.images).length + asList(payload.local_images).length
+      if (typeof payload.message !== 'string') return false
+      readUserParts(state, [payload.message], images, 'event')
+      return true
+    }
+    case 'agent_message':
+      if (typeof payload.message !== 'string') return false
+      readAnswer(state, payload.message, payload.phase, 'event')
+      return true
+    case 'agent_reasoning':
+    case 'agent_reasoning_raw_content':
+      if (typeof payload.text !== 'string') return false
+      readThoughts(state, [payload.text], 'event')
+      return true
+    case 'token_count':
+      return readTokenCount(state, payload.info)
+    case 'task_started':
+    case 'turn_started':
+      state.hasTurns = true
+      state.working = false
+      state.abortTold = false
+      out.absorb('turn')
+      return true
+    case 'task_complete':
+    case 'turn_complete': {
+      out.absorb('turn')
+      const last = asText(payload.last_agent_message)
+      if (last !== undefined) readAnswer(state, last, 'final_answer', 'turn-end')
+      state.working = false
+      return true
+    }
+    case 'turn_aborted':
+      state.working = false
+      if (state.abortTold) out.absorb('turn')
+      else tell(state, 'harness', type, `turn aborted: ${asText(payload.reason) ?? 'no reason given'}`)
+      state.abortTold = false
+      return true
+    case 'exec_command_end':
+    case 'patch_apply_end':
+    case 'mcp_tool_call_end':
+    case 'dynamic_tool_call_response':
+      readCallEnd(state, payload)
+      return true
+    case 'web_search_end':
+      readSearchEnd(state, payload)
+      return true
+    case 'thread_rolled_back':
+      return readRollback(state, payload)
+    case 'item_completed':
+      readView(state, asObject(payload.item))
+      return true
+    case 'entered_review_mode':
+      readReview(state, payload)
+      return true
+    case 'thread_name_updated': {
+      const title = asText(payload.thread_name)
+      if (title !== undefined && state.agent === 'main') out.meta({ title })
+      out.absorb('session metadata')
+      return true
+    }
+    case 'thread_settings_applied':
+      state.model = asText(asObject(payload.thread_settings)?.model) ?? state.model
+      out.absorb('thread settings')
+      return true
+    case 'error':
+    case 'warning':
+    case 'stream_error':
+    case 'undo_completed':
+    case 'background_event':
+      if (typeof payload.message !== 'string') return false
+      tell(state, 'notification', type, payload.message)
+      return true
+    case 'guardian_assessment':
+      tell(state, 'harness', type, asText(payload.rationale))
+      return true
+  }
+  if (type.startsWith('collab_')) out.absorb('subagent activity')
+  else if (views.has(type)) out.absorb(views.get(type) ?? type)
+  else return false
+  return true
+}
+
+function tell(
+  state: CodexState,
+  origin: ContextEvent['origin'],
+  name: string,
+  text: string | undefined,
+): void {
+  if (text === undefined || text.trim() === '') state.out.absorb('empty message')
+  else writeContext(state, { by: 'program', origin, name, text, standing: false })
+}
+
+/** Takes the last turns back; their records stay in the file. */
+function readRollback(state: CodexState, payload: JsonObject): boolean {
+  const turns = asCount(payload.num_turns)
+  if (turns === undefined) return false
+  if (state.agent === 'main') state.out.rewind(turns)
+  write(state, { type: 'rewind', turns })
+  return true
+}
+
+/** A completed item of the user interface; words and plans count where no other record has them. */
+function readView(state: CodexState, item: JsonObject | undefined): void {
+  const texts = asList(item?.content).flatMap((part) => asText(asObject(part)?.text) ?? [])
+  if (item?.type === 'UserMessage' && texts.length > 0) readUserParts(state, texts, 0, 'view')
+  else if (item?.type === 'AgentMessage' && texts.length > 0)
+    readAnswer(state, texts.join('\n'), item.phase, 'view')
+  else state.out.absorb('view of an item')
+}
+
+/** `/review`: instructions of its own are words of the person. */
+function readReview(state: CodexState, payload: JsonObject): void {
+  const target = asObject(payload.target)
+  const instructions = target?.type === 'custom' ? asText(target.instructions) : undefined
+  if (instructions !== undefined) write(state, { type: 'user', origin: 'command', text: instructions })
+  else tell(state, 'harness', 'review', asText(payload.user_facing_hint) ?? asText(payload.prompt))
+}

@@ -1,0 +1,39 @@
+import type { CodexState } from './codex-state.ts'
+import { asObject, asText, type JsonObject } from './json-values.ts'
+
+const marker = 'You are the newly spawned agent.'
+// A copy is written in one go, within milliseconds; a longer pause is the new thread waiting for a model or a person.
+const pauseMs = 500
+
+/** Begins the copied history where a file names another session right after its own. */
+export function beginCopy(state: CodexState): void {
+  state.copy.active = true
+}
+
+/** Ends the copied history at the first turn after the marker, or else at the first pause. */
+export function trackCopy(state: CodexState, type: string, payload: JsonObject): void {
+  const { copy } = state
+  if (!copy.active) return
+  const time = state.time === undefined ? Number.NaN : Date.parse(state.time)
+  if (time - copy.last > pauseMs || (copy.marked && payload.type === 'task_started')) {
+    endCopy(state)
+    return
+  }
+  if (!Number.isNaN(time)) copy.last = time
+  if (type === 'response_item' && outputText(payload).startsWith(marker)) copy.marked = true
+}
+
+/** Ends the copied history and notes how much it was. */
+export function endCopy(state: CodexState): void {
+  const { copy, out } = state
+  if (!copy.active) return
+  copy.active = false
+  state.working = false
+  if (copy.events > 0)
+    out.note('copied-history', `${copy.events} events repeat the history of the parent session`)
+}
+
+function outputText(payload: JsonObject): string {
+  if (payload.type !== 'function_call_output') return ''
+  return asText(payload.output) ?? asText(asObject(payload.output)?.content) ?? ''
+}

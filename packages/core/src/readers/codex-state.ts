@@ -1,0 +1,114 @@
+import type { EventDraft, FileChange, SessionEvent, SourcePosition } from '../session/event.ts'
+import type { SessionWriter } from './reader.ts'
+
+/** Token totals of a rollout, under Codex's own names. */
+export type CodexTotals = Readonly<Record<string, number>>
+
+/** A tool call already written. */
+export interface CodexCall {
+  readonly callId: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/** What a UI event told about the end of a call before its output stood in the log. */
+export interface CodexCallEnd {
+  readonly exitCode?: number
+  readonly failed?: 'error' | 'denied'
+  readonly changes?: readonly FileChange[]
+  readonly text: string
+  readonly at: SourcePosition
+}
+
+/** What is remembered while one rollout file is read. */
+export interface CodexState {
+  readonly out: SessionWriter
+  readonly file: number
+  /** `main`, or the thread id where the file stands beside the main log. */
+  agent: string
+  line: number
+  time: string | undefined
+  model: string | undefined
+  /** Id of the thread, from the first session_meta. */
+  threadId: string | undefined
+  metas: number
+  forked: boolean
+  /** Another agent, not a person, writes the user messages. */
+  isSubagent: boolean
+  /** The file's beginning repeats another session. */
+  copy: { active: boolean; marked: boolean; last: number; events: number }
+  /** Turns are told by task_started and task_complete. */
+  hasTurns: boolean
+  /** The agent acted since its turn began. */
+  working: boolean
+  abortTold: boolean
+  /** How often a text stood in each channel; the same text stands in up to four. */
+  readonly told: Map<string, Map<string, number>>
+  readonly contexts: Set<string>
+  readonly calls: Map<string, CodexCall>
+  /** Calls without output by the id in the log, oldest first: redaction may give many calls one id. */
+  readonly open: Map<string, CodexCall[]>
+  readonly ends: Map<string, CodexCallEnd>
+  readonly searches: Map<string, number>
+  readonly children: { readonly started: Set<string>; readonly ended: Set<string> }
+  totals: CodexTotals | undefined
+  responses: number
+}
+
+/** The state before the first record of a file. */
+export function createCodexState(out: SessionWriter, file: number): CodexState {
+  return {
+    out,
+    file,
+    agent: file === 0 ? 'main' : (out.files[file] ?? `file-${file}`),
+    line: 0,
+    time: undefined,
+    model: undefined,
+    threadId: undefined,
+    metas: 0,
+    forked: false,
+    isSubagent: file !== 0,
+    copy: { active: false, marked: false, last: Number.NaN, events: 0 },
+    hasTurns: false,
+    working: false,
+    abortTold: false,
+    told: new Map(),
+    contexts: new Set(),
+    calls: new Map(),
+    open: new Map(),
+    ends: new Map(),
+    searches: new Map(),
+    children: { started: new Set(), ended: new Set() },
+    totals: undefined,
+    responses: 0,
+  }
+}
+
+/** Writes an event with the time, agent and copy mark of the record at hand. */
+export function write(state: CodexState, draft: EventDraft, at?: SourcePosition): SessionEvent {
+  const { agent, copy, time } = state
+  if (copy.active) copy.events++
+  return state.out.event(
+    {
+      ...draft,
+      ...(time !== undefined && { time }),
+      ...(agent !== 'main' && { agent }),
+      ...(copy.active && { copied: true }),
+    },
+    at,
+  )
+}
+
+/**
+ * Whether a text of one channel already stood in another one: the n-th time in a channel repeats the n-th time in any
+ * other, whichever came first.
+ */
+export function isRepeat(state: CodexState, kind: string, channel: string, text: string): boolean {
+  const key = `${kind}\n${text.trim()}`
+  const counts = state.told.get(key) ?? new Map<string, number>()
+  state.told.set(key, counts)
+  const count = (counts.get(channel) ?? 0) + 1
+  const elsewhere = [...counts].some(([other, times]) => other !== channel && times >= count)
+  counts.set(channel, count)
+  return elsewhere
+}

@@ -1,0 +1,84 @@
+import type { TokenUsage } from '../session/usage.ts'
+import type { CodexState, CodexTotals } from './codex-state.ts'
+import { asCount, asObject, known } from './json-values.ts'
+
+const fields = [
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_input_tokens',
+  'reasoning_output_tokens',
+] as const
+
+/**
+ * Takes one token_count: Codex counts up over the whole thread and repeats itself, so a response's usage is the growth
+ * of the total. The total of a copied history is only where counting starts.
+ */
+export function readTokenCount(state: CodexState, info: unknown): boolean {
+  const { out } = state
+  if (info === null || info === undefined) {
+    out.absorb('rate limits')
+    return true
+  }
+  const total = totalsOf(asObject(info)?.total_token_usage)
+  const last = totalsOf(asObject(info)?.last_token_usage)
+  if (total === undefined && last === undefined) return false
+  if (state.copy.active) {
+    state.totals = total ?? state.totals
+    out.absorb('usage of the copied history')
+    return true
+  }
+  const growth = growthOf(state, total, last)
+  state.totals = total ?? state.totals
+  if (fields.every((field) => (growth[field] ?? 0) === 0)) {
+    out.absorb('repeated usage')
+    return true
+  }
+  state.responses++
+  out.usage(`${state.file}:${state.responses}`, state.agent, state.model ?? 'unknown', asUsage(growth))
+  out.absorb('usage')
+  return true
+}
+
+function growthOf(
+  state: CodexState,
+  total: CodexTotals | undefined,
+  last: CodexTotals | undefined,
+): CodexTotals {
+  if (total === undefined) return last ?? {}
+  const before = state.totals
+  if (before === undefined) return state.forked ? (last ?? {}) : total
+  // The counter was set back: what it shows now was billed since.
+  if (fell(before, total, 'input_tokens') || fell(before, total, 'output_tokens')) return last ?? total
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = total[field]
+      return value === undefined ? [] : [[field, Math.max(0, value - (before[field] ?? 0))]]
+    }),
+  )
+}
+
+function fell(before: CodexTotals, total: CodexTotals, field: (typeof fields)[number]): boolean {
+  return (total[field] ?? 0) < (before[field] ?? 0)
+}
+
+function totalsOf(value: unknown): CodexTotals | undefined {
+  const usage = asObject(value)
+  if (usage === undefined) return undefined
+  const counts = fields.flatMap((field) => {
+    const count = asCount(usage[field])
+    return count === undefined ? [] : [[field, count] as const]
+  })
+  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+}
+
+/** `input_tokens` already holds what was read from the cache. */
+function asUsage(counts: CodexTotals): TokenUsage {
+  return known<TokenUsage>({
+    inputTokens: counts.input_tokens,
+    outputTokens: counts.output_tokens,
+    cacheReadTokens: counts.cached_input_tokens,
+    cacheWriteTokens: counts.cache_write_input_tokens,
+    reasoningTokens: counts.reasoning_output_tokens,
+  })
+}

@@ -1,0 +1,226 @@
+import type { AgentNode } from '../session/session.ts'
+import { readBuiltInCall, readCall } from './codex-calls.ts'
+import { readEvent } from './codex-events.ts'
+import { beginCopy, endCopy, trackCopy } from './codex-fork.ts'
+import { readAgentMessage, readMessage, readReasoning, writeContext } from './codex-messages.ts'
+import { flushEnds, readResult } from './codex-results.ts'
+import { type CodexState, createCodexState, write } from './codex-state.ts'
+import { asObject, asText, type JsonObject, known } from './json-values.ts'
+import type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from './reader.ts'
+
+const wrappers = new Set([
+  'session_meta',
+  'response_item',
+  'event_msg',
+  'turn_context',
+  'compacted',
+  'world_state',
+  'inter_agent_communication',
+  'inter_agent_communication_metadata',
+])
+const opaqueItems = new Set([
+  'compaction',
+  'context_compaction',
+  'compaction_summary',
+  'ghost_snapshot',
+  'other',
+])
+const bareItems = new Set([
+  'message',
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'local_shell_call',
+  'web_search_call',
+])
+
+/**
+ * Rollout files of OpenAI Codex CLI, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`: lines of `{timestamp, type,
+ * payload}`, or in the oldest ones bare items without times. The output of `codex exec --json` is another format.
+ * https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs
+ */
+export const codexReader: Reader = { name: 'codex', detect, read }
+
+function detect({ records }: LogHead): number {
+  let score = 0
+  for (const [index, value] of records.entries()) {
+    const record = asObject(value)
+    if (record === undefined) continue
+    const type = asText(record.type)
+    if (type !== undefined && wrappers.has(type) && asObject(record.payload) !== undefined) {
+      if (type === 'session_meta') return 1
+      score = Math.max(score, 'timestamp' in record ? 0.9 : 0.6)
+    }
+    if (record.record_type === 'state') score = Math.max(score, 0.9)
+    if (index === 0 && isBareMeta(record)) score = Math.max(score, 0.9)
+  }
+  return score
+}
+
+async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  let state: CodexState | undefined
+  for await (const record of records) {
+    if (state === undefined || state.file !== record.file) {
+      if (state !== undefined) finish(state)
+      state = createCodexState(out, record.file)
+    }
+    readRecord(state, record)
+  }
+  if (state !== undefined) finish(state)
+}
+
+function finish(state: CodexState): void {
+  state.time = undefined
+  flushEnds(state)
+  endCopy(state)
+}
+
+function readRecord(state: CodexState, { value, line }: LogRecord): void {
+  state.line = line
+  const record = asObject(value)
+  const type = asText(record?.type)
+  state.time = asText(record?.timestamp)
+  if (record === undefined) {
+    write(state, { type: 'other', name: 'no-object', raw: value })
+    return
+  }
+  const payload = asObject(record.payload)
+  const isKnown =
+    type !== undefined && payload !== undefined
+      ? readWrapped(state, type, payload)
+      : readBare(state, record, type)
+  if (isKnown) return
+  const kind = asText(payload?.type)
+  const name = kind === undefined ? (type ?? 'untyped') : `${type ?? 'untyped'}/${kind}`
+  write(state, { type: 'other', name, raw: value })
+}
+
+/** A record of the wrapped era; `false` where its kind or form is not known. */
+function readWrapped(state: CodexState, type: string, payload: JsonObject): boolean {
+  trackCopy(state, type, payload)
+  switch (type) {
+    case 'session_meta':
+      readMeta(state, payload)
+      return true
+    case 'turn_context':
+      state.model = asText(payload.model) ?? state.model
+      if (state.agent === 'main') state.out.meta(known<SessionMeta>({ cwd: asText(payload.cwd) }))
+      state.out.absorb('turn settings')
+      return true
+    case 'response_item':
+      return readItem(state, payload)
+    case 'event_msg':
+      return readEvent(state, payload)
+    case 'compacted':
+      write(state, { type: 'compaction', text: asText(payload.message) ?? '' })
+      return true
+    case 'world_state':
+      readWorld(state, payload)
+      return true
+    case 'inter_agent_communication':
+      return readAgentMessage(state, payload)
+    case 'inter_agent_communication_metadata':
+      state.out.absorb('subagent activity')
+      return true
+  }
+  return false
+}
+
+function readBare(state: CodexState, record: JsonObject, type: string | undefined): boolean {
+  if (record.record_type === 'state') {
+    state.out.absorb('state')
+    return true
+  }
+  if (type !== undefined) return bareItems.has(type) && readItem(state, record)
+  if (!isBareMeta(record)) return false
+  readMeta(state, record)
+  return true
+}
+
+function readItem(state: CodexState, item: JsonObject): boolean {
+  const type = asText(item.type) ?? ''
+  switch (type) {
+    case 'message':
+      return readMessage(state, item)
+    case 'reasoning':
+      readReasoning(state, item)
+      return true
+    case 'function_call':
+    case 'custom_tool_call':
+      return readCall(state, item)
+    case 'local_shell_call':
+    case 'tool_search_call':
+    case 'web_search_call':
+    case 'image_generation_call':
+      readBuiltInCall(state, item)
+      return true
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+    case 'tool_search_output':
+      readResult(state, item)
+      return true
+    case 'agent_message':
+      return readAgentMessage(state, item)
+  }
+  if (!opaqueItems.has(type)) return false
+  state.out.absorb(type === 'ghost_snapshot' ? 'git snapshot' : 'encrypted compaction')
+  return true
+}
+
+/** The first session_meta describes the file; a second of a parent begins a copied history, others are resumes. */
+function readMeta(state: CodexState, payload: JsonObject): void {
+  const { out } = state
+  const id = asText(payload.id) ?? asText(payload.session_id)
+  state.metas++
+  if (state.metas === 1) describe(state, id, payload)
+  else if (state.metas === 2 && state.line === 2 && (state.forked || id !== state.threadId)) beginCopy(state)
+  out.absorb('session metadata')
+}
+
+function describe(state: CodexState, id: string | undefined, payload: JsonObject): void {
+  const { out } = state
+  const git = asObject(payload.git)
+  const source = asObject(asObject(payload.source)?.subagent)
+  const subagent = source ?? asText(asObject(payload.source)?.subagent)
+  state.threadId = id
+  state.forked = asText(payload.forked_from_id) !== undefined
+  state.isSubagent = subagent !== undefined || payload.thread_source === 'subagent' || state.file !== 0
+  const spawn = asObject(source?.thread_spawn)
+  const type = asText(spawn?.agent_role) ?? (typeof subagent === 'string' ? subagent : undefined)
+  const title = asText(spawn?.agent_nickname) ?? asText(payload.agent_nickname)
+  if (state.file !== 0) {
+    state.agent = id ?? state.agent
+    out.agent(known<AgentNode>({ id: state.agent, parent: 'main', type, title }))
+    return
+  }
+  if (type !== undefined || title !== undefined) out.agent(known<AgentNode>({ id: 'main', type, title }))
+  out.meta(
+    known<SessionMeta>({
+      id,
+      agentVersion: asText(payload.cli_version),
+      cwd: asText(payload.cwd),
+      branch: asText(git?.branch),
+      commit: asText(git?.commit_hash),
+    }),
+  )
+}
+
+/** A snapshot of what the harness knows; only AGENTS.md is text that the agent was given. */
+function readWorld(state: CodexState, payload: JsonObject): void {
+  const file = asObject(asObject(payload.state)?.agents_md)
+  const text = asText(file?.text)
+  if (text === undefined) state.out.absorb('world state')
+  else writeContext(state, { by: 'program', origin: 'attachment', name: 'AGENTS.md', text, standing: true })
+}
+
+/** First line of the oldest rollouts: `{id, timestamp, instructions, git}`. */
+function isBareMeta(record: JsonObject): boolean {
+  return (
+    record.type === undefined &&
+    asText(record.id) !== undefined &&
+    asText(record.timestamp) !== undefined &&
+    'instructions' in record
+  )
+}

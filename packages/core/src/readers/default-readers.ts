@@ -1,0 +1,5 @@
+import type { Reader } from './reader.ts'
+import { tenfoldReader } from './tenfold.ts'
+
+/** The readers that are tried on a log of unknown format. */
+export const defaultReaders: readonly Reader[] = [tenfoldReader]

@@ -1,0 +1,46 @@
+/** An object out of parsed JSON: any key may be missing, any value may be of any type. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The value as an object, or `undefined` where it is a list, a scalar or `null`. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined
+}
+
+/** The value as a list; empty where it is none. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The value as a string that is not empty, or `undefined`. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The value as a finite number, or `undefined`. */
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** The value as a count of something: a whole number from 0, or `undefined`. */
+export function asCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+const earliest = Date.UTC(1990, 0)
+const latest = Date.UTC(2200, 0)
+
+/** A date as ISO 8601 in UTC, kept as written where it is that already; `undefined` where it is no date of our age. */
+export function asTime(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length < 10 || value.length > 40) return undefined
+  const time = Date.parse(value)
+  if (!(time >= earliest && time < latest)) return undefined
+  return isoUtc.test(value) ? value : new Date(time).toISOString()
+}
+
+/** Only the keys whose value is known, for objects with optional fields. */
+export function known<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}

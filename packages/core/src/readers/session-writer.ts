@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto'
+import type { EventDraft, EventId, SessionEvent } from '../session/event.ts'
+import type { AgentNode, LogFileInfo, Session } from '../session/session.ts'
+import type { TokenUsage, UsageEntry } from '../session/usage.ts'
+import { addUsage } from '../session/usage.ts'
+import { asCount, asTime } from './json-values.ts'
+import { createLineAccount, type LineFate } from './line-account.ts'
+import { createNoteList } from './note-list.ts'
+import type { EventPlace, LogRecord, SessionMeta, SessionWriter } from './reader.ts'
+
+/** What the reading loop tells the writer beside what the reader does. */
+export interface LineSink {
+  /** A record begins: what the reader finds from now on belongs to it. `lines`: how many it spans. @default 1 */
+  begin(record: Pick<LogRecord, 'file' | 'line'>, lines?: number): void
+  blank(): void
+  lineNote(file: number, line: number, code: string, message: string): void
+  /** Lines that gave no record but a note. @default 1 */
+  lost(lines?: number): void
+}
+
+/** Builds a session while a reader reads. `finish` closes the last record and adds everything up. */
+export interface SessionBuilder extends SessionWriter, LineSink {
+  finish(files: readonly LogFileInfo[]): Session
+}
+
+const main = 'main'
+const synthetic = '<synthetic>'
+
+/** The `SessionWriter` of one reading. `files` are the names of the log's files, the main log first. */
+export function createSessionWriter(options: { format: string; files: readonly string[] }): SessionBuilder {
+  const { format, files } = options
+  const events: SessionEvent[] = []
+  const agents = new Map<string, AgentNode>([[main, { id: main }]])
+  const unheralded = new Set<string>()
+  const agentTurns = new Map<string, number>()
+  const models = new Set<string>()
+  const responses = new Map<string, UsageEntry>()
+  const notes = createNoteList()
+  const account = createLineAccount()
+  const liveTurns: number[] = []
+  const deadTurns = new Set<number>()
+  let meta: SessionMeta = {}
+  let turn = 0
+  let images = 0
+  let earliest: string | undefined
+  let latest: string | undefined
+  let current: { file: number; line: number; lines: number; fate: LineFate } | undefined
+
+  function close(): void {
+    if (current === undefined || account.close(current.fate, current.lines)) return
+    const { file, line } = current
+    addNote('unaccounted-record', 'the reader let this record through without a word', file, line)
+  }
+
+  function addNote(code: string, message: string, file?: number, line?: number): void {
+    const name = file === undefined ? undefined : files[file]
+    notes.add({
+      code,
+      message,
+      ...(name !== undefined && { file: name }),
+      ...(line !== undefined && { line }),
+    })
+  }
+
+  function turnOf(draft: EventDraft, agent: string): number {
+    if (agent !== main)
+      return agentTurns.get(agent) ?? agentTurns.get(agents.get(agent)?.parent ?? main) ?? turn
+    if (draft.type === 'user') {
+      turn++
+      liveTurns.push(turn)
+    }
+    return turn
+  }
+
+  function event(draft: EventDraft, at?: EventPlace): SessionEvent {
+    const agent = draft.agent ?? main
+    if (!agents.has(agent)) {
+      agents.set(agent, { id: agent, parent: main })
+      unheralded.add(agent)
+    }
+    const place = at ?? current ?? { file: 0, line: 0 }
+    const counted = turnOf(draft, agent)
+    const eventTurn = at?.turn ?? counted
+    if (agent === main && draft.type === 'user') turn = eventTurn
+    if (agent !== main && !agentTurns.has(agent)) agentTurns.set(agent, eventTurn)
+    if (draft.type === 'subagent_start' && !agentTurns.has(draft.child))
+      agentTurns.set(draft.child, eventTurn)
+    const { time: writtenTime, ...rest } = draft
+    const time = asTime(writtenTime)
+    const id: EventId = `e${events.length + 1}`
+    const written = {
+      ...rest,
+      id,
+      agent,
+      turn: eventTurn,
+      ...(time !== undefined && { time }),
+      ...(deadTurns.has(eventTurn) && { inContext: false }),
+      source: { file: place.file, line: place.line },
+    } as SessionEvent
+    events.push(written)
+    if (time !== undefined) spanTime(time)
+    if ('model' in written && written.model !== undefined) useModel(written.model)
+    if ('images' in written) images += written.images ?? 0
+    if (current !== undefined) current.fate[draft.type === 'other' ? 'other' : 'event'] = true
+    return written
+  }
+
+  function spanTime(time: string): void {
+    if (earliest === undefined || Date.parse(time) < Date.parse(earliest)) earliest = time
+    if (latest === undefined || Date.parse(time) > Date.parse(latest)) latest = time
+  }
+
+  function useModel(model: string): void {
+    if (model !== '' && model !== synthetic) models.add(model)
+  }
+
+  function rewind(turns: number): void {
+    const dropped = liveTurns.splice(Math.max(0, liveTurns.length - Math.max(0, Math.floor(turns))))
+    const first = dropped[0]
+    if (first === undefined) return
+    for (const number of dropped) deadTurns.add(number)
+    for (const [index, written] of events.entries()) {
+      if (written.turn >= first && deadTurns.has(written.turn))
+        events[index] = { ...written, inContext: false }
+    }
+  }
+
+  return {
+    files,
+    event,
+    rewind,
+    note(code, message, at) {
+      if (at !== undefined) {
+        notes.add({ ...at, code, message })
+        return
+      }
+      addNote(code, message, current?.file, current?.line)
+      if (current !== undefined) current.fate.note = true
+    },
+    absorb(reason) {
+      if (current !== undefined) current.fate.absorbed ??= reason
+    },
+    meta({ title, ...first }) {
+      meta = { ...first, ...meta, ...(title !== undefined && { title }) }
+    },
+    agent(node) {
+      agents.set(node.id, unheralded.delete(node.id) ? node : { ...node, ...agents.get(node.id) })
+    },
+    usage(responseKey, agent, model, usage) {
+      if (model === synthetic) return
+      const counts = countsOf(usage)
+      if (counts === undefined) return
+      useModel(model)
+      responses.set(responseKey, { agent, model, usage: counts })
+    },
+    begin({ file, line }, lines = 1) {
+      // Two records glued on one line share one fate.
+      if (current?.file === file && current.line === line) return
+      close()
+      current = { file, line, lines, fate: {} }
+    },
+    blank: () => account.blank(1),
+    lineNote(file, line, code, message) {
+      addNote(code, message, file, line)
+    },
+    lost(lines = 1) {
+      account.close({ note: true }, lines)
+    },
+    finish(fileInfos) {
+      close()
+      current = undefined
+      const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
+      const sha256 = digestOf(fileInfos)
+      return {
+        format,
+        ...meta,
+        id: meta.id ?? sha256.slice(0, 16),
+        ...(earliest !== undefined && { startedAt: earliest }),
+        ...(latest !== undefined && { endedAt: latest }),
+        models: [...new Set([...(meta.models ?? []), ...models])],
+        agents: [...agents.values()],
+        events,
+        usage: sumUsage(responses.values()),
+        notes: notes.list(),
+        source: { files: fileInfos, bytes, sha256, images, account: account.total() },
+      }
+    },
+  }
+}
+
+function countsOf(usage: TokenUsage): TokenUsage | undefined {
+  const counts = Object.entries(usage).filter(([, value]) => asCount(value) !== undefined)
+  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+}
+
+function sumUsage(responses: Iterable<UsageEntry>): UsageEntry[] {
+  const sums = new Map<string, UsageEntry>()
+  for (const { agent, model, usage } of responses) {
+    const key = JSON.stringify([agent, model])
+    sums.set(key, { agent, model, usage: addUsage(sums.get(key)?.usage ?? {}, usage) })
+  }
+  return [...sums.values()]
+}
+
+/** Of one file its own sum; of several the sum of what `sha256sum` prints for them. */
+function digestOf(files: readonly LogFileInfo[]): string {
+  const [first] = files
+  if (first !== undefined && files.length === 1) return first.sha256
+  return createHash('sha256')
+    .update(files.map((file) => `${file.sha256}  ${file.name}\n`).join(''))
+    .digest('hex')
+}

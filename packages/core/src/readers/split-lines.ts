@@ -1,0 +1,45 @@
+/** One line without its line end; `bytes` is missing where the line was longer than the limit. */
+export interface RawLine {
+  readonly bytes?: Buffer
+  readonly length: number
+  /** Whether a line end stood behind it; only the last line of a file may lack one. */
+  readonly ended: boolean
+}
+
+const lineFeed = 10
+
+/** Cuts blocks into lines, in batches of one block. A line over `maxBytes` is passed by without being held. */
+export async function* splitLines(
+  blocks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<readonly RawLine[]> {
+  let carried: Buffer[] = []
+  let length = 0
+  const take = (ended: boolean): RawLine => {
+    const line =
+      length > maxBytes
+        ? { length, ended }
+        : { bytes: carried.length === 1 ? carried[0]! : Buffer.concat(carried), length, ended }
+    carried = []
+    length = 0
+    return line
+  }
+  const carry = (piece: Buffer): void => {
+    length += piece.length
+    if (length > maxBytes) carried = []
+    else if (piece.length > 0) carried.push(piece)
+  }
+  for await (const block of blocks) {
+    const buffer = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+    const lines: RawLine[] = []
+    let start = 0
+    for (let end = buffer.indexOf(lineFeed); end !== -1; end = buffer.indexOf(lineFeed, start)) {
+      carry(buffer.subarray(start, end))
+      lines.push(take(true))
+      start = end + 1
+    }
+    carry(buffer.subarray(start))
+    yield lines
+  }
+  if (length > 0) yield [take(false)]
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { bundleSchema, type ContextBundle } from '../bundle/schema.ts'
+import { bundleKey } from './bundle-keys.ts'
+
+const count = z.number().int().nonnegative()
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const { id, kind, track, createdAt } = bundleSchema.shape
+
+/** Schema of a history entry, version 1. Fields that a later version adds are ignored. */
+export const historyEntrySchema = z
+  .object({
+    schemaVersion: z.literal(1),
+    /** Number in the history of the track, from 1, without gaps. */
+    sequence: count.min(1),
+    id,
+    kind,
+    track,
+    createdAt,
+    /** Where the bundle's JSON lies, with the digest and the length of its bytes. */
+    key: z.string(),
+    sha256,
+    size: count,
+    format: z.string(),
+    sessionId: z.string(),
+    title: z.string().optional(),
+    cwd: z.string().optional(),
+    task: z.string().optional(),
+    sourceTokens: count,
+    bundleTokens: count,
+    ratio: z.number().nonnegative(),
+    band: z.string(),
+    /** Digest of the log that the bundle was made of. */
+    sourceSha256: sha256,
+    /** Action of the first next step. */
+    nextStep: z.string().optional(),
+  })
+  .refine((entry) => entry.key === bundleKey(entry.id), { path: ['key'], error: 'expected the key of the bundle' })
+
+/** One save in the history of a track, with what a list of bundles shows. */
+export type HistoryEntry = z.infer<typeof historyEntrySchema>
+
+/** The history entry of a bundle stored as `json`. */
+export function historyEntryOf(bundle: ContextBundle, json: Uint8Array, sequence: number): HistoryEntry {
+  const { source, compression } = bundle
+  const [next] = bundle.nextSteps
+  return {
+    schemaVersion: 1,
+    sequence,
+    id: bundle.id,
+    kind: bundle.kind,
+    track: bundle.track,
+    createdAt: bundle.createdAt,
+    key: bundleKey(bundle.id),
+    sha256: createHash('sha256').update(json).digest('hex'),
+    size: json.byteLength,
+    format: source.format,
+    sessionId: source.sessionId,
+    ...(source.title !== undefined && { title: source.title }),
+    ...(source.cwd !== undefined && { cwd: source.cwd }),
+    ...(bundle.task !== undefined && { task: bundle.task }),
+    sourceTokens: compression.sourceTokens,
+    bundleTokens: compression.bundleTokens,
+    ratio: compression.ratio,
+    band: compression.band,
+    sourceSha256: source.sha256,
+    ...(next !== undefined && { nextStep: next.action }),
+  }
+}

@@ -1,0 +1,39 @@
+import type { z } from 'zod'
+import { StorageError } from '../errors.ts'
+
+/** A value as it is stored: indented JSON in UTF-8 with a newline at its end, so that it diffs well. */
+export function encodeJson(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** Text of stored bytes. Throws StorageError where they are not UTF-8. */
+export function decodeText(key: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw damaged(key, 'it is not UTF-8', { cause })
+  }
+}
+
+/** Reads stored JSON back. Throws StorageError that names the key and what is wrong with it. */
+export function decodeJson<T>(key: string, bytes: Uint8Array, schema: z.ZodType<T>): T {
+  const result = schema.safeParse(parseJson(key, bytes))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw damaged(key, `${issue?.path.join('.') || 'value'}: ${issue?.message}`)
+}
+
+/** Parses stored bytes as JSON, whatever it holds. Throws StorageError where they are none. */
+export function parseJson(key: string, bytes: Uint8Array): unknown {
+  const text = decodeText(key, bytes)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw damaged(key, `it is not JSON: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+/** Error for an object whose content cannot be right. */
+export function damaged(key: string, reason: string, options?: ErrorOptions): StorageError {
+  return new StorageError(key, `${key} is damaged: ${reason}. Restore it from a backup, or delete it.`, options)
+}

@@ -1,0 +1,107 @@
+/** Above this many bytes the heap is faster than the scan. */
+const scanLimit = 96
+
+/** A rank that no pair has. */
+const none = 0x7fffffff
+
+/**
+ * Number of tokens that byte pair encoding makes of one piece, a byte string (one UTF-16 unit a byte): the pair of the
+ * lowest rank, the leftmost of equals, is merged until no pair of neighbours is a token. O(n log n).
+ */
+export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
+  return bytes.length <= scanLimit ? countByScan(bytes, ranks) : countByHeap(bytes, ranks)
+}
+
+/** Quadratic but without set-up, as nearly all pieces are a few bytes long. */
+function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number {
+  // Part i is bytes[starts[i]] up to starts[i + 1]; pairs[i] is the rank of parts i and i + 1 together.
+  const starts: number[] = []
+  const pairs: number[] = []
+  for (let i = 0; i <= bytes.length; i++) starts.push(i)
+  for (let i = 0; i < bytes.length - 1; i++) pairs.push(ranks.get(bytes.slice(i, i + 2)) ?? none)
+
+  const rankAt = (i: number) => ranks.get(bytes.slice(starts[i], starts[i + 2])) ?? none
+  while (pairs.length > 0) {
+    let best = 0
+    for (let i = 1; i < pairs.length; i++) if (pairs[i]! < pairs[best]!) best = i
+    if (pairs[best] === none) break
+    starts.splice(best + 1, 1)
+    pairs.splice(best, 1)
+    if (best < pairs.length) pairs[best] = rankAt(best)
+    if (best > 0) pairs[best - 1] = rankAt(best - 1)
+  }
+  return starts.length - 1
+}
+
+/** Linked list of parts, named by their first byte, and a heap of pairs; a pair that has changed is skipped when it comes up. */
+function countByHeap(bytes: string, ranks: ReadonlyMap<string, number>): number {
+  const length = bytes.length
+  const next = new Int32Array(length + 1)
+  const previous = new Int32Array(length + 1)
+  const pairs = new Int32Array(length + 1).fill(none)
+  // A merge takes one entry off and puts at most two on.
+  const heap = createHeap(2 * length)
+
+  const rankPair = (part: number): void => {
+    const second = next[part]!
+    const rank = second === length ? none : (ranks.get(bytes.slice(part, next[second])) ?? none)
+    pairs[part] = rank
+    if (rank !== none) heap.push(rank * positions + part)
+  }
+
+  for (let i = 0; i <= length; i++) {
+    next[i] = i + 1
+    previous[i] = i - 1
+  }
+  for (let i = 0; i < length; i++) rankPair(i)
+
+  let parts = length
+  for (let key = heap.pop(); key !== undefined; key = heap.pop()) {
+    const part = key % positions
+    if (pairs[part] !== (key - part) / positions) continue
+    const gone = next[part]!
+    const after = next[gone]!
+    next[part] = after
+    previous[after] = part
+    pairs[gone] = none
+    parts--
+    rankPair(part)
+    if (part > 0) rankPair(previous[part]!)
+  }
+  return parts
+}
+
+/** Key of a heap entry is rank * positions + part: orders by rank, then from the left, and stays an exact integer. */
+const positions = 2 ** 32
+
+/** Binary heap of numbers, the lowest first, in a fixed block of memory. */
+function createHeap(capacity: number): { push(key: number): void; pop(): number | undefined } {
+  const keys = new Float64Array(capacity)
+  let size = 0
+  return {
+    push(key) {
+      let at = size++
+      while (at > 0) {
+        const parent = (at - 1) >> 1
+        if (keys[parent]! <= key) break
+        keys[at] = keys[parent]!
+        at = parent
+      }
+      keys[at] = key
+    },
+    pop() {
+      if (size === 0) return undefined
+      const lowest = keys[0]
+      const key = keys[--size]!
+      let at = 0
+      for (let child = 1; child < size; child = 2 * at + 1) {
+        if (child + 1 < size && keys[child + 1]! < keys[child]!) child++
+        if (key <= keys[child]!) break
+        keys[at] = keys[child]!
+        at = child
+      }
+      keys[at] = key
+      return lowest
+    },
+  }
+}

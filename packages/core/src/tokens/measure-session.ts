@@ -1,0 +1,63 @@
+import type { SessionEvent } from '../session/event.ts'
+import { eventText } from '../session/event-text.ts'
+import type { Session } from '../session/session.ts'
+import type { TokenCounter } from './token-counter.ts'
+
+/** What a text of a session is, for the question where its tokens are. */
+export type TokenCategory =
+  | 'user'
+  | 'context'
+  | 'assistant'
+  | 'reasoning'
+  | 'tool_call'
+  | 'tool_result'
+  | 'compaction'
+
+export const tokenCategories: readonly TokenCategory[] = [
+  'user',
+  'context',
+  'assistant',
+  'reasoning',
+  'tool_call',
+  'tool_result',
+  'compaction',
+]
+
+/** Source tokens of a session: all event text, counted once; copied history counts 0. */
+export interface SessionTokens {
+  readonly counter: string
+  readonly total: number
+  /** By position in `Session.events`. */
+  readonly byEvent: readonly number[]
+  readonly byCategory: ReadonlyMap<TokenCategory, number>
+  readonly byAgent: ReadonlyMap<string, number>
+}
+
+/** Counts the source tokens of a session by event, category and agent. */
+export function measureSession(session: Session, counter: TokenCounter): SessionTokens {
+  const byCategory = new Map<TokenCategory, number>(tokenCategories.map((category) => [category, 0]))
+  const byAgent = new Map<string, number>(session.agents.map((agent) => [agent.id, 0]))
+  let total = 0
+  const byEvent = session.events.map((event) => {
+    const category = categoryOf(event)
+    if (category === undefined || event.copied) return 0
+    const tokens = counter.count(eventText(event))
+    total += tokens
+    byCategory.set(category, (byCategory.get(category) ?? 0) + tokens)
+    byAgent.set(event.agent, (byAgent.get(event.agent) ?? 0) + tokens)
+    return tokens
+  })
+  return { counter: counter.name, total, byEvent, byCategory, byAgent }
+}
+
+function categoryOf(event: SessionEvent): TokenCategory | undefined {
+  switch (event.type) {
+    case 'subagent_start':
+    case 'subagent_end':
+    case 'rewind':
+    case 'other':
+      return undefined
+    default:
+      return event.type
+  }
+}

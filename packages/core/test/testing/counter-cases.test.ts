@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { counterCases } from '../../src/testing/counter-cases.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import type { TokenCounter } from '../../src/tokens/token-counter.ts'
+
+const estimate: TokenCounter = { name: 'bytes/4', count: (text) => Math.ceil(Buffer.byteLength(text) / 4) }
+
+for (const counter of [tiktokenCounter(), tiktokenCounter('cl100k_base'), estimate]) {
+  describe(`${counter.name} keeps the laws of a token counter`, () => {
+    for (const { name, run } of counterCases) it(name, { timeout: 60_000 }, () => run(counter))
+  })
+}
+
+/** A counter that is right but for the one fault of its case. */
+const saboteurs: Record<string, () => TokenCounter> = {
+  'has a name of one line without blanks at its ends': () => ({ ...estimate, name: '' }),
+  'counts the empty text as 0': () => ({ ...estimate, count: (text) => Math.max(1, estimate.count(text)) }),
+  'gives whole numbers from 0 up': () => ({ ...estimate, count: (text) => Buffer.byteLength(text) / 4 }),
+  'counts any string, lone surrogates and control characters included': () => ({
+    ...estimate,
+    count(text) {
+      encodeURIComponent(text)
+      return estimate.count(text)
+    },
+  }),
+  'counts special tokens as plain text': () => ({
+    ...estimate,
+    count: (text) => estimate.count(text.replaceAll(/<\|\w+\|>/g, '!')),
+  }),
+  'gives the same number for the same text, whatever was counted in between': () => {
+    let calls = 0
+    return { ...estimate, count: (text) => estimate.count(text) + (++calls > 1000 ? 1 : 0) }
+  },
+  'grows with the text': () => ({ ...estimate, count: (text) => Math.min(estimate.count(text), 500) }),
+  'never counts much more than one token a UTF-8 byte': () => ({
+    ...estimate,
+    count: (text) => text.length * 7,
+  }),
+  'counts a joined text no higher than its parts': () => ({
+    ...estimate,
+    count: (text) => estimate.count(text) + Math.max(0, text.length - 90),
+  }),
+  'counts a megabyte of one character in a short time': () => ({
+    ...estimate,
+    count(text) {
+      const until = performance.now() + (text.length / 2 ** 16) ** 2 * 300
+      while (performance.now() < until);
+      return estimate.count(text)
+    },
+  }),
+}
+
+describe('each case catches its saboteur', () => {
+  it('has a saboteur for every case, and no other', () => {
+    expect(Object.keys(saboteurs)).toEqual(counterCases.map(({ name }) => name))
+  })
+
+  for (const { name, run } of counterCases) {
+    it(name, { timeout: 30_000 }, () => {
+      const saboteur = saboteurs[name]
+      if (saboteur === undefined) throw new Error(`no saboteur for: ${name}`)
+      expect(() => run(saboteur())).toThrow()
+    })
+  }
+})

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { get_encoding } from 'tiktoken'
+import { describe, expect, it } from 'vitest'
+import type { EncodingName } from '../../src/tokens/encoding.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+
+const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
+const reference = { o200k_base: get_encoding('o200k_base'), cl100k_base: get_encoding('cl100k_base') }
+const counters = { o200k_base: tiktokenCounter(), cl100k_base: tiktokenCounter('cl100k_base') }
+
+function expectSameAsTiktoken(text: string, encoding: EncodingName): void {
+  const expected = reference[encoding].encode_ordinary(text).length
+  expect(counters[encoding].count(text), JSON.stringify(text.slice(0, 200))).toBe(expected)
+}
+
+const code = `export async function readAll(path: string): Promise<Map<string, number>> {
+\tconst counts = new Map<string, number>()  // don't keep more than 1_000_000
+\tfor await (const line of readLines(path)) {
+\t\tif (!line.trim()) continue
+\t\tcounts.set(line, (counts.get(line) ?? 0) + 0x1F);
+\t}\r\n\treturn counts }\n\n\n#include <stdio.h>\n    int main(int argc, char** argv) { return !!argc; }   \n`
+
+const texts: Record<string, string> = {
+  prose:
+    `We'll see: it's "done", they've said, I'M sure you'd AGREE. That's 12,345.67 EUR (or $13,000)!\n\n`.repeat(
+      40,
+    ),
+  code: code.repeat(20),
+  json: JSON.stringify(
+    Array.from({ length: 200 }, (_, id) => ({
+      id,
+      at: new Date(id * 1e9),
+      path: `src/a_b/c-${id}.ts`,
+      ok: id % 3 > 0,
+    })),
+    null,
+    2,
+  ),
+  log: Array.from(
+    { length: 200 },
+    (_, i) => `2026-01-0${i % 9}T10:0${i % 9}:00Z ERROR [w-${i}] exit=${i} \x1b[31mfail\x1b[0m`,
+  ).join('\r\n'),
+  diff: '@@ -1,7 +1,9 @@\n-import { a } from "./a"\n+import { b } from "./b"\n     12→\tunchanged()\n'.repeat(
+    30,
+  ),
+  international:
+    'Übergröße naïve ŒUVRE Ǆungla. Быстрая лиса. 素早い茶色の狐が、飛ぶ。 快速的棕色狐狸。 빠른 갈색 여우. الثعلب البني السريع. ' +
+    'שועל חום מהיר. तेज़ भूरी लोमड़ी. สุนัขจิ้งจอกสีน้ำตาล. 👩‍👩‍👧‍👦🏳️‍🌈 café cafe\u0301 Ⅷ ½ ٣٤٥٦ ﬁn',
+  'special tokens': 'a<|endoftext|>b <|fim_prefix|> <|im_start|>system<|endofprompt|>\n'.repeat(10),
+  'long s and Kelvin': "it'ſ IT'ſ we'LL'ſ 'ſ'S 's'T'Re'vE \u212a'\u212a",
+  'white space':
+    '\u0085 \u0085\n\ufeff\ufeff\r\n\u00a0\u00a0x\u2028\u2029 \u3000y \u200b\u180e \v\f\t\n  \n   z',
+  'lone surrogates': '\ud83d \ude00 a\ud800b\udfff\udfff漢\ud83d',
+  empty: '',
+}
+
+describe.each(encodings)('%s counts as tiktoken does', (encoding) => {
+  it.each(Object.keys(texts))('%s', (name) => expectSameAsTiktoken(texts[name]!, encoding))
+
+  it('texts of odd fragments', () => {
+    const fragment = fc.constantFrom(
+      ...[
+        ' ',
+        '  ',
+        '\t',
+        '\n',
+        '\r\n',
+        '\r',
+        '\u0085',
+        '\ufeff',
+        '\u00a0',
+        '\u2028',
+        '\u3000',
+        '\v',
+        '\u200b',
+      ],
+      ...["'s", "'S", "'ſ", "'t", "'RE", "'ve", "'Ll", "'d", "'m", "'", '’s', 'ſ', 'K'],
+      ...[
+        'a',
+        'B',
+        'foo',
+        'Bar',
+        'HTTP',
+        'camelCase',
+        'XMLHttp',
+        'ǅ',
+        'ʰ',
+        'ª',
+        'É',
+        'é',
+        'e\u0301',
+        '\u0301',
+        'ß',
+      ],
+      ...[
+        '1',
+        '12',
+        '123',
+        '1234',
+        '٣',
+        '½',
+        'Ⅷ',
+        '_',
+        '-',
+        '/',
+        '//',
+        '/\n',
+        '\n/',
+        '.',
+        '…',
+        '{',
+        '→',
+        '€',
+        '🙂',
+      ],
+      ...['漢', 'の', 'ก', 'א', 'ا', '𝒳', '\u0000', '\ud800', '\udc00', '<|endoftext|>'],
+    )
+    const text = fc.array(fragment, { maxLength: 24 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
+      { seed: 20_260_101, numRuns: 4000 },
+    )
+  })
+
+  it('texts of any code points', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: 'grapheme', maxLength: 40 }),
+      fc.string({ unit: 'binary-ascii', maxLength: 60 }),
+      // UTF-16 units in any order, hence lone surrogates too
+      fc.array(fc.nat(0xffff), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
+    )
+    fc.assert(
+      fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
+      { seed: 20_260_102, numRuns: 3000 },
+    )
+  })
+
+  it('pieces around the length at which the merge changes its method', () => {
+    const letters = (unit: fc.Arbitrary<string>) => fc.string({ unit, minLength: 20, maxLength: 200 })
+    const text = fc.oneof(
+      letters(fc.constantFrom('a', 'b')),
+      letters(fc.constantFrom(...'etaoinshr')),
+      letters(fc.constantFrom(' ', '\t', '\n')),
+      letters(fc.constantFrom('=', '-', '*', '/')),
+      letters(fc.constantFrom('漢', '字', '的', '是')),
+      letters(fc.constantFrom('🙂', '🎉', '\u200d', '\ufe0f')),
+    )
+    fc.assert(
+      fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
+      { seed: 20_260_103, numRuns: 1500 },
+    )
+  })
+
+  it('a piece that the memo has seen before in another text', () => {
+    const before = counters[encoding].count('naïve Übergröße')
+    for (let i = 0; i < 250_000; i++) counters[encoding].count(`w${i.toString(36)}x`)
+    expect(counters[encoding].count('naïve Übergröße')).toBe(before)
+    expectSameAsTiktoken('naïve Übergröße w1x wzzx', encoding)
+  })
+})
+
+describe('texts on which a quadratic tokenizer hangs', () => {
+  const mega = 2 ** 20
+  // The numbers of o200k_base, from tokenizers that do finish on them.
+  const cases: readonly (readonly [name: string, text: string, tokens: number])[] = [
+    ['letters', 'a'.repeat(mega), 131_072],
+    ['spaces', ' '.repeat(mega), 8192],
+    ['line feeds', '\n'.repeat(mega), 65_536],
+    ['dashes', '-'.repeat(mega), 16_384],
+    ['mixed white space', ' \t \n'.repeat(mega / 4), 524_288],
+    ['digits', '1234567890'.repeat(mega / 10 + 1).slice(0, mega), 349_526],
+    ['NUL', '\u0000'.repeat(100_000), 50_000],
+    ['combining marks', `e${'\u0301'.repeat(100_000)}`, 100_001],
+    ['BOM and CRLF', '\ufeffline\r\n'.repeat(50_000), 150_000],
+  ]
+  it.each(cases)('%s', { timeout: 20_000 }, (_, text, tokens) => {
+    const started = performance.now()
+    expect(counters.o200k_base.count(text)).toBe(tokens)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  it.each([
+    ['emoji', '🙂'],
+    ['Chinese', '漢'],
+    ['Greek capitals after a mark', '\u0301Α'],
+  ])('%s beyond the stack of the regex', { timeout: 60_000 }, (_, unit) => {
+    const short = counters.o200k_base.count(unit.repeat(1000))
+    const long = counters.o200k_base.count(unit.repeat(5_000_000))
+    expect(long / 5000).toBeGreaterThan(short * 0.99)
+    expect(long / 5000).toBeLessThan(short * 1.01)
+  })
+})
+
+describe('tiktokenCounter', () => {
+  it('is named after its encoding, o200k_base by default', () => {
+    expect(tiktokenCounter().name).toBe('o200k_base')
+    expect(tiktokenCounter('cl100k_base').name).toBe('cl100k_base')
+  })
+
+  it('refuses an encoding that it does not know', () => {
+    expect(() => tiktokenCounter('p50k_base' as EncodingName)).toThrow(
+      /expected one of o200k_base, cl100k_base, got p50k_base/,
+    )
+  })
+})

@@ -1,0 +1,64 @@
+/**
+ * Words that mark what a sentence is, by language. Lower case; a cue counts where it stands as a word, and anywhere in
+ * scripts without spaces. English first: structure (questions, lists, tool outcomes) carries the other languages.
+ */
+export interface Cues {
+  readonly choice: readonly string[]
+  readonly reason: readonly string[]
+  readonly instead: readonly string[]
+  readonly finding: readonly string[]
+  readonly next: readonly string[]
+  readonly risk: readonly string[]
+  readonly blocked: readonly string[]
+}
+
+export const cues: Cues = {
+  choice: [
+    "let's go with", "i'll go with", 'going with', 'we will use', "i'll use", "let's use", 'i chose', 'i decided', 'we decided', 'decided to', 'decision:', 'instead of', 'rather than', 'prefer', 'switch to', 'switched to', 'opted for', 'stick with', 'the right approach', 'simplest approach', 'better approach', 'use option', 'go with option',
+    'vamos usar', 'vou usar', 'decidi', 'optei por', 'em vez de', 'melhor usar',
+    'vamos a usar', 'usaré', 'decidí', 'en lugar de', 'en vez de',
+    'on va utiliser', "j'ai choisi", "j'ai décidé", 'au lieu de', 'plutôt que',
+    'wir nehmen', 'ich nehme', 'entschieden', 'stattdessen', 'anstatt', 'statt',
+    '决定', '选择', '采用', '改用', '而不是', '改为', '採用', '決め', '代わりに', '選択',
+  ],
+  reason: [
+    'because', 'since', 'so that', 'due to', 'reason:', 'as it', 'to avoid', 'porque', 'pois', 'para evitar', 'ya que', 'parce que', 'car', 'afin de', 'weil', 'da', 'damit', '因为', '由于', '以便', 'ため', 'ので',
+  ],
+  instead: ['instead of', 'rather than', 'em vez de', 'en lugar de', 'en vez de', 'au lieu de', 'plutôt que', 'anstatt', 'statt', '而不是'],
+  finding: [
+    'root cause', 'the problem is', 'the issue is', 'the bug is', 'turns out', 'found that', 'i found', 'confirmed', 'this means', 'the reason', 'caused by', 'because of', 'already exists', 'does not exist', "doesn't exist", 'is missing', 'key finding', 'discovered', 'it looks like', 'apparently',
+    'o problema', 'a causa', 'descobri', 'encontrei', 'el problema', 'la causa', 'encontré', 'le problème', 'la cause', 'das problem', 'die ursache', 'gefunden',
+    '问题是', '原因是', '发现', '根本原因', '原因', '問題は', '見つか',
+  ],
+  next: [
+    'next step', 'next steps', "next, i'll", 'next i will', 'next:', 'now let me', "now i'll", "let me now", 'remaining', 'still need', 'still to do', 'to do next', 'then i will', "i'll now", 'follow-up', 'todo', 'left to do', 'you can now run', 'want me to', 'should i',
+    'próximo passo', 'próximos passos', 'agora vou', 'falta', 'siguiente paso', 'próximos pasos', 'ahora voy', 'prochaine étape', 'prochaines étapes', 'il reste', 'nächster schritt', 'nächste schritte', 'als nächstes', 'noch offen', 'jetzt',
+    '下一步', '接下来', '接下來', '还需要', '剩余', '现在', '次に', '残り',
+  ],
+  risk: [
+    'risk', 'caveat', 'might break', 'could break', 'careful', 'watch out', 'edge case', 'limitation', 'backwards compat', 'breaking change', 'assumption', 'trade-off', 'tradeoff',
+    'risco', 'cuidado', 'riesgo', 'risque', 'attention', 'risiko', 'achtung', 'einschränkung', '风险', '注意', '限制', 'リスク',
+  ],
+  blocked: ['blocked', 'waiting for', 'cannot proceed', "can't proceed", 'need your', 'permission denied', 'bloqueado', 'bloqueada', 'esperando', 'bloqué', 'blockiert', '阻塞', '等待', '无法继续', 'ブロック'],
+}
+
+const wordCharacter = /[\p{L}\p{N}_]/u
+
+/** True where the text holds one of the cues as words. */
+export function hasCue(text: string, list: readonly string[]): boolean {
+  return cueAt(text, list) !== -1
+}
+
+/** Position of the first of the cues in the text, or -1. */
+export function cueAt(text: string, list: readonly string[]): number {
+  const lower = text.toLowerCase().replaceAll('’', "'")
+  let first = -1
+  for (const cue of list) {
+    const at = lower.indexOf(cue)
+    if (at === -1 || (first !== -1 && at >= first)) continue
+    const spaced = /^[\u0000-\u02ff]+$/.test(cue)
+    if (spaced && (wordCharacter.test(lower[at - 1] ?? ' ') || wordCharacter.test(lower[at + cue.length] ?? ' '))) continue
+    first = at
+  }
+  return first
+}

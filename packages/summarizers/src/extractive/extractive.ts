@@ -1,0 +1,166 @@
+import {
+  cleanLine,
+  cleanText,
+  type Decision,
+  type Facts,
+  type Judgement,
+  type JudgementItem,
+  type NextStep,
+  type ReadingItem,
+  type Summarizer,
+  type SummaryRequest,
+  type TaskFact,
+} from '@tenfold/core'
+import { decisionsOf } from './decisions.ts'
+import { blockersOf, findingsOf, openQuestionsOf, risksOf } from './findings.ts'
+import { nextStepsOf } from './next-steps.ts'
+import { clip, opening, sentencesOf } from './sentences.ts'
+
+/**
+ * The offline summarizer: deterministic, no model, no network. It picks sentences of the session by structure and by cue
+ * words, each with its event, and says in its own words only what the facts say.
+ */
+export function extractiveSummarizer(): Summarizer {
+  return {
+    name: 'extractive',
+    async summarize(request, { signal }) {
+      signal.throwIfAborted()
+      return { judgement: judge(request), calls: [], promptVersion: '1' }
+    },
+  }
+}
+
+function judge({ kind, items, facts }: SummaryRequest): Judgement {
+  const nextSteps = nextStepsOf(items, facts)
+  const decisions = decisionsOf(items)
+  const findings = findingsOf(items)
+  const current = currentTask(items, facts)
+  return {
+    summary: summaryOf(items, facts),
+    workflow: {
+      ...(current === '' ? {} : { currentTask: current }),
+      tasksCompleted: tasks(facts, ['completed']),
+      tasksRemaining: tasks(facts, ['in_progress', 'pending']),
+      blockers: blockersOf(items),
+    },
+    findings,
+    decisions,
+    openQuestions: openQuestionsOf(items),
+    nextSteps,
+    resumeInstructions: resumeInstructions(nextSteps, facts),
+    fileReasons: fileReasons(items, facts),
+    ...(kind === 'plan' ? { plan: planSection(items, facts) } : {}),
+    ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
+    ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
+  }
+}
+
+/** What was asked, what was done, what came of it. */
+function summaryOf(items: readonly ReadingItem[], facts: Facts): string {
+  const asked = requests(items)
+  const [first] = asked
+  const last = asked.at(-1)
+  const answer = items.findLast((item) => item.final && item.agent === 'main')
+  const middle = asked.slice(1, -1).slice(-8)
+  const lines = [
+    first && `Asked (${first.event}): ${opening(first.text, 500)}`,
+    middle.length > 0 && `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
+    last && last !== first && `Last asked (${last.event}): ${opening(last.text, 400)}`,
+    done(facts) && `Done: ${done(facts)}`,
+    answer && `Outcome (${answer.event}): ${opening(answer.text, 600)}`,
+  ]
+  return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
+}
+
+/** Words of the user that ask for something: not a mere "yes" or "/clear". */
+function requests(items: readonly ReadingItem[]): ReadingItem[] {
+  const words = items.filter((item) => item.label === 'user' && item.agent === 'main')
+  const telling = words.filter((item) => cleanLine(item.text).length >= 12)
+  return telling.length > 0 ? telling : words
+}
+
+function done(facts: Facts): string {
+  const changed = (status: string) => facts.files.filter((file) => file.status === status).length
+  const solved = facts.errors.filter((error) => error.resolvedBy !== undefined).length
+  const check = facts.validation
+  const parts = [
+    ...(['created', 'modified', 'renamed', 'deleted'] as const).map((status) => [changed(status), `files ${status}`] as const),
+    [facts.commands.length, 'commands run'] as const,
+    [facts.git.commits.length, 'commits'] as const,
+    [facts.errors.length, `errors, ${solved} of them solved`] as const,
+  ].filter(([count]) => count > 0)
+  const sums = parts.map(([count, what]) => `${count} ${what}`).join(', ')
+  return check === undefined ? sums : `${sums}; last check ${clip(check.command, 100)}: ${check.status}`
+}
+
+function currentTask(items: readonly ReadingItem[], facts: Facts): string {
+  const active = facts.tasks.find((task) => task.status === 'in_progress')
+  const asked = requests(items).at(-1)
+  return cleanLine(active?.text ?? (asked === undefined ? '' : opening(asked.text, 160)))
+}
+
+function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): JudgementItem[] {
+  return facts.tasks
+    .filter((task) => statuses.includes(task.status))
+    .map((task) => ({ text: cleanLine(clip(task.text, 240)), evidence: [task.event] }))
+    .filter((item) => item.text !== '')
+}
+
+function resumeInstructions([first]: readonly NextStep[], facts: Facts): string {
+  const check = facts.validation
+  const open = facts.errors.filter((error) => error.resolvedBy === undefined).length
+  const lines = [
+    first && `Start with: ${clip(first.action, 200)}`,
+    first?.command && `Command: ${first.command}`,
+    check && check.status !== 'ok' && `The last check (${clip(check.command, 100)}) did not pass.`,
+    facts.git.dirty === true && 'The work tree had uncommitted changes.',
+    open > 0 && `${open} errors have no later success.`,
+  ]
+  return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
+}
+
+/** The sentence nearest before a file's last edit in which the agent names it. */
+function fileReasons(items: readonly ReadingItem[], facts: Facts): Judgement['fileReasons'] {
+  const sentences = items
+    .filter((item) => item.type === 'assistant')
+    .flatMap((item) => sentencesOf(item.text).map((sentence) => ({ at: Number(item.event.slice(1)), text: sentence.text })))
+  return facts.files.flatMap((file) => {
+    if (file.status === 'read') return []
+    const name = file.path.split('/').at(-1) ?? file.path
+    const at = Number(file.evidence[1]?.slice(1) ?? file.evidence[0]?.slice(1) ?? 0)
+    const reason = sentences.findLast((sentence) => sentence.at <= at && sentence.text.includes(name))
+    const text = reason === undefined ? '' : cleanLine(clip(reason.text, 120))
+    return text.length < 12 ? [] : [{ path: file.path, reason: text }]
+  })
+}
+
+function planSection(items: readonly ReadingItem[], facts: Facts): NonNullable<Judgement['plan']> {
+  const proposed = items.findLast((item) => /^exit_?plan/i.test(item.label))
+  const source = proposed ?? items.findLast((item) => item.final && item.agent === 'main')
+  const listed = source === undefined ? [] : sentencesOf(source.text).filter((sentence) => sentence.listed)
+  const steps = tasks(facts, ['completed', 'in_progress', 'pending'])
+  return {
+    approach: source === undefined ? '' : cleanText(source.text).trim(),
+    steps:
+      steps.length > 0 || source === undefined
+        ? steps
+        : listed.slice(0, 30).map(({ text }) => ({ text: cleanLine(clip(text, 240)), evidence: [source.event] })),
+    risks: risksOf(items),
+  }
+}
+
+function progressSection(items: readonly ReadingItem[], facts: Facts): NonNullable<Judgement['progress']> {
+  const last = items.findLast((item) => item.type === 'assistant' && item.agent === 'main')
+  return {
+    currentState: last === undefined ? '' : cleanText(opening(last.text, 800)).trim(),
+    completed: tasks(facts, ['completed']),
+    inProgress: tasks(facts, ['in_progress']),
+    remaining: tasks(facts, ['pending']),
+  }
+}
+
+function researchDecision(decisions: readonly Decision[], items: readonly ReadingItem[]): string {
+  const last = decisions.findLast((decision) => decision.by === 'user') ?? decisions.at(-1)
+  const answer = items.findLast((item) => item.final && item.agent === 'main')
+  return cleanText(last?.choice ?? (answer === undefined ? '' : opening(answer.text, 600))).trim()
+}

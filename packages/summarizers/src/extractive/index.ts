@@ -1,0 +1,2 @@
+// The public surface of @tenfold/summarizers/extractive.
+export { extractiveSummarizer } from './extractive.ts'

@@ -1,0 +1,93 @@
+import { cleanLine, type CommandFact, type Facts, type NextStep, type ReadingItem } from '@tenfold/core'
+import { cues, hasCue } from './cues.ts'
+import { clip, opening, sentencesOf } from './sentences.ts'
+
+/**
+ * What to do next, the resume point first: a request without an answer, a failing check, the task in progress, what the
+ * agent said it would do, tasks that remain.
+ */
+export function nextStepsOf(items: readonly ReadingItem[], facts: Facts): NextStep[] {
+  const steps: NextStep[] = [
+    ...unanswered(items),
+    ...failingCheck(facts),
+    ...taskSteps(facts, 'in_progress'),
+    ...statedIntent(items),
+    ...taskSteps(facts, 'pending'),
+  ]
+  if (steps.length === 0) steps.push(...afterLastAnswer(items))
+  return withCommand(distinct(steps), items, facts)
+}
+
+/** The last words of the user, where no answer that ends a turn follows them. */
+function unanswered(items: readonly ReadingItem[]): NextStep[] {
+  const last = items.findLastIndex((item) => item.label === 'user' && item.agent === 'main')
+  const asked = items[last]
+  if (asked === undefined || items.slice(last).some((item) => item.final && item.agent === 'main')) return []
+  return [step(`Continue: ${opening(asked.text, 240)}`, [asked.event])]
+}
+
+function failingCheck(facts: Facts): NextStep[] {
+  const check = facts.validation
+  if (check?.status !== 'error') return []
+  const command = oneLine(check)
+  return [{ ...step(`Make it pass: ${clip(check.command, 160)}`, [check.result ?? check.call]), ...(command ? { command } : {}) }]
+}
+
+function taskSteps(facts: Facts, status: 'in_progress' | 'pending'): NextStep[] {
+  return facts.tasks.filter((task) => task.status === status).map((task) => step(clip(task.text, 240), [task.event]))
+}
+
+/** Sentences of the last texts of the agent that say what comes next. */
+function statedIntent(items: readonly ReadingItem[]): NextStep[] {
+  const texts = items.filter((item) => item.type === 'assistant' && item.agent === 'main').slice(-2).reverse()
+  for (const item of texts) {
+    const sentences = sentencesOf(item.text)
+    const listed = sentences.filter((sentence) => sentence.listed && hasCue(sentence.under, cues.next))
+    const said = sentences.filter((sentence) => !sentence.question && hasCue(sentence.text, cues.next))
+    const found = (listed.length > 0 ? listed : said).slice(0, 6)
+    if (found.length > 0) return found.map((sentence) => step(clip(sentence.text, 240), [item.event]))
+  }
+  return []
+}
+
+function afterLastAnswer(items: readonly ReadingItem[]): NextStep[] {
+  const answer = items.findLast((item) => item.final && item.agent === 'main')
+  if (answer === undefined) return []
+  const question = sentencesOf(answer.text).findLast((sentence) => sentence.question)
+  const action = question === undefined ? `Go on after: ${opening(answer.text, 200)}` : `Answer: ${clip(question.text, 240)}`
+  return [step(action, [answer.event])]
+}
+
+/** The first step gets a command where it has none: one that the last answer names, else the last check, else the last run. */
+function withCommand(steps: readonly NextStep[], items: readonly ReadingItem[], facts: Facts): NextStep[] {
+  const [first, ...rest] = steps
+  if (first === undefined || first.command !== undefined) return [...steps]
+  const last = items.findLast((item) => item.type === 'assistant' && item.agent === 'main')
+  const named = last === undefined ? undefined : namedCommand(last.text, facts)
+  const check = facts.validation ?? facts.commands.at(-1)
+  const command = named ?? (check === undefined ? undefined : oneLine(check))
+  return [command === undefined ? first : { ...first, command }, ...rest]
+}
+
+/** A command in backticks whose program the session has run. */
+function namedCommand(text: string, facts: Facts): string | undefined {
+  const programs = new Set(facts.commands.map((command) => command.program.split(' ')[0]))
+  return [...text.matchAll(/`([^`\n]{3,200})`/g)].map(([, code = '']) => cleanLine(code)).findLast((code) => {
+    const [program, argument] = code.split(' ')
+    return argument !== undefined && programs.has(program)
+  })
+}
+
+function oneLine(command: CommandFact): string | undefined {
+  const text = command.command.trim()
+  return text.includes('\n') || text.length > 300 || cleanLine(text) !== text ? undefined : text
+}
+
+function step(action: string, evidence: NextStep['evidence']): NextStep {
+  return { action: cleanLine(action), evidence }
+}
+
+function distinct(steps: readonly NextStep[]): NextStep[] {
+  const seen = new Set<string>()
+  return steps.filter(({ action }) => (action === '' || seen.has(action) ? false : seen.add(action)))
+}

@@ -1,0 +1,71 @@
+/** A sentence or list item of a text, on one line, without Markdown dress. */
+export interface Sentence {
+  readonly text: string
+  /** Stood as an item of a list. */
+  readonly listed: boolean
+  /** The nearest heading above, or a line that ends in a colon. */
+  readonly under: string
+  readonly question: boolean
+}
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
+
+/** Longest text that is looked at: a person pastes logs, and what matters of them stands at both ends. */
+const longest = 40_000
+
+/** Splits prose into sentences, in any language; code blocks, tables and quotes of output are passed over. */
+export function sentencesOf(text: string): Sentence[] {
+  const sentences: Sentence[] = []
+  let under = ''
+  let fenced = false
+  const bounded = text.length <= longest ? text : `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}`
+  for (const raw of bounded.split('\n')) {
+    const line = raw.trim()
+    if (/^(```|~~~)/.test(line)) fenced = !fenced
+    if (fenced || line === '' || /^([|>]|```|~~~|---|===)/.test(line)) continue
+    const heading = /^#{1,6}\s+(.+)$/.exec(line)?.[1] ?? /^\*\*([^*]{2,80})\*\*:?$/.exec(line)?.[1]
+    if (heading !== undefined) {
+      under = plain(heading)
+      continue
+    }
+    const listed = /^([-*•+]|\d{1,2}[.)])\s+/.test(line)
+    const body = plain(line.replace(/^([-*•+]|\d{1,2}[.)])\s+(\[[ x]\]\s+)?/, ''))
+    if (!listed && /[:：]$/.test(body) && body.length < 120) under = body
+    for (const { segment } of segmenter.segment(body)) {
+      const sentence = segment.trim()
+      if (sentence.length < 4) continue
+      sentences.push({ text: sentence, listed, under, question: /[?？]["')\]]*$/.test(sentence) })
+    }
+  }
+  return sentences
+}
+
+/** A line without bold marks and with the text of links. */
+function plain(line: string): string {
+  return line
+    .replace(/\*\*/g, '')
+    .replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** A line of at most `length` characters, cut at a word. */
+export function clip(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (line.length <= length) return line
+  const cut = line.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')
+  const space = cut.lastIndexOf(' ')
+  return `${space > length * 0.6 ? cut.slice(0, space) : cut}…`
+}
+
+/** The first sentences of a text, up to a length; what stands in lists counts only where there is no prose. */
+export function opening(text: string, length: number): string {
+  const sentences = sentencesOf(text)
+  const prose = sentences.filter((sentence) => !sentence.listed)
+  let result = ''
+  for (const { text: sentence } of prose.length > 0 ? prose : sentences) {
+    if (result !== '' && result.length + sentence.length + 1 > length) break
+    result = result === '' ? sentence : `${result} ${sentence}`
+  }
+  return clip(result === '' ? text : result, length)
+}

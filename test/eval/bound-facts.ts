@@ -1,0 +1,91 @@
+import type { Session } from '@tenfold/core'
+import { callsOf, editsOf } from './derive-facts.ts'
+import { type Score, scoreOf } from './score.ts'
+import { programsOf, shellTextOf } from './shell-programs.ts'
+import { ambiguousNames, hasCommand, hasPath, type MatchText, pathKey } from './text-match.ts'
+
+type Action = 'created' | 'modified' | 'deleted' | 'renamed'
+
+/** Facts of two parts that must stand in one statement: a list of words keeps none of them. */
+export interface BoundFacts {
+  readonly files: readonly { readonly path: string; readonly actions: readonly Action[] }[]
+  readonly commands: readonly { readonly command: string; readonly ok: boolean }[]
+}
+
+const actionWords: Record<Action, RegExp> = {
+  created: /\b(?:create[sd]?|creating|new(?: file)?|add(?:ed|s)?(?!:)|wrote|write|written)\b/,
+  modified:
+    /\b(?:modif(?:y|ied|ies)|edit(?:ed|s)?|multiedit|update[sd]?|change[sd]?|fix(?:ed|es)?|add(?:ed|s)?(?!:)|rewr(?:ote|itten|ite)|refactor(?:ed)?|replace[sd]?|remove[sd]?(?!:)|extend(?:ed)?|rename[sd]?|wrote|write)\b/,
+  deleted: /\b(?:delete[sd]?|remove[sd]?(?!:)|rm)\b/,
+  renamed: /\b(?:rename[sd]?|moved?|mv)\b/,
+}
+const passed = /\b(?:ok|pass(?:ed|es|ing)?|success(?:ful(?:ly)?)?|succeed(?:ed|s)?|green|works?|clean|exit(?:ed)?(?: code)?:? 0)\b|✓|✅/
+const failed =
+  /\b(?:errors?|fail(?:ed|s|ing|ures?)?|broken|denied|cancelled|exit(?:ed)?(?: (?:code|status))?:? [1-9]\d*)\b|✗|❌/
+
+/** The last state of each edited file and the outcome of each of the last six commands, from the tool calls. */
+export function boundFactsOf(session: Session): BoundFacts {
+  const files = new Map<string, Action[]>()
+  const commands = new Map<string, boolean>()
+  for (const { call, result } of callsOf(session)) {
+    const edited = editsOf(call, result)
+    for (const path of edited) {
+      const told = result?.changes?.find((change) => change.path === path)?.action
+      const wrote = /^(?:write|write_file|create_file|create)$/i.test(call.name) && !/updated/.test(result?.text.slice(0, 200) ?? '')
+      const before = files.get(path)
+      const action = told ?? (wrote && before === undefined ? 'created' : 'modified')
+      // A file created here and edited later is either, to a reader.
+      const born = before?.includes('created') === true && action === 'modified'
+      files.set(path, born ? ['created', 'modified'] : action === 'created' ? ['created'] : [action])
+    }
+    const shell = call.kind === 'execute' ? shellTextOf(call.input) : undefined
+    if (shell === undefined || result === undefined) continue
+    if (result.status === 'ok') forgetTouched(files, shell)
+    const programs = programsOf(shell)
+    const ok = result.status === 'ok' && (result.exitCode ?? 0) === 0
+    // Of a chain that failed, the log does not tell which link did.
+    const known = ok || programs.length === 1 ? programs : []
+    for (const program of programs) commands.delete(program)
+    if (result.status === 'ok' || result.status === 'error') for (const program of known) commands.set(program, ok)
+  }
+  return {
+    files: [...files].map(([path, actions]) => ({ path, actions })),
+    commands: [...commands].slice(-6).map(([command, ok]) => ({ command, ok })),
+  }
+}
+
+/** Deletes by `rm` become that; of files that git or mv put elsewhere nothing is demanded. */
+function forgetTouched(files: Map<string, Action[]>, shell: string): void {
+  for (const path of files.keys()) {
+    const name = path.split('/').at(-1) ?? path
+    for (const part of shell.split(/&&|;|\n/)) {
+      if (!part.includes(name)) continue
+      if (/^\s*(?:git )?rm\s/.test(part)) files.set(path, ['deleted'])
+      else if (/^\s*(?:git (?:mv|checkout|restore|reset|stash)|mv)\s/.test(part)) files.delete(path)
+    }
+  }
+}
+
+/** Files whose name and last action stand in one statement. */
+export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
+  const ambiguous = ambiguousNames(facts.files.map((file) => file.path))
+  return scoreOf(
+    facts.files,
+    ({ path, actions }) => {
+      const key = pathKey(path, ambiguous)
+      return text.statements.some(
+        (line) => hasPath(line, key) && actions.some((action) => actionWords[action].test(line.replaceAll(key, ' '))),
+      )
+    },
+    ({ path, actions }) => `${path}: ${actions.join('/')}`,
+  )
+}
+
+/** Commands whose words and outcome stand in one statement. */
+export function commandStatusScore(text: MatchText, facts: BoundFacts): Score {
+  return scoreOf(
+    facts.commands,
+    ({ command, ok }) => text.statements.some((line) => hasCommand(line, command) && (ok ? passed : failed).test(line)),
+    ({ command, ok }) => `${command}: ${ok ? 'ok' : 'error'}`,
+  )
+}

@@ -1,0 +1,22 @@
+import { identifiersOf } from './identifiers.ts'
+import type { Score } from './score.ts'
+
+/** How many of the identifiers that a text states occur in the log as they stand. `logText`: see `sessionText`. */
+export function faithfulness(statements: string, logText: string): Score {
+  const stated = identifiersOf(statements)
+  const missed = stated.filter((name) => !occurs(logText, name.replace(/^(?:~|\.{1,2})\//, '')))
+  return { kept: stated.length - missed.length, of: stated.length, missed }
+}
+
+const inside = /[A-Za-z0-9_]/
+
+function occurs(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const before = text[at - 1] ?? ' '
+    const after = text[at + name.length] ?? ' '
+    // A name after `\n` or `\t` of an escaped text follows a letter that is not its own.
+    const starts = !inside.test(before) || (/[nrt]/.test(before) && text[at - 2] === '\\')
+    if (starts && !inside.test(after)) return true
+  }
+  return false
+}

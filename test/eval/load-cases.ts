@@ -1,0 +1,54 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parseReferenceFacts, type ReferenceFacts } from './reference-facts.ts'
+
+/** One log to measure. Facts and summary stand in the folder's `index.json`, where it has one. */
+export interface EvalCase {
+  readonly name: string
+  readonly path: string
+  /** Cases of one repository are alike: macro means and intervals count repositories. */
+  readonly repo: string
+  readonly facts?: ReferenceFacts
+  readonly shippedSummary?: string
+}
+
+/** Logs below a folder, sorted by name. With an `index.json` its entries tell which. Throws TypeError on a broken one. */
+export async function loadCases(folder: string): Promise<EvalCase[]> {
+  if (!(await stat(folder)).isDirectory()) throw new TypeError(`expected a folder, got ${folder}`)
+  const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'))
+  if (names.includes('index.json')) return indexedCases(folder)
+  return names
+    .filter((name) => /\.jsonl?(?:\.gz)?$/.test(name) && !/(?:^|\/)subagents\//.test(name))
+    .sort()
+    .map((name) => ({
+      name,
+      path: join(folder, name),
+      repo: name.includes('/') ? (name.split('/')[0] ?? '') : '',
+    }))
+}
+
+async function indexedCases(folder: string): Promise<EvalCase[]> {
+  const index: unknown = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'))
+  if (!Array.isArray(index)) throw new TypeError('index.json: expected a list of cases')
+  return index.map((entry: unknown) => {
+    const file = textOf(entry, 'file')
+    if (file === undefined) throw new TypeError('index.json: expected a file in every case')
+    const path = join(folder, file)
+    if (relative(folder, path).startsWith('..'))
+      throw new TypeError(`index.json: expected a file of the folder, got ${file}`)
+    const facts: unknown = Reflect.get(Object(entry), 'facts')
+    const shippedSummary = textOf(entry, 'shipped_summary')
+    return {
+      name: file,
+      path,
+      repo: textOf(entry, 'repo') ?? '',
+      ...(facts === undefined ? {} : { facts: parseReferenceFacts(facts) }),
+      ...(shippedSummary === undefined ? {} : { shippedSummary }),
+    }
+  })
+}
+
+function textOf(entry: unknown, name: string): string | undefined {
+  const value: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, name) : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

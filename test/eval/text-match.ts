@@ -1,0 +1,79 @@
+/** File names that many folders have: only with their folder do they name a file. */
+const genericName =
+  /^(?:index|main|mod|lib|test|tests|types|utils?|config|setup|helpers?|page|route|layout|app|doc|cli)\.\w{1,5}$|^(?:__init__\.py|readme\.\w+|changelog\.md|license|package(?:-lock)?\.json|tsconfig\.json|cargo\.toml|go\.(?:mod|sum)|pyproject\.toml|makefile|dockerfile|skill\.md|\.gitignore)$/
+
+/** A text to look for facts in: lower-cased, whole and by line. */
+export interface MatchText {
+  readonly lower: string
+  /** One statement each: a line, of a line over 400 characters its first 300 and last 100. */
+  readonly statements: readonly string[]
+}
+
+/** Prepares a text for many look-ups. */
+export function matchText(text: string): MatchText {
+  const lower = text.toLowerCase()
+  const statements = lower
+    .split('\n')
+    .map((line) => (line.length > 400 ? `${line.slice(0, 300)} ${line.slice(-100)}` : line))
+    .filter((line) => line.trim() !== '')
+  return { lower, statements }
+}
+
+const word = /[\p{L}\p{N}_]/u
+const pathBefore = /[\p{L}\p{N}_.-]/u
+const pathAfter = /[\p{L}\p{N}_-]/u
+
+/** True where the lower-cased term stands in the text as a whole, not inside a longer word. */
+export function hasTerm(lower: string, term: string): boolean {
+  if (term === '') return false
+  const open = !word.test(term[0] ?? '')
+  const shut = !word.test(term.at(-1) ?? '')
+  return hasAt(lower, term, (from, to) => {
+    if (!open && from > 0 && word.test(lower[from - 1] ?? '')) return false
+    return shut || to >= lower.length || !word.test(lower[to] ?? '')
+  })
+}
+
+/** What a path is looked for by: its name, with the folder where the name alone says too little. Lower-cased. */
+export function pathKey(path: string, ambiguous: ReadonlySet<string> = new Set()): string {
+  const parts = path.toLowerCase().replaceAll('\\', '/').split('/').filter(Boolean)
+  const name = parts.at(-1) ?? ''
+  return genericName.test(name) || ambiguous.has(name) ? parts.slice(-2).join('/') : name
+}
+
+/** Names, lower-cased, that more than one of the paths has. */
+export function ambiguousNames(paths: readonly string[]): Set<string> {
+  const byName = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const name = path.toLowerCase().split('/').at(-1) ?? ''
+    byName.set(name, (byName.get(name) ?? new Set()).add(path.toLowerCase()))
+  }
+  return new Set([...byName].flatMap(([name, same]) => (same.size > 1 ? [name] : [])))
+}
+
+/** True where the text names the file of this key (see `pathKey`). */
+export function hasPath(lower: string, key: string): boolean {
+  if (key === '') return false
+  return hasAt(lower, key, (from, to) => {
+    if (from > 0 && pathBefore.test(lower[from - 1] ?? '')) return false
+    const next = lower[to] ?? ' '
+    if (pathAfter.test(next)) return false
+    return next !== '.' || !word.test(lower[to + 1] ?? ' ')
+  })
+}
+
+/** True where one statement has the words of a command (`npm test`) in this order. */
+export function hasCommand(statement: string, command: string): boolean {
+  let rest = statement
+  for (const part of command.toLowerCase().split(' ')) {
+    if (!hasTerm(rest, part)) return false
+    rest = rest.slice(rest.indexOf(part) + part.length)
+  }
+  return true
+}
+
+function hasAt(text: string, needle: string, fits: (from: number, to: number) => boolean): boolean {
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1))
+    if (fits(at, at + needle.length)) return true
+  return false
+}

@@ -1,0 +1,76 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Session, SessionEvent } from '@tenfold/core'
+
+/** A piece of a rendered log: up to some 400 characters of one event. */
+export interface Unit {
+  readonly text: string
+  readonly type: SessionEvent['type']
+}
+
+/** Text of an event as plain lines: its label, then its words. Own code on purpose: core must not render its own ruler. */
+export function eventLines(event: SessionEvent): string {
+  switch (event.type) {
+    case 'tool_call':
+      return `[${event.name}] ${inputText(event.input)}`
+    case 'tool_result':
+      return `[result ${event.status}${event.exitCode === undefined ? '' : ` exit ${event.exitCode}`}] ${event.text}`
+    case 'user':
+    case 'context':
+    case 'assistant':
+    case 'reasoning':
+    case 'compaction':
+      return `[${event.type}] ${event.text}`
+    default:
+      return ''
+  }
+}
+
+/** All that a session says, as one text. */
+export function sessionText(session: Session): string {
+  const head = [session.cwd, session.branch, session.commit, session.title, session.id, ...session.models]
+  const body = session.events.map((event) =>
+    event.type === 'other' ? JSON.stringify(event.raw) : eventLines(event),
+  )
+  const changes = session.events.flatMap((event) =>
+    event.type === 'tool_result' ? (event.changes ?? []).map((change) => change.path) : [],
+  )
+  return stripVTControlCharacters([...head, ...changes, ...body].filter(Boolean).join('\n'))
+}
+
+/** A session cut into units in order; long sessions get longer units, so that there are a few thousand at most. */
+export function sessionUnits(session: Session): Unit[] {
+  const texts = session.events.flatMap((event) => {
+    const text = event.copied ? '' : stripVTControlCharacters(eventLines(event)).trim()
+    return text === '' ? [] : [{ text, type: event.type }]
+  })
+  const total = texts.reduce((sum, { text }) => sum + text.length, 0)
+  const size = Math.max(400, Math.ceil(total / 2500))
+  return texts.flatMap(({ text, type }) => blocks(text, size).map((block) => ({ text: block, type })))
+}
+
+function blocks(text: string, size: number): string[] {
+  const found: string[] = []
+  let block = ''
+  for (const line of text.split('\n')) {
+    if (block !== '' && block.length + line.length > size) {
+      found.push(block)
+      block = ''
+    }
+    let rest = line
+    while (rest.length > size) {
+      found.push(rest.slice(0, size))
+      rest = rest.slice(size)
+    }
+    block = block === '' ? rest : `${block}\n${rest}`
+  }
+  if (block !== '') found.push(block)
+  return found
+}
+
+function inputText(input: unknown): string {
+  if (typeof input === 'string') return input
+  if (typeof input !== 'object' || input === null) return JSON.stringify(input) ?? ''
+  return Object.entries(input)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')
+}
