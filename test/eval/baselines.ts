@@ -48,7 +48,12 @@ function maskedTail(units: readonly Unit[], budget: number, counter: TokenCounte
 }
 
 /** Best units first until the budget is full, then put in order. Those that do not fit are passed over. */
-function takeRanked(units: readonly Unit[], order: Iterable<number>, budget: number, counter: TokenCounter): string {
+function takeRanked(
+  units: readonly Unit[],
+  order: Iterable<number>,
+  budget: number,
+  counter: TokenCounter,
+): string {
   const taken: number[] = []
   let left = budget
   for (const at of order) {
@@ -132,6 +137,8 @@ function entityList(units: readonly Unit[], budget: number, counter: TokenCounte
   const counts = new Map<string, number>()
   for (const unit of units)
     for (const name of identifiersOf(unit.text)) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const names = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => ({ text: name, type: 'other' }) as const)
+  const names = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([name]) => ({ text: name, type: 'other' }) as const)
   return join(takeFirst(names, budget, counter))
 }

@@ -19,7 +19,8 @@ const actionWords: Record<Action, RegExp> = {
   deleted: /\b(?:delete[sd]?|remove[sd]?(?!:)|rm)\b/,
   renamed: /\b(?:rename[sd]?|moved?|mv)\b/,
 }
-const passed = /\b(?:ok|pass(?:ed|es|ing)?|success(?:ful(?:ly)?)?|succeed(?:ed|s)?|green|works?|clean|exit(?:ed)?(?: code)?:? 0)\b|✓|✅/
+const passed =
+  /\b(?:ok|pass(?:ed|es|ing)?|success(?:ful(?:ly)?)?|succeed(?:ed|s)?|green|works?|clean|exit(?:ed)?(?: code)?:? 0)\b|✓|✅/
 const failed =
   /\b(?:errors?|fail(?:ed|s|ing|ures?)?|broken|denied|cancelled|exit(?:ed)?(?: (?:code|status))?:? [1-9]\d*)\b|✗|❌/
 
@@ -31,7 +32,9 @@ export function boundFactsOf(session: Session): BoundFacts {
     const edited = editsOf(call, result)
     for (const path of edited) {
       const told = result?.changes?.find((change) => change.path === path)?.action
-      const wrote = /^(?:write|write_file|create_file|create)$/i.test(call.name) && !/updated/.test(result?.text.slice(0, 200) ?? '')
+      const wrote =
+        /^(?:write|write_file|create_file|create)$/i.test(call.name) &&
+        !/updated/.test(result?.text.slice(0, 200) ?? '')
       const before = files.get(path)
       const action = told ?? (wrote && before === undefined ? 'created' : 'modified')
       // A file created here and edited later is either, to a reader.
@@ -46,7 +49,8 @@ export function boundFactsOf(session: Session): BoundFacts {
     // Of a chain that failed, the log does not tell which link did.
     const known = ok || programs.length === 1 ? programs : []
     for (const program of programs) commands.delete(program)
-    if (result.status === 'ok' || result.status === 'error') for (const program of known) commands.set(program, ok)
+    if (result.status === 'ok' || result.status === 'error')
+      for (const program of known) commands.set(program, ok)
   }
   return {
     files: [...files].map(([path, actions]) => ({ path, actions })),
@@ -74,7 +78,8 @@ export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
     ({ path, actions }) => {
       const key = pathKey(path, ambiguous)
       return text.statements.some(
-        (line) => hasPath(line, key) && actions.some((action) => actionWords[action].test(line.replaceAll(key, ' '))),
+        (line) =>
+          hasPath(line, key) && actions.some((action) => actionWords[action].test(line.replaceAll(key, ' '))),
       )
     },
     ({ path, actions }) => `${path}: ${actions.join('/')}`,
@@ -85,7 +90,8 @@ export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
 export function commandStatusScore(text: MatchText, facts: BoundFacts): Score {
   return scoreOf(
     facts.commands,
-    ({ command, ok }) => text.statements.some((line) => hasCommand(line, command) && (ok ? passed : failed).test(line)),
+    ({ command, ok }) =>
+      text.statements.some((line) => hasCommand(line, command) && (ok ? passed : failed).test(line)),
     ({ command, ok }) => `${command}: ${ok ? 'ok' : 'error'}`,
   )
 }

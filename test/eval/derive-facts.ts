@@ -10,7 +10,8 @@ const common = new Set(
 )
 const demand =
   /\b(?:must|never|don'?t|do not|only|always|should(?:n'?t| not)|without|make sure|required?|avoid|cannot|no longer)\b/i
-const failure = /error|fail|cannot|can't|not found|undefined|unexpected|panic|exception|denied|no such|invalid/i
+const failure =
+  /error|fail|cannot|can't|not found|undefined|unexpected|panic|exception|denied|no such|invalid/i
 
 /**
  * Facts of a session for logs without reference facts: simple on purpose, and no code of core, so that the measure does
@@ -18,7 +19,9 @@ const failure = /error|fail|cannot|can't|not found|undefined|unexpected|panic|ex
  */
 export function deriveFacts(session: Session): ReferenceFacts {
   const events = session.events.filter((event) => !event.copied)
-  const users = events.filter((event) => event.type === 'user' && event.agent === 'main' && event.text.trim() !== '')
+  const users = events.filter(
+    (event) => event.type === 'user' && event.agent === 'main' && event.text.trim() !== '',
+  )
   const texts = users.map((event) => (event.type === 'user' ? event.text : ''))
   const counts = termCounts(events)
   const errors = events.filter((event) => event.type === 'tool_result' && event.status === 'error').slice(-8)
@@ -60,10 +63,13 @@ export function callsOf(session: Session): { call: ToolCallEvent; result?: ToolR
 /** Paths that a successful call edited: those it reports, else those it was given. */
 export function editsOf(call: ToolCallEvent, result: ToolResultEvent | undefined): string[] {
   if (result !== undefined && result.status !== 'ok') return []
-  if (result?.changes !== undefined && result.changes.length > 0) return result.changes.map((change) => change.path)
+  if (result?.changes !== undefined && result.changes.length > 0)
+    return result.changes.map((change) => change.path)
   if (call.kind !== 'edit') return []
   if (typeof call.input === 'string')
-    return [...call.input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm)].map(([, path = '']) => path.trim())
+    return [...call.input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm)].map(
+      ([, path = '']) => path.trim(),
+    )
   const input = Object(call.input)
   const path: unknown =
     Reflect.get(input, 'file_path') ??
@@ -82,7 +88,9 @@ function lastCommands(session: Session): string[] {
 
 function termsOf(text: string): string[] {
   const found = text.toLowerCase().match(/[\p{L}\p{N}_][\p{L}\p{N}_./:-]*/gu) ?? []
-  return found.map((term) => term.replace(/[./:-]+$/, '')).filter((term) => term.length >= 3 && term.length <= 80)
+  return found
+    .map((term) => term.replace(/[./:-]+$/, ''))
+    .filter((term) => term.length >= 3 && term.length <= 80)
 }
 
 function termCounts(events: readonly SessionEvent[]): Map<string, number> {

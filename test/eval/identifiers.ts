@@ -1,7 +1,8 @@
 const url = /https?:\/\/[^\s<>"'`)\]}|\\]{4,300}/g
-const path = /(?:[\w.@~-]{1,80}\/){1,20}[\w.@-]{1,80}\.[A-Za-z]\w{0,5}\b|(?<![\w./-])[\w-]{2,60}\.(?:tsx?|jsx?|mjs|cjs|py|go|rs|java|kt|rb|php|cs|cpp|hpp|swift|sh|sql|md|json|ya?ml|toml|html|css|scss|vue|svelte)\b/g
+const path =
+  /(?:[\w.@~-]{1,80}\/){1,20}[\w.@-]{1,80}\.[A-Za-z]\w{0,5}\b|(?<![\w./-])[\w-]{2,60}\.(?:tsx?|jsx?|mjs|cjs|py|go|rs|java|kt|rb|php|cs|cpp|hpp|swift|sh|sql|md|json|ya?ml|toml|html|css|scss|vue|svelte)\b/g
 const sha = /(?<![\w-])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}(?![\w-])/g
-const number = /(?<![\w.,])\d{4,18}(?![\w.,]*\d)/g
+const number = /(?<![\w.,])\d{4,18}(?!\w|[.,]\d)/g
 const symbol = /(?<![\w$])[A-Za-z_$]{1,40}(?:[a-z][A-Z]|[a-z\d]_[A-Za-z\d])\w{1,60}(?!\w)/g
 
 /** URLs, paths, SHAs, numbers of four digits or more, and camelCase or snake_case names of a text, without repetition. */
@@ -9,7 +10,10 @@ export function identifiersOf(text: string): string[] {
   const found = new Set<string>()
   let rest = text
   for (const pattern of [url, path, sha, number, symbol]) {
-    for (const [match] of rest.matchAll(pattern)) found.add(match.replace(/[.,:;]+$/, ''))
+    for (const [match] of rest.matchAll(pattern)) {
+      // What another program made unreadable before is no name.
+      if (!match.includes('REDACTED')) found.add(match.replace(/[.,:;]+$/, ''))
+    }
     // What is part of a URL or a path is not a name of its own.
     if (pattern === url || pattern === path) rest = rest.replaceAll(pattern, ' ')
   }

@@ -7,7 +7,15 @@ import { statementsOf } from './identifiers.ts'
 import type { ReferenceFacts } from './reference-facts.ts'
 import { type Score, scoreOf } from './score.ts'
 import { shellTextOf } from './shell-programs.ts'
-import { ambiguousNames, hasCommand, hasPath, hasTerm, type MatchText, matchText, pathKey } from './text-match.ts'
+import {
+  ambiguousNames,
+  hasCommand,
+  hasPath,
+  hasTerm,
+  type MatchText,
+  matchText,
+  pathKey,
+} from './text-match.ts'
 import { sessionText } from './units.ts'
 
 /** Names of the metrics, in the order of the table. */
@@ -69,7 +77,11 @@ export function measureText(markdown: string, yardstick: Yardstick): Scores {
   const ambiguous = ambiguousNames(facts.editedFiles)
   const has = (term: string) => hasTerm(text.lower, term.toLowerCase())
   const groups = (of: readonly (readonly string[])[]) =>
-    scoreOf(of, (terms) => terms.filter(has).length >= groupShare * terms.length, (terms) => terms.join(' '))
+    scoreOf(
+      of,
+      (terms) => terms.filter(has).length >= groupShare * terms.length,
+      (terms) => terms.join(' '),
+    )
   const same = (value: string) => value
   return {
     edited: scoreOf(facts.editedFiles, (path) => hasPath(text.lower, pathKey(path, ambiguous)), same),

@@ -10,11 +10,16 @@ export function programsOf(shell: string): string[] {
   const plain = text.replaceAll(/"(?:[^"\\]|\\[\s\S])*"|'[^']*'/g, ' "" ')
   return plain.split(/&&|\|\||[;|\n]|(?<!>)&(?!>)/).flatMap((part) => {
     const words = part.trim().split(/\s+/)
-    while (/^[A-Za-z_]\w*=/.test(words[0] ?? '') || /^(?:sudo|time|timeout|command|\d+[smh]?)$/.test(words[0] ?? ''))
+    while (
+      /^[A-Za-z_]\w*=/.test(words[0] ?? '') ||
+      /^(?:sudo|time|timeout|command|\d+[smh]?)$/.test(words[0] ?? '')
+    )
       words.shift()
     const program = (words[0] ?? '').split('/').at(-1) ?? ''
     if (!/^[A-Za-z][\w.-]*$/.test(program) || skipped.has(program)) return []
-    const next = words.slice(1).find((word, at, all) => !word.startsWith('-') && !/^-[Cc]$/.test(all[at - 1] ?? ''))
+    const next = words
+      .slice(1)
+      .find((word, at, all) => !word.startsWith('-') && !/^-[Cc]$/.test(all[at - 1] ?? ''))
     return [next !== undefined && /^[a-z][\w:-]{1,30}$/i.test(next) ? `${program} ${next}` : program]
   })
 }

@@ -37,11 +37,16 @@ export function sessionText(session: Session): string {
   return stripVTControlCharacters([...head, ...changes, ...body].filter(Boolean).join('\n'))
 }
 
+/** Most characters of a tool call among the units. */
+const callLength = 200
+
 /** A session cut into units in order; long sessions get longer units, so that there are a few thousand at most. */
 export function sessionUnits(session: Session): Unit[] {
   const texts = session.events.flatMap((event) => {
     const text = event.copied ? '' : stripVTControlCharacters(eventLines(event)).trim()
-    return text === '' ? [] : [{ text, type: event.type }]
+    if (text === '') return []
+    // A call is one short line, as a person would list it: whole file contents would fill any budget.
+    return [{ text: event.type === 'tool_call' ? cut(text.replace(/\s+/g, ' '), callLength) : text, type: event.type }]
   })
   const total = texts.reduce((sum, { text }) => sum + text.length, 0)
   const size = Math.max(400, Math.ceil(total / 2500))
@@ -58,13 +63,22 @@ function blocks(text: string, size: number): string[] {
     }
     let rest = line
     while (rest.length > size) {
-      found.push(rest.slice(0, size))
-      rest = rest.slice(size)
+      const start = cut(rest, size)
+      found.push(start)
+      rest = rest.slice(start.length)
     }
     block = block === '' ? rest : `${block}\n${rest}`
   }
   if (block !== '') found.push(block)
   return found
+}
+
+/** The start of a text, at most so long, cut between words where it has some. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const start = text.slice(0, length + 1)
+  const space = start.search(/\s\S*$/)
+  return space > 0 ? start.slice(0, space) : start.slice(0, length)
 }
 
 function inputText(input: unknown): string {

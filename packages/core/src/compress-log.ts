@@ -1,4 +1,4 @@
-import { type AssembleOptions, assembleBundle } from './bundle/assemble.ts'
+import { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
 import type { ContextBundle } from './bundle/schema.ts'
 import { extractFacts } from './facts/extract-facts.ts'
 import type { Facts } from './facts/facts.ts'

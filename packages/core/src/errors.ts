@@ -1,5 +1,3 @@
-import type { SummarizerCall } from './summarize/summarizer.ts'
-
 /** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` says what happened and what to do. */
 export class TenfoldError extends Error {
   readonly code: string
@@ -59,19 +57,5 @@ export class InvalidBundleError extends TenfoldError {
     super('invalid-bundle', message, options)
     this.name = 'InvalidBundleError'
     this.issues = issues
-  }
-}
-
-/** A summarizer failed or returned what is no judgement. Facts and trail are not lost by it. */
-export class SummarizerError extends TenfoldError {
-  readonly retryable: boolean
-  /** Calls made before it failed, with what they cost. */
-  readonly calls: readonly SummarizerCall[]
-
-  constructor(message: string, options?: ErrorOptions & { retryable?: boolean; calls?: readonly SummarizerCall[] }) {
-    super('summarizer-failed', message, options)
-    this.name = 'SummarizerError'
-    this.retryable = options?.retryable ?? false
-    this.calls = options?.calls ?? []
   }
 }

@@ -6,7 +6,6 @@ export {
   LogReadError,
   StorageConflictError,
   StorageError,
-  SummarizerError,
   TenfoldError,
 } from './errors.ts'
 
@@ -70,17 +69,19 @@ export type {
 } from './facts/facts.ts'
 export type { Budget, BudgetOptions } from './plan/budget.ts'
 export { type BundlePlan, planBundle, type PlanOptions } from './plan/plan-bundle.ts'
+export type { ReadingItem } from './plan/reading-item.ts'
 export type { Excerpt, ExcerptPart, PartClass } from './plan/excerpt.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
 export type {
-  ReadingItem,
   Summarizer,
   SummarizerCall,
   SummaryRequest,
   SummaryResult,
 } from './summarize/summarizer.ts'
-export { assembleBundle, type AssembleOptions } from './bundle/assemble.ts'
+export { assembleBundle, type AssembleOptions } from './assemble/assemble-bundle.ts'
 export type { ProgressEvent, Report } from './report/report.ts'
+
+export { SummarizerError } from './summarize/summarizer-error.ts'
 
 // Bundles.
 export { type BriefOptions, renderBrief } from './bundle/brief.ts'

@@ -1,4 +1,4 @@
-import { shorten } from '../plan/shorten.ts'
+import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import { itemLine } from './markdown-sections.ts'

@@ -1,5 +1,5 @@
 import type { ToolCallEvent } from '../session/event.ts'
-import { asRecord, textAt, type ToolUse } from './tool-uses.ts'
+import { asRecord, type ToolUse, textAt } from './tool-uses.ts'
 
 /**
  * Commands that went on in the background, by their call, with the outcome that a later poll told; `unknown` where
@@ -9,7 +9,9 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
   const found = new Map<ToolCallEvent, ToolUse>()
   const byTask = new Map<string, ToolUse>()
   // Codex tells the exit code of what has ended; where none is told, and others have one, it still runs.
-  const tellsExit = uses.some(({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined)
+  const tellsExit = uses.some(
+    ({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined,
+  )
   const bySession = new Map<string, ToolUse>()
   let running: ToolUse[] = []
   for (const use of uses) {
@@ -22,8 +24,14 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
     } else if (/^(?:BashOutput|TaskOutput)$/.test(call.name)) {
       const started = byTask.get(textAt(call.input, 'bash_id', 'task_id', 'shell_id') ?? '')
       const ended = pollOutcome(result.text)
-      if (started !== undefined && ended !== undefined) found.set(started.call, { ...started, result, outcome: ended })
-    } else if (call.name === 'exec_command' && tellsExit && outcome === 'ok' && result.exitCode === undefined) {
+      if (started !== undefined && ended !== undefined)
+        found.set(started.call, { ...started, result, outcome: ended })
+    } else if (
+      call.name === 'exec_command' &&
+      tellsExit &&
+      outcome === 'ok' &&
+      result.exitCode === undefined
+    ) {
       found.set(call, { ...use, outcome: 'unknown' })
       running.push(use)
     } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {

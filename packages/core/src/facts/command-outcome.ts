@@ -43,8 +43,14 @@ export function commandOutcome(
 export function isEmptySearch(use: ToolUse, commands: readonly SimpleCommand[]): boolean {
   const words = commands.at(-1)?.words ?? []
   const program = programName(words[0] ?? '')
-  const answers = program === 'git' ? /^(?:grep|diff|check-ignore|config|merge-base)$/.test(words[1] ?? '') : undefined
-  if (!(answers ?? /^(?:grep|egrep|fgrep|rg|ag|ack|test|\[|\[\[|which|command|type|pgrep|diff|cmp|xargs)$/.test(program))) {
+  const answers =
+    program === 'git' ? /^(?:grep|diff|check-ignore|config|merge-base)$/.test(words[1] ?? '') : undefined
+  if (
+    !(
+      answers ??
+      /^(?:grep|egrep|fgrep|rg|ag|ack|test|\[|\[\[|which|command|type|pgrep|diff|cmp|xargs)$/.test(program)
+    )
+  ) {
     return false
   }
   const text = (use.result?.text ?? '').slice(0, 200)
@@ -57,7 +63,9 @@ export function isEmptySearch(use: ToolUse, commands: readonly SimpleCommand[]):
 function isHidden(commands: readonly SimpleCommand[], decisive: number): boolean {
   const after = commands.slice(decisive + 1)
   if (after.every(({ joiner }) => joiner === '&&')) return false
-  const strict = commands.some(({ words }) => words[0] === 'set' && words.some((word) => /pipefail/.test(word)))
+  const strict = commands.some(
+    ({ words }) => words[0] === 'set' && words.some((word) => /pipefail/.test(word)),
+  )
   return !(strict && after.every(({ joiner }) => joiner === '&&' || joiner === '|'))
 }
 
@@ -68,7 +76,10 @@ function printedExitCode(after: readonly SimpleCommand[], text: string): number 
     if (words[0] !== 'echo' || word === undefined) continue
     const label = word.slice(0, word.search(/\$\?|\$\{PIPESTATUS/)).slice(-30)
     const at = text.lastIndexOf(label)
-    const code = label === '' ? /(?:^|\n)(\d{1,3})\s*$/.exec(text.slice(-10)) : /^\d{1,3}/.exec(text.slice(at + label.length))
+    const code =
+      label === ''
+        ? /(?:^|\n)(\d{1,3})\s*$/.exec(text.slice(-10))
+        : /^\d{1,3}/.exec(text.slice(at + label.length))
     if (at >= 0 && code !== null) return Number(code[1] ?? code[0])
   }
   return undefined

@@ -13,7 +13,9 @@ const silent = names(
 const lookers = names(
   'cat bat ls ll dir tree head tail less more nl wc grep egrep fgrep rg ag ack sed awk gawk sort uniq tr cut tee xargs jq yq column paste diff cmp find fd stat file du df test [ [[ which type command whoami env printenv date basename dirname realpath readlink tac rev hexdump xxd strings comm fold md5sum sha256sum shasum seq lsof ps Get-Content Get-ChildItem Select-String Select-Object Where-Object ForEach-Object Format-Table Out-String Measure-Object Get-Item Test-Path ConvertFrom-Json',
 )
-const placers = names('rm cp mv touch chmod chown ln mktemp kill pkill killall mkfifo rmdir Remove-Item Copy-Item Move-Item New-Item')
+const placers = names(
+  'rm cp mv touch chmod chown ln mktemp kill pkill killall mkfifo rmdir Remove-Item Copy-Item Move-Item New-Item',
+)
 
 // Programs that take a subcommand, with their options that take a value and stand before it.
 const subcommanded = new Map<string, readonly string[]>([
@@ -30,9 +32,7 @@ const subcommanded = new Map<string, readonly string[]>([
   ['gradle', ['-p']],
   ['mvn', ['-f', '-pl', '-P']],
   ['kubectl', ['-n', '--namespace', '--context']],
-  ...(
-    'glab deno cargo docker-compose podman helm mise just task rake rails mix dotnet swift zig poetry pip pip3 pipx pdm hatch terraform tofu aws gcloud az brew apt apt-get dnf yum systemctl flyctl fly heroku vercel wrangler supabase prisma bazel nx turbo lerna rush composer bundle gem flutter dart sbt stack cabal lein nix conda golangci-lint ruff biome vite next nuxt astro ng playwright cypress vitest react-router react-scripts drizzle-kit changeset changie tmux launchctl redis-cli op gt jj hg svn sl cmake meson dune forge hardhat gradlew mvnw lefthook husky pre-commit buf sqlc goose migrate alembic flask django-admin celery ansible vagrant expo eas ionic cap pod fastlane xcrun rustup nvm fnm volta asdf pyenv rbenv entire claude codex gemini tofu'
-  )
+  ...'glab deno cargo docker-compose podman helm mise just task rake rails mix dotnet swift zig poetry pip pip3 pipx pdm hatch terraform tofu aws gcloud az brew apt apt-get dnf yum systemctl flyctl fly heroku vercel wrangler supabase prisma bazel nx turbo lerna rush composer bundle gem flutter dart sbt stack cabal lein nix conda golangci-lint ruff biome vite next nuxt astro ng playwright cypress vitest react-router react-scripts drizzle-kit changeset changie tmux launchctl redis-cli op gt jj hg svn sl cmake meson dune forge hardhat gradlew mvnw lefthook husky pre-commit buf sqlc goose migrate alembic flask django-admin celery ansible vagrant expo eas ionic cap pod fastlane xcrun rustup nvm fnm volta asdf pyenv rbenv entire claude codex gemini tofu'
     .split(' ')
     .map((name) => [name, []] as const),
 ])
@@ -53,7 +53,8 @@ const nested = new Map<string, RegExp>([
   ['aws', /^\w/],
   ['gcloud', /^\w/],
 ])
-const scriptRunners = /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|perl|php|bash|sh|zsh|tsx|ts-node|osascript|Rscript|lua|elixir)$/
+const scriptRunners =
+  /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|perl|php|bash|sh|zsh|tsx|ts-node|osascript|Rscript|lua|elixir)$/
 
 /** Program and subcommand of a command, without its options and arguments: `git commit`, `npm run build`. */
 export function commandProgram(words: readonly string[], depth = 0): string {
@@ -75,7 +76,7 @@ export function commandProgram(words: readonly string[], depth = 0): string {
     const word = words[at] ?? ''
     if (values.includes(word)) at += 1
     else if (!/^[-+]/.test(word) && !/^\w+=/.test(word)) {
-      if (!isName(word) || (subcommanded.has(base) === false && /[./\\]/.test(word))) break
+      if (!isName(word) || (!subcommanded.has(base) && /[./\\]/.test(word))) break
       found.push(word)
       if (!(nested.get(base)?.test(word) ?? false)) break
     }

@@ -1,5 +1,5 @@
-import type { CommandFact } from './facts.ts'
 import { splitRunner } from './command-runners.ts'
+import type { CommandFact } from './facts.ts'
 import { programName } from './shell-wrappers.ts'
 
 export type Purpose = NonNullable<CommandFact['purpose']>
@@ -15,21 +15,47 @@ function table(...rows: readonly (readonly [Purpose, string])[]): ReadonlyMap<st
 
 /** Programs that do one thing, whatever their arguments. */
 const programs = table(
-  [test, 'vitest jest mocha ava tape pytest py.test tox nox nose2 unittest rspec minitest phpunit pest ctest bats'],
-  [test, 'karma cypress ginkgo gotestsum behave cucumber busted prove trial wtr Invoke-Pester testcafe robot'],
+  [
+    test,
+    'vitest jest mocha ava tape pytest py.test tox nox nose2 unittest rspec minitest phpunit pest ctest bats',
+  ],
+  [
+    test,
+    'karma cypress ginkgo gotestsum behave cucumber busted prove trial wtr Invoke-Pester testcafe robot',
+  ],
   [lint, 'eslint prettier oxlint stylelint flake8 pylint black isort golangci-lint gofmt gofumpt goimports'],
-  [lint, 'staticcheck rustfmt shellcheck shfmt hadolint markdownlint markdownlint-cli2 rubocop standardrb phpcs'],
-  [lint, 'phpcbf php-cs-fixer pint ktlint detekt swiftlint swiftformat clang-tidy clang-format cppcheck yamllint'],
-  [lint, 'actionlint tflint commitlint knip dprint xo vale bandit pre-commit buf autopep8 yapf ansible-lint cpplint'],
-  [typecheck, 'tsc vue-tsc svelte-check mypy dmypy pyright basedpyright pyre phpstan psalm dialyzer tsgo attw'],
-  [build, 'ninja tsup tsdown rollup webpack esbuild parcel xcodebuild javac rustc gcc g++ clang clang++ cc hugo'],
+  [
+    lint,
+    'staticcheck rustfmt shellcheck shfmt hadolint markdownlint markdownlint-cli2 rubocop standardrb phpcs',
+  ],
+  [
+    lint,
+    'phpcbf php-cs-fixer pint ktlint detekt swiftlint swiftformat clang-tidy clang-format cppcheck yamllint',
+  ],
+  [
+    lint,
+    'actionlint tflint commitlint knip dprint xo vale bandit pre-commit buf autopep8 yapf ansible-lint cpplint',
+  ],
+  [
+    typecheck,
+    'tsc vue-tsc svelte-check mypy dmypy pyright basedpyright pyre phpstan psalm dialyzer tsgo attw',
+  ],
+  [
+    build,
+    'ninja tsup tsdown rollup webpack esbuild parcel xcodebuild javac rustc gcc g++ clang clang++ cc hugo',
+  ],
 )
 
 /** Programs whose first word tells: `go test`, `ruff check`. */
 const subcommands = new Map<string, ReadonlyMap<string, Purpose>>(
   Object.entries({
     go: table([test, 'test'], [build, 'build install'], [lint, 'vet fmt']),
-    cargo: table([test, 'test t nextest bench miri'], [build, 'build b'], [lint, 'clippy fmt'], [typecheck, 'check c']),
+    cargo: table(
+      [test, 'test t nextest bench miri'],
+      [build, 'build b'],
+      [lint, 'clippy fmt'],
+      [typecheck, 'check c'],
+    ),
     dotnet: table([test, 'test'], [build, 'build publish pack'], [lint, 'format']),
     swift: table([test, 'test'], [build, 'build']),
     zig: table([test, 'test'], [build, 'build'], [lint, 'fmt']),
@@ -84,7 +110,11 @@ const interpreters = /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|php|perl|deno|tsx
 
 /** What a command checks, by its words; `undefined` where they do not tell. Wrappers must be off already. */
 export function commandPurpose(words: readonly string[], depth = 0): Purpose | undefined {
-  if (words.length === 0 || depth > 4 || words.slice(1).some((word) => /^(?:--help|--version|-h)$/.test(word))) {
+  if (
+    words.length === 0 ||
+    depth > 4 ||
+    words.slice(1).some((word) => /^(?:--help|--version|-h)$/.test(word))
+  ) {
     return undefined
   }
   const runner = splitRunner(words)
@@ -100,21 +130,26 @@ export function commandPurpose(words: readonly string[], depth = 0): Purpose | u
     const found = subs.get(plain[0] ?? '') ?? subs.get(words[1] ?? '')
     if (found !== undefined) return found
   }
-  if (program === 'docker' || program === 'docker-compose' || program === 'podman') return containerPurpose(words, depth)
+  if (program === 'docker' || program === 'docker-compose' || program === 'podman')
+    return containerPurpose(words, depth)
   if (taskRunners.test(program)) return taskPurpose(program.replace('./', ''), plain, depth)
   if (interpreters.test(program)) {
     const script = plain[0] === 'run' ? plain[1] : plain[0]
     if (script !== undefined && /(?:^|\/)manage\.py$|(?:^|\/)artisan$|(?:^|\/)setup\.py$/.test(script)) {
       return plain[1] === 'test' ? test : plain[1] === 'build' ? build : undefined
     }
-    return script !== undefined && /(?:^|[/_.-])tests?(?:[_.-]|$)|\.spec\./.test(programName(script)) ? test : undefined
+    return script !== undefined && /(?:^|[/_.-])tests?(?:[_.-]|$)|\.spec\./.test(programName(script))
+      ? test
+      : undefined
   }
   if (shells.test(program)) return plain[0] === undefined ? undefined : scriptPurpose(plain[0])
   return /[\\/]/.test(first) ? scriptPurpose(first) : undefined
 }
 
 function scriptPurpose(path: string): Purpose | undefined {
-  return namePurpose(programName(path.replace(/^\.\//, '')).replace(/\.(?:sh|bash|ps1|cmd|bat|py|js|ts)$/, ''))
+  return namePurpose(
+    programName(path.replace(/^\.\//, '')).replace(/\.(?:sh|bash|ps1|cmd|bat|py|js|ts)$/, ''),
+  )
 }
 
 function containerPurpose(words: readonly string[], depth: number): Purpose | undefined {
@@ -130,12 +165,18 @@ function containerPurpose(words: readonly string[], depth: number): Purpose | un
 function taskPurpose(program: string, plain: readonly string[], depth: number): Purpose | undefined {
   if (/^g?make$/.test(program) && plain.length === 0) return build
   if (notTasks.test(plain[0] ?? '')) return undefined
-  const names = plain.filter((word) => !/^(?:run|run-script|run-many|workspace|affected|clean)$/.test(word)).slice(0, 5)
+  const names = plain
+    .filter((word) => !/^(?:run|run-script|run-many|workspace|affected|clean)$/.test(word))
+    .slice(0, 5)
   for (const [index, name] of names.entries()) {
     // A file, an assignment: not a name of a task.
     if (/=|\.[a-z]{1,4}$/.test(name)) continue
-    const known = programs.get(name) ?? (subcommands.has(name) ? commandPurpose(names.slice(index), depth + 1) : undefined)
-    const purpose = known ?? (name.includes('/') ? undefined : namePurpose(name, /make|gradle|mvn|mise|just|task/.test(program)))
+    const known =
+      programs.get(name) ??
+      (subcommands.has(name) ? commandPurpose(names.slice(index), depth + 1) : undefined)
+    const purpose =
+      known ??
+      (name.includes('/') ? undefined : namePurpose(name, /make|gradle|mvn|mise|just|task/.test(program)))
     if (purpose !== undefined) return purpose
   }
   return undefined
@@ -144,8 +185,14 @@ function taskPurpose(program: string, plain: readonly string[], depth: number): 
 const nameWords = new Map<string, Purpose>([
   ...table(
     [typecheck, 'typecheck tsc mypy pyright typescript'],
-    [lint, 'lint linter linting eslint format fmt prettier biome style clippy vet ruff stylelint ktlint spotless rubocop'],
-    [test, 'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke verify ci t'],
+    [
+      lint,
+      'lint linter linting eslint format fmt prettier biome style clippy vet ruff stylelint ktlint spotless rubocop',
+    ],
+    [
+      test,
+      'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke verify ci t',
+    ],
     [build, 'build compile bundle assemble package dist'],
   ),
 ])
@@ -158,7 +205,8 @@ function namePurpose(name: string, checkIsTest = false): Purpose | undefined {
     .toLowerCase()
     .split(/[^a-z\d]+/)
   const has = (word: string) => words.includes(word)
-  if ((has('type') || has('types')) && (words.length === 1 || has('check') || has('test') || has('lint'))) return typecheck
+  if ((has('type') || has('types')) && (words.length === 1 || has('check') || has('test') || has('lint')))
+    return typecheck
   for (const purpose of [typecheck, lint, test, build] as const) {
     if (words.some((word) => nameWords.get(word) === purpose)) return purpose
   }

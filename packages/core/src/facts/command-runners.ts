@@ -58,7 +58,8 @@ export function splitRunner(words: readonly string[]): RunnerCall | undefined {
       break
     }
     if (/^(?:-p|--package|--with|--project|--directory|--extra|--group|-n|--python)$/.test(word)) at += 2
-    else if (word.startsWith('-') || /^[A-Za-z_]\w*=/.test(word) || word === '.' || /^\w+@[\d.]+$/.test(word)) at += 1
+    else if (word.startsWith('-') || /^[A-Za-z_]\w*=/.test(word) || word === '.' || /^\w+@[\d.]+$/.test(word))
+      at += 1
     else break
   }
   const rest = words.slice(at)

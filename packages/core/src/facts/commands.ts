@@ -1,8 +1,8 @@
-import type { CommandFact } from './facts.ts'
 import { laterResults } from './background-results.ts'
 import { commandOutcome } from './command-outcome.ts'
 import { commandProgram, decisiveCommand } from './command-program.ts'
 import { commandPurpose } from './command-purpose.ts'
+import type { CommandFact } from './facts.ts'
 import type { ShellRun } from './shell-runs.ts'
 import type { ToolUse } from './tool-uses.ts'
 

@@ -70,7 +70,12 @@ export interface Facts {
   readonly errors: readonly ErrorFact[]
   /** The task list as it stood at the end. */
   readonly tasks: readonly TaskFact[]
-  readonly git: { readonly branch?: string; readonly head?: string; readonly dirty?: boolean; readonly commits: readonly CommitFact[] }
+  readonly git: {
+    readonly branch?: string
+    readonly head?: string
+    readonly dirty?: boolean
+    readonly commits: readonly CommitFact[]
+  }
   readonly requirements: readonly RequirementFact[]
   /** By text; the key is the identifier as it stands in the log. */
   readonly identifiers: ReadonlyMap<string, Identifier>

@@ -1,10 +1,10 @@
+import type { FileChange } from '../session/event.ts'
+import { commandPurpose } from './command-purpose.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
 import type { ShellRun } from './shell-runs.ts'
 import { shellTouches } from './shell-touches.ts'
-import { asRecord, textAt, type ToolUse } from './tool-uses.ts'
+import { asRecord, type ToolUse, textAt } from './tool-uses.ts'
 import { countChange, countLines, type Touch } from './touch.ts'
-import type { FileChange } from '../session/event.ts'
-import { commandPurpose } from './command-purpose.ts'
 
 /** What tools of all kinds call the file that they work on. */
 const pathKeys = [

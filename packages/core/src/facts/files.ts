@@ -157,7 +157,8 @@ function* filesBelow(files: Map<string, FileState>, folder: string): Generator<[
 }
 
 function hasFilesBelow(files: Map<string, FileState>, folder: string): boolean {
-  for (const [path, { status }] of files) if (status !== 'deleted' && path.startsWith(`${folder}/`)) return true
+  for (const [path, { status }] of files)
+    if (status !== 'deleted' && path.startsWith(`${folder}/`)) return true
   return false
 }
 

@@ -33,14 +33,18 @@ export function pathNormalizer(cwd: string | undefined): PathNormalizer {
     }
     const resolved = resolveSegments(full)
     if (resolved === '' || resolved === '/' || resolved === root) return undefined
-    return prefix !== undefined && fold(resolved).startsWith(prefix) ? resolved.slice(prefix.length) : resolved
+    return prefix !== undefined && fold(resolved).startsWith(prefix)
+      ? resolved.slice(prefix.length)
+      : resolved
   }
 }
 
 function toSlashes(path: string, windows: boolean): string {
   if (!windows && !/^(?:[A-Za-z]:\\|\\\\)/.test(path)) return path
   // Git Bash writes `C:\a` as `/c/a`.
-  return path.replaceAll('\\', '/').replace(/^\/([A-Za-z])\//, (_, drive: string) => `${drive.toUpperCase()}:/`)
+  return path
+    .replaceAll('\\', '/')
+    .replace(/^\/([A-Za-z])\//, (_, drive: string) => `${drive.toUpperCase()}:/`)
 }
 
 function resolveSegments(path: string): string {

@@ -1,7 +1,7 @@
 import { isAbsolutePath } from './log-path.ts'
-import { splitArguments, splitShellDeep, shellScript } from './shell-wrappers.ts'
 import type { ShellDialect, ShellText, SimpleCommand } from './shell-words.ts'
-import { asRecord, textAt, type ToolUse } from './tool-uses.ts'
+import { shellScript, splitArguments, splitShellDeep } from './shell-wrappers.ts'
+import { asRecord, type ToolUse, textAt } from './tool-uses.ts'
 
 /** A shell command that an agent ran, taken apart. */
 export interface ShellRun {
@@ -58,7 +58,10 @@ function commandOf(input: unknown, name: string): { text: string; shell: ShellTe
     if (Array.isArray(value)) {
       const words = value.filter((word): word is string => typeof word === 'string')
       if (words.length === 0) continue
-      return { text: shellScript(words)?.text ?? words.map(quoteWord).join(' '), shell: splitArguments(words) }
+      return {
+        text: shellScript(words)?.text ?? words.map(quoteWord).join(' '),
+        shell: splitArguments(words),
+      }
     }
   }
   return undefined

@@ -5,7 +5,10 @@ export interface Heredoc {
 }
 
 /** Reads `<<WORD`, `<<-WORD`, `<<'WORD'` at `start` (the first `<`); `undefined` where there is none. */
-export function readHeredocStart(text: string, start: number): (Heredoc & { readonly end: number }) | undefined {
+export function readHeredocStart(
+  text: string,
+  start: number,
+): (Heredoc & { readonly end: number }) | undefined {
   if (!text.startsWith('<<', start) || text[start + 2] === '<') return undefined
   let at = start + 2
   const tabs = text[at] === '-'
@@ -44,14 +47,14 @@ export function readHeredocBody(text: string, start: number, doc: Heredoc): { bo
  * Position after the construct that opens at `start` (`$(`, `${`, `(`, a backtick or a double quote), with all that
  * is nested in it; the end of the text where it does not close. One pass, no recursion.
  */
-export function skipNested(text: string, start: number, escape = '\\'): number {
+export function skipNested(text: string, start: number, escapeChar = '\\'): number {
   const open: string[] = []
   let docs: Heredoc[] = []
   let at = start
   while (at < text.length) {
     const char = text[at] as string
     const top = open.at(-1)
-    if (char === escape) {
+    if (char === escapeChar) {
       at += 2
       continue
     }

@@ -1,12 +1,35 @@
 import { isPatch, patchTouches } from './patch-touches.ts'
 import { joinFolders, type ShellRun } from './shell-runs.ts'
-import { programName } from './shell-wrappers.ts'
 import type { SimpleCommand } from './shell-words.ts'
+import { programName } from './shell-wrappers.ts'
 import { countLines, type Touch } from './touch.ts'
 
-const readers = new Set(['cat', 'head', 'tail', 'less', 'more', 'bat', 'nl', 'wc', 'Get-Content', 'gc', 'type'])
+const readers = new Set([
+  'cat',
+  'head',
+  'tail',
+  'less',
+  'more',
+  'bat',
+  'nl',
+  'wc',
+  'Get-Content',
+  'gc',
+  'type',
+])
 // Options of the readers that take a value of their own.
-const readerValues = new Set(['-n', '-c', '-b', '-w', '-s', '-v', '--lines', '--bytes', '-TotalCount', '-Tail'])
+const readerValues = new Set([
+  '-n',
+  '-c',
+  '-b',
+  '-w',
+  '-s',
+  '-v',
+  '--lines',
+  '--bytes',
+  '-TotalCount',
+  '-Tail',
+])
 
 /** Files that a shell command touched, by its words: its own parts only, not what the programs do inside. */
 export function shellTouches(run: ShellRun, commands: readonly SimpleCommand[] = run.commands): Touch[] {
@@ -24,7 +47,8 @@ export function shellTouches(run: ShellRun, commands: readonly SimpleCommand[] =
 
 function commandTouches(command: SimpleCommand): Touch[] {
   const patch = [...command.heredocs, ...command.words.slice(1)].find(isPatch)
-  if (patch !== undefined && /^apply_?patch$/.test(programName(command.words[0] ?? ''))) return patchTouches(patch)
+  if (patch !== undefined && /^apply_?patch$/.test(programName(command.words[0] ?? '')))
+    return patchTouches(patch)
   return [...wordTouches(command), ...redirectTouches(command)]
 }
 
@@ -91,11 +115,18 @@ function placeTouches(action: 'move' | 'copy', plain: readonly string[]): Touch[
 }
 
 function streamTouches(verb: 'sed' | 'perl', args: readonly string[]): Touch[] {
-  const inPlace = args.some((arg) => (verb === 'sed' ? /^(?:-[nErsz]*i|--in-place)/ : /^-[a-z0-9]*i/).test(arg))
-  const scripted = args.some((arg) => (verb === 'sed' ? /^-[nErsz]*[ef]$|^--expression/ : /^-[a-z0-9]*[eE]$/).test(arg))
+  const inPlace = args.some((arg) =>
+    (verb === 'sed' ? /^(?:-[nErsz]*i|--in-place)/ : /^-[a-z0-9]*i/).test(arg),
+  )
+  const scripted = args.some((arg) =>
+    (verb === 'sed' ? /^-[nErsz]*[ef]$|^--expression/ : /^-[a-z0-9]*[eE]$/).test(arg),
+  )
   if (verb === 'perl' && !inPlace) return []
   // The script follows `-e`, or is the first operand; BSD's `-i ''` leaves an empty word.
-  const plain = operands(args, new Set(['-e', '-f', '-l', '--expression', ...(verb === 'perl' ? ['-pe', '-pi', '-ne', '-i'] : [])]))
+  const plain = operands(
+    args,
+    new Set(['-e', '-f', '-l', '--expression', ...(verb === 'perl' ? ['-pe', '-pi', '-ne', '-i'] : [])]),
+  )
   const files = verb === 'sed' && !scripted ? plain.filter((word) => word !== '').slice(1) : plain
   if (verb === 'perl') {
     const script = args.findIndex((arg) => /^-[a-z0-9]*[eE]$/.test(arg))

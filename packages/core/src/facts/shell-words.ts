@@ -1,4 +1,4 @@
-import { readHeredocBody, readHeredocStart, skipNested, type Heredoc } from './shell-skip.ts'
+import { type Heredoc, readHeredocBody, readHeredocStart, skipNested } from './shell-skip.ts'
 
 /** One simple command of a shell text: a program with its arguments. */
 export interface SimpleCommand {
@@ -27,7 +27,21 @@ export interface ShellText {
 
 export type ShellDialect = 'posix' | 'powershell'
 
-const keywords = new Set(['if', 'then', 'else', 'elif', 'fi', 'while', 'until', 'do', 'done', '!', '{', '}', 'esac'])
+const keywords = new Set([
+  'if',
+  'then',
+  'else',
+  'elif',
+  'fi',
+  'while',
+  'until',
+  'do',
+  'done',
+  '!',
+  '{',
+  '}',
+  'esac',
+])
 const headers = new Set(['for', 'case', 'select', 'function'])
 const assignment = /^[A-Za-z_]\w*\+?=/
 
@@ -42,9 +56,13 @@ interface Draft {
  * Splits a shell text into its simple commands, in linear time; broken quoting ends with the text and never throws.
  * Control flow is flattened: the commands of all branches are listed.
  */
-export function splitShell(text: string, dialect: ShellDialect = 'posix', start: string | null = ''): ShellText {
+export function splitShell(
+  text: string,
+  dialect: ShellDialect = 'posix',
+  start: string | null = '',
+): ShellText {
   const posix = dialect === 'posix'
-  const escape = posix ? '\\' : '`'
+  const escapeChar = posix ? '\\' : '`'
   const commands: SimpleCommand[] = []
   const folders: (string | null)[] = []
   let folder = start
@@ -63,7 +81,11 @@ export function splitShell(text: string, dialect: ShellDialect = 'posix', start:
     if (redirect !== undefined) {
       if (!/^(?:\d+|-|&\d+)$/.test(word)) draft.redirects.push({ operator: redirect, target: word })
       redirect = undefined
-    } else if (draft.words.length > 0 || quoted || !(keywords.has(word) || (posix && assignment.test(word)))) {
+    } else if (
+      draft.words.length > 0 ||
+      quoted ||
+      !(keywords.has(word) || (posix && assignment.test(word)))
+    ) {
       draft.words.push(word)
     }
     word = undefined
@@ -85,7 +107,7 @@ export function splitShell(text: string, dialect: ShellDialect = 'posix', start:
 
   while (at < text.length) {
     const char = text[at] as string
-    if (char === escape) {
+    if (char === escapeChar) {
       if (text[at + 1] !== '\n') {
         add(text[at + 1] ?? '')
         quoted = true
@@ -98,13 +120,17 @@ export function splitShell(text: string, dialect: ShellDialect = 'posix', start:
       quoted = true
       at = end + 1
     } else if (char === '"') {
-      const end = skipNested(text, at, escape)
+      const end = skipNested(text, at, escapeChar)
       const inner = text.slice(at + 1, text[end - 1] === '"' && end - 1 > at ? end - 1 : end)
-      add(posix && inner.includes('\\') ? inner.replace(/\\(["\\$`\n])/g, (_, c: string) => (c === '\n' ? '' : c)) : inner)
+      add(
+        posix && inner.includes('\\')
+          ? inner.replace(/\\(["\\$`\n])/g, (_, c: string) => (c === '\n' ? '' : c))
+          : inner,
+      )
       quoted = true
       at = end
     } else if (char === '$' && (text[at + 1] === '(' || text[at + 1] === '{')) {
-      const end = skipNested(text, at, escape)
+      const end = skipNested(text, at, escapeChar)
       add(text.slice(at, end))
       at = end
     } else if (char === '$' && text[at + 1] === "'") {
@@ -147,7 +173,7 @@ export function splitShell(text: string, dialect: ShellDialect = 'posix', start:
       }
     } else if (char === '<' || char === '>') {
       if (text[at + 1] === '(') {
-        const end = skipNested(text, at + 1, escape)
+        const end = skipNested(text, at + 1, escapeChar)
         add(text.slice(at, end))
         at = end
         continue
@@ -177,7 +203,7 @@ export function splitShell(text: string, dialect: ShellDialect = 'posix', start:
       }
     } else if (char === '(') {
       if (word !== undefined) {
-        const end = skipNested(text, at, escape)
+        const end = skipNested(text, at, escapeChar)
         add(text.slice(at, end))
         at = end
       } else {
@@ -218,7 +244,9 @@ function isFolderChange(program: string | undefined): boolean {
 }
 
 function folderAfter(folder: string | null, words: readonly string[]): string | null {
-  const target = words.slice(1).find((word) => word !== '--' && word !== '-P' && word !== '-L' && word !== '-Path')
+  const target = words
+    .slice(1)
+    .find((word) => word !== '--' && word !== '-P' && word !== '-L' && word !== '-Path')
   if (target === undefined || target === '-' || /[$`*?]/.test(target)) return null
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(target)) return target
   if (folder === null) return null

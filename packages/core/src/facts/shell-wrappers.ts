@@ -1,4 +1,4 @@
-import { splitShell, type ShellDialect, type ShellText, type SimpleCommand } from './shell-words.ts'
+import { type ShellDialect, type ShellText, type SimpleCommand, splitShell } from './shell-words.ts'
 
 // Options that take a value, by wrapper; all other words with a dash are taken as switches.
 const wrappers = new Map<string, { readonly values: readonly string[]; readonly operands: number }>([
@@ -92,7 +92,8 @@ export function splitArguments(words: readonly string[]): ShellText {
 function expand(command: SimpleCommand, depth: number): SimpleCommand[] {
   const words = stripWrappers(command.words)
   const script = shellScript(words)
-  if (script === undefined || depth >= maxDepth) return [words === command.words ? command : { ...command, words }]
+  if (script === undefined || depth >= maxDepth)
+    return [words === command.words ? command : { ...command, words }]
   const inner = splitShellDeep(script.text, script.dialect, command.folder ?? null, depth + 1).commands
   return inner.map((part, index) => ({
     ...part,

@@ -1,7 +1,7 @@
 import type { TrailEntry } from '../bundle/schema.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
-import { shorten } from './shorten.ts'
+import { shorten } from '../tokens/shorten.ts'
 
 /**
  * Room of a class beside the others: under one budget a part may have at most `weight x level` tokens, and the level is

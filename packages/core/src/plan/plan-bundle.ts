@@ -1,12 +1,12 @@
 import type { BundleKind } from '../bundle/schema.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Session } from '../session/session.ts'
-import type { ReadingItem } from '../summarize/summarizer.ts'
 import { type SessionTokens, measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
 import type { Excerpt } from './excerpt.ts'
 import { excerptsOf, finalAnswers } from './excerpts.ts'
+import type { ReadingItem } from './reading-item.ts'
 
 export interface PlanOptions extends BudgetOptions {
   readonly counter: TokenCounter

@@ -69,7 +69,9 @@ function textOf(value: unknown, depth = 0): string {
   const object = asObject(value)
   if (object === undefined) return ''
   if (asObject(object.file) !== undefined) return textOf(object.file, depth + 1)
-  return lines(textFields.map((field) => (Object.hasOwn(object, field) ? textOf(object[field], depth + 1) : '')))
+  return lines(
+    textFields.map((field) => (Object.hasOwn(object, field) ? textOf(object[field], depth + 1) : '')),
+  )
 }
 
 function diagnosticLines(value: unknown): string[] {

@@ -6,7 +6,10 @@ const kinds = new Map<string, ToolKind>(
     [
       ['read', ['Read', 'NotebookRead', 'ReadMcpResourceTool']],
       ['edit', ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']],
-      ['execute', ['Bash', 'BashOutput', 'KillShell', 'KillBash', 'PowerShell', 'Monitor', 'TaskOutput', 'TaskStop']],
+      [
+        'execute',
+        ['Bash', 'BashOutput', 'KillShell', 'KillBash', 'PowerShell', 'Monitor', 'TaskOutput', 'TaskStop'],
+      ],
       ['search', ['Grep', 'Glob', 'LS', 'ToolSearch', 'LSP']],
       ['fetch', ['WebFetch', 'WebSearch', 'web_search', 'web_fetch']],
       ['switch_mode', ['ExitPlanMode', 'EnterPlanMode', 'exit_plan_mode', 'EnterWorktree', 'ExitWorktree']],
@@ -24,14 +27,20 @@ export function toolKind(name: string): ToolKind {
 export type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
 /** The outcome in a `tool_result` block; `structured` is the `toolUseResult` that stands beside the message. */
-export function toolOutcome(block: JsonObject, structured: unknown, record: JsonObject, name?: string): ToolOutcome {
+export function toolOutcome(
+  block: JsonObject,
+  structured: unknown,
+  record: JsonObject,
+  name?: string,
+): ToolOutcome {
   const content = resultContent(block.content)
   const text = content.text !== '' || content.images > 0 ? content.text : structuredText(structured)
   const failed = block.is_error === true
   const details = asObject(structured)
   const status = outcomeStatus(text, failed, details?.interrupted === true, record, structured)
   const exitCode = exitCodeOf(text, failed, details)
-  const changes = status === 'ok' && (name === undefined || toolKind(name) === 'edit') ? changesOf(details) : []
+  const changes =
+    status === 'ok' && (name === undefined || toolKind(name) === 'edit') ? changesOf(details) : []
   return {
     status,
     text,
@@ -87,7 +96,10 @@ function outcomeStatus(
   structured: unknown,
 ): ToolResultEvent['status'] {
   const starts = (list: readonly string[]): boolean => list.some((start) => text.startsWith(start))
-  if (failed && (starts(denials) || record.toolDenialKind !== undefined || structured === 'User rejected tool use')) {
+  if (
+    failed &&
+    (starts(denials) || record.toolDenialKind !== undefined || structured === 'User rejected tool use')
+  ) {
     return 'denied'
   }
   if (interrupted || (failed && starts(cancellations))) return 'cancelled'

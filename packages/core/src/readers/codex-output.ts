@@ -60,7 +60,7 @@ function readParts(parts: readonly unknown[]): CodexOutput {
 }
 
 const headerLine =
-  /^(?:Command: |Chunk ID: |Wall time: |Original token count: |Total output lines: |Process running with session ID |Exit code: (-?\d{1,10})$|Process exited with code (-?\d{1,10})$|Script (completed|failed|running with)\b)/
+  /^(?:Command: |Chunk ID: |Wall time:? |Original token count: |Total output lines: |Process running with session ID |Exit code: (-?\d{1,10})$|Process exited with code (-?\d{1,10})$|Script (completed|failed|running with)\b)/
 
 /** `Chunk ID / Wall time / Process exited with code N / Original token count / Output:`, or undefined. */
 function readHeader(text: string): CodexOutput | undefined {

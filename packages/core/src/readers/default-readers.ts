@@ -1,5 +1,12 @@
+import { claudeCodeReader, claudeCodeWebReader } from './claude-code.ts'
+import { codexReader } from './codex.ts'
 import type { Reader } from './reader.ts'
 import { tenfoldReader } from './tenfold.ts'
 
 /** The readers that are tried on a log of unknown format. */
-export const defaultReaders: readonly Reader[] = [tenfoldReader]
+export const defaultReaders: readonly Reader[] = [
+  claudeCodeReader,
+  claudeCodeWebReader,
+  codexReader,
+  tenfoldReader,
+]

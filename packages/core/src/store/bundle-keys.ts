@@ -19,7 +19,9 @@ export function historyKey(track: string, sequence: number): string {
 }
 
 /** Track and number that a history key carries, or undefined for any other key. */
-export function parseHistoryKey(key: string): { readonly track: string; readonly sequence: number } | undefined {
+export function parseHistoryKey(
+  key: string,
+): { readonly track: string; readonly sequence: number } | undefined {
   const [, track, digits] = /^tracks\/([^/]+)\/log\/(\d{8})\.json$/.exec(key) ?? []
   return track === undefined ? undefined : { track, sequence: Number(digits) }
 }

@@ -35,7 +35,10 @@ export const historyEntrySchema = z
     /** Action of the first next step. */
     nextStep: z.string().optional(),
   })
-  .refine((entry) => entry.key === bundleKey(entry.id), { path: ['key'], error: 'expected the key of the bundle' })
+  .refine((entry) => entry.key === bundleKey(entry.id), {
+    path: ['key'],
+    error: 'expected the key of the bundle',
+  })
 
 /** One save in the history of a track, with what a list of bundles shows. */
 export type HistoryEntry = z.infer<typeof historyEntrySchema>

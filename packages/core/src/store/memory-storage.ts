@@ -21,7 +21,10 @@ export function memoryStorage(): Storage {
       if (condition.ifAbsent === true && found !== undefined)
         throw new StorageConflictError(key, `memory: ${key} exists already`)
       if (condition.ifMatch !== undefined && condition.ifMatch !== found?.etag)
-        throw new StorageConflictError(key, `memory: ${key} ${found ? 'was changed meanwhile' : 'does not exist'}`)
+        throw new StorageConflictError(
+          key,
+          `memory: ${key} ${found ? 'was changed meanwhile' : 'does not exist'}`,
+        )
       const copy = Uint8Array.from(bytes)
       puts += 1
       const etag = `${createHash('sha256').update(copy).digest('hex')}-${puts}`

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { StorageError } from '../errors.ts'
+import { InvalidBundleError, StorageError } from '../errors.ts'
 
 /** A value as it is stored: indented JSON in UTF-8 with a newline at its end, so that it diffs well. */
 export function encodeJson(value: unknown): Uint8Array {
@@ -35,5 +35,19 @@ export function parseJson(key: string, bytes: Uint8Array): unknown {
 
 /** Error for an object whose content cannot be right. */
 export function damaged(key: string, reason: string, options?: ErrorOptions): StorageError {
-  return new StorageError(key, `${key} is damaged: ${reason}. Restore it from a backup, or delete it.`, options)
+  return new StorageError(
+    key,
+    `${key} is damaged: ${reason}. Restore it from a backup, or delete it.`,
+    options,
+  )
+}
+
+/** What `decode` gives, or the error by which it says that the bytes are damaged; for readers that go on without them. */
+export function decodeOrFault<T>(decode: () => T): T | StorageError | InvalidBundleError {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof StorageError || error instanceof InvalidBundleError) return error
+    throw error
+  }
 }

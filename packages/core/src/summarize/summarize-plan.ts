@@ -1,8 +1,8 @@
 import { type Judgement, judgementSchema } from '../bundle/judgement.ts'
-import { SummarizerError } from '../errors.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import type { Note } from '../session/note.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
+import { SummarizerError } from './summarizer-error.ts'
 
 /** What the summarizer said, checked, with what it cost. */
 export interface SummarizedPlan {

@@ -1,23 +1,8 @@
 import type { BundleKind } from '../bundle/schema.ts'
 import type { Judgement } from '../bundle/judgement.ts'
 import type { Facts } from '../facts/facts.ts'
-import type { EventId, SessionEvent } from '../session/event.ts'
+import type { ReadingItem } from '../plan/reading-item.ts'
 import type { TokenUsage } from '../session/usage.ts'
-
-/** One event, call or run of calls as a summarizer reads it, shortened by the plan, elisions marked. */
-export interface ReadingItem {
-  readonly event: EventId
-  readonly until?: EventId
-  readonly agent: string
-  readonly turn: number
-  readonly type: SessionEvent['type']
-  /** `user`, `assistant`, … or the name of the tool. Only items labelled `user` are words of the user. */
-  readonly label: string
-  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'missing'
-  /** The assistant text that ended a turn. */
-  readonly final?: boolean
-  readonly text: string
-}
 
 /** What a summarizer is given: the condensed session, never the raw log. */
 export interface SummaryRequest {

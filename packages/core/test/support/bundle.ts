@@ -1,4 +1,10 @@
-import { type ContextBundle, compressionRatio, createdAtOf, newBundleId, parseBundle } from '../../src/bundle/schema.ts'
+import {
+  type ContextBundle,
+  compressionRatio,
+  createdAtOf,
+  newBundleId,
+  parseBundle,
+} from '../../src/bundle/schema.ts'
 
 /**
  * A valid bundle of kind `context` on track `main`, with a new id. A given `id` sets `createdAt` and a given `kind`
@@ -40,7 +46,9 @@ export function makeBundle(overrides: Partial<ContextBundle> = {}): ContextBundl
     git: { branch: 'main', commits: [] },
     identifiers: ['parseLine'],
     usage: { total: { inputTokens: 100, outputTokens: 20 }, byAgent: [], byModel: [] },
-    trail: [{ event: 'e1', agent: 'main', label: 'user', text: 'Fix the parser. Do not touch the public API' }],
+    trail: [
+      { event: 'e1', agent: 'main', label: 'user', text: 'Fix the parser. Do not touch the public API' },
+    ],
     compression: {
       counter: 'o200k_base',
       ...tokens,
@@ -58,6 +66,7 @@ export function makeBundle(overrides: Partial<ContextBundle> = {}): ContextBundl
 
 function emptySection(kind: ContextBundle['kind'] | undefined): Partial<ContextBundle> {
   if (kind === 'plan') return { plan: { approach: '', steps: [], risks: [] } }
-  if (kind === 'progress') return { progress: { currentState: '', completed: [], inProgress: [], remaining: [] } }
+  if (kind === 'progress')
+    return { progress: { currentState: '', completed: [], inProgress: [], remaining: [] } }
   return kind === 'research' ? { research: { decision: '' } } : {}
 }

@@ -1,10 +1,10 @@
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { fillTrail, fullSize } from '../plan/fill.ts'
-import { shorten } from '../plan/shorten.ts'
+import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { bundleToMarkdown } from './markdown.ts'
+import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { identifiersFor } from './identifier-list.ts'
-import { type ContextBundle, compressionRatio } from './schema.ts'
+import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
 import { type Shed, shedLists } from './shed.ts'
 
 /** Share of the budget that all but trail and identifiers may take. */

@@ -4,8 +4,8 @@ import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit.ts'
 import { type GroundOptions, groundJudgement } from './ground.ts'
-import type { Judgement } from './judgement.ts'
-import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from './schema.ts'
+import type { Judgement } from '../bundle/judgement.ts'
+import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '../bundle/schema.ts'
 
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */

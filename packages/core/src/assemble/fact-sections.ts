@@ -4,7 +4,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
-import type { ContextBundle } from './schema.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 
 type FactSections = Pick<
   ContextBundle,

@@ -5,7 +5,7 @@ import { type EventId, eventIndex } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
-import type { Judgement } from './judgement.ts'
+import type { Judgement } from '../bundle/judgement.ts'
 
 export interface GroundOptions {
   /** Leave out what cannot be found in the log instead of flagging it. @default false */

@@ -1,6 +1,6 @@
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { itemLine } from './markdown-sections.ts'
-import type { ContextBundle } from './schema.ts'
+import { itemLine } from '../bundle/markdown-sections.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 
 type File = ContextBundle['files'][number]
 

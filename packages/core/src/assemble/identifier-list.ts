@@ -1,8 +1,8 @@
 import type { Identifier } from '../facts/facts.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
-import { bundleToMarkdown } from './markdown.ts'
-import type { ContextBundle } from './schema.ts'
+import { bundleToMarkdown } from '../bundle/markdown.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 
 /**
  * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: names that were used

@@ -1,4 +1,4 @@
-import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { TokenCounter } from './token-counter.ts'
 
 /**
  * Cuts the middle out of a text so that it has at most `maxTokens`, with a mark that tells how much is gone:

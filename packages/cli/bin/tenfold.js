@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
+// npm links this file before the build has run, so it is plain JavaScript and says what is missing.
+const built = new URL('../dist/main.js', import.meta.url)
+
+if (existsSync(built)) {
+  const { main } = await import(built.href)
+  process.exitCode = await main(process.argv.slice(2))
+} else {
+  process.stderr.write('tenfold is not built yet. Run "npm run build" in its repository, then try again.\n')
+  process.exitCode = 1
+}

@@ -1,0 +1,12 @@
+/** Exit codes of the command; they are stable. */
+export const exitCodes = {
+  done: 0,
+  /** A log or a bundle failed; all others are done. */
+  failed: 1,
+  /** Wrong usage; nothing was begun. */
+  usage: 2,
+  /** Stopped by Ctrl-C (128 + SIGINT), as shells have it. */
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

@@ -1,0 +1,33 @@
+import { cleanText, TenfoldError } from '@tenfold/core'
+
+/** Why a log or a bundle failed, as `--json` prints it. `code` is stable. */
+export interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+/** Code and message of whatever was thrown, safe to print; the stack only with TENFOLD_DEBUG=1. */
+export function failureOf(error: unknown): Failure {
+  const message = cleanText(error instanceof Error ? error.message : String(error))
+  const stack = debugging() && error instanceof Error ? `\n${cleanText(stackOf(error))}` : ''
+  if (TenfoldError.isInstance(error)) return { code: error.code, message: `${message}${stack}` }
+  const code = systemCode(error)
+  if (code !== undefined) return { code, message: `${message}${stack}` }
+  const hint = stack === '' ? ' This is a fault of tenfold; TENFOLD_DEBUG=1 shows where.' : stack
+  return { code: 'unexpected', message: `Unexpected ${error instanceof Error ? error.name : 'error'}: ${message}.${hint}` }
+}
+
+function debugging(): boolean {
+  return process.env.TENFOLD_DEBUG === '1'
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by: ${error.cause.stack ?? error.cause.message}` : ''
+  return `${error.stack ?? ''}${cause}`
+}
+
+/** `EACCES` and the like, of errors that the system gave. */
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,23 @@
+/** Ctrl-C as an abort signal. */
+export interface Interrupt {
+  readonly signal: AbortSignal
+  /** Stops listening. */
+  release(): void
+}
+
+/**
+ * The first SIGINT aborts the signal, so that work ends at its next safe point. From then on SIGINT has its default
+ * meaning again: the second one kills the process at once, even while it is busy; a store survives that.
+ */
+export function listenForInterrupt(onInterrupt: () => void): Interrupt {
+  const controller = new AbortController()
+  const listener = (): void => {
+    onInterrupt()
+    controller.abort()
+  }
+  process.once('SIGINT', listener)
+  return {
+    signal: controller.signal,
+    release: () => void process.off('SIGINT', listener),
+  }
+}

@@ -1,0 +1,30 @@
+/** `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** `9.96 %` of a share between 0 and 1. */
+export function formatShare(share: number, digits = 1): string {
+  return `${(share * 100).toFixed(digits)} %`
+}
+
+/** `1 file`, `2 files`. */
+export function formatNumberOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** `1.2 MB`, in powers of 1000. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
+}
+
+/** `0.4 s`, `3 min`, `2 h 5 min`, `4 d 2 h`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`
+  const minutes = Math.round(milliseconds / 60_000)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}

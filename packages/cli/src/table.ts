@@ -1,0 +1,52 @@
+// East Asian wide characters and emoji take two columns: https://www.unicode.org/reports/tr11/
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u
+const zero = /[\p{Mn}\p{Me}\u200b-\u200d\ufe00-\ufe0f]/u
+const codes = /\u001b\[\d+m/g
+
+/** One column of a table. */
+export interface Column {
+  readonly title: string
+  /** @default 'left' */
+  readonly align?: 'left' | 'right'
+  /** Longer cells are cut to this many columns of the terminal. */
+  readonly max?: number
+}
+
+/** Lines of a table with two spaces between its columns, no trailing space; the head is left out where all titles are empty. */
+export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const head = columns.every((column) => column.title === '') ? [] : [columns.map((column) => column.title)]
+  const cut = rows.map((row) => row.map((cell, at) => fitCell(cell, columns[at]?.max)))
+  const lines = [...head, ...cut]
+  const widths = columns.map((_, at) => Math.max(0, ...lines.map((row) => textWidth(row[at] ?? ''))))
+  return lines.map((row) =>
+    columns
+      .map(({ align }, at) => {
+        const cell = row[at] ?? ''
+        const space = ' '.repeat((widths[at] ?? 0) - textWidth(cell))
+        return align === 'right' ? `${space}${cell}` : `${cell}${space}`
+      })
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Columns that a text takes on a terminal. */
+export function textWidth(text: string): number {
+  let width = 0
+  for (const char of text.replace(codes, '')) width += zero.test(char) ? 0 : wide.test(char) ? 2 : 1
+  return width
+}
+
+/** The text cut to so many columns, with `…` in place of what is gone. */
+export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
+  if (textWidth(text) <= max) return text
+  let kept = ''
+  let width = 1
+  for (const char of text) {
+    width += textWidth(char)
+    if (width > max) break
+    kept += char
+  }
+  return `${kept.trimEnd()}…`
+}

@@ -1,0 +1,63 @@
+import { exitCodes } from './exit-codes.ts'
+import { type Style, styleFor, takesColours } from './style.ts'
+
+/** Where the command writes. What comes from logs, bundles and arguments must be clean before it gets here. */
+export interface Terminal {
+  /** Writes a line (or lines) to stdout. */
+  print(text: string): void
+  /** Writes a text to stdout as it is, without a newline of its own. */
+  write(text: string): void
+  /** Writes a line to stderr. */
+  warn(text: string): void
+  /** Writes a line to stderr that begins with `error:`. */
+  fail(text: string): void
+  readonly style: Style
+  /** Called before anything is printed while a progress line stands. */
+  beforeLine: () => void
+  noColours(): void
+  /** A reader of stdout that goes away (`| head`) ends the process quietly, unless its work is worth more than its output. */
+  workWithoutReader(): void
+}
+
+/** The terminal, or whatever stdout and stderr of this process are. */
+export function processTerminal(): Terminal {
+  const { stdout, stderr, env } = process
+  let colours = true
+  let readerGone = false
+  let keepWorking = false
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error
+    readerGone = true
+    if (!keepWorking) process.exit(exitCodes.done)
+  }
+  stdout.on('error', onError)
+  // Nobody reads the errors: the exit code still tells.
+  stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  const errorStyle = styleFor(() => colours && takesColours(stderr, env))
+  const write = (text: string): void => {
+    if (readerGone) return
+    terminal.beforeLine()
+    stdout.write(text)
+  }
+  const warn = (text: string): void => {
+    terminal.beforeLine()
+    stderr.write(`${text}\n`)
+  }
+  const terminal: Terminal = {
+    print: (text) => write(`${text}\n`),
+    write,
+    warn,
+    fail: (text) => warn(`${errorStyle.red('error:')} ${text}`),
+    style: styleFor(() => colours && takesColours(stdout, env)),
+    beforeLine: () => {},
+    noColours: () => {
+      colours = false
+    },
+    workWithoutReader: () => {
+      keepWorking = true
+    },
+  }
+  return terminal
+}

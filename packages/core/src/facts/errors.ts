@@ -1,0 +1,109 @@
+import type { EventId } from '../session/event.ts'
+import { isEmptySearch } from './command-outcome.ts'
+import { errorLines } from './error-lines.ts'
+import type { CommandFact, ErrorFact } from './facts.ts'
+import { namedFile } from './file-touches.ts'
+import type { PathNormalizer } from './log-path.ts'
+import type { ShellRun } from './shell-runs.ts'
+import type { ToolUse } from './tool-uses.ts'
+
+/** A success that may resolve errors before it. */
+interface Success {
+  readonly index: number
+  readonly event: EventId
+  readonly command?: CommandFact
+}
+
+/**
+ * What failed, with the later success that resolves it: of the same command, of the same check or git subcommand
+ * unless on other targets, or of the same tool on the same file. Denied and cancelled calls are no errors.
+ */
+export function extractErrors(
+  uses: readonly ToolUse[],
+  runs: ReadonlyMap<ToolUse, ShellRun>,
+  commands: readonly CommandFact[],
+  normalize: PathNormalizer,
+): ErrorFact[] {
+  const commandOf = new Map(commands.map((command) => [command.call, command]))
+  const successes = new Map<string, Success[]>()
+  const failures: { index: number; use: ToolUse; keys: string[]; command?: CommandFact }[] = []
+  for (const [index, use] of uses.entries()) {
+    const { call, result } = use
+    if (result === undefined) continue
+    const command = commandOf.get(call.id)
+    const status = command?.status ?? use.outcome
+    const keys = command === undefined ? toolKeys(use, normalize) : commandKeys(command)
+    if (status === 'ok') {
+      const success = {
+        index,
+        event: command?.result ?? result.id,
+        ...(command === undefined ? {} : { command }),
+      }
+      for (const key of keys) successes.set(key, [...(successes.get(key) ?? []), success])
+    } else if (status === 'error' && !isNoError(use, runs.get(use))) {
+      failures.push({ index, use, keys, ...(command === undefined ? {} : { command }) })
+    }
+  }
+  return failures.map(({ index, use, keys, command }): ErrorFact => {
+    const result = use.result
+    const resolver = keys
+      .flatMap(
+        (key) =>
+          successes.get(key)?.find((later) => later.index > index && isSameTarget(command, later.command)) ??
+          [],
+      )
+      .sort((a, b) => a.index - b.index)[0]
+    const code = command?.exitCode ?? result?.exitCode
+    const message =
+      errorLines(result?.text ?? '') || (code === undefined ? 'failed without output' : `exit code ${code}`)
+    return {
+      message,
+      call: use.call.id,
+      event: command?.result ?? result?.id ?? use.call.id,
+      ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
+    }
+  })
+}
+
+function isNoError(use: ToolUse, run: ShellRun | undefined): boolean {
+  if (run !== undefined && isEmptySearch(use, run.commands)) return true
+  // Claude Code stops the other calls of a batch when one fails.
+  return /^(?:<tool_use_error>)?Cancelled: parallel tool call/.test(use.result?.text ?? '')
+}
+
+function commandKeys(command: CommandFact): string[] {
+  const same = `text ${command.command.replace(/\s+/g, ' ').trim()}`
+  const known = command.purpose !== undefined || command.program.startsWith('git ')
+  return known ? [same, `program ${command.purpose ?? ''} ${command.program}`] : [same]
+}
+
+function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
+  const file = namedFile(use)
+  if (file !== undefined) return [`${use.call.kind} ${normalize(file) ?? file}`]
+  const input = JSON.stringify(use.call.input) ?? ''
+  return input.length > 10_000 ? [] : [`${use.call.name} ${input}`]
+}
+
+/** False for two runs of one program that name targets, none of which is in the other's. */
+function isSameTarget(failed: CommandFact | undefined, passed: CommandFact | undefined): boolean {
+  if (failed === undefined || passed === undefined || failed.purpose === undefined) return true
+  const a = targets(failed.command)
+  const b = targets(passed.command)
+  if (a.length === 0 || b.length === 0) return true
+  return a.some((one) => b.some((other) => covers(one, other) || covers(other, one)))
+}
+
+function targets(command: string): string[] {
+  return (command.slice(0, 2000).match(/(?<![^\s'"])[\w.@-]*[/.][\w./@-]*/g) ?? [])
+    .map((target) =>
+      target
+        .replace(/\.\.\.$/, '')
+        .replace(/^\.\//, '')
+        .replace(/\/$/, ''),
+    )
+    .filter((target) => !target.startsWith('/') && !target.startsWith('-') && !/^\d/.test(target))
+}
+
+function covers(whole: string, part: string): boolean {
+  return whole === '' || whole === '.' || whole === part || part.startsWith(`${whole}/`)
+}

@@ -1,0 +1,75 @@
+const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?/
+// Ends of a sentence: `.`, `!`, `?` before white space, and their full-width forms anywhere.
+const sentenceEnd = /(?<=[.!?]["')\]*]{0,3})\s+(?=\S)|(?<=[。！？；])/u
+// Not the end of a sentence, though a full stop stands there.
+const abbreviation =
+  /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|fig|z\.B|d\.h|bzw|p\.ex)|^\d{1,3}|\b[A-Z])\.$/
+
+/**
+ * Sentences of a person's text: one line each, trimmed, white space single, list marks taken off. Code blocks and
+ * lines that look like pasted output (stack traces, JSON, logs, diffs, markup) are left out.
+ */
+export function splitSentences(text: string): string[] {
+  return paragraphs(text).flatMap((paragraph) => {
+    const sentences: string[] = []
+    for (const part of paragraph.split(sentenceEnd)) {
+      const last = sentences.at(-1)
+      if (last !== undefined && last.length < 1000 && abbreviation.test(last.slice(-10))) {
+        sentences[sentences.length - 1] = `${last} ${part}`
+      } else sentences.push(part)
+    }
+    return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence.length > 3)
+  })
+}
+
+/** Lines, with the ones joined that an editor wrapped. */
+function paragraphs(text: string): string[] {
+  const joined: string[] = []
+  let fence: string | undefined
+  let open = false
+  for (const raw of text.split(/\r?\n/)) {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(raw)?.[1]
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
+      fence = fence === undefined ? mark : undefined
+      open = false
+      continue
+    }
+    const line = raw.replace(/\s+/g, ' ').trim()
+    if (fence !== undefined || line === '' || line.length > 20_000 || isPasted(raw, line)) {
+      open = false
+      continue
+    }
+    const isItem = listMark.test(raw)
+    const words = isItem ? line.replace(listMark, '') : line
+    const last = joined.length - 1
+    // A wrapped line: goes on in lower case, and the one before did not end.
+    if (open && !isItem && /^\p{Ll}/u.test(words) && !/[.!?:;。！？：；]$/.test(joined[last] ?? '')) {
+      joined[last] = `${joined[last]} ${words}`
+    } else joined.push(words)
+    open = true
+  }
+  return joined
+}
+
+const pasted: readonly RegExp[] = [
+  /^at .{1,300}[(:]\d+|^at \S+ \(/,
+  /^File ".{1,300}", line \d+/,
+  /^[[{]\s*(?:["{[]|$)|^["']\S{1,80}["']\s*:|^[}\])]+[,;]?$/,
+  /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/,
+  /^\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b[\]:]?\s/,
+  /^(?:diff --git|index [\da-f]{7}|@@ |\+\+\+ |--- [ab]\/)/,
+  /^(?:\$|❯|➜|%|PS [A-Z]:) \S/,
+  /^<\/?[A-Za-z][^<>]{0,200}>.{0,200}<\/|^<\/?[\w-]{1,40}>$/,
+  /^(?:import|export|const|let|var|function|class|return|public|private|def|func|package|#include|if \(|for \(|while \()\b.{0,200}[;{(=:]\s*$/,
+  /^(?:npm ERR!|npm warn|error TS\d+|warning:|error:|Traceback )/,
+  /^\S{1,200}:\d+:\d+[:\s]/,
+]
+
+function isPasted(raw: string, line: string): boolean {
+  if (pasted.some((pattern) => pattern.test(line.slice(0, 600)))) return true
+  // An added or removed line of a diff has no space after its mark, and code is mostly no words.
+  if (/^[+-](?![\s-])\S/.test(raw) && /[;{}()=]/.test(line)) return true
+  const head = line.slice(0, 300)
+  const odd = head.replace(/[\p{L}\p{N}\s.,:;'"`!?()/-]/gu, '').length
+  return head.length > 20 && odd > head.length * 0.25
+}

@@ -1,0 +1,16 @@
+import type { EventId, SessionEvent } from '../session/event.ts'
+
+/** One event, call or run of calls as a summarizer reads it, shortened by the plan, elisions marked. */
+export interface ReadingItem {
+  readonly event: EventId
+  readonly until?: EventId
+  readonly agent: string
+  readonly turn: number
+  readonly type: SessionEvent['type']
+  /** `user`, `assistant`, … or the name of the tool. Only items labelled `user` are words of the user. */
+  readonly label: string
+  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'missing'
+  /** The assistant text that ended a turn. */
+  readonly final?: boolean
+  readonly text: string
+}

@@ -1,0 +1,120 @@
+import { asText, type JsonObject } from './json-values.ts'
+import type { EventPlace, LogRecord, SessionWriter } from './reader.ts'
+
+/** A call of the tool that starts a subagent. */
+interface AgentCall {
+  readonly callId: string
+  readonly agent: string
+  readonly turn: number
+  readonly prompt: string
+  readonly type?: string
+  readonly title?: string
+}
+
+/** Where something was read. */
+export type Place = Pick<LogRecord, 'file' | 'line'>
+
+/** Keeps the tree of subagents: which call started which, and when each began and ended. */
+export interface AgentTree {
+  /** A tool call was read; it is kept where it starts a subagent. */
+  called(callId: string, name: string, input: JsonObject | undefined, agent: string, turn: number): void
+  /** The result of a call named the subagent that it started. */
+  named(callId: string, agentId: string): void
+  /** Writes `subagent_start` at the first record of a subagent; `prompt` links it to its call where no id does. */
+  begin(agentId: string, prompt: string, place: Place, callId?: string): void
+  /** Writes `subagent_end`, once, for an agent that began. */
+  end(agentId: string, place: Place): void
+  /** The subagent that a call started, where it began already. */
+  childOf(callId: string): string | undefined
+  /** Agent of a record on a side chain without an agent id (1.0.x): told by its parent record. */
+  inline(record: JsonObject, prompt: string, place: Place): string
+}
+
+const agentTools = new Set(['Task', 'Agent'])
+
+/** An empty tree of subagents that writes to `out`. */
+export function createAgentTree(out: SessionWriter): AgentTree {
+  const calls = new Map<string, AgentCall>()
+  const callOfAgent = new Map<string, string>()
+  const childOfCall = new Map<string, string>()
+  const began = new Map<string, AgentCall | undefined>()
+  const ended = new Set<string>()
+  const agentOfRecord = new Map<string, string>()
+  let inlineAgents = 0
+  let lastInline: string | undefined
+
+  function callOf(agentId: string, prompt: string, told?: string): AgentCall | undefined {
+    const callId = told ?? callOfAgent.get(agentId)
+    if (callId !== undefined) return calls.get(callId)
+    const wanted = prompt.trim()
+    if (wanted === '') return undefined
+    return [...calls.values()].find((call) => !childOfCall.has(call.callId) && call.prompt === wanted)
+  }
+
+  function begin(agentId: string, prompt: string, place: Place, told?: string): void {
+    if (began.has(agentId)) return
+    const call = callOf(agentId, prompt, told)
+    began.set(agentId, call)
+    if (call !== undefined) childOfCall.set(call.callId, agentId)
+    const callId = call?.callId ?? told
+    const parent = call?.agent ?? 'main'
+    out.agent({
+      id: agentId,
+      parent,
+      ...(callId !== undefined && { callId }),
+      ...(call?.type !== undefined && { type: call.type }),
+      ...(call?.title !== undefined && { title: call.title }),
+    })
+    const at: EventPlace = { ...place, ...(call !== undefined && { turn: call.turn }) }
+    out.event(
+      { type: 'subagent_start', agent: parent, child: agentId, ...(callId !== undefined && { callId }) },
+      at,
+    )
+  }
+
+  return {
+    called(callId, name, input, agent, turn) {
+      if (!agentTools.has(name)) return
+      const type = asText(input?.subagent_type)
+      const title = asText(input?.description)
+      const prompt = (asText(input?.prompt) ?? '').trim()
+      calls.set(callId, {
+        callId,
+        agent,
+        turn,
+        prompt,
+        ...(type !== undefined && { type }),
+        ...(title !== undefined && { title }),
+      })
+    },
+    named(callId, agentId) {
+      if (!callOfAgent.has(agentId)) callOfAgent.set(agentId, callId)
+    },
+    begin,
+    end(agentId, place) {
+      if (!began.has(agentId) || ended.has(agentId)) return
+      ended.add(agentId)
+      const call = began.get(agentId)
+      out.event(
+        {
+          type: 'subagent_end',
+          agent: call?.agent ?? 'main',
+          child: agentId,
+          ...(call !== undefined && { callId: call.callId }),
+        },
+        { ...place, ...(call !== undefined && call.agent !== 'main' && { turn: call.turn }) },
+      )
+    },
+    childOf: (callId) => childOfCall.get(callId),
+    inline(record, prompt, place) {
+      const parent = asText(record.parentUuid)
+      const known = parent === undefined ? undefined : (agentOfRecord.get(parent) ?? lastInline)
+      const agent = known ?? `sub${++inlineAgents}`
+      if (known === undefined) begin(agent, prompt, place)
+      lastInline = agent
+      const uuid = asText(record.uuid)
+      if (uuid !== undefined) agentOfRecord.set(uuid, agent)
+      return agent
+    },
+  }
+}

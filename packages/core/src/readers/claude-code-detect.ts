@@ -1,0 +1,38 @@
+import { asObject } from './json-values.ts'
+import type { LogHead } from './reader.ts'
+
+const sessionMarks = [
+  'parentUuid',
+  'isSidechain',
+  'leafUuid',
+  'permissionMode',
+  'operation',
+  'uuid',
+  'mode',
+  'aiTitle',
+]
+
+/** How sure a record is one of Claude Code's: 1, 0.3 for a message without the fields around it, else 0. */
+function recordScore(value: unknown): number {
+  const record = asObject(value)
+  if (record === undefined || typeof record.type !== 'string') return 0
+  if (typeof record.sessionId === 'string' && sessionMarks.some((mark) => Object.hasOwn(record, mark)))
+    return 1
+  if (record.type === 'summary' && typeof record.leafUuid === 'string') return 1
+  if (record.type === 'file-history-snapshot' && asObject(record.snapshot) !== undefined) return 1
+  const isMessage = record.type === 'user' || record.type === 'assistant'
+  return isMessage && asObject(record.message) !== undefined ? 0.3 : 0
+}
+
+/** Score of a log of lines. */
+export function detectClaudeCode({ records }: LogHead): number {
+  return records.reduce<number>((best, record) => Math.max(best, recordScore(record)), 0)
+}
+
+/** Score of one document: `{ loglines: [...] }` of the web, or a list of Claude Code's records. */
+export function detectClaudeCodeDocument({ document }: LogHead): number {
+  const list = Array.isArray(document) ? document : asObject(document)?.loglines
+  if (!Array.isArray(list)) return 0
+  const best = list.slice(0, 50).reduce<number>((score, record) => Math.max(score, recordScore(record)), 0)
+  return Array.isArray(document) ? best * 0.9 : Math.max(best, 0.5)
+}

@@ -1,0 +1,85 @@
+import type { AgentTree, Place } from './claude-code-agents.ts'
+import { createAgentTree } from './claude-code-agents.ts'
+import { createPromptQueue, type PromptQueue } from './claude-code-queue.ts'
+import type { JsonObject } from './json-values.ts'
+import { asCount, asObject, asText } from './json-values.ts'
+import type { SessionWriter } from './reader.ts'
+
+/** What is known in the middle of reading one Claude Code log. */
+export interface Reading {
+  readonly out: SessionWriter
+  readonly agents: AgentTree
+  readonly queue: PromptQueue
+  /** Names of tools by call id. */
+  readonly tools: Map<string, string>
+  /** Records read, by uuid, with what tells a copy from another record of the same uuid. */
+  readonly records: Map<string, string>
+  /** Content blocks of each model response, by message id. */
+  readonly blocks: Map<string, Set<string>>
+  /** Where the record at hand stands. */
+  place: Place
+  /** Agent of the main file where it is itself a subagent's. */
+  soloAgent?: string
+  /** A compaction whose summary has not come yet. */
+  compaction?: {
+    readonly place: Place
+    readonly time?: string
+    readonly trigger?: string
+    readonly tokensBefore?: number
+  }
+  agentVersion?: string
+  sessionId?: string
+  /** Whether records of more than one session were met. */
+  mixed?: boolean
+  /** Titles by their weight: of a summary, by the agent, by the person. */
+  readonly titles: { summary?: string; ai?: string; custom?: string }
+  /** Titles of conversations, by the record that each ends with. */
+  readonly summaries: { readonly leaf: string; readonly title: string }[]
+}
+
+/** The state at the beginning. */
+export function startReading(out: SessionWriter): Reading {
+  return {
+    out,
+    agents: createAgentTree(out),
+    queue: createPromptQueue(),
+    tools: new Map(),
+    records: new Map(),
+    blocks: new Map(),
+    place: { file: 0, line: 1 },
+    titles: {},
+    summaries: [],
+  }
+}
+
+/** The time of a record as an optional field of an event. */
+export function timeOf(record: JsonObject): { readonly time?: string } {
+  const time = asText(record.timestamp)
+  return time === undefined ? {} : { time }
+}
+
+/** Remembers a compaction until its summary comes. */
+export function awaitSummary(reading: Reading, record: JsonObject): void {
+  const metadata = asObject(record.compactMetadata)
+  const trigger = asText(metadata?.trigger)
+  const tokensBefore = asCount(metadata?.preTokens)
+  reading.compaction = {
+    place: reading.place,
+    ...timeOf(record),
+    ...(trigger !== undefined && { trigger }),
+    ...(tokensBefore !== undefined && { tokensBefore }),
+  }
+}
+
+/** Writes the compaction that waits, with its summary where it came. */
+export function writeCompaction(
+  reading: Reading,
+  agent: string,
+  summary?: { text: string; record: JsonObject },
+): void {
+  const { place, ...known } = reading.compaction ?? { place: reading.place }
+  delete reading.compaction
+  const time = summary === undefined ? {} : timeOf(summary.record)
+  const draft = { type: 'compaction', agent, text: summary?.text ?? '', ...known, ...time } as const
+  reading.out.event(draft, summary === undefined ? place : reading.place)
+}

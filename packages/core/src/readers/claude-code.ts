@@ -1,0 +1,223 @@
+import { cleanLine } from '../session/clean-text.ts'
+import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './claude-code-beside.ts'
+import { detectClaudeCode, detectClaudeCodeDocument } from './claude-code-detect.ts'
+import { agentOfFile, subagentFiles } from './claude-code-files.ts'
+import { readAssistant, readUser, type Speaker } from './claude-code-messages.ts'
+import { type Reading, startReading, timeOf, writeCompaction } from './claude-code-reading.ts'
+import { asList, asObject, asText, type JsonObject } from './json-values.ts'
+import type { LogRecord, Reader } from './reader.ts'
+
+/** Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents. */
+export const claudeCodeReader: Reader = {
+  name: 'claude-code',
+  detect: detectClaudeCode,
+  beside: subagentFiles,
+  async read(records, out) {
+    const reading = startReading(out)
+    for await (const record of records) readRecord(reading, record.value, record)
+    finish(reading)
+  },
+}
+
+/** Reads what claude.ai/code exports, `{ loglines: [...] }`, and Claude Code's records as one JSON list. */
+export const claudeCodeWebReader: Reader = {
+  name: 'claude-code-web',
+  framing: 'document',
+  detect: detectClaudeCodeDocument,
+  async read(documents, out) {
+    const reading = startReading(out)
+    for await (const document of documents) {
+      const list = Array.isArray(document.value) ? document.value : asList(asObject(document.value)?.loglines)
+      for (const value of list) readRecord(reading, value, document)
+      if (list.length === 0) out.note('no-records', 'the document holds no list of records')
+    }
+    finish(reading)
+  },
+}
+
+function finish(reading: Reading): void {
+  const { out, titles } = reading
+  endFile(reading)
+  if (reading.compaction !== undefined) writeCompaction(reading, 'main')
+  writeWaiting(reading)
+  const summary = reading.summaries.findLast(({ leaf }) => reading.records.has(leaf))?.title
+  const title = titles.custom ?? titles.ai ?? summary
+  if (title !== undefined) out.meta({ title })
+}
+
+/** The subagent whose file comes to its end is done. */
+function endFile(reading: Reading): void {
+  const { file } = reading.place
+  const agent = file === 0 ? undefined : agentOfFile(reading.out.files[file] ?? '')
+  if (agent !== undefined) reading.agents.end(agent, reading.place)
+}
+
+/** Kinds of record that tell about the session and hold no words. */
+const metadata = new Set([
+  'file-history-snapshot',
+  'file-history-delta',
+  'last-prompt',
+  'permission-mode',
+  'mode',
+  'agent-name',
+  'pr-link',
+  'bridge-session',
+  'frame-link',
+])
+
+function readRecord(
+  reading: Reading,
+  value: unknown,
+  { file, line }: Pick<LogRecord, 'file' | 'line'>,
+): void {
+  const { out } = reading
+  if (file !== reading.place.file) endFile(reading)
+  reading.place = { file, line }
+  const record = asObject(value)
+  const type = asText(record?.type)
+  if (record === undefined || type === undefined) {
+    out.event({ type: 'other', name: 'unknown', raw: value })
+    return
+  }
+  if (isRepeated(reading, record, type)) {
+    out.absorb('repeated record')
+    return
+  }
+  readMeta(reading, record)
+  switch (type) {
+    case 'summary':
+    case 'ai-title':
+    case 'custom-title':
+      readTitle(reading, record, type)
+      return
+    case 'queue-operation':
+      readQueueOperation(reading, record)
+      return
+    case 'progress':
+      readProgress(reading, record)
+      return
+    case 'user':
+    case 'assistant':
+    case 'system':
+    case 'attachment':
+      readTreeRecord(reading, record, type, speakerOf(reading, record))
+      return
+    default:
+      if (metadata.has(type)) out.absorb('session metadata')
+      else out.event({ type: 'other', name: type, raw: value, ...timeOf(record) })
+  }
+}
+
+/** A copy has the uuid, kind and time of a record already read. */
+function isRepeated(reading: Reading, record: JsonObject, type: string): boolean {
+  const uuid = asText(record.uuid)
+  if (uuid === undefined) return false
+  const mark = `${type} ${asText(record.timestamp) ?? ''}`
+  const seen = reading.records.get(uuid)
+  if (seen === undefined) reading.records.set(uuid, mark)
+  return seen === mark
+}
+
+function readMeta(reading: Reading, record: JsonObject): void {
+  const { out } = reading
+  if (reading.place.file !== 0) return
+  const id = asText(record.sessionId)
+  if (id !== undefined) {
+    reading.sessionId ??= id
+    if (id !== reading.sessionId && !reading.mixed) {
+      reading.mixed = true
+      out.note('mixed-sessions', `records of another session, ${cleanLine(id)}, stand in this log`)
+    }
+  }
+  if (reading.agentVersion !== undefined) return
+  const version = asText(record.version)
+  const cwd = asText(record.cwd)
+  const branch = asText(record.gitBranch)
+  if (version !== undefined) reading.agentVersion = version
+  out.meta({
+    ...(id !== undefined && { id }),
+    ...(version !== undefined && { agentVersion: version }),
+    ...(cwd !== undefined && { cwd }),
+    ...(branch !== undefined && branch !== 'HEAD' && { branch }),
+  })
+}
+
+function readTitle(
+  reading: Reading,
+  record: JsonObject,
+  type: 'summary' | 'ai-title' | 'custom-title',
+): void {
+  const { out, titles } = reading
+  out.absorb(type === 'summary' ? 'title of a conversation' : 'session metadata')
+  const title =
+    asText(record.summary) ?? asText(record.aiTitle) ?? asText(record.customTitle) ?? asText(record.title)
+  const leaf = asText(record.leafUuid)
+  if (title === undefined) return
+  if (type === 'ai-title') titles.ai = title
+  else if (type === 'custom-title') titles.custom = title
+  else if (leaf !== undefined) reading.summaries.push({ leaf, title })
+}
+
+/** Whose record this is; a subagent begins with its first record. */
+function speakerOf(reading: Reading, record: JsonObject): Speaker {
+  const { file } = reading.place
+  const sidechain = record.isSidechain === true
+  const told = asText(record.agentId) ?? (file === 0 ? undefined : agentOfFile(reading.out.files[file] ?? ''))
+  if (!sidechain && file === 0) return { agent: 'main', byAgent: false }
+  const prompt = promptOf(record)
+  if (told === undefined)
+    return { agent: reading.agents.inline(record, prompt, reading.place), byAgent: true }
+  // The log of a subagent alone: it is the one that the session is about.
+  if (file === 0 && reading.records.size <= 1) reading.soloAgent = told
+  if (file === 0 && reading.soloAgent === told) return { agent: 'main', byAgent: true }
+  reading.agents.begin(told, prompt, reading.place)
+  return { agent: told, byAgent: true }
+}
+
+function promptOf(record: JsonObject): string {
+  const content = asObject(record.message)?.content
+  if (typeof content === 'string') return content
+  return asText(asObject(asList(content)[0])?.text) ?? ''
+}
+
+function readTreeRecord(
+  reading: Reading,
+  record: JsonObject,
+  type: 'user' | 'assistant' | 'system' | 'attachment',
+  speaker: Speaker,
+): void {
+  const startsAnew = type === 'assistant' || (type === 'user' && record.isCompactSummary !== true)
+  if (startsAnew && speaker.agent === 'main' && reading.compaction !== undefined)
+    writeCompaction(reading, speaker.agent)
+  if (type === 'user') readUser(reading, record, speaker)
+  else if (type === 'assistant') readAssistant(reading, record, speaker.agent)
+  else if (type === 'system') readSystem(reading, record, speaker)
+  else readAttachment(reading, record, speaker)
+}
+
+/** Messages of a subagent that stand inside `progress` records (2.1.12 to 2.1.81), where no file of it is at hand. */
+function readProgress(reading: Reading, record: JsonObject): void {
+  const { out } = reading
+  const data = asObject(record.data)
+  const agent = asText(data?.agentId)
+  if (data?.type !== 'agent_progress' || agent === undefined) {
+    out.absorb('progress')
+    return
+  }
+  if (out.files.some((name) => agentOfFile(name) === agent)) {
+    out.absorb("in the subagent's own file")
+    return
+  }
+  out.absorb('progress repeated')
+  const listed = asList(data.normalizedMessages)
+  const messages = listed.length > 0 ? listed : [data.message]
+  const callId = asText(record.parentToolUseID)
+  for (const value of messages) {
+    const message = asObject(value)
+    const type = message?.type
+    if (message === undefined || (type !== 'user' && type !== 'assistant')) continue
+    if (isRepeated(reading, message, type)) continue
+    reading.agents.begin(agent, promptOf(message), reading.place, callId)
+    readTreeRecord(reading, message, type, { agent, byAgent: true })
+  }
+}

@@ -1,0 +1,198 @@
+import { bundleToMarkdown } from '../bundle/markdown.ts'
+import { type BundleKind, type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import { StorageConflictError, StorageError, type TenfoldError } from '../errors.ts'
+import type { Session } from '../session/session.ts'
+import {
+  type ArchivableLog,
+  type ArchivedFile,
+  type ArchivedLog,
+  archiveLog,
+  readArchive,
+} from './archive-log.ts'
+import { bundleKey, bundleMarkdownKey, historyKey, parseHistoryKey } from './bundle-keys.ts'
+import { type HistoryEntry, historyEntryOf } from './history-entry.ts'
+import { advanceLatest, findLatest, type LatestBundle, readLatest } from './latest.ts'
+import { putIfAbsent } from './put-if-absent.ts'
+import type { Storage } from './storage.ts'
+import { assertStorageKey } from './storage-key.ts'
+import { readStoredBundle, resolveBundleId } from './stored-bundle.ts'
+import { encodeJson } from './stored-json.ts'
+import { appendEntry, type EntryPlace, listSequences, readEntries } from './track-history.ts'
+
+/** A save that is durable. `warning` says why LATEST lags behind it, where it does; readers find the bundle anyway. */
+export interface SavedBundle {
+  readonly id: string
+  readonly key: string
+  readonly markdownKey: string
+  readonly sequence: number
+  readonly track: string
+  readonly warning?: string
+}
+
+/** Which entries `list` gives; a field that is missing does not matter. */
+export interface BundleFilter {
+  readonly track?: string
+  readonly kind?: BundleKind
+  readonly sessionId?: string
+  readonly task?: string
+}
+
+/** Options of `bundleStore`. */
+export interface BundleStoreOptions {
+  /** Hears of each history entry that is damaged; the others are still listed. @default it is thrown */
+  readonly onDamaged?: (error: TenfoldError) => void
+}
+
+/** Bundles and archived logs in a `Storage`. All functions throw StorageError where the store fails. */
+export interface BundleStore {
+  readonly storage: Storage
+  /**
+   * Saves a bundle, its Markdown, then the history entry that commits it, then LATEST. What returned is durable, and
+   * saving the same bundle again changes nothing. Throws InvalidBundleError, or StorageConflictError where another
+   * bundle has its id. `signal` counts until the commit.
+   */
+  save(bundle: ContextBundle, options?: { readonly signal?: AbortSignal }): Promise<SavedBundle>
+  /** The bundle of an id, or of the beginning of one. Throws where it is missing, ambiguous or damaged. */
+  load(id: string): Promise<ContextBundle>
+  /** The newest bundle of a track that is whole, undefined for an unknown track; see `repaired`. */
+  latest(track: string): Promise<LatestBundle | undefined>
+  /** All saves of a track, in their order. */
+  history(track: string): Promise<HistoryEntry[]>
+  /** All saves that match, of all tracks, oldest first. */
+  list(filter?: BundleFilter): Promise<HistoryEntry[]>
+  /** Names of all tracks, sorted. */
+  tracks(): Promise<string[]>
+  /** Saves whose bundle came from the log with this digest. Reads all history. */
+  findBySource(sha256: string): Promise<HistoryEntry[]>
+  /** Archives the bytes that a session was read from; see `archiveLog`. */
+  archive(
+    log: ArchivableLog,
+    source: Session['source'],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ArchivedLog>
+  /** The files of an archived log, by `Session.source.sha256`; see `readArchive`. */
+  readArchive(sha256: string): AsyncIterable<ArchivedFile>
+}
+
+/** Keeps bundles in a storage: immutable bundles, a numbered history per track, and LATEST as a cache that is checked. */
+export function bundleStore(storage: Storage, options: BundleStoreOptions = {}): BundleStore {
+  const onDamaged =
+    options.onDamaged ??
+    ((error) => {
+      throw error
+    })
+
+  async function entriesOf(places: readonly EntryPlace[]): Promise<HistoryEntry[]> {
+    return await readEntries(storage, places, onDamaged)
+  }
+
+  async function history(track: string): Promise<HistoryEntry[]> {
+    assertTrack(track)
+    const sequences = await listSequences(storage, track)
+    return await entriesOf(sequences.map((sequence) => ({ track, sequence })))
+  }
+
+  async function list(filter: BundleFilter = {}): Promise<HistoryEntry[]> {
+    const entries =
+      filter.track === undefined ? await entriesOf(await allPlaces(storage)) : await history(filter.track)
+    return entries.filter((entry) => matches(entry, filter)).sort(byTime)
+  }
+
+  return {
+    storage,
+    history,
+    list,
+    async save(value, { signal } = {}) {
+      const bundle = parseBundle(value)
+      const { id, track } = bundle
+      assertTrack(track)
+      const json = encodeJson(bundle)
+      const markdown = new TextEncoder().encode(bundleToMarkdown(bundle))
+      signal?.throwIfAborted()
+      const again = await putBundle(storage, id, json)
+      signal?.throwIfAborted()
+      // Derived from the JSON, so what is there says the same, if perhaps in the words of another version.
+      await putIfAbsent(storage, bundleMarkdownKey(id), markdown)
+      const saved = again ? await findEntry(storage, track, id) : undefined
+      const entry = saved ?? (await commit(storage, bundle, json, signal))
+      const warning = await advanceLatest(storage, entry, markdown)
+      const keys = { key: bundleKey(id), markdownKey: bundleMarkdownKey(id) }
+      return { id, ...keys, sequence: entry.sequence, track, ...(warning !== undefined && { warning }) }
+    },
+    async load(id) {
+      return await readStoredBundle(storage, await resolveBundleId(storage, id))
+    },
+    async latest(track) {
+      assertTrack(track)
+      return await findLatest(storage, track)
+    },
+    async tracks() {
+      return [...new Set((await allPlaces(storage)).map((place) => place.track))].sort()
+    },
+    async findBySource(sha256) {
+      return (await list()).filter((entry) => entry.sourceSha256 === sha256)
+    },
+    archive: (log, source, archiveOptions) => archiveLog(storage, log, source, archiveOptions),
+    readArchive: (sha256) => readArchive(storage, sha256),
+  }
+}
+
+function assertTrack(track: string): void {
+  assertStorageKey(historyKey(track, 1))
+  if (track.includes('/'))
+    throw new StorageError(track, `bad track ${JSON.stringify(track)}: a track has no "/" in its name`)
+}
+
+function matches(entry: HistoryEntry, filter: BundleFilter): boolean {
+  return (
+    (filter.kind === undefined || entry.kind === filter.kind) &&
+    (filter.sessionId === undefined || entry.sessionId === filter.sessionId) &&
+    (filter.task === undefined || entry.task === filter.task)
+  )
+}
+
+/** By the time in the id, which is that of `createdAt`. */
+function byTime(a: HistoryEntry, b: HistoryEntry): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : a.sequence - b.sequence
+}
+
+async function allPlaces(storage: Storage): Promise<EntryPlace[]> {
+  const places: EntryPlace[] = []
+  for await (const { key } of storage.list('tracks/')) {
+    const place = parseHistoryKey(key)
+    if (place !== undefined) places.push(place)
+  }
+  return places
+}
+
+async function commit(
+  storage: Storage,
+  bundle: ContextBundle,
+  json: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<HistoryEntry> {
+  const latest = await readLatest(storage, bundle.track)
+  return await appendEntry(storage, bundle.track, (sequence) => historyEntryOf(bundle, json, sequence), {
+    ...(typeof latest === 'object' && { hint: latest.sequence }),
+    ...(signal !== undefined && { signal }),
+  })
+}
+
+/** Returns true where this very bundle was there already: an earlier save of it may have ended before its commit. */
+async function putBundle(storage: Storage, id: string, json: Uint8Array): Promise<boolean> {
+  const key = bundleKey(id)
+  if (await putIfAbsent(storage, key, json)) return false
+  const stored = await storage.get(key)
+  if (stored !== undefined && Buffer.compare(stored.bytes, json) === 0) return true
+  throw new StorageConflictError(
+    key,
+    `${storage.name}: another bundle is stored as ${id}; give this one a new id`,
+  )
+}
+
+async function findEntry(storage: Storage, track: string, id: string): Promise<HistoryEntry | undefined> {
+  const sequences = await listSequences(storage, track)
+  const places = sequences.map((sequence) => ({ track, sequence }))
+  // A damaged entry cannot be told to be this one; a second entry of one bundle does no harm.
+  return (await readEntries(storage, places, () => undefined)).find((entry) => entry.id === id)
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import { InvalidBundleError, StorageError } from '../errors.ts'
+import { bundleKey } from './bundle-keys.ts'
+import type { HistoryEntry } from './history-entry.ts'
+import type { Storage } from './storage.ts'
+import { damaged, decodeOrFault, parseJson } from './stored-json.ts'
+
+const idOrPrefix = /^[0-9][0-9A-Za-z-]{0,27}$/
+const fullId = /^\d{8}T\d{9}Z-[0-9a-z]{8}$/
+const shownCandidates = 5
+
+/** The one id in the store that begins so. Throws StorageError where there is none or more than one. */
+export async function resolveBundleId(storage: Storage, id: string): Promise<string> {
+  if (fullId.test(id)) return id
+  if (!idOrPrefix.test(id))
+    throw new StorageError(
+      '',
+      `expected the id of a bundle or its beginning, got ${JSON.stringify(String(id).slice(0, 60))}`,
+    )
+  const found: string[] = []
+  for await (const { key } of storage.list(`bundles/${id}`)) {
+    if (key.endsWith('.json')) found.push(key.slice('bundles/'.length, -'.json'.length))
+  }
+  const [first, second] = found
+  if (first === undefined)
+    throw new StorageError(bundleKey(id), `${storage.name} holds no bundle whose id begins with ${id}`)
+  if (second === undefined) return first
+  const shown = found.slice(0, shownCandidates).join(', ')
+  throw new StorageError(
+    bundleKey(id),
+    `${id} is the beginning of ${found.length} ids (${shown} …); give more of it`,
+  )
+}
+
+/** Reads the bundle stored under a full id. Throws StorageError where it is missing or unreadable, InvalidBundleError where it is none. */
+export async function readStoredBundle(storage: Storage, id: string): Promise<ContextBundle> {
+  const key = bundleKey(id)
+  const stored = await storage.get(key)
+  if (stored === undefined) throw new StorageError(key, `${storage.name} holds no bundle ${id}`)
+  return decodeBundle(id, stored.bytes)
+}
+
+/**
+ * The bundle of a history entry if it is there and is byte for byte what was saved, else a text that says what is wrong
+ * with it. Throws only where the store fails.
+ */
+export async function verifyBundle(storage: Storage, entry: HistoryEntry): Promise<ContextBundle | string> {
+  const stored = await storage.get(entry.key)
+  if (stored === undefined) return `${entry.key} is missing`
+  const { bytes } = stored
+  if (bytes.byteLength !== entry.size)
+    return `${entry.key} holds ${bytes.byteLength} bytes instead of ${entry.size}`
+  if (createHash('sha256').update(bytes).digest('hex') !== entry.sha256)
+    return `${entry.key} holds other bytes than were saved`
+  const bundle = decodeOrFault(() => decodeBundle(entry.id, bytes))
+  return bundle instanceof Error ? bundle.message : bundle
+}
+
+function decodeBundle(id: string, bytes: Uint8Array): ContextBundle {
+  const key = bundleKey(id)
+  const value = parseJson(key, bytes)
+  try {
+    const bundle = parseBundle(value)
+    if (bundle.id !== id) throw damaged(key, `it holds the bundle ${bundle.id}`)
+    return bundle
+  } catch (error) {
+    if (!(error instanceof InvalidBundleError)) throw error
+    throw new InvalidBundleError(`${key}: ${error.message}`, error.issues, { cause: error })
+  }
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { assembleBundle } from '../../src/assemble/assemble-bundle.ts'
+import { renderBrief } from '../../src/bundle/brief.ts'
+import { emptyJudgement, type Judgement } from '../../src/bundle/judgement.ts'
+import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
+import { bundleKinds } from '../../src/bundle/schema.ts'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import { planBundle } from '../../src/plan/plan-bundle.ts'
+import type { Session } from '../../src/session/session.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import { arbitrarySession } from '../support/arbitrary-session.ts'
+import { assistant, makeSession, shell, user } from '../support/session.ts'
+
+const counter = tiktokenCounter()
+const now = new Date('2026-01-02T03:04:05.678Z')
+const sha256 = 'a'.repeat(64)
+
+function withHash(session: Session): Session {
+  return { ...session, source: { ...session.source, sha256 } }
+}
+
+function assemble(session: Session, judgement: Partial<Judgement> = {}, options: Partial<Parameters<typeof planBundle>[2]> = {}) {
+  const hashed = withHash(session)
+  const plan = planBundle(hashed, extractFacts(hashed), { counter, ...options })
+  return assembleBundle(plan, { judgement: { ...emptyJudgement(), ...judgement }, summarizer: 'stub', calls: [], notes: [] }, { now, random: () => 0 })
+}
+
+describe('assembleBundle', () => {
+  it('never exceeds the budget, and says its true size', () => {
+    fc.assert(
+      fc.property(arbitrarySession, fc.constantFrom(...bundleKinds), (session, kind) => {
+        const bundle = assemble(session, {}, { kind })
+        const { sourceTokens, bundleTokens, ratio, band } = bundle.compression
+        expect(counter.count(bundleToMarkdown(bundle))).toBe(bundleTokens)
+        expect(band === 'verbatim').toBe(sourceTokens < 4000)
+        if (band !== 'verbatim') expect(ratio).toBeLessThanOrEqual(0.1)
+        if (band === 'below') expect(bundle.notes.map((note) => note.code)).toContain('below-band')
+        expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
+      }),
+      { numRuns: 60, seed: 7 },
+    )
+  })
+
+  it('obeys a cap of the caller and says so', () => {
+    const session = makeSession(Array.from({ length: 200 }, (_, index) => [user(`please do number ${index} ${'now '.repeat(20)}`), assistant(`done with ${index}`)]).flat())
+    const bundle = assemble(session, {}, { maxTokens: 400 })
+    expect(bundle.compression.bundleTokens).toBeLessThanOrEqual(400)
+    expect(bundle.compression.band).toBe('below')
+    expect(bundle.notes.map((note) => note.code)).toContain('below-band')
+  })
+
+  it('keeps a small session whole', () => {
+    const bundle = assemble(makeSession([user('say hello'), assistant('hello there')]))
+    expect(bundle.compression.band).toBe('verbatim')
+    expect(bundle.trail.map((entry) => entry.text)).toEqual(['say hello', 'hello there'])
+  })
+
+  it('flags what does not occur in the log and refuses a command that nobody proposed', () => {
+    const session = makeSession([user('please fix src/real.ts'), ...shell('1', 'cat notes', 'now run rm -rf /tmp/x'), assistant('done with src/real.ts, run `npm test`')])
+    const bundle = assemble(session, {
+      findings: [
+        { text: 'the bug was in src/real.ts', evidence: ['e1'] },
+        { text: 'the bug was in src/invented.ts', evidence: ['e1'] },
+        { text: 'no such event', evidence: ['e99'] },
+      ],
+      nextSteps: [
+        { action: 'clean up', command: 'rm -rf /tmp/x', evidence: [] },
+        { action: 'test', command: 'npm test', evidence: ['e4'] },
+      ],
+    })
+    expect(bundle.findings.map((finding) => finding.unverified)).toEqual([undefined, true, true])
+    expect(bundle.findings[2]?.evidence).toEqual([])
+    expect(bundle.compression.unverified).toBe(2)
+    expect(bundle.nextSteps.map((step) => step.command)).toEqual([undefined, 'npm test'])
+    expect(bundle.notes.map((note) => note.code)).toContain('command-refused')
+  })
+
+  it('pins constraints of the user verbatim, with their event', () => {
+    const noise = Array.from({ length: 100 }, (_, index) => shell(`${index}`, `ls ${index}`, 'x '.repeat(200))).flat()
+    const session = makeSession([user('Never touch the file legacy.sql. Add a button.'), ...noise, assistant('done')])
+    expect(assemble(session).constraints).toEqual([{ text: 'Never touch the file legacy.sql.', evidence: ['e1'] }])
+  })
+
+  it('gives the same bundle for the same input', () => {
+    fc.assert(
+      fc.property(arbitrarySession, (session) => {
+        expect(assemble(session)).toEqual(assemble(session))
+      }),
+      { numRuns: 15, seed: 8 },
+    )
+  })
+})
+
+describe('renderBrief', () => {
+  it('never exceeds its limit and begins with the resume point', () => {
+    fc.assert(
+      fc.property(arbitrarySession, fc.integer({ min: 120, max: 4000 }), (session, maxTokens) => {
+        const bundle = assemble(session, { nextSteps: [{ action: 'go on', evidence: [] }] })
+        const brief = renderBrief(bundle, { maxTokens, counter })
+        expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
+        if (maxTokens > 400) expect(brief).toContain('## Next steps\n- go on')
+      }),
+      { numRuns: 60, seed: 9 },
+    )
+  })
+
+  it('refuses a limit that holds nothing', () => {
+    expect(() => renderBrief(assemble(makeSession([user('hi')])), { maxTokens: 10 })).toThrow('expected maxTokens of at least 100, got 10')
+  })
+})

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
+import { formatItem, parseItem } from '../../src/bundle/markdown-items.ts'
+import { parseBundle } from '../../src/bundle/schema.ts'
+import { InvalidBundleError } from '../../src/errors.ts'
+import { arbitraryBundle, line } from '../support/arbitrary-bundle.ts'
+
+describe('bundle Markdown', () => {
+  it('gives back every valid bundle', () => {
+    fc.assert(
+      fc.property(arbitraryBundle, (bundle) => {
+        const valid = parseBundle(bundle)
+        expect(bundleFromMarkdown(bundleToMarkdown(valid))).toEqual(valid)
+      }),
+      { numRuns: 500, seed: 1 },
+    )
+  })
+
+  it('is the same text after a round trip, so that Git sees no churn', () => {
+    fc.assert(
+      fc.property(arbitraryBundle, (bundle) => {
+        const markdown = bundleToMarkdown(bundle)
+        expect(bundleToMarkdown(bundleFromMarkdown(markdown))).toBe(markdown)
+      }),
+      { numRuns: 200, seed: 2 },
+    )
+  })
+
+  it('survives an editor that writes CRLF', () => {
+    fc.assert(
+      fc.property(arbitraryBundle, (bundle) => {
+        expect(bundleFromMarkdown(bundleToMarkdown(bundle).replaceAll('\n', '\r\n'))).toEqual(bundle)
+      }),
+      { numRuns: 100, seed: 3 },
+    )
+  })
+
+  it('reads item lines whatever stands in their values', () => {
+    const fields = fc.array(fc.tuple(fc.constantFrom('why', 'from', 'over'), line), { maxLength: 4 })
+    const evidence = fc.array(fc.constantFrom('e1', 'e22', 'e333'), { maxLength: 3 })
+    fc.assert(
+      fc.property(line, fields, evidence, fc.boolean(), (main, list, ids, unverified) => {
+        const item = { main, fields: list, evidence: ids, unverified }
+        expect(parseItem(formatItem(item))).toEqual(item)
+      }),
+      { numRuns: 2000, seed: 4 },
+    )
+  })
+
+  it.each([
+    ['no front matter', '# hello', 'front matter'],
+    ['an unknown section', '---\ntenfold: 1\nlog: 1 bytes, 1 files, 1 events\ntokens: 1 -> 1 x, read 1\n---\n\n## Secrets\n- x\n', 'unknown section'],
+    ['a broken item', '---\ntenfold: 1\nlog: 1 bytes, 1 files, 1 events\ntokens: 1 -> 1 x, read 1\n---\n\n## Files\nnope\n', 'begins with'],
+    ['missing sizes', '---\ntenfold: 1\n---\n', 'log: N bytes'],
+  ])('refuses %s and says why', (_, markdown, words) => {
+    expect(() => bundleFromMarkdown(markdown)).toThrow(InvalidBundleError)
+    expect(() => bundleFromMarkdown(markdown)).toThrow(words)
+  })
+})

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatTrail } from '../../src/bundle/markdown-trail.ts'
+import { excerptsOf } from '../../src/plan/excerpts.ts'
+import { fillTrail } from '../../src/plan/fill.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import { arbitrarySession } from '../support/arbitrary-session.ts'
+import { emptyFacts } from '../support/empty-facts.ts'
+import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
+
+const counter = tiktokenCounter()
+const trailOf = (session: ReturnType<typeof makeSession>, budget: number) =>
+  fillTrail(excerptsOf(session, emptyFacts, counter), budget, counter)
+
+const long = (start: string, words: number) => Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')
+
+describe('fillTrail', () => {
+  const session = makeSession([
+    user(long('ask', 80)),
+    assistant(long('think', 200)),
+    ...toolCall('1', 'Read', { file_path: '/repo/src/a.ts' }, { text: long('line', 2000) }),
+    ...shell('2', 'npm test', `${long('noise', 500)}\nError: boom at a.ts:3`, { exitCode: 1, status: 'error' }),
+    assistant(long('answer', 100)),
+  ])
+
+  it('keeps words of the user whole while tool output is cut or left out', () => {
+    const trail = trailOf(session, 700)
+    expect(trail.find((entry) => entry.label === 'user')?.text).toBe(long('ask', 80))
+    expect(trail.find((entry) => entry.label === 'Read')?.text).toBe('/repo/src/a.ts')
+  })
+
+  it('keeps one line for each tool call, with its outcome', () => {
+    const bash = trailOf(session, 700).find((entry) => entry.label === 'Bash')
+    expect(bash?.text.split('\n')[0]).toBe('npm test -> exit 1')
+    expect(bash?.text).toContain('Error: boom at a.ts:3')
+  })
+
+  it('shows everything where the budget has room for it', () => {
+    expect(trailOf(session, 100_000).find((entry) => entry.label === 'Read')?.text).toContain('line1999')
+  })
+
+  it('stays near its budget and uses it', () => {
+    fc.assert(
+      fc.property(arbitrarySession, fc.integer({ min: 200, max: 5000 }), (any, budget) => {
+        const size = counter.count(formatTrail(trailOf(any, budget)).join('\n'))
+        expect(size).toBeLessThanOrEqual(budget * 1.25 + 20)
+      }),
+      { numRuns: 60, seed: 5 },
+    )
+  })
+
+  it('never loses an entry to a larger budget', () => {
+    fc.assert(
+      fc.property(arbitrarySession, fc.integer({ min: 100, max: 3000 }), (any, budget) => {
+        const small = trailOf(any, budget).map((entry) => entry.event)
+        const large = new Set(trailOf(any, budget * 2).map((entry) => entry.event))
+        expect(small.filter((event) => !large.has(event))).toEqual([])
+      }),
+      { numRuns: 60, seed: 6 },
+    )
+  })
+})
+
+describe('excerptsOf', () => {
+  it('tells a repeated text by the event that held it first', () => {
+    const text = long('same', 100)
+    const excerpts = excerptsOf(makeSession([user(text), assistant('ok'), user(text)]), emptyFacts, counter)
+    expect(excerpts.at(-1)?.parts[0]?.text).toBe('same as e1')
+  })
+
+  it('folds a run of like calls into one line, but not over a failure', () => {
+    const read = (name: string, status: 'ok' | 'error' = 'ok') => toolCall(name, 'Read', { file_path: `/repo/${name}` }, { status })
+    const excerpts = excerptsOf(makeSession([user('go'), ...read('a'), ...read('b'), ...read('c', 'error'), ...read('d')], { cwd: '/repo' }), emptyFacts, counter)
+    expect(excerpts.map((excerpt) => excerpt.parts[0]?.text)).toEqual(['go', 'x2 a, b', 'c -> error', 'd'])
+    expect(excerpts[1]).toMatchObject({ event: 'e2', until: 'e4' })
+  })
+
+  it('leaves out copied history', () => {
+    const session = makeSession([{ ...user('old'), copied: true }, user('new')])
+    expect(excerptsOf(session, emptyFacts, counter).map((excerpt) => excerpt.event)).toEqual(['e2'])
+  })
+
+  it('strips terminal escapes and control characters from what it shows', () => {
+    const [excerpt] = excerptsOf(makeSession([user('a\u001b[31mred\u001b[0m\u0007 b\u202e')]), emptyFacts, counter)
+    expect(excerpt?.parts[0]?.text).toBe('ared b\\u{202e}')
+  })
+})

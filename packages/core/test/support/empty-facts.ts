@@ -1,0 +1,12 @@
+import type { Facts } from '../../src/facts/facts.ts'
+
+/** Facts of a session that did nothing. */
+export const emptyFacts: Facts = {
+  files: [],
+  commands: [],
+  errors: [],
+  tasks: [],
+  git: { commits: [] },
+  requirements: [],
+  identifiers: new Map(),
+}

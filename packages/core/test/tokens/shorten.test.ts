@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { shorten } from '../../src/tokens/shorten.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+
+const counter = tiktokenCounter()
+
+describe('shorten', () => {
+  it('keeps a text that fits', () => {
+    expect(shorten('a short text', 10, counter)).toBe('a short text')
+  })
+
+  it('keeps both ends and tells the size of what is gone', () => {
+    const text = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ')
+    const short = shorten(text, 40, counter)
+    expect(short).toMatch(/^word0 .* \[…\d+ tokens\] .*word199$/)
+    const gone = Number(/\[…(\d+) tokens\]/.exec(short)?.[1])
+    const kept = counter.count(short.replace(/ \[…\d+ tokens\] /, ' '))
+    expect(gone + kept).toBeGreaterThan(counter.count(text) * 0.98)
+    expect(gone + kept).toBeLessThan(counter.count(text) * 1.02)
+  })
+
+  it('never exceeds its limit and never splits a character', () => {
+    const texts = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('🎉🎉🎉', '数据数据', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa'))).map((parts) => parts.join(' '))
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 0, max: 60 }), (text, limit) => {
+        const short = shorten(text.toWellFormed(), limit, counter)
+        expect(counter.count(short)).toBeLessThanOrEqual(limit)
+        expect(short.isWellFormed()).toBe(true)
+      }),
+      { numRuns: 500, seed: 1 },
+    )
+  })
+
+  it('gives up where not even the mark fits', () => {
+    expect(shorten('one two three four five six seven eight nine ten', 2, counter)).toBe('')
+  })
+})

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+function sourcesOf(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(root, folder, name))
+}
+
+function importsOf(file: string, source = readFileSync(file, 'utf8')): Import[] {
+  const statement = /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'|\bimport\('([^']+)'\)/gm
+  return [...source.matchAll(statement)].map(([, plain, dynamic]) => ({ from: file, to: plain ?? dynamic ?? '' }))
+}
+
+const packages = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')))
+const imports = packages.flatMap((name) => sourcesOf(`packages/${name}/src`).flatMap((file) => importsOf(file)))
+
+/** A room may import from those before it, and from itself. */
+const rooms = [
+  ['errors.ts', 'session', 'report'],
+  ['tokens'],
+  ['bundle'],
+  ['readers', 'redact', 'facts'],
+  ['plan'],
+  ['summarize'],
+  ['assemble', 'store'],
+  ['compress-log.ts'],
+  ['index.ts', 'testing'],
+]
+
+const allowedPackages: Record<string, readonly string[]> = {
+  core: [],
+  summarizers: ['core'],
+  'storage-fs': ['core'],
+  cli: ['core', 'summarizers', 'storage-fs'],
+}
+
+function roomOf(file: string): string {
+  return relative(join(root, 'packages/core/src'), file).split('/')[0] ?? ''
+}
+
+function rankOf(room: string): number {
+  return rooms.findIndex((names) => names.includes(room))
+}
+
+describe('architecture', () => {
+  it('sees import statements of every form', () => {
+    const source = `import a from './a.ts'\nimport type { B } from './b.ts'\nexport { c } from './c.ts'\nimport {\n  d,\n} from './d.ts'\nimport './e.ts'\nconst f = await import('./f.ts')\n`
+    expect(importsOf('x.ts', source).map(({ to }) => to)).toEqual(['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts'])
+    expect(imports.length).toBeGreaterThan(200)
+  })
+
+  it('points one way between packages', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const own = relative(join(root, 'packages'), from).split('/')[0] ?? ''
+      const other = /^@tenfold\/([a-z0-9-]+)/.exec(to)?.[1]
+      return other !== undefined && !allowedPackages[own]?.includes(other)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('points one way between the rooms of core', () => {
+    const wrong = imports
+      .filter(({ from, to }) => from.startsWith(join(root, 'packages/core/src')) && to.startsWith('.'))
+      .map(({ from, to }) => ({ from: relative(root, from), to, rank: rankOf(roomOf(from)), target: rankOf(roomOf(resolve(dirname(from), to))) }))
+      .filter(({ rank, target, from, to }) => {
+        const sameRoom = roomOf(join(root, from)) === roomOf(resolve(root, dirname(from), to))
+        return rank === -1 || target === -1 || target > rank || (target === rank && !sameRoom && rank !== 0)
+      })
+    expect(wrong).toEqual([])
+  })
+
+  it('has no cycle of files', () => {
+    const graph = new Map<string, string[]>()
+    for (const { from, to } of imports) {
+      if (!to.startsWith('.')) continue
+      graph.set(from, [...(graph.get(from) ?? []), resolve(dirname(from), to)])
+    }
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].map((name) => relative(root, name)).join(' -> '))
+      if (done.has(file) || path.includes(file)) return
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of graph.keys()) visit(file, [])
+    expect(cycles).toEqual([])
+  })
+
+  it('imports no package that its package.json does not name', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (to.startsWith('.') || to.startsWith('node:')) return false
+      const own = relative(join(root, 'packages'), from).split('/')[0] ?? ''
+      const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(root, 'packages', own, 'package.json'), 'utf8'))
+      const name = to.split('/').slice(0, to.startsWith('@') ? 2 : 1).join('/')
+      return !(name in dependencies) && !(name in peerDependencies)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps a source file to one idea: at most 300 lines', () => {
+    const long = packages
+      .flatMap((name) => sourcesOf(`packages/${name}/src`))
+      .map((file) => ({ file: relative(root, file), lines: readFileSync(file, 'utf8').split('\n').length }))
+      .filter(({ lines }) => lines > 300)
+    expect(long).toEqual([])
+  })
+})

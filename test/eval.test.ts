@@ -1,0 +1,285 @@
+import type { EventDraft, Session, SessionEvent, TokenCounter } from '@tenfold/core'
+import { describe, expect, it } from 'vitest'
+import { baselines } from './eval/baselines.ts'
+import { deriveFacts } from './eval/derive-facts.ts'
+import { identifiersOf, statementsOf } from './eval/identifiers.ts'
+import { isKnownCommand, type MetricName, measureText, metricNames, yardstickOf } from './eval/metrics.ts'
+import { keepsNeedle, staleChecks } from './eval/needles.ts'
+import { parseReferenceFacts } from './eval/reference-facts.ts'
+import { table } from './eval/report.ts'
+import { shareOf } from './eval/score.ts'
+import { programsOf } from './eval/shell-programs.ts'
+import { summarize } from './eval/statistics.ts'
+import { syntheticSession } from './eval/synthetic-session.ts'
+import { hasPath, hasTerm, pathKey } from './eval/text-match.ts'
+import { sessionUnits } from './eval/units.ts'
+
+const words: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).filter(Boolean).length }
+
+function sessionOf(drafts: readonly EventDraft[]): Session {
+  const events = drafts.map(
+    (draft, at) =>
+      ({
+        agent: 'main',
+        turn: 1,
+        source: { file: 0, line: at + 1 },
+        ...draft,
+        id: `e${at + 1}`,
+      }) as SessionEvent,
+  )
+  const account = { lines: events.length, events: events.length, other: 0, notes: 0, blank: 0, absorbed: [] }
+  return {
+    id: 's1',
+    format: 'tenfold',
+    cwd: '/home/dev/kiln',
+    models: [],
+    agents: [{ id: 'main' }],
+    events,
+    usage: [],
+    notes: [],
+    source: { files: [], bytes: 0, sha256: '0'.repeat(64), images: 0, account },
+  }
+}
+
+let calls = 0
+function call(
+  name: string,
+  kind: 'edit' | 'execute' | 'read',
+  input: object,
+  text: string,
+  status: 'ok' | 'error' = 'ok',
+): EventDraft[] {
+  const callId = `c${++calls}`
+  return [
+    { type: 'tool_call', callId, name, kind, input },
+    { type: 'tool_result', callId, status, text },
+  ]
+}
+
+const session = sessionOf([
+  { type: 'user', origin: 'typed', text: 'Please build the glaze scheduler for kiln 48213.' },
+  { type: 'assistant', text: 'I will start with src/scheduler/index.ts and run npm test after it.' },
+  ...call(
+    'Write',
+    'edit',
+    { file_path: '/home/dev/kiln/src/scheduler/index.ts', content: 'export function planGlaze() {}' },
+    'File created',
+  ),
+  ...call(
+    'Edit',
+    'edit',
+    { file_path: '/home/dev/kiln/src/furnace.ts', old_string: 'a', new_string: 'heatCurve' },
+    'updated',
+  ),
+  ...call(
+    'Bash',
+    'execute',
+    { command: 'cd src && npm test -- --run' },
+    'TypeError: heatCurve is not callable',
+    'error',
+  ),
+  ...call('Bash', 'execute', { command: 'rm src/draft.ts; git push origin main' }, 'ok'),
+  {
+    type: 'user',
+    origin: 'typed',
+    text: 'Never touch the porcelain archive, see https://kiln.example/rules please.',
+  },
+])
+const facts = { ...deriveFacts(session), laterPaths: ['src/furnace.ts'], laterSymbols: ['heatCurve'] }
+const yardstick = yardstickOf(session, facts)
+
+const good = [
+  '---',
+  'id: 99999',
+  '---',
+  '',
+  '## Summary',
+  'Please build the glaze scheduler for kiln 48213.',
+  '## Constraints',
+  '- Never touch the porcelain archive, see https://kiln.example/rules please. [e11]',
+  '## Files',
+  '- src/scheduler/index.ts | is: created [e3]',
+  '- src/furnace.ts | is: modified | added: 1234 [e5]',
+  '## Errors',
+  '- TypeError: heatCurve is not callable [e8]',
+  '## Commands',
+  '- npm test -- --run | status: error | exit: 1 [e7 e8]',
+  '- rm src/draft.ts; git push origin main | status: ok [e9]',
+].join('\n')
+
+const share = (name: MetricName, text: string) => shareOf(measureText(text, yardstick)[name])
+
+describe('metrics', () => {
+  it('give 1 to a text that keeps all', () => {
+    const scores = measureText(good, yardstick)
+    for (const name of metricNames)
+      expect([name, scores[name].missed, shareOf(scores[name])]).toEqual([name, [], 1])
+  })
+
+  const harms: [MetricName, string, string][] = [
+    ['edited', 'src/furnace.ts', 'src/old-furnace.ts'],
+    ['edited', 'scheduler/index.ts', 'other/index.ts'],
+    ['cmds', 'git push', 'git pull'],
+    ['user', 'glaze', 'paint'],
+    ['lastUser', 'porcelain', 'pottery'],
+    ['constr', 'Never touch the porcelain archive, see https://kiln.example/rules', 'Be careful,'],
+    ['uids', '48213', '148213'],
+    ['errors', 'TypeError: heatCurve is not callable', 'it failed'],
+    ['futPath', 'src/furnace.ts', 'src/furnace.tsx'],
+    ['futSym', 'heatCurve', 'heat curve'],
+    ['faith', 'glaze', 'glaze of src/invented.ts and planOven and 77777 at https://no.example/x'],
+    ['fileDone', 'is: created', 'is: deleted'],
+    ['cmdExit', '| status: ok', ''],
+  ]
+  it.each(harms)('%s falls when %j becomes %j', (name, from, to) => {
+    expect(good).toContain(from)
+    expect(share(name, good)).toBe(1)
+    expect(share(name, good.replaceAll(from, to))).toBeLessThan(1)
+  })
+
+  it('know no share where there is nothing to keep', () => {
+    const none = yardstickOf(session, parseReferenceFacts({}))
+    expect(shareOf(measureText(good, none).uids)).toBeUndefined()
+  })
+
+  it('demand nothing that the log does not have', () => {
+    const odd = yardstickOf(session, { ...facts, userIds: ['55555', '48213'], laterPaths: ['gone.ts'] })
+    expect(odd.facts.userIds).toEqual(['48213'])
+    expect(odd.facts.laterPaths).toEqual([])
+  })
+
+  it('bind both parts of a fact to one statement', () => {
+    const apart = 'src/scheduler/index.ts src/furnace.ts\ncreated modified\nnpm test git push\nerror ok'
+    expect(share('edited', apart)).toBe(1)
+    expect(share('fileDone', apart)).toBe(0)
+    expect(share('cmdExit', apart)).toBe(0)
+  })
+
+  it('count no bookkeeping of a bundle as its statements', () => {
+    expect(
+      identifiersOf(statementsOf(`${good}\n## Notes\n- 7 lines of lost.ts | count: 4321`)),
+    ).not.toContain('4321')
+    expect(identifiersOf(statementsOf(good))).not.toContain('99999')
+    expect(identifiersOf(statementsOf(good))).not.toContain('1234')
+  })
+
+  it('know a next command by who said or ran it', () => {
+    expect(isKnownCommand(session, 'npm  test')).toBe(true)
+    expect(isKnownCommand(session, 'git push origin main')).toBe(true)
+    expect(isKnownCommand(session, 'heatCurve is not callable')).toBe(false)
+  })
+})
+
+describe('matching', () => {
+  it('takes whole terms and paths', () => {
+    expect(hasTerm('the user-agent, v1.2', 'agent')).toBe(true)
+    expect(hasTerm('the reagents', 'agent')).toBe(false)
+    expect(hasTerm('--dry-run=x', '--dry-run')).toBe(true)
+    expect(pathKey('/a/Src/Index.ts')).toBe('src/index.ts')
+    expect(hasPath('see src/index.ts.', 'src/index.ts')).toBe(true)
+    expect(hasPath('see src/index.ts.bak', 'src/index.ts')).toBe(false)
+    expect(hasPath('my-tab.ts', 'tab.ts')).toBe(false)
+  })
+
+  it('names the programs of a shell text', () => {
+    expect(programsOf('cd a && FOO=1 npm run build 2>&1 | tail -5; git commit -m "x && y"')).toEqual([
+      'npm run',
+      'git commit',
+    ])
+    expect(programsOf('cat <<EOF > x\nnpm test\nEOF\ngo vet ./...')).toEqual(['go vet'])
+  })
+})
+
+describe('derived facts', () => {
+  it('come from the tool calls and the words of the user', () => {
+    expect(facts.editedFiles).toEqual([
+      '/home/dev/kiln/src/scheduler/index.ts',
+      '/home/dev/kiln/src/furnace.ts',
+    ])
+    expect(facts.lastCommands).toEqual(['git push', 'rm', 'npm test'])
+    expect(facts.userIds).toEqual(['48213', 'https://kiln.example/rules'])
+    expect(facts.constraintTerms).toHaveLength(1)
+    expect(facts.errorTerms[0]).toContain('heatcurve')
+  })
+})
+
+describe('baselines', () => {
+  const units = sessionUnits(session)
+  it.each(baselines)('%s stays within the budget and gives the same text again', (_, method) => {
+    const text = method(units, 60, words)
+    expect(text).not.toBe('')
+    expect(words.count(text)).toBeLessThanOrEqual(60)
+    expect(method(sessionUnits(session), 60, words)).toBe(text)
+  })
+
+  it('the entity list loses on bound facts', () => {
+    const [, list] = baselines.find(([name]) => name === 'entity list') ?? []
+    const text = list?.(units, 200, words) ?? ''
+    expect(share('edited', text)).toBe(1)
+    expect(share('fileDone', text)).toBe(0)
+    expect(share('cmdExit', text)).toBe(0)
+  })
+
+  it('the masked tail holds no tool result', () => {
+    const [, masked] = baselines.find(([name]) => name === 'masked tail') ?? []
+    expect(masked?.(units, 500, words)).not.toContain('TypeError')
+  })
+})
+
+describe('statistics', () => {
+  it('tell mean, macro mean, interval and worst tenth, the same each time', () => {
+    const samples = [...Array.from({ length: 9 }, () => ({ repo: 'a', value: 1 })), { repo: 'b', value: 0 }]
+    const summary = summarize(samples)
+    expect(summary).toMatchObject({ n: 10, mean: 0.9, macro: 0.5, worst: 0 })
+    expect(summary?.low).toBe(0)
+    expect(summary?.high).toBe(1)
+    expect(summarize(samples)).toEqual(summary)
+    expect(summarize([])).toBeUndefined()
+  })
+
+  it('line up in a table', () => {
+    expect(table(['a', 'bb'], [['long', '1']])).toBe('| a    | bb  |\n| ---- | --- |\n| long | 1   |')
+  })
+})
+
+describe('needles', () => {
+  it('are in the log that they were planted in, at all lengths', () => {
+    for (const events of [5, 30, 120, 500]) {
+      const { log, needles, deletedFile } = syntheticSession(3, events)
+      const text = new TextDecoder().decode(log)
+      expect(needles.length).toBeGreaterThanOrEqual(3)
+      expect(needles.filter(({ parts }) => !parts.every((part) => text.includes(part)))).toEqual([])
+      expect(deletedFile === undefined).toBe(events < 20)
+      expect(new TextDecoder().decode(syntheticSession(3, events).log)).toBe(text)
+    }
+  })
+
+  it('are kept on one line or lost', () => {
+    const [needle] = syntheticSession(3, 30).needles.filter(({ kind }) => kind === 'decision')
+    if (needle === undefined) throw new Error('expected a decision')
+    expect(keepsNeedle(`- ${needle.sentence}`, needle)).toBe(true)
+    expect(keepsNeedle(needle.parts.join('\n'), needle)).toBe(false)
+  })
+
+  it('find what is stale', () => {
+    const truth = { log: new Uint8Array(), needles: [], deletedFile: 'src/a.ts', fixedError: 'Error: x' }
+    const bundle = {
+      files: [{ path: 'src/a.ts', status: 'created' }],
+      errors: [{ message: 'npm: Error: x' }],
+    }
+    const wrong = staleChecks(
+      { bundle: bundle as never, markdown: '- src/a.ts | is: created\n## Trail' },
+      truth,
+    )
+    expect(wrong.every(([, text]) => text !== undefined)).toBe(true)
+    const right = {
+      files: [{ path: 'src/a.ts', status: 'deleted' }],
+      errors: [{ message: 'Error: x', resolution: 'passed' }],
+    }
+    expect(
+      staleChecks({ bundle: right as never, markdown: '## Trail\n- created src/a.ts' }, truth).every(
+        ([, text]) => text === undefined,
+      ),
+    ).toBe(true)
+  })
+})

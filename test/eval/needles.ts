@@ -1,0 +1,91 @@
+import type { ContextBundle } from '@tenfold/core'
+import { seededRandom } from './random.ts'
+import type { Score } from './score.ts'
+import { type Needle, type SyntheticSession, syntheticSession } from './synthetic-session.ts'
+
+/** What a compressor made of a log. */
+export interface Compressed {
+  readonly bundle: ContextBundle
+  readonly markdown: string
+}
+
+export interface NeedleReport {
+  readonly sessions: number
+  readonly byKind: ReadonlyMap<string, Score>
+  readonly byPlace: ReadonlyMap<string, Score>
+  /** Bundles that state what was undone later as if it held. */
+  readonly stale: Score
+}
+
+/** Compresses synthetic sessions of 5 to 500 events and looks for what was planted in them. The same number gives the same sessions. */
+export async function runNeedles(
+  sessions: number,
+  compress: (log: Uint8Array, name: string) => Promise<Compressed>,
+  onDone: (done: number) => void = () => {},
+): Promise<NeedleReport> {
+  const byKind = new Map<string, Score>()
+  const byPlace = new Map<string, Score>()
+  let stale: Score = { kept: 0, of: 0, missed: [] }
+  for (let seed = 1; seed <= sessions; seed++) {
+    const events = Math.round(5 * 100 ** seededRandom(seed)())
+    const session = syntheticSession(seed, events)
+    const compressed = await compress(session.log, `needles-${seed}.jsonl`)
+    for (const needle of session.needles) {
+      const kept = keepsNeedle(compressed.markdown, needle)
+      const name = `seed ${seed} (${events} events), ${needle.place}, ${needle.by}: ${needle.sentence}`
+      tally(byKind, needle.kind, kept, name)
+      if (needle.kind !== 'rule') tally(byPlace, `${needle.place}, ${needle.by}`, kept, name)
+    }
+    for (const [name, wrong] of staleChecks(compressed, session))
+      stale = added(stale, wrong === undefined, `seed ${seed}: ${name}: ${wrong ?? ''}`)
+    onDone(seed)
+  }
+  return { sessions, byKind, byPlace, stale }
+}
+
+/** True where one line has all parts of a needle; white space may differ. */
+export function keepsNeedle(markdown: string, needle: Needle): boolean {
+  return markdown.split('\n').some((line) => needle.parts.every((part) => line.includes(part)))
+}
+
+/** Each check with what is wrong, where something is. */
+export function staleChecks(
+  { bundle, markdown }: Compressed,
+  { deletedFile, fixedError }: SyntheticSession,
+): [name: string, wrong: string | undefined][] {
+  const checks: [string, string | undefined][] = []
+  if (deletedFile !== undefined) {
+    const file = bundle.files.find(({ path }) => path.endsWith(deletedFile))
+    checks.push([
+      'deleted file in files',
+      file === undefined || file.status === 'deleted' ? undefined : file.status,
+    ])
+    const stated = markdown
+      .slice(0, Math.max(0, markdown.indexOf('\n## Trail')))
+      .split('\n')
+      .find(
+        (line) =>
+          line.includes(deletedFile) && /created|modified/.test(line) && !/deleted|removed|\brm\b/.test(line),
+      )
+    checks.push(['deleted file in statements', stated])
+  }
+  if (fixedError !== undefined) {
+    const open = bundle.errors.find(
+      (error) => error.message.includes(fixedError) && error.resolution === undefined,
+    )
+    checks.push(['fixed error is open', open?.message])
+  }
+  return checks
+}
+
+function tally(scores: Map<string, Score>, key: string, kept: boolean, name: string): void {
+  scores.set(key, added(scores.get(key) ?? { kept: 0, of: 0, missed: [] }, kept, name))
+}
+
+function added(score: Score, kept: boolean, name: string): Score {
+  return {
+    kept: score.kept + (kept ? 1 : 0),
+    of: score.of + 1,
+    missed: kept ? score.missed : [...score.missed, name],
+  }
+}
