@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Session, SessionEvent } from '@tenfold/core'
 
-/** A piece of a rendered log: up to some 400 characters of one event. */
+/** A piece of a rendered log: up to some 300 characters of one event. */
 export interface Unit {
   readonly text: string
   readonly type: SessionEvent['type']
@@ -37,19 +37,19 @@ export function sessionText(session: Session): string {
   return stripVTControlCharacters([...head, ...changes, ...body].filter(Boolean).join('\n'))
 }
 
-/** Most characters of a tool call among the units. */
-const callLength = 200
+/** Most characters of a tool's call or result among the units: whole files would fill any budget, and make weak baselines. */
+const toolLength = 200
 
 /** A session cut into units in order; long sessions get longer units, so that there are a few thousand at most. */
 export function sessionUnits(session: Session): Unit[] {
   const texts = session.events.flatMap((event) => {
     const text = event.copied ? '' : stripVTControlCharacters(eventLines(event)).trim()
     if (text === '') return []
-    // A call is one short line, as a person would list it: whole file contents would fill any budget.
-    return [{ text: event.type === 'tool_call' ? cut(text.replace(/\s+/g, ' '), callLength) : text, type: event.type }]
+    const isTool = event.type === 'tool_call' || event.type === 'tool_result'
+    return [{ text: isTool ? cut(text.replace(/\s+/g, ' '), toolLength) : text, type: event.type }]
   })
   const total = texts.reduce((sum, { text }) => sum + text.length, 0)
-  const size = Math.max(400, Math.ceil(total / 2500))
+  const size = Math.max(300, Math.ceil(total / 2500))
   return texts.flatMap(({ text, type }) => blocks(text, size).map((block) => ({ text: block, type })))
 }
 

@@ -1,4 +1,5 @@
 import type { CommandFact, ErrorFact, Facts } from '../facts/facts.ts'
+import { onlyLooks } from '../facts/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { Note } from '../session/note.ts'
@@ -33,7 +34,7 @@ export function factSections(plan: BundlePlan, archived: boolean, reasons: Reado
     commands: lastRuns(facts.commands).map((command) => ({
       command: shortLine(command.command, 200),
       status: command.status,
-      ...(command.exitCode === undefined ? {} : { exitCode: command.exitCode }),
+      ...(command.exitCode === undefined || command.exitCode === 0 ? {} : { exitCode: command.exitCode }),
       evidence: [command.call],
     })),
     errors: distinctErrors(facts.errors).map((error) => ({
@@ -106,10 +107,11 @@ function validationOf(facts: Facts): ContextBundle['validation'] {
   return { status, command: shortLine(check.command, 200), evidence: [check.result ?? check.call] }
 }
 
-/** The last run of each program with its subcommand, in order of time. */
+/** The last run of each program with its subcommand, in order of time, but for those that only look. */
 function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
   const last = new Map<string, CommandFact>()
   for (const command of commands) {
+    if (onlyLooks(command.program)) continue
     last.delete(command.program)
     last.set(command.program, command)
   }

@@ -89,7 +89,7 @@ function occurrence(session: Session, facts: Facts): (claim: string) => boolean 
   let haystack: string[] | undefined
   const known = new Map<string, boolean>()
   return (claim) => {
-    const needle = cleanLine(claim.replace(/ ?\[…\d+ (tokens|chars)\] ?/g, ' '))
+    const needle = cleanLine(claim.replace(/ ?\[…\d+( chars)?\] ?/g, ' '))
     const answer = known.get(needle) ?? facts.identifiers.has(needle)
     if (answer || known.has(needle)) return answer
     haystack ??= session.events.map((event) => cleanLine(eventText(event)))

@@ -1,6 +1,6 @@
 import type { TrailEntry } from './schema.ts'
 
-// `- e17 user: text` or, for text of several lines, `- e17 user:` and a quoted block.
+// `- e17 user: first line`, and the other lines of the text as a quoted block.
 const head = /^- (e[1-9]\d*)(?:-(e[1-9]\d*))? ([^\s:]+):(?: (.*))?$/
 
 /** Lines of the trail; a heading `### agent` stands where the agent changes, the first entries being of `main`. */
@@ -20,21 +20,19 @@ export function formatTrailEntry(entry: TrailEntry): string[] {
   const events = entry.until === undefined ? entry.event : `${entry.event}-${entry.until}`
   const start = `- ${events} ${entry.label}:`
   if (entry.text === '') return [start]
-  if (!entry.text.includes('\n')) return [`${start} ${entry.text}`]
-  return [start, ...entry.text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`))]
+  const [first, ...rest] = entry.text.split('\n')
+  return [`${start} ${first}`, ...rest.map((line) => (line === '' ? '>' : `> ${line}`))]
 }
 
 /** Reverse of `formatTrail`. Throws SyntaxError on other lines. */
 export function parseTrail(lines: readonly string[]): unknown[] {
   const entries: { event: string; until?: string; agent: string; label: string; text: string }[] = []
   let agent = 'main'
-  let block: string[] | undefined
   for (const line of lines) {
     if (line.startsWith('>')) {
       const last = entries.at(-1)
-      if (last === undefined || block === undefined) throw new SyntaxError('trail: quoted text without an entry')
-      block.push(line.slice(line.startsWith('> ') ? 2 : 1))
-      last.text = block.join('\n')
+      if (last === undefined) throw new SyntaxError('trail: quoted text without an entry')
+      last.text += `\n${line.slice(line.startsWith('> ') ? 2 : 1)}`
       continue
     }
     if (line.startsWith('### ')) {
@@ -45,7 +43,6 @@ export function parseTrail(lines: readonly string[]): unknown[] {
     if (match === null) throw new SyntaxError(`trail: expected "- e1 label: text", got ${JSON.stringify(line.slice(0, 60))}`)
     const [, event = '', until, label = '', text = ''] = match
     entries.push({ event, ...(until === undefined ? {} : { until }), agent, label, text })
-    block = text === '' ? [] : undefined
   }
   return entries
 }

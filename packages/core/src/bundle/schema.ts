@@ -71,7 +71,7 @@ const gitSchema = z.strictObject({
   commits: z.array(z.strictObject({ sha: line, subject: line.optional(), evidence })),
 })
 
-/** An excerpt of the log. Elided parts stand as `[… N tokens …]`; a run of like calls is one entry from `event` to `until`. */
+/** An excerpt of the log. `[…N]` stands for N tokens left out; a run of like calls is one entry from `event` to `until`. */
 const trailEntrySchema = z.strictObject({
   event: eventId,
   until: eventId.optional(),

@@ -13,7 +13,7 @@ const folders = new Set(
 )
 const media = new Set(['application', 'text', 'image', 'audio', 'video', 'multipart', 'font'])
 const errnos = new Set(
-  'EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EBADF EBUSY ECANCELED ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EEXIST EFAULT EFBIG EHOSTUNREACH EINTR EINVAL EIO EISDIR ELOOP EMFILE EMLINK EMSGSIZE ENAMETOOLONG ENETDOWN ENETUNREACH ENFILE ENOBUFS ENODEV ENOENT ENOEXEC ENOMEM ENOSPC ENOSYS ENOTCONN ENOTDIR ENOTEMPTY ENOTFOUND ENOTSOCK ENOTSUP EOF EPERM EPIPE EPROTO ERANGE EROFS ESRCH ESTALE ETIMEDOUT ETXTBSY EXDEV ERESOLVE EBADENGINE ELIFECYCLE SIGABRT SIGBUS SIGINT SIGKILL SIGPIPE SIGSEGV SIGTERM'.split(
+  'EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EBADF EBUSY ECANCELED ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EEXIST EFAULT EFBIG EHOSTUNREACH EINTR EINVAL EIO EISDIR ELOOP EMFILE EMLINK EMSGSIZE ENAMETOOLONG ENETDOWN ENETUNREACH ENFILE ENOBUFS ENODEV ENOENT ENOEXEC ENOMEM ENOSPC ENOSYS ENOTCONN ENOTDIR ENOTEMPTY ENOTFOUND ENOTSOCK ENOTSUP EPERM EPIPE EPROTO ERANGE EROFS ESRCH ESTALE ETIMEDOUT ETXTBSY EXDEV ERESOLVE EBADENGINE ELIFECYCLE SIGABRT SIGBUS SIGINT SIGKILL SIGPIPE SIGSEGV SIGTERM'.split(
     ' ',
   ),
 )
@@ -22,7 +22,7 @@ const codes =
 
 /** Kind of a maximal token of a text, or `undefined` where it is an ordinary word. */
 export function classifyIdentifier(text: string): IdentifierKind | undefined {
-  if (text.includes('://')) return 'url'
+  if (text.includes('://')) return /:\/\/[\w[]/.test(text) || text.startsWith('file:///') ? 'url' : undefined
   if (text.startsWith('exit ')) return 'error'
   if (text.startsWith('--')) return /^--[A-Za-z][\w.-]*$/.test(text) ? 'flag' : undefined
   if (text.includes('/') || text.includes('\\')) return isPath(text) ? 'path' : undefined
@@ -47,6 +47,8 @@ function isPath(text: string): boolean {
 /** True for a file name that ends in an extension that is known: `server.ts`, `.gitignore`. */
 export function hasExtension(name: string): boolean {
   const dot = name.lastIndexOf('.')
+  // `.json` alone is a kind of file, `.env` is one.
+  if (dot === 0 && !/^\.(?:env|\w+(?:ignore|rc|attributes|config))$/.test(name)) return false
   return (
     dot >= 0 &&
     dot < name.length - 1 &&
@@ -62,8 +64,11 @@ function classifyHyphened(text: string): IdentifierKind | undefined {
   return /^[A-Z][A-Z\d]{1,9}-\d{1,6}$/.test(text) ? 'symbol' : undefined
 }
 
+// `array.map`, `console.log`: names that are more often called than kept in a file.
+const calls = /^(?:console\.log|Math\.log|(?:\w+\.)*(?:process|meta)\.env|.*\.(?:map|key|pub|service|move|diff|patch))$/
+
 function classifyDotted(text: string): IdentifierKind | undefined {
-  if (hasExtension(text)) return /^[\w.@+]+$/.test(text) && /[A-Za-z]/.test(text) ? 'path' : undefined
+  if (hasExtension(text) && !calls.test(text)) return /^[\w.@+]+$/.test(text) && /[A-Za-z]/.test(text) ? 'path' : undefined
   if (text.length > maxSymbol) return undefined
   return /^[A-Za-z_$][\w$]+(?:\.[A-Za-z_$][\w$]*)+$/.test(text) && text.length >= 5 ? 'symbol' : undefined
 }
@@ -76,7 +81,7 @@ function classifyWord(text: string): IdentifierKind | undefined {
   }
   if (text.length > maxSymbol) return undefined
   if (errnos.has(text) || codes.test(text)) return 'error'
-  if (/^[A-Z]\w*(?:Error|Exception|Warning|Panic)$/.test(text)) return 'error'
+  if (/^[A-Z]\w*(?:Error|Exception|Warning|Panic)$/.test(text)) return /^Test|With/.test(text) ? 'symbol' : 'error'
   if (text.includes('_')) {
     if (!/[A-Za-z\d]_+[A-Za-z\d]|^__\w+__$/.test(text) || !/[A-Za-z]/.test(text)) return undefined
     return /^(?:E_|ERR_|ERROR_)|_(?:ERROR|ERR|FAILED)$/.test(text) ? 'error' : 'symbol'

@@ -49,7 +49,7 @@ const programs = table(
 /** Programs whose first word tells: `go test`, `ruff check`. */
 const subcommands = new Map<string, ReadonlyMap<string, Purpose>>(
   Object.entries({
-    go: table([test, 'test'], [build, 'build install'], [lint, 'vet fmt']),
+    go: table([test, 'test'], [build, 'build'], [lint, 'vet fmt']),
     cargo: table(
       [test, 'test t nextest bench miri'],
       [build, 'build b'],
@@ -191,7 +191,7 @@ const nameWords = new Map<string, Purpose>([
     ],
     [
       test,
-      'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke verify ci t',
+      'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke ci t',
     ],
     [build, 'build compile bundle assemble package dist'],
   ),

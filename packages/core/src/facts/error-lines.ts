@@ -17,7 +17,7 @@ const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
   [4, /^[\w./-]{1,60}: .{0,200}(?:not found|No such file|Permission denied|cannot|invalid|unknown|refused)/i],
   [
     3,
-    /\b(?:not found|no such file|permission denied|does not exist|cannot find|could not|couldn't|unable to|refused|timed out|unrecognized|unexpected|undefined|invalid|unknown|missing|rejected|denied|conflict)\b/i,
+    /\b(?:not found|no such file|permission denied|does not exist|cannot find|could not|couldn't|unable to|refused|timed out|unrecognized|unexpected|undefined|invalid|unknown|missing|rejected|denied|conflict|are ignored by)\b/i,
   ],
   [2, /\b(?:error|failed|failure|exception|expected)\b/i],
   [1, /\bexit (?:status|code) \d+/i],
@@ -43,7 +43,7 @@ export function errorLines(output: string): string {
   if (traceback !== undefined) return clip(traceback)
   const weighed = lines.map((line, index) => ({ line, index, weight: weigh(line) }))
   const best = Math.max(0, ...weighed.map(({ weight }) => weight))
-  if (best === 0) return clip(lines.slice(-1).join(''))
+  if (best === 0) return clip(lines.findLast((line) => !line.startsWith('hint:')) ?? lines.at(-1) ?? '')
   const seen = new Set<string>()
   const chosen: { line: string; index: number }[] = []
   for (const floor of [best, best - 1]) {

@@ -118,7 +118,7 @@ function pathPart(text: string, at: number, start: number): number {
         const after = text.charCodeAt(next + 1)
         return after === 47 || after === 46 ? next + 1 : at
       }
-      if (char >= 128 || (classes[char] === separator && char !== 58)) return at
+      if (char >= 128 || classes[char] === separator) return at
     }
     return at
   }
@@ -154,7 +154,12 @@ function emit(text: string, start: number, end: number, visit: (token: string) =
   if (first === 47 && text.charCodeAt(from + 1) === 47) from += 2
   else if (first === 45 && text.charCodeAt(from + 1) !== 45) from += 1
   if (to - from < minLength || to - from > maxLength) return
-  const token = text.slice(from, to)
+  // `@./file`, as prompts name a file.
+  if (first === 64 && /[./~]/.test(text[from + 1] ?? '')) from += 1
+  let token = text.slice(from, to)
+  // `file.go-306`, as `grep -C` prints lines around a hit.
+  const last = text.charCodeAt(to - 1)
+  if (last >= 48 && last <= 57 && token.includes('-')) token = token.replace(/(\.[a-z]{1,5})-\d+$/, '$1')
   const range = token.indexOf('..')
   if (range > 0 && !token.includes('/')) {
     // A range of two revisions or numbers.

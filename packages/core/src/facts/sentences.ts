@@ -61,7 +61,7 @@ const pasted: readonly RegExp[] = [
   /^(?:\$|❯|➜|%|PS [A-Z]:) \S/,
   /^<\/?[A-Za-z][^<>]{0,200}>.{0,200}<\/|^<\/?[\w-]{1,40}>$/,
   /^(?:import|export|const|let|var|function|class|return|public|private|def|func|package|#include|if \(|for \(|while \()\b.{0,200}[;{(=:]\s*$/,
-  /^(?:npm ERR!|npm warn|error TS\d+|warning:|error:|Traceback )/,
+  /^(?:FAILED|PASSED|FAIL|ok|---) \S|^(?:npm ERR!|npm warn|error TS\d+|warning:|error:|Traceback )/,
   /^\S{1,200}:\d+:\d+[:\s]/,
 ]
 

@@ -71,6 +71,7 @@ export function splitShell(
   let redirect: Redirect['operator'] | undefined
   let word: string | undefined
   let quoted = false
+  let assigned = false
   let at = 0
 
   const add = (part: string) => {
@@ -78,6 +79,7 @@ export function splitShell(
   }
   const endWord = () => {
     if (word === undefined) return
+    if (!quoted) assigned = assignment.test(word)
     if (redirect !== undefined) {
       if (!/^(?:\d+|-|&\d+)$/.test(word)) draft.redirects.push({ operator: redirect, target: word })
       redirect = undefined

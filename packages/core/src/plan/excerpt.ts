@@ -30,6 +30,8 @@ export interface ExcerptPart {
   readonly tokens: number
   /** Line breaks in the text. */
   readonly lines: number
+  /** Calls that the line of a run stands for. */
+  readonly calls?: number
 }
 
 /** One event, a tool call with its result, or a run of like calls: what can become an entry of the trail. */
@@ -42,6 +44,8 @@ export interface Excerpt {
   readonly type: SessionEvent['type']
   /** Outcome of a tool call. */
   readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'missing'
+  /** A call that only looks around and succeeded: a run of such calls folds into one line. */
+  readonly looks?: true
   /** Position among all events, 0 to 1. */
   readonly position: number
   readonly parts: readonly ExcerptPart[]

@@ -1,4 +1,5 @@
-import type { Facts } from '../facts/facts.ts'
+import type { CommandFact, Facts } from '../facts/facts.ts'
+import { onlyLooks } from '../facts/looking-programs.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import type { EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
@@ -19,13 +20,14 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
   const lastAnswer = session.events.findLast((event) => event.agent === 'main' && finals.has(event.id))?.id
   const lastCompaction = session.events.findLast((event) => event.type === 'compaction' && event.text !== '')?.id
   const children = childrenByCall(session.events)
-  const purposes = new Map(facts.commands.map((command) => [command.call, command.purpose]))
+  const commands = new Map(facts.commands.map((command) => [command.call, command]))
   const seen = new Map<string, EventId>()
 
   const partOf = (partClass: PartClass, text: string, event: EventId): ExcerptPart[] => {
     if (text === '') return []
     const first = text.length < repeatLength ? undefined : seen.get(text)
     if (first === undefined && text.length >= repeatLength) seen.set(text, event)
+    if (first !== undefined && partClass.endsWith('_body')) return []
     const shown = first === undefined ? text : `same as ${first}`
     return [{ class: partClass, text: shown, tokens: counter.count(shown), lines: shown.split('\n').length - 1 }]
   }
@@ -79,14 +81,18 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     return agent === 'main' ? 'answer' : 'agent_report'
   }
 
-  const toolExcerpt = (call: ToolCallEvent): Pick<Excerpt, 'label' | 'status' | 'parts'> => {
+  const toolExcerpt = (call: ToolCallEvent): Pick<Excerpt, 'label' | 'status' | 'looks' | 'parts'> => {
     const result = results.byCall.get(call)
     const child = children.get(call.callId)
-    const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}${toolOutcome(call, result)}`.trim()
-    const bodies = toolBodies(call, result, purposes.get(call.id))
+    const command = commands.get(call.id)
+    const looks = looksAround(call, result, command)
+    const outcome = looks ? '' : toolOutcome(call, result)
+    const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}${outcome}`.trim()
+    const bodies = toolBodies(call, result, command?.purpose)
     return {
       label: cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool',
       status: result?.status ?? 'missing',
+      ...(looks ? { looks: true as const } : {}),
       parts: [
         ...partOf('line', line, call.id),
         ...bodies.flatMap((body) => partOf(body.class, body.text, result?.id ?? call.id)),
@@ -95,6 +101,14 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
   }
 
   return foldRuns(session.events.flatMap(excerptOf).filter((excerpt) => excerpt.parts.length > 0), counter)
+}
+
+const lookingTool = /^(TodoWrite|TodoRead|TaskUpdate|TaskGet|TaskList|update_plan|write_stdin|BashOutput|TaskOutput|ToolSearch)$/
+
+function looksAround(call: ToolCallEvent, result: ToolResultEvent | undefined, command: CommandFact | undefined): boolean {
+  if (result?.status !== 'ok' || (result.exitCode ?? 0) !== 0) return false
+  if (command !== undefined) return onlyLooks(command.program)
+  return call.kind === 'read' || call.kind === 'search' || call.kind === 'fetch' || lookingTool.test(call.name)
 }
 
 /** Texts from this length on are worth a back reference where they come again. */

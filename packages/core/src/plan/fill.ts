@@ -14,12 +14,12 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   question: { weight: 30, least: 8 },
   last_answer: { weight: 40, least: 8 },
   plan: { weight: 16, least: 16 },
-  answer: { weight: 10, least: 8 },
+  answer: { weight: 10, least: 16 },
   compaction: { weight: 6, least: 40 },
   agent_report: { weight: 4, least: 12 },
   error_body: { weight: 3, least: 10 },
-  line: { weight: 2.5, least: 8 },
-  chatter: { weight: 2.5, least: 8 },
+  line: { weight: 3, least: 9 },
+  chatter: { weight: 2.5, least: 20 },
   check_body: { weight: 1.2, least: 12 },
   agent_task: { weight: 1, least: 12 },
   edit_body: { weight: 0.8, least: 16 },
@@ -40,6 +40,9 @@ const fading: ReadonlySet<PartClass> = new Set<PartClass>([
   'reasoning',
   'search_body',
 ])
+
+/** Room that each further call of a run adds to its line: a target without what every line repeats. */
+const perFurtherCall = 0.6
 
 // `- e123 label:`, and one token for the quote mark of each line of a block.
 const entryTokens = 6
@@ -93,7 +96,7 @@ function partSize(part: ExcerptPart, excerpt: Excerpt, level: number): number {
 function capOf(part: ExcerptPart, excerpt: Excerpt, level: number): number {
   const { weight, least } = weights[part.class]
   const recency = fading.has(part.class) ? 1 + 2 * excerpt.position ** 2 : 1
-  const cap = level * weight * recency
+  const cap = level * weight * recency * (1 + ((part.calls ?? 1) - 1) * perFurtherCall)
   if (cap >= part.tokens) return part.tokens
   return cap < least ? 0 : Math.floor(cap)
 }

@@ -1,12 +1,9 @@
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt } from './excerpt.ts'
 
-/** Tools whose calls say little one by one: looking around. */
-const foldable = /^(Read|Grep|Glob|LS|NotebookRead|WebFetch|WebSearch|read_file|grep|list_dir|view_image|TodoWrite|TaskUpdate|update_plan|write_stdin|BashOutput|TaskOutput)$/
-
 /**
- * Folds calls of one such tool that follow each other, all successful, into one excerpt whose line names the targets
- * once: `x6 a.ts, b.ts`. What they answered stays as parts.
+ * Folds calls of one tool that only look around and follow each other into one excerpt whose line names the targets once:
+ * `x6 a.ts, b.ts`. What they answered stays as parts.
  */
 export function foldRuns(excerpts: readonly Excerpt[], counter: TokenCounter): Excerpt[] {
   const folded: Excerpt[] = []
@@ -24,12 +21,11 @@ export function foldRuns(excerpts: readonly Excerpt[], counter: TokenCounter): E
 function joins(first: Excerpt, next: Excerpt | undefined): boolean {
   return (
     next !== undefined &&
-    foldable.test(first.label) &&
+    first.looks === true &&
+    next.looks === true &&
     next.label === first.label &&
     next.agent === first.agent &&
-    next.turn === first.turn &&
-    first.status === 'ok' &&
-    next.status === 'ok'
+    next.turn === first.turn
   )
 }
 
@@ -43,7 +39,7 @@ function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
     until: last.event,
     position: last.position,
     parts: [
-      { class: 'line', text, tokens: counter.count(text), lines: 0 },
+      { class: 'line', text, tokens: counter.count(text), lines: 0, calls: run.length },
       ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class !== 'line')),
     ],
   }

@@ -33,7 +33,8 @@ export function toolBodies(
   }
   if (purpose !== undefined) return [{ class: 'check_body', text: lastLines(output, 30) }]
   if (call.kind === 'edit') return [givenBody(call)]
-  if (call.kind === 'think' || call.kind === 'other') return [{ class: 'output_body', text: output }, givenBody(call)]
+  if (call.kind === 'think') return []
+  if (call.kind === 'other') return [{ class: 'output_body', text: output }, givenBody(call)]
   return [{ class: call.kind === 'execute' ? 'output_body' : 'search_body', text: output }]
 }
 

@@ -63,7 +63,7 @@ export function writeCall(
   name: string,
   input: unknown,
 ): CodexCall {
-  const id = rawId ?? `line-${state.line}`
+  const id = rawId ?? `call-${state.calls.size + 1}`
   let callId = id
   for (let n = 2; state.calls.has(callId); n++) callId = `${id}#${n}`
   const call: CodexCall = { callId, name, input }

@@ -13,7 +13,7 @@ export function readResult(state: CodexState, item: JsonObject): void {
   const call = takeOpen(state, asText(item.call_id))
   if (call === undefined) {
     state.out.note('result-without-call', 'a tool output whose call does not stand before it')
-    writeResult(state, rawId ?? `line-${state.line}`, output, undefined)
+    writeResult(state, rawId ?? 'no-call', output, undefined)
     return
   }
   const end = state.ends.get(call.callId)

@@ -32,6 +32,8 @@ export interface CodexState {
   /** Id of the thread, from the first session_meta. */
   threadId: string | undefined
   metas: number
+  /** More than metadata was read. */
+  began: boolean
   forked: boolean
   /** Another agent, not a person, writes the user messages. */
   isSubagent: boolean
@@ -66,6 +68,7 @@ export function createCodexState(out: SessionWriter, file: number): CodexState {
     model: undefined,
     threadId: undefined,
     metas: 0,
+    began: false,
     forked: false,
     isSubagent: file !== 0,
     copy: { active: false, marked: false, last: Number.NaN, events: 0 },

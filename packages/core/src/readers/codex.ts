@@ -100,6 +100,7 @@ function readRecord(state: CodexState, { value, line }: LogRecord): void {
 /** A record of the wrapped era; `false` where its kind or form is not known. */
 function readWrapped(state: CodexState, type: string, payload: JsonObject): boolean {
   trackCopy(state, type, payload)
+  if (type !== 'session_meta') state.began = true
   switch (type) {
     case 'session_meta':
       readMeta(state, payload)
@@ -175,7 +176,7 @@ function readMeta(state: CodexState, payload: JsonObject): void {
   const id = asText(payload.id) ?? asText(payload.session_id)
   state.metas++
   if (state.metas === 1) describe(state, id, payload)
-  else if (state.metas === 2 && state.line === 2 && (state.forked || id !== state.threadId)) beginCopy(state)
+  else if (state.metas === 2 && !state.began && (state.forked || id !== state.threadId)) beginCopy(state)
   out.absorb('session metadata')
 }
 

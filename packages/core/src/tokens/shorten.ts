@@ -1,17 +1,19 @@
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Cuts the middle out of a text so that it has at most `maxTokens`, with a mark that tells how much is gone:
- * `head […123 tokens] tail`. Cuts at white space where there is some near. Returns '' where not even the mark fits.
+ * Cuts a text to at most `maxTokens`, with a mark that tells how many tokens are gone: `head […123] tail`. A short rest
+ * keeps its head only: two scraps say less than one. Cuts at white space where there is some near. Returns '' where not
+ * even the mark fits.
  */
 export function shorten(text: string, maxTokens: number, counter: TokenCounter, tokens = counter.count(text)): string {
   if (tokens <= maxTokens) return text
   let keep = Math.floor((text.length * (maxTokens - markTokens)) / tokens)
   for (let round = 0; round < 6 && keep > 0; round++) {
-    const head = headOf(text, Math.ceil(keep * 0.65))
-    const tail = tailOf(text, keep - Math.ceil(keep * 0.65), head.length)
+    const first = maxTokens < leastForBoth ? keep : Math.ceil(keep * 0.65)
+    const head = headOf(text, first)
+    const tail = tailOf(text, keep - first, head.length)
     const kept = counter.count(head) + counter.count(tail)
-    const short = `${head} […${Math.max(1, tokens - kept)} tokens]${tail === '' ? '' : ` ${tail}`}`.trim()
+    const short = `${head} […${Math.max(1, tokens - kept)}]${tail === '' ? '' : ` ${tail}`}`.trim()
     const size = counter.count(short)
     if (size <= maxTokens) return short
     keep = Math.min(keep - 1, Math.floor((keep * maxTokens) / (size + 1)))
@@ -20,7 +22,9 @@ export function shorten(text: string, maxTokens: number, counter: TokenCounter, 
 }
 
 /** Tokens of the mark itself, about. */
-export const markTokens = 6
+const markTokens = 4
+
+const leastForBoth = 40
 
 const reach = 24
 

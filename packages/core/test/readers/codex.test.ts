@@ -239,7 +239,7 @@ describe('a forked child', async () => {
     expect(own.map((event) => event.type)).toEqual(['context', 'tool_call', 'tool_result', 'assistant'])
     expect(session.events.filter((event) => event.copied)).toHaveLength(8)
     expect(session.notes).toMatchObject([
-      { code: 'copied-history', message: expect.stringMatching(/^8 events/), line: 18 },
+      { code: 'copied-history', message: expect.stringMatching(/^8 events/), line: 16 },
     ])
   })
 

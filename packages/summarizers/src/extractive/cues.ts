@@ -14,12 +14,12 @@ export interface Cues {
 
 export const cues: Cues = {
   choice: [
-    "let's go with", "i'll go with", 'going with', 'we will use', "i'll use", "let's use", 'i chose', 'i decided', 'we decided', 'decided to', 'decision:', 'instead of', 'rather than', 'prefer', 'switch to', 'switched to', 'opted for', 'stick with', 'the right approach', 'simplest approach', 'better approach', 'use option', 'go with option',
-    'vamos usar', 'vou usar', 'decidi', 'optei por', 'em vez de', 'melhor usar',
-    'vamos a usar', 'usaré', 'decidí', 'en lugar de', 'en vez de',
-    'on va utiliser', "j'ai choisi", "j'ai décidé", 'au lieu de', 'plutôt que',
-    'wir nehmen', 'ich nehme', 'entschieden', 'stattdessen', 'anstatt', 'statt',
-    '决定', '选择', '采用', '改用', '而不是', '改为', '採用', '決め', '代わりに', '選択',
+    "let's go with", "i'll go with", 'going with', 'go with', 'we will use', "i'll use", "let's use", 'i chose', 'i decided', 'we decided', 'decided to', 'decision:', 'switch to', 'switching to', 'switched to', 'opted for', 'stick with', 'the right approach', 'simplest approach', 'better approach', 'use option', 'go with option', "we'll use",
+    'vamos usar', 'vou usar', 'decidi', 'optei por', 'melhor usar',
+    'vamos a usar', 'usaré', 'decidí',
+    'on va utiliser', "j'ai choisi", "j'ai décidé",
+    'wir nehmen', 'ich nehme', 'entschieden',
+    '决定', '选择', '采用', '改用', '改为', '決定', '選擇', '採用', '改用', '決め', '選択',
   ],
   reason: [
     'because', 'since', 'so that', 'due to', 'reason:', 'as it', 'to avoid', 'porque', 'pois', 'para evitar', 'ya que', 'parce que', 'car', 'afin de', 'weil', 'da', 'damit', '因为', '由于', '以便', 'ため', 'ので',
@@ -31,7 +31,7 @@ export const cues: Cues = {
     '问题是', '原因是', '发现', '根本原因', '原因', '問題は', '見つか',
   ],
   next: [
-    'next step', 'next steps', "next, i'll", 'next i will', 'next:', 'now let me', "now i'll", "let me now", 'remaining', 'still need', 'still to do', 'to do next', 'then i will', "i'll now", 'follow-up', 'todo', 'left to do', 'you can now run', 'want me to', 'should i',
+    'next step', 'next steps', "next, i'll", 'next i will', 'next:', 'now let me', "now i'll", "let me now", 'remaining', 'still need', 'still to do', 'to do next', 'then i will', "i'll now", 'follow-up', 'left to do', 'you can now run', 'want me to', 'should i',
     'próximo passo', 'próximos passos', 'agora vou', 'falta', 'siguiente paso', 'próximos pasos', 'ahora voy', 'prochaine étape', 'prochaines étapes', 'il reste', 'nächster schritt', 'nächste schritte', 'als nächstes', 'noch offen', 'jetzt',
     '下一步', '接下来', '接下來', '还需要', '剩余', '现在', '次に', '残り',
   ],

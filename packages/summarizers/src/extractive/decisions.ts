@@ -27,7 +27,20 @@ export function decisionsOf(items: readonly ReadingItem[]): Decision[] {
 }
 
 function reply(question: string, from: ReadingItem, to: ReadingItem): Decision {
-  return decision({ topic: clip(question, 200), choice: clip(to.text, 300), by: 'user', evidence: [from.event, to.event] })
+  const option = optionNamed(to.text.trim(), from.text)
+  const choice = option === undefined ? to.text : `${to.text.trim()}: ${option}`
+  return decision({ topic: clip(question, 200), choice: clip(choice, 300), by: 'user', evidence: [from.event, to.event] })
+}
+
+/** The text of an option that a reply names by its number or letter only. */
+function optionNamed(reply: string, question: string): string | undefined {
+  const name = /^(?:option )?\(?([0-9]{1,2}|[a-h])[).]?$/i.exec(reply)?.[1]?.toLowerCase()
+  if (name === undefined) return undefined
+  for (const line of question.split('\n')) {
+    const [, label, text] = /^[\s*#>-]*(?:option )?\(?([0-9]{1,2}|[a-h])[).:](.{2,300})$/i.exec(line) ?? []
+    if (label?.toLowerCase() === name && text !== undefined) return text.replaceAll('*', '').trim()
+  }
+  return undefined
 }
 
 /** `"question"="answer"` pairs, as tools for asking the user report them. */
@@ -50,16 +63,18 @@ function refusal(item: ReadingItem): Decision[] {
   return [decision({ choice: clip(`refused ${item.label}: ${item.text.split('\n')[0]}`, 200), by: 'user', evidence: [item.event] })]
 }
 
+/** Sentences that say a choice; one that weighs ("x instead of y") counts where it also gives a reason. */
 function choicesIn(item: ReadingItem, by: 'user' | 'agent'): Decision[] {
   return sentencesOf(item.text)
-    .filter((sentence) => !sentence.question && sentence.text.length <= 400 && hasCue(sentence.text, cues.choice))
+    .filter((sentence) => !sentence.question && sentence.text.length >= 12 && sentence.text.length <= 400)
+    .filter(({ text }) => hasCue(text, cues.choice) || (hasCue(text, cues.instead) && hasCue(text, cues.reason)))
     .slice(0, 4)
     .map(({ text }) => {
       const because = cueAt(text, cues.reason)
       const over = cueAt(text, cues.instead)
       const choice = because > 12 ? text.slice(0, because) : text
       return decision({
-        choice: clip(choice.replace(/[\s,;:–—-]+$/, ''), 300),
+        choice: clip(choice.replace(/[\s,;:–—-]+$/, ''), 240),
         ...(because > 12 ? { rationale: clip(text.slice(because), 200) } : {}),
         alternatives: over > 0 ? alternativeAfter(text, over, because) : [],
         by,

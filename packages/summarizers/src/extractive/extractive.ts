@@ -5,7 +5,6 @@ import {
   type Facts,
   type Judgement,
   type JudgementItem,
-  type NextStep,
   type ReadingItem,
   type Summarizer,
   type SummaryRequest,
@@ -30,13 +29,13 @@ export function extractiveSummarizer(): Summarizer {
   }
 }
 
-function judge({ kind, items, facts }: SummaryRequest): Judgement {
+function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
   const nextSteps = nextStepsOf(items, facts)
   const decisions = decisionsOf(items)
   const findings = findingsOf(items)
   const current = currentTask(items, facts)
   return {
-    summary: summaryOf(items, facts),
+    summary: summaryOf(items, facts, maxTokens),
     workflow: {
       ...(current === '' ? {} : { currentTask: current }),
       tasksCompleted: tasks(facts, ['completed']),
@@ -47,7 +46,7 @@ function judge({ kind, items, facts }: SummaryRequest): Judgement {
     decisions,
     openQuestions: openQuestionsOf(items),
     nextSteps,
-    resumeInstructions: resumeInstructions(nextSteps, facts),
+    resumeInstructions: resumeInstructions(facts),
     fileReasons: fileReasons(items, facts),
     ...(kind === 'plan' ? { plan: planSection(items, facts) } : {}),
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
@@ -56,18 +55,19 @@ function judge({ kind, items, facts }: SummaryRequest): Judgement {
 }
 
 /** What was asked, what was done, what came of it. */
-function summaryOf(items: readonly ReadingItem[], facts: Facts): string {
+function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): string {
+  const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 3)))
   const asked = requests(items)
   const [first] = asked
   const last = asked.at(-1)
   const answer = items.findLast((item) => item.final && item.agent === 'main')
   const middle = asked.slice(1, -1).slice(-8)
   const lines = [
-    first && `Asked (${first.event}): ${opening(first.text, 500)}`,
+    first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
     middle.length > 0 && `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
-    last && last !== first && `Last asked (${last.event}): ${opening(last.text, 400)}`,
+    last && last !== first && `Last asked (${last.event}): ${opening(last.text, length(400))}`,
     done(facts) && `Done: ${done(facts)}`,
-    answer && `Outcome (${answer.event}): ${opening(answer.text, 600)}`,
+    answer && `Outcome (${answer.event}): ${opening(answer.text, length(600))}`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
@@ -96,7 +96,7 @@ function done(facts: Facts): string {
 function currentTask(items: readonly ReadingItem[], facts: Facts): string {
   const active = facts.tasks.find((task) => task.status === 'in_progress')
   const asked = requests(items).at(-1)
-  return cleanLine(active?.text ?? (asked === undefined ? '' : opening(asked.text, 160)))
+  return cleanLine(active?.text ?? (asked === undefined ? '' : opening(asked.text, 100)))
 }
 
 function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): JudgementItem[] {
@@ -106,12 +106,11 @@ function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): Judgement
     .filter((item) => item.text !== '')
 }
 
-function resumeInstructions([first]: readonly NextStep[], facts: Facts): string {
+/** What the next steps do not say themselves: how things stand. */
+function resumeInstructions(facts: Facts): string {
   const check = facts.validation
   const open = facts.errors.filter((error) => error.resolvedBy === undefined).length
   const lines = [
-    first && `Start with: ${clip(first.action, 200)}`,
-    first?.command && `Command: ${first.command}`,
     check && check.status !== 'ok' && `The last check (${clip(check.command, 100)}) did not pass.`,
     facts.git.dirty === true && 'The work tree had uncommitted changes.',
     open > 0 && `${open} errors have no later success.`,

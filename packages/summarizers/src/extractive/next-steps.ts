@@ -23,7 +23,7 @@ function unanswered(items: readonly ReadingItem[]): NextStep[] {
   const last = items.findLastIndex((item) => item.label === 'user' && item.agent === 'main')
   const asked = items[last]
   if (asked === undefined || items.slice(last).some((item) => item.final && item.agent === 'main')) return []
-  return [step(`Continue: ${opening(asked.text, 240)}`, [asked.event])]
+  return [step(`Continue: ${opening(asked.text, 140)}`, [asked.event])]
 }
 
 function failingCheck(facts: Facts): NextStep[] {

@@ -1,0 +1,83 @@
+import type { BundleKind } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { toSafeJson } from '../json-output.ts'
+import { formatCount, formatShare } from '../numbers.ts'
+import { openStore } from '../open-store.ts'
+import { kindOption, storeOption, trackOption, wholeNumber } from '../options.ts'
+import { formatTable } from '../table.ts'
+
+interface ListOptions {
+  readonly store: string
+  readonly track?: string
+  readonly kind?: BundleKind
+  readonly session?: string
+  readonly task?: string
+  readonly limit?: number
+  readonly json?: true
+}
+
+export function addListCommand(program: Command, context: CommandContext): void {
+  program
+    .command('list')
+    .description('List the bundles of a store, newest first.')
+    .addOption(storeOption())
+    .addOption(trackOption('only this track'))
+    .addOption(kindOption('only this kind'))
+    .option('--session <id>', 'only bundles of this session')
+    .option('--task <id>', 'only bundles of this task')
+    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1)))
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', listHelp)
+    .action(async (options: ListOptions) => {
+      await listBundles(options, context)
+      context.finish(exitCodes.done)
+    })
+}
+
+async function listBundles(options: ListOptions, { terminal }: CommandContext): Promise<void> {
+  const { track, kind, session, task } = options
+  const entries = await openStore(options.store, terminal).list({
+    ...(track !== undefined && { track }),
+    ...(kind !== undefined && { kind }),
+    ...(session !== undefined && { sessionId: session }),
+    ...(task !== undefined && { task }),
+  })
+  const shown = entries.reverse().slice(0, options.limit)
+  if (options.json) return terminal.print(toSafeJson(shown, 2))
+  if (shown.length === 0) return terminal.warn(`No bundles in ${cleanLine(options.store)}.`)
+  const rows = shown.map((entry) => [
+    entry.id,
+    entry.track,
+    entry.kind,
+    formatCount(entry.sourceTokens),
+    formatCount(entry.bundleTokens),
+    entry.band === 'verbatim' ? 'whole' : formatShare(entry.ratio),
+    entry.format,
+    cleanLine(entry.title ?? entry.sessionId),
+    cleanLine(entry.nextStep ?? ''),
+  ])
+  const [head = '', ...lines] = formatTable(columns, rows)
+  terminal.print([terminal.style.dim(head), ...lines].join('\n'))
+  if (shown.length < entries.length) terminal.print(terminal.style.dim(`… ${entries.length - shown.length} older`))
+}
+
+const columns = [
+  { title: 'ID' },
+  { title: 'TRACK', max: 20 },
+  { title: 'KIND' },
+  { title: 'SOURCE', align: 'right' },
+  { title: 'BUNDLE', align: 'right' },
+  { title: 'RATIO', align: 'right' },
+  { title: 'FORMAT' },
+  { title: 'SESSION', max: 40 },
+  { title: 'NEXT STEP', max: 60 },
+] as const
+
+const listHelp = `
+Examples:
+  tenfold list
+  tenfold list --track review --limit 5
+  tenfold list --json | jq -r '.[].id'`

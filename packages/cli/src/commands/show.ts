@@ -1,0 +1,41 @@
+import { bundleToMarkdown } from '@tenfold/core'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { findBundle } from '../find-bundle.ts'
+import { toSafeJson } from '../json-output.ts'
+import { openStore } from '../open-store.ts'
+import { storeOption, trackOption } from '../options.ts'
+
+interface ShowOptions {
+  readonly store: string
+  readonly track: string
+  readonly json?: true
+}
+
+export function addShowCommand(program: Command, context: CommandContext): void {
+  program
+    .command('show')
+    .description('Print a bundle, as Markdown or JSON. Either form of a file is read and written as either.')
+    .argument('<bundle>', 'LATEST, an id or its beginning, or the path of a .json or .md file')
+    .addOption(storeOption())
+    .addOption(trackOption('whose LATEST').default('main'))
+    .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
+    .addOption(new Option('--markdown', 'print Markdown (default)'))
+    .addHelpText('after', showHelp)
+    .action(async (name: string, options: ShowOptions) => {
+      const { terminal } = context
+      const store = openStore(options.store, terminal)
+      const bundle = await findBundle(name, { store, track: options.track, terminal })
+      // A bundle that passed its schema holds clean text only.
+      terminal.write(options.json ? `${toSafeJson(bundle, 2)}\n` : bundleToMarkdown(bundle))
+      context.finish(exitCodes.done)
+    })
+}
+
+const showHelp = `
+Examples:
+  tenfold show LATEST
+  tenfold show LATEST --track review --json
+  tenfold show 20260304T0506
+  tenfold show handover.md --json`

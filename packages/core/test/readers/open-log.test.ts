@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLog } from '../../src/readers/open-log.ts'
+import { readSession } from '../../src/readers/read-session.ts'
+import { jsonl, log } from './claude-code-log.ts'
+
+let folder: string
+const { user, assistant } = log()
+const records = [
+  user('hello'),
+  ...Array.from({ length: 400 }, (_, i) => assistant({ type: 'text', text: `${i} ${'x'.repeat(9000)}` })),
+]
+const bytes = jsonl(records)
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'open-log-'))
+  await writeFile(join(folder, 's.jsonl'), bytes)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function all(blocks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const list: Uint8Array[] = []
+  for await (const block of blocks) list.push(block)
+  return Buffer.concat(list)
+}
+
+describe('openLog', () => {
+  it('gives equal sessions for a path, a URL, bytes and streams', async () => {
+    const path = join(folder, 's.jsonl')
+    const fromPath = await readSession(path)
+    expect(fromPath.events).toHaveLength(401)
+    expect(fromPath.source).toMatchObject({
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      files: [{ name: 's.jsonl', lines: 401 }],
+    })
+    const named = { name: 's.jsonl' }
+    const text = Buffer.from(bytes).toString()
+    expect(await readSession(pathToFileURL(path))).toEqual(fromPath)
+    expect(await readSession(await openLog(bytes, named))).toEqual(fromPath)
+    expect(await readSession(await openLog(createReadStream(path, { highWaterMark: 999 }), named))).toEqual(
+      fromPath,
+    )
+    expect(
+      await readSession(await openLog(Readable.from([text.slice(0, 70_000), text.slice(70_000)]), named)),
+    ).toEqual(fromPath)
+  })
+
+  it('replays a stream that can be read only once, also side by side', async () => {
+    const { files } = await openLog(createReadStream(join(folder, 's.jsonl')))
+    const [file] = files
+    if (file === undefined) throw new Error('no file')
+    const [first, second] = await Promise.all([all(file.blocks()), all(file.blocks())])
+    expect(first.equals(bytes)).toBe(true)
+    expect(second.equals(bytes)).toBe(true)
+    expect((await all(file.blocks())).equals(bytes)).toBe(true)
+  })
+
+  it('hashes the bytes as stored, unpacks gzip', async () => {
+    const packed = gzipSync(bytes)
+    const session = await readSession(packed)
+    expect(session.events).toHaveLength(401)
+    expect(session.source.sha256).toBe(createHash('sha256').update(packed).digest('hex'))
+    expect(session.source.bytes).toBe(packed.length)
+  })
+
+  it('says what to do where there is no log', async () => {
+    await expect(openLog(join(folder, 'none.jsonl'))).rejects.toMatchObject({ code: 'log-missing' })
+    await expect(openLog(folder)).rejects.toMatchObject({ code: 'log-unreadable' })
+    await expect(openLog(new URL('https://example.com/log.jsonl'))).rejects.toMatchObject({
+      code: 'log-unreadable',
+    })
+    await expect(openLog(3 as unknown as string)).rejects.toThrow(TypeError)
+  })
+
+  it('names zstd where Node cannot unpack it', async () => {
+    const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0])
+    await expect(readSession(magic)).rejects.toMatchObject({
+      code: 'log-unreadable',
+      message: expect.stringMatching(/zstd/),
+    })
+  })
+
+  it('passes on the error of a stream', async () => {
+    const broken = Readable.from(
+      (async function* () {
+        yield bytes
+        throw new Error('socket closed')
+      })(),
+    )
+    await expect(readSession(broken)).rejects.toThrow('socket closed')
+  })
+
+  it('finds files of subagents beside the log, old and new', async () => {
+    const path = join(folder, 'main.jsonl')
+    const inner = log()
+    const agent = { isSidechain: true, agentId: 'a1' }
+    await writeFile(path, jsonl([user('go')]))
+    await mkdir(join(folder, 'main', 'subagents'), { recursive: true })
+    await writeFile(join(folder, 'main', 'subagents', 'agent-a1.jsonl'), jsonl([inner.user('task', agent)]))
+    await writeFile(join(folder, 'agent-a2.jsonl'), jsonl([inner.user('task', { ...agent, agentId: 'a2' })]))
+    await writeFile(
+      join(folder, 'agent-other.jsonl'),
+      jsonl([inner.user('task', { ...agent, sessionId: 'session-9' })]),
+    )
+    const { files } = await openLog(path)
+    expect(files.map((file) => file.name)).toEqual(['main.jsonl', 'agent-a1.jsonl', 'agent-a2.jsonl'])
+  })
+
+  it('stops at an abort and tells progress', async () => {
+    const seen: number[] = []
+    await readSession(bytes, { onProgress: (read, total) => seen.push(read, total ?? -1) })
+    expect(seen).toEqual([bytes.length, bytes.length])
+    const controller = new AbortController()
+    const reading = readSession(join(folder, 's.jsonl'), {
+      signal: controller.signal,
+      onProgress: () => controller.abort(new Error('enough')),
+    })
+    await expect(reading).rejects.toThrow('enough')
+  })
+})

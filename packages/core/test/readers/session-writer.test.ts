@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { createSessionWriter } from '../../src/readers/session-writer.ts'
+
+function writer() {
+  const out = createSessionWriter({ format: 'x', files: ['x'] })
+  out.begin({ file: 0, line: 1 })
+  return out
+}
+
+const text = (type: 'assistant' | 'reasoning', value = 'text') => ({ type, text: value }) as const
+const said = { type: 'user', origin: 'typed', text: 'words' } as const
+
+describe('createSessionWriter', () => {
+  it('numbers events and counts turns', () => {
+    const out = writer()
+    for (const draft of [text('assistant'), said, text('assistant'), said]) out.event(draft)
+    const { events } = out.finish([])
+    expect(events.map(({ id, turn, agent }) => [id, turn, agent])).toEqual([
+      ['e1', 0, 'main'],
+      ['e2', 1, 'main'],
+      ['e3', 1, 'main'],
+      ['e4', 2, 'main'],
+    ])
+  })
+
+  it('gives a subagent the turn it was started in', () => {
+    const out = writer()
+    out.event(said)
+    out.event({ type: 'subagent_start', child: 'a' })
+    out.event(said)
+    out.event({ ...said, agent: 'a' })
+    out.event({ ...text('assistant'), agent: 'a' })
+    out.event(text('assistant'))
+    const { events, agents } = out.finish([])
+    expect(events.map((event) => event.turn)).toEqual([1, 1, 2, 1, 1, 2])
+    expect(agents).toEqual([{ id: 'main' }, { id: 'a', parent: 'main' }])
+  })
+
+  it('keeps what is told about an agent, in whatever order', () => {
+    const out = writer()
+    out.event({ ...text('assistant'), agent: 'b' })
+    out.agent({ id: 'b', parent: 'a', type: 'Explore' })
+    out.agent({ id: 'b', parent: 'main', title: 'Look around' })
+    const { agents } = out.finish([])
+    expect(agents[1]).toEqual({ id: 'b', parent: 'a', type: 'Explore', title: 'Look around' })
+  })
+
+  it('marks the events of rewound turns, also those that come later', () => {
+    const out = writer()
+    out.event(said)
+    out.event(said)
+    out.event({ type: 'subagent_start', child: 'a' })
+    out.event(said)
+    out.rewind(2)
+    out.event({ type: 'rewind', turns: 2 })
+    out.event(said)
+    out.event({ ...text('assistant'), agent: 'a' })
+    out.rewind(1)
+    const { events } = out.finish([])
+    expect(events.map(({ turn, inContext }) => [turn, inContext])).toEqual([
+      [1, undefined],
+      [2, false],
+      [2, false],
+      [3, false],
+      [3, false],
+      [4, false],
+      [2, false],
+    ])
+  })
+
+  it('takes the last usage of a response and adds up by agent and model', () => {
+    const out = writer()
+    out.usage('r1', 'main', 'm', { inputTokens: 10, outputTokens: 1 })
+    out.usage('r1', 'main', 'm', { inputTokens: 10, outputTokens: 5 })
+    out.usage('r2', 'main', 'm', { inputTokens: 1 })
+    out.usage('r3', 'a', 'm', { outputTokens: 2 })
+    out.usage('r4', 'main', 'm', { inputTokens: -1, outputTokens: Number.POSITIVE_INFINITY })
+    out.usage('r5', 'main', '<synthetic>', { inputTokens: 1 })
+    const { usage, models } = out.finish([])
+    expect(usage).toEqual([
+      { agent: 'main', model: 'm', usage: { inputTokens: 11, outputTokens: 5 } },
+      { agent: 'a', model: 'm', usage: { outputTokens: 2 } },
+    ])
+    expect(models).toEqual(['m'])
+  })
+
+  it('takes times as dates, in any order', () => {
+    const out = writer()
+    for (const time of [
+      '2026-01-01T12:00:00+02:00',
+      '2026-01-01T09:00:00.5Z',
+      'now',
+      '',
+      '0001-01-01T00:00:00Z',
+    ]) {
+      out.event({ ...text('assistant'), time })
+    }
+    const session = out.finish([])
+    expect(session.events.map((event) => event.time)).toEqual([
+      '2026-01-01T10:00:00.000Z',
+      '2026-01-01T09:00:00.5Z',
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(session).toMatchObject({
+      startedAt: '2026-01-01T09:00:00.5Z',
+      endedAt: '2026-01-01T10:00:00.000Z',
+    })
+  })
+
+  it('keeps the first value of metadata, but the last title', () => {
+    const out = writer()
+    out.meta({ id: 'a', title: 'one' })
+    out.meta({ id: 'b', cwd: '/w', title: 'two' })
+    expect(out.finish([])).toMatchObject({ id: 'a', cwd: '/w', title: 'two' })
+  })
+
+  it('hashes one file as it is, several as sha256sum would list them', () => {
+    const file = { name: 'a', bytes: 1, sha256: 'aa', lines: 1 }
+    expect(writer().finish([file]).source).toMatchObject({ sha256: 'aa', bytes: 1 })
+    const both = writer().finish([file, { ...file, name: 'b', sha256: 'bb' }]).source
+    expect(both.bytes).toBe(2)
+    // printf 'aa  a\nbb  b\n' | sha256sum
+    expect(both.sha256).toBe('b862e08ce447fbc39d7546008cf8c0f7ea41b449df79d6e395abad7626f0d1b2')
+  })
+})
