@@ -120,7 +120,8 @@ async function main(args: string[]): Promise<void> {
     throw new UsageError(`no logs below ${given.folders.join(', ')}`)
   const options: MeasureOptions = {
     counter: tiktokenCounter(),
-    compress: { summarizer: extractiveSummarizer() },
+    // A fixed id and time: both take tokens, and the same logs must give the same numbers.
+    compress: { summarizer: extractiveSummarizer(), now: new Date(Date.UTC(2026, 0, 1)), random: () => 0.5 },
     maxRatio: given.maxRatio,
     shippedBudget: given.shippedBudget,
     baselines: given.baselines,

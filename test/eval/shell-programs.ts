@@ -8,11 +8,11 @@ const skipped = new Set(
 export function programsOf(shell: string): string[] {
   const text = shell.replaceAll(/<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?(?:\n\s*\1\s*(?=\n|$|\)))/g, ' ')
   const plain = text.replaceAll(/"(?:[^"\\]|\\[\s\S])*"|'[^']*'/g, ' "" ')
-  return plain.split(/&&|\|\||[;|\n]|(?<!>)&(?!>)/).flatMap((part) => {
+  return plain.split(/&&|\|\||(?<!\\)[;|\n]|(?<!>)&(?!>)|[$<>]\(|[()`]/).flatMap((part) => {
     const words = part.trim().split(/\s+/)
     while (
       /^[A-Za-z_]\w*=/.test(words[0] ?? '') ||
-      /^(?:sudo|time|timeout|command|\d+[smh]?)$/.test(words[0] ?? '')
+      /^(?:sudo|time|timeout|command|do|then|else|if|while|until|!|\d+[smh]?)$/.test(words[0] ?? '')
     )
       words.shift()
     const program = (words[0] ?? '').split('/').at(-1) ?? ''

@@ -14,7 +14,10 @@ export function failureOf(error: unknown): Failure {
   const code = systemCode(error)
   if (code !== undefined) return { code, message: `${message}${stack}` }
   const hint = stack === '' ? ' This is a fault of tenfold; TENFOLD_DEBUG=1 shows where.' : stack
-  return { code: 'unexpected', message: `Unexpected ${error instanceof Error ? error.name : 'error'}: ${message}.${hint}` }
+  return {
+    code: 'unexpected',
+    message: `Unexpected ${error instanceof Error ? error.name : 'error'}: ${message}.${hint}`,
+  }
 }
 
 function debugging(): boolean {

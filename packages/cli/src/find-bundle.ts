@@ -1,17 +1,34 @@
 import { readFile } from 'node:fs/promises'
-import { type BundleStore, bundleFromMarkdown, cleanText, type ContextBundle, parseBundle, TenfoldError } from '@tenfold/core'
+import {
+  type BundleStore,
+  bundleFromMarkdown,
+  type ContextBundle,
+  cleanText,
+  parseBundle,
+  TenfoldError,
+} from '@tenfold/core'
 import type { Terminal } from './terminal.ts'
 
 /** The newest bundle of a track; warns where LATEST had to be repaired. Throws TenfoldError where the track has none. */
-export async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
+export async function latestBundle(
+  store: BundleStore,
+  track: string,
+  terminal: Terminal,
+): Promise<ContextBundle> {
   const latest = await store.latest(track)
   if (latest !== undefined) {
     if (latest.repaired !== undefined) terminal.warn(`warning: ${cleanText(latest.repaired)}`)
     return latest.bundle
   }
   const tracks = await store.tracks()
-  const other = tracks.length === 0 ? 'Compress a log first: tenfold compress <log>.' : `It has the tracks ${tracks.join(', ')}.`
-  throw new TenfoldError('no-bundle', `There is no bundle on track ${track} in ${store.storage.name}. ${other}`)
+  const other =
+    tracks.length === 0
+      ? 'Compress a log first: tenfold compress <log>.'
+      : `It has the tracks ${tracks.join(', ')}.`
+  throw new TenfoldError(
+    'no-bundle',
+    `There is no bundle on track ${track} in ${store.storage.name}. ${other}`,
+  )
 }
 
 /** The bundle that an argument names: `LATEST`, an id or the beginning of one, or a file of JSON or Markdown. */
@@ -39,7 +56,10 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'there is no such file' : String(cause)
+    const reason =
+      cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+        ? 'there is no such file'
+        : String(cause)
     throw new TenfoldError('no-bundle', `The bundle ${path} cannot be read: ${reason}.`, { cause })
   }
 }

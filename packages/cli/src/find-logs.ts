@@ -53,7 +53,10 @@ export async function findLogs(paths: readonly string[], options: FindLogsOption
 }
 
 function emptyFolder(path: string): LogReadError {
-  return new LogReadError('log-missing', `There is no log of a known format below ${path}; give a log or the folder it lies in.`)
+  return new LogReadError(
+    'log-missing',
+    `There is no log of a known format below ${path}; give a log or the folder it lies in.`,
+  )
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -66,7 +69,10 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function logsBelow(root: string, options: FindLogsOptions): Promise<{ logs: string[]; skipped: number }> {
+async function logsBelow(
+  root: string,
+  options: FindLogsOptions,
+): Promise<{ logs: string[]; skipped: number }> {
   const except = options.except === undefined ? undefined : resolve(options.except)
   const found: { path: string; changed: number }[] = []
   let skipped = 0

@@ -38,7 +38,9 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
 function createProgram(context: CommandContext): Command {
   const { terminal } = context
   const program = new Command('tenfold')
-    .description("Compress an agent's session log to a 5-10 % context bundle that the next session can resume from.")
+    .description(
+      "Compress an agent's session log to a 5-10 % context bundle that the next session can resume from.",
+    )
     .version(readVersion(), '-V, --version', 'print the version')
     .option('--no-color', 'no colours (NO_COLOR works too)')
     .helpOption('-h, --help', 'print this help')
@@ -69,7 +71,9 @@ function usageOutput(terminal: Terminal) {
 }
 
 function readVersion(): string {
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
   return manifest.version
 }
 

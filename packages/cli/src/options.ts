@@ -23,13 +23,16 @@ export function kindOption(description: string): Option {
 }
 
 export function counterOption(): Option {
-  return new Option('--counter <encoding>', 'what tokens are counted with').choices(counters).default('o200k_base')
+  return new Option('--counter <encoding>', 'what tokens are counted with')
+    .choices(counters)
+    .default('o200k_base')
 }
 
 export function formatOption(): Option {
-  return new Option('--format <reader>', 'read logs as this format instead of looking at their content').choices(
-    defaultReaders.map((reader) => reader.name),
-  )
+  return new Option(
+    '--format <reader>',
+    'read logs as this format instead of looking at their content',
+  ).choices(defaultReaders.map((reader) => reader.name))
 }
 
 /** Parses a whole number of at least `min`. */
@@ -48,7 +51,9 @@ export function share(min: 'zero' | 'above zero'): (value: string) => number {
     const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
     if (number <= 1 && (min === 'zero' ? number >= 0 : number > 0)) return number
     const from = min === 'zero' ? 'from 0' : 'above 0 and up'
-    throw new InvalidArgumentError(`expected a share ${from} to 1 (0.1 is 10 %), got ${JSON.stringify(value)}`)
+    throw new InvalidArgumentError(
+      `expected a share ${from} to 1 (0.1 is 10 %), got ${JSON.stringify(value)}`,
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 // East Asian wide characters and emoji take two columns: https://www.unicode.org/reports/tr11/
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u
-const zero = /[\p{Mn}\p{Me}\u200b-\u200d\ufe00-\ufe0f]/u
+const zero = /\p{Mn}|\p{Me}|[\u200b-\u200d]|[\ufe00-\ufe0f]/u
 const codes = /\u001b\[\d+m/g
 
 /** One column of a table. */

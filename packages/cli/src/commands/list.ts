@@ -61,7 +61,8 @@ async function listBundles(options: ListOptions, { terminal }: CommandContext): 
   ])
   const [head = '', ...lines] = formatTable(columns, rows)
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
-  if (shown.length < entries.length) terminal.print(terminal.style.dim(`… ${entries.length - shown.length} older`))
+  if (shown.length < entries.length)
+    terminal.print(terminal.style.dim(`… ${entries.length - shown.length} older`))
 }
 
 const columns = [

@@ -19,11 +19,19 @@ interface ResumeOptions {
 export function addResumeCommand(program: Command, context: CommandContext): void {
   program
     .command('resume')
-    .description('Print the brief of a bundle for the next prompt: where to go on, what binds, how things stand.')
+    .description(
+      'Print the brief of a bundle for the next prompt: where to go on, what binds, how things stand.',
+    )
     .addOption(storeOption())
     .addOption(trackOption('whose newest bundle').default('main'))
-    .addOption(new Option('--bundle <id>', 'this bundle instead: an id, or the path of a .json or .md file').default('LATEST'))
-    .addOption(new Option('--max-tokens <n>', 'most tokens of the brief').argParser(wholeNumber(100)).default(4000))
+    .addOption(
+      new Option('--bundle <id>', 'this bundle instead: an id, or the path of a .json or .md file').default(
+        'LATEST',
+      ),
+    )
+    .addOption(
+      new Option('--max-tokens <n>', 'most tokens of the brief').argParser(wholeNumber(100)).default(4000),
+    )
     .addOption(counterOption())
     .option('--json', 'print one JSON object: bundle, track, tokens, brief')
     .addHelpText('after', resumeHelp)

@@ -28,7 +28,7 @@ export function factSections(plan: BundlePlan, archived: boolean, reasons: Reado
         ...(file.added === undefined ? {} : { added: file.added }),
         ...(file.removed === undefined ? {} : { removed: file.removed }),
         ...(reason === undefined ? {} : { reason }),
-        evidence: file.status === 'read' ? file.evidence.slice(-1) : file.evidence.slice(0, 2),
+        evidence: file.status === 'read' ? file.evidence.slice(-1) : [file.lastEdit ?? file.evidence[0]].filter((event) => event !== undefined),
       }
     }),
     commands: lastRuns(facts.commands).map((command) => ({
@@ -102,7 +102,7 @@ function validationOf(facts: Facts): ContextBundle['validation'] {
   const check = facts.validation
   if (check === undefined) return undefined
   const at = Number(check.call.slice(1))
-  const stale = facts.files.some((file) => file.status !== 'read' && file.evidence.some((event) => Number(event.slice(1)) > at))
+  const stale = facts.files.some((file) => file.lastEdit !== undefined && Number(file.lastEdit.slice(1)) > at)
   const status = check.status === 'error' ? 'failed' : check.status !== 'ok' || stale ? 'pending' : 'green'
   return { status, command: shortLine(check.command, 200), evidence: [check.result ?? check.call] }
 }

@@ -10,6 +10,9 @@ import { type Shed, shedLists } from './shed.ts'
 /** Share of the budget that all but trail and identifiers may take. */
 const listShare = 0.55
 
+/** Share that the lists get even where the front matter of a small bundle has used up theirs. */
+const leastLists = 0.2
+
 /** Share that is kept for the identifiers when the trail is filled. */
 const identifierShare = 0.06
 
@@ -26,7 +29,7 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
   const whole = budget.maxTokens
   const lean = leanFront(shortenTexts(draft, whole, counter), whole, counter)
   const frame = count({ ...emptyLists(lean) }, counter)
-  const { bundle: base, shed } = shedLists(lean, Math.max(0, listShare * whole - frame), whole, counter)
+  const { bundle: base, shed } = shedLists(lean, Math.max(leastLists * whole, listShare * whole - frame), whole, counter)
   const noted = withShedNote(base, shed, whole)
   let room = whole - count(noted, counter)
   let fitted = noted

@@ -13,6 +13,8 @@ interface Shelf<T> {
   readonly title: string
   readonly share: number
   readonly order: 'first' | 'last'
+  /** Items that may exceed the share. */
+  readonly least: number
   readonly get: (bundle: ContextBundle) => readonly T[] | undefined
   readonly set: (bundle: ContextBundle, items: T[]) => ContextBundle
 }
@@ -25,7 +27,7 @@ function shelf<T>(
   get: Shelf<T>['get'],
   set: Shelf<T>['set'],
 ): Shelf<unknown> {
-  return { name, title, share, order, get, set: set as Shelf<unknown>['set'] }
+  return { name, title, share, order, least: name === 'next steps' ? 1 : 0, get, set: set as Shelf<unknown>['set'] }
 }
 
 type Item = ContextBundle['findings'][number]
@@ -73,7 +75,7 @@ export function shedLists(
   let kept = bundle
   let left = budget
   const shed: [string, number][] = []
-  for (const { name, title, share, order, get, set } of shelves) {
+  for (const { name, title, share, order, least, get, set } of shelves) {
     const items = get(bundle) ?? []
     if (items.length === 0) continue
     const limit = Math.min(left, Math.max(share * whole, 0))
@@ -82,7 +84,7 @@ export function shedLists(
     let size = 4
     for (const item of byWorth) {
       const tokens = counter.count(`${itemLine(title, item)}\n`)
-      if (size + tokens > limit) break
+      if (size + tokens > (keep.size < least ? left : limit)) break
       size += tokens
       keep.add(item)
     }

@@ -65,10 +65,12 @@ function classifyHyphened(text: string): IdentifierKind | undefined {
 }
 
 // `array.map`, `console.log`: names that are more often called than kept in a file.
-const calls = /^(?:console\.log|Math\.log|(?:\w+\.)*(?:process|meta)\.env|.*\.(?:map|key|pub|service|move|diff|patch))$/
+const calls =
+  /^(?:console\.log|Math\.log|(?:\w+\.)*(?:process|meta)\.env|.*\.(?:map|key|pub|service|move|diff|patch))$/
 
 function classifyDotted(text: string): IdentifierKind | undefined {
-  if (hasExtension(text) && !calls.test(text)) return /^[\w.@+]+$/.test(text) && /[A-Za-z]/.test(text) ? 'path' : undefined
+  if (hasExtension(text) && !calls.test(text))
+    return /^[\w.@+]+$/.test(text) && /[A-Za-z]/.test(text) ? 'path' : undefined
   if (text.length > maxSymbol) return undefined
   return /^[A-Za-z_$][\w$]+(?:\.[A-Za-z_$][\w$]*)+$/.test(text) && text.length >= 5 ? 'symbol' : undefined
 }
@@ -81,7 +83,8 @@ function classifyWord(text: string): IdentifierKind | undefined {
   }
   if (text.length > maxSymbol) return undefined
   if (errnos.has(text) || codes.test(text)) return 'error'
-  if (/^[A-Z]\w*(?:Error|Exception|Warning|Panic)$/.test(text)) return /^Test|With/.test(text) ? 'symbol' : 'error'
+  if (/^[A-Z]\w*(?:Error|Exception|Warning|Panic)$/.test(text))
+    return /^Test|With/.test(text) ? 'symbol' : 'error'
   if (text.includes('_')) {
     if (!/[A-Za-z\d]_+[A-Za-z\d]|^__\w+__$/.test(text) || !/[A-Za-z]/.test(text)) return undefined
     return /^(?:E_|ERR_|ERROR_)|_(?:ERROR|ERR|FAILED)$/.test(text) ? 'error' : 'symbol'

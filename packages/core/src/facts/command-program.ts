@@ -69,7 +69,7 @@ export function commandProgram(words: readonly string[], depth = 0): string {
     const code = words.slice(1).some((word) => /^-(?:c|e|p|pe|ne|r|-eval|-print)$/.test(word))
     return script === undefined || code || !isName(script) ? program : `${program} ${script}`
   }
-  const values = subcommanded.get(base) ?? (first.startsWith('./') ? [] : undefined)
+  const values = subcommanded.get(base) ?? (first.startsWith('./') && !base.includes('.') ? [] : undefined)
   if (values === undefined) return program
   const found: string[] = []
   for (let at = 1; at < words.length && found.length < 2; at += 1) {
@@ -104,7 +104,7 @@ export function decisiveCommand(commands: readonly SimpleCommand[]): number {
     const rank =
       purpose !== undefined
         ? purposeRank[purpose]
-        : silent.has(program)
+        : silent.has(program) || !isName(program) || /^[.$]\w/.test(program)
           ? 0
           : lookers.has(program)
             ? 1

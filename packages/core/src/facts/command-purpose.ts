@@ -147,6 +147,8 @@ export function commandPurpose(words: readonly string[], depth = 0): Purpose | u
 }
 
 function scriptPurpose(path: string): Purpose | undefined {
+  // What was built into a scratch folder is the program itself.
+  if (/^(?:\/private)?\/tmp\//.test(path)) return undefined
   return namePurpose(
     programName(path.replace(/^\.\//, '')).replace(/\.(?:sh|bash|ps1|cmd|bat|py|js|ts)$/, ''),
   )
@@ -189,10 +191,7 @@ const nameWords = new Map<string, Purpose>([
       lint,
       'lint linter linting eslint format fmt prettier biome style clippy vet ruff stylelint ktlint spotless rubocop',
     ],
-    [
-      test,
-      'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke ci t',
-    ],
+    [test, 'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke ci t'],
     [build, 'build compile bundle assemble package dist'],
   ),
 ])

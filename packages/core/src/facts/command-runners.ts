@@ -64,5 +64,9 @@ export function splitRunner(words: readonly string[]): RunnerCall | undefined {
   }
   const rest = words.slice(at)
   if (rest.length === 0 || (program === 'rtk' && rtkOwn.has(rest[0] ?? ''))) return undefined
+  // `rtk test <command>` runs it and shortens its output.
+  if (program === 'rtk' && rest.length > 1 && /^(?:test|lint|err|summary|proxy)$/.test(rest[0] ?? '')) {
+    return { label: program, rest: rest.slice(1) }
+  }
   return { label: sub === '' ? program : `${program} ${sub}`, rest }
 }

@@ -2,7 +2,7 @@ import type { EventId } from '../session/event.ts'
 import { isEmptySearch } from './command-outcome.ts'
 import { errorLines } from './error-lines.ts'
 import type { CommandFact, ErrorFact } from './facts.ts'
-import { namedFile } from './file-touches.ts'
+import { namedFiles } from './file-touches.ts'
 import type { PathNormalizer } from './log-path.ts'
 import type { ShellRun } from './shell-runs.ts'
 import type { ToolUse } from './tool-uses.ts'
@@ -78,8 +78,8 @@ function commandKeys(command: CommandFact): string[] {
 }
 
 function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
-  const file = namedFile(use)
-  if (file !== undefined) return [`${use.call.kind} ${normalize(file) ?? file}`]
+  const files = namedFiles(use)
+  if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
   const input = JSON.stringify(use.call.input) ?? ''
   return input.length > 10_000 ? [] : [`${use.call.name} ${input}`]
 }

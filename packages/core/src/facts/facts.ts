@@ -5,12 +5,14 @@ export interface FileFact {
   /** Relative to the session's cwd where it lies below it, else absolute; `/` as separator. */
   readonly path: string
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'read'
+  /** Its first path, where it was moved; a file made in the session and then moved stays `created`. */
   readonly from?: string
   /** Lines over all edits, where the log tells. */
   readonly added?: number
   readonly removed?: number
   /** First touch, last edit, last touch: without repetition, in order. */
   readonly evidence: readonly EventId[]
+  readonly lastEdit?: EventId
   readonly touches: number
 }
 

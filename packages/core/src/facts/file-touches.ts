@@ -25,6 +25,20 @@ export function namedFile(use: ToolUse): string | undefined {
   return textAt(use.call.input, ...pathKeys)
 }
 
+/** The files that a call is about, as they stand in its arguments, whether or not it succeeded. */
+export function namedFiles(use: ToolUse): string[] {
+  const patch = patchOf(use.call.input)
+  if (patch !== undefined) return patchTouches(patch).map(({ path }) => path)
+  const file = namedFile(use)
+  return file === undefined ? [] : [file]
+}
+
+function patchOf(input: unknown): string | undefined {
+  return [input, textAt(input, 'patch', 'input', 'patchText', 'diff')].find(
+    (text): text is string => typeof text === 'string' && isPatch(text),
+  )
+}
+
 /** Files that one tool call touched, where it succeeded: by what the tool reported, else by its arguments. */
 export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
   const changes = use.result?.changes ?? []
@@ -56,9 +70,7 @@ function changeTouch(change: FileChange): Touch {
 
 function inputTouches(use: ToolUse): Touch[] {
   const { input, kind, name } = use.call
-  const patch = [input, textAt(input, 'patch', 'input', 'patchText', 'diff')].find(
-    (text): text is string => typeof text === 'string' && isPatch(text),
-  )
+  const patch = patchOf(input)
   if (patch !== undefined) return patchTouches(patch)
   const path = namedFile(use)
   if (kind === 'move') {

@@ -132,7 +132,7 @@ function movePath(history: FileHistory, path: string, to: string, event: EventId
   files.set(to, state)
   // What comes from a scratch folder is new here.
   const born = state.born || isScratch(path)
-  if (!born) state.from ??= path
+  if (!isScratch(path)) state.from ??= path
   state.born = born
   if (state.from === to) delete state.from
   mark(state, born ? 'created' : state.from === undefined ? 'modified' : 'renamed', event)
@@ -172,10 +172,11 @@ function toFact(path: string, state: FileState): FileFact {
   return {
     path,
     status,
-    ...(from === undefined || status !== 'renamed' ? {} : { from }),
+    ...(from === undefined || status === 'deleted' ? {} : { from }),
     ...(added === undefined ? {} : { added }),
     ...(removed === undefined ? {} : { removed }),
     evidence,
+    ...(lastEdit === undefined ? {} : { lastEdit }),
     touches,
   }
 }

@@ -1,4 +1,4 @@
-import type { EventId, SessionEvent } from '../session/event.ts'
+import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../session/event.ts'
 import type { RequirementFact } from './facts.ts'
 import { type Cues, partCues, wordCues } from './requirement-cues.ts'
 import { splitSentences } from './sentences.ts'
@@ -9,13 +9,13 @@ const strong = cuePattern((cues) => cues.strong)
 const any = cuePattern((cues) => [...cues.strong, ...cues.weak])
 
 /**
- * Sentences of the person that demand or forbid something, verbatim but for white space, each once, in order. Code
+ * Sentences of the person, or of a plan that the person approved, that demand or forbid something, verbatim but for white space, each once, in order. Code
  * blocks and pasted output are passed over; a sentence over 400 characters is cut around its cue.
  */
 export function extractRequirements(events: readonly SessionEvent[]): RequirementFact[] {
   const found = new Map<string, { text: string; event: EventId }>()
   for (const event of events) {
-    if (event.type !== 'user' || event.copied === true || event.inContext === false) continue
+    if (!isWordOfUser(event) || event.copied === true || event.inContext === false) continue
     for (const sentence of splitSentences(event.text)) {
       const cue = (/[?？]["')\]]*$/.test(sentence) ? strong : any).exec(sentence)
       if (cue === null) continue
@@ -25,6 +25,11 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
     }
   }
   return [...found.values()]
+}
+
+/** What the person wrote, or a plan that the person approved for work. */
+function isWordOfUser(event: SessionEvent): event is UserEvent | ContextEvent {
+  return event.type === 'user' || (event.type === 'context' && event.name === 'plan' && event.agent === 'main')
 }
 
 function cuePattern(pick: (cues: Cues) => readonly string[]): RegExp {

@@ -22,7 +22,7 @@ export function readShellRuns(uses: readonly ToolUse[]): ShellRun[] {
   const runs: ShellRun[] = []
   for (const use of uses) {
     const { call, outcome, result } = use
-    if (call.kind !== 'execute' || call.name === 'write_stdin') continue
+    if (call.kind !== 'execute' || call.name === 'write_stdin' || isToolScript(use)) continue
     const script = commandOf(call.input, call.name)
     if (script === undefined) continue
     const told = textAt(call.input, 'workdir', 'working_directory', 'cwd', 'directory', 'dir_path')
@@ -46,6 +46,11 @@ export function joinFolders(base: string | undefined, folder: string | undefined
   return `${base}/${folder}`
 }
 
+/** Codex's `exec` takes a script that calls tools, not a shell command. */
+function isToolScript({ call }: ToolUse): boolean {
+  return call.name === 'exec' && typeof call.input === 'string' && /\btools\.\w/.test(call.input)
+}
+
 function commandOf(input: unknown, name: string): { text: string; shell: ShellText } | undefined {
   const record = asRecord(input)
   // Codex `local_shell_call`: `{ action: { type: "exec", command: […] } }`.
@@ -53,6 +58,9 @@ function commandOf(input: unknown, name: string): { text: string; shell: ShellTe
   const dialect: ShellDialect = /powershell|pwsh/i.test(name) ? 'powershell' : 'posix'
   for (const value of [input, inner.command, inner.cmd, inner.script, inner.commands]) {
     if (typeof value === 'string' && value.trim() !== '') {
+      // A bare patch, as Codex lets through.
+      if (value.startsWith('*** Begin Patch'))
+        return { text: value, shell: splitArguments(['apply_patch', value]) }
       return { text: value, shell: splitShellDeep(value, dialect) }
     }
     if (Array.isArray(value)) {

@@ -140,7 +140,12 @@ function operands(args: readonly string[], values: ReadonlySet<string> = new Set
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? ''
     if (arg === '--') return [...plain, ...args.slice(at + 1)]
-    if (values.has(arg)) at += 1
+    // PowerShell's parameters have long names and, but for switches, a value.
+    if (
+      values.has(arg) ||
+      /^-(?!Path|LiteralPath|FilePath|Raw|Recurse|Force|Wait|Append)[A-Z][A-Za-z]{3,}$/.test(arg)
+    )
+      at += 1
     else if (!arg.startsWith('-') && !(arg.startsWith('+') && /^\+\d+$/.test(arg))) plain.push(arg)
   }
   return plain

@@ -79,23 +79,27 @@ export function splitShell(
   }
   const endWord = () => {
     if (word === undefined) return
-    if (!quoted) assigned = assignment.test(word)
+    if (!quoted) assigned = posix && assignment.test(word)
     if (redirect !== undefined) {
       if (!/^(?:\d+|-|&\d+)$/.test(word)) draft.redirects.push({ operator: redirect, target: word })
       redirect = undefined
-    } else if (
-      draft.words.length > 0 ||
-      quoted ||
-      !(keywords.has(word) || (posix && assignment.test(word)))
-    ) {
+    } else if (draft.words.length > 0 || !(assigned || (!quoted && keywords.has(word)))) {
       draft.words.push(word)
     }
     word = undefined
     quoted = false
+    assigned = false
+  }
+  // In `A="b c"` the name stands before the quotes.
+  const quote = () => {
+    if (!quoted) assigned = posix && word !== undefined && assignment.test(word)
+    quoted = true
   }
   const endCommand = (joiner: SimpleCommand['joiner']) => {
     endWord()
     redirect = undefined
+    // `$found = git show …`
+    if (!posix && /^\$\w+$/.test(draft.words[0] ?? '') && draft.words[1] === '=') draft.words.splice(0, 2)
     const isCommand = draft.words.length > 0 || draft.redirects.length > 0
     if (isCommand && !headers.has(draft.words[0] ?? '')) {
       commands.push(folder === null ? draft : { ...draft, folder })
@@ -111,25 +115,25 @@ export function splitShell(
     const char = text[at] as string
     if (char === escapeChar) {
       if (text[at + 1] !== '\n') {
+        quote()
         add(text[at + 1] ?? '')
-        quoted = true
       }
       at += 2
     } else if (char === "'") {
       const close = text.indexOf("'", at + 1)
       const end = close < 0 ? text.length : close
+      quote()
       add(text.slice(at + 1, end))
-      quoted = true
       at = end + 1
     } else if (char === '"') {
       const end = skipNested(text, at, escapeChar)
       const inner = text.slice(at + 1, text[end - 1] === '"' && end - 1 > at ? end - 1 : end)
+      quote()
       add(
         posix && inner.includes('\\')
           ? inner.replace(/\\(["\\$`\n])/g, (_, c: string) => (c === '\n' ? '' : c))
           : inner,
       )
-      quoted = true
       at = end
     } else if (char === '$' && (text[at + 1] === '(' || text[at + 1] === '{')) {
       const end = skipNested(text, at, escapeChar)

@@ -1,7 +1,7 @@
 import type { CommandFact, Facts } from '../facts/facts.ts'
 import { onlyLooks } from '../facts/looking-programs.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
-import type { EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import type { ContextEvent, EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
@@ -53,8 +53,8 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
       case 'reasoning':
         return [{ ...base, label: 'reasoning', parts: partOf('reasoning', cleanText(event.text).trim(), event.id) }]
       case 'context': {
-        const partClass = event.origin === 'agent' ? 'agent_task' : 'context'
-        return [{ ...base, label: event.origin === 'agent' ? 'task' : 'context', parts: partOf(partClass, wordsOf(event), event.id) }]
+        const [label, partClass] = contextClass(event)
+        return [{ ...base, label, parts: partOf(partClass, wordsOf(event), event.id) }]
       }
       case 'compaction': {
         const partClass = event.id === lastCompaction ? 'compaction' : 'context'
@@ -109,6 +109,11 @@ function looksAround(call: ToolCallEvent, result: ToolResultEvent | undefined, c
   if (result?.status !== 'ok' || (result.exitCode ?? 0) !== 0) return false
   if (command !== undefined) return onlyLooks(command.program)
   return call.kind === 'read' || call.kind === 'search' || call.kind === 'fetch' || lookingTool.test(call.name)
+}
+
+function contextClass(event: ContextEvent): [label: string, partClass: PartClass] {
+  if (event.origin === 'agent') return ['task', 'agent_task']
+  return event.name === 'plan' ? ['plan', 'plan'] : ['context', 'context']
 }
 
 /** Texts from this length on are worth a back reference where they come again. */

@@ -15,7 +15,7 @@ export function toolBodies(
   result: ToolResultEvent | undefined,
   purpose: string | undefined,
 ): readonly Body[] {
-  const output = result === undefined ? '' : cut(cleanText(result.text).trim())
+  const output = result === undefined ? '' : cut(cleanText(result.text).replace(/<\/?tool_use_error>/g, '').trim())
   if (/^(AskUserQuestion|ask_user|request_user_input|ask_followup_question)$/i.test(call.name)) {
     return [{ class: 'question', text: output }]
   }

@@ -95,6 +95,8 @@ export function createAgentTree(out: SessionWriter): AgentTree {
       if (!began.has(agentId) || ended.has(agentId)) return
       ended.add(agentId)
       const call = began.get(agentId)
+      // A file of its own is read after the log that started it.
+      const inTurnOfCall = place.file !== 0 || call?.agent !== 'main'
       out.event(
         {
           type: 'subagent_end',
@@ -102,7 +104,7 @@ export function createAgentTree(out: SessionWriter): AgentTree {
           child: agentId,
           ...(call !== undefined && { callId: call.callId }),
         },
-        { ...place, ...(call !== undefined && call.agent !== 'main' && { turn: call.turn }) },
+        { ...place, ...(call !== undefined && inTurnOfCall && { turn: call.turn }) },
       )
     },
     childOf: (callId) => childOfCall.get(callId),

@@ -64,8 +64,10 @@ export function writeCall(
   input: unknown,
 ): CodexCall {
   const id = rawId ?? `call-${state.calls.size + 1}`
-  let callId = id
-  for (let n = 2; state.calls.has(callId); n++) callId = `${id}#${n}`
+  let times = (state.idUses.get(id) ?? 0) + 1
+  let callId = times === 1 ? id : `${id}#${times}`
+  for (; state.calls.has(callId); callId = `${id}#${times}`) times++
+  state.idUses.set(id, times)
   const call: CodexCall = { callId, name, input }
   state.calls.set(callId, call)
   const waiting = state.open.get(rawId ?? '') ?? []

@@ -80,7 +80,7 @@ export function readEvent(state: CodexState, payload: JsonObject): boolean {
       return true
     case 'thread_name_updated': {
       const title = asText(payload.thread_name)
-      if (title !== undefined && state.agent === 'main') out.meta({ title })
+      if (title !== undefined) out.meta({ title })
       out.absorb('session metadata')
       return true
     }
@@ -120,7 +120,7 @@ function tell(
 function readRollback(state: CodexState, payload: JsonObject): boolean {
   const turns = asCount(payload.num_turns)
   if (turns === undefined) return false
-  if (state.agent === 'main') state.out.rewind(turns)
+  state.out.rewind(turns)
   write(state, { type: 'rewind', turns })
   return true
 }

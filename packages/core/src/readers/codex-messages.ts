@@ -109,7 +109,7 @@ export function writeContext(state: CodexState, piece: CodexUserPiece): void {
   if (standing) state.contexts.add(key)
   if (name === 'environment_context') {
     const cwd = elementText(text, 'cwd')
-    if (cwd && state.agent === 'main') state.out.meta({ cwd })
+    if (cwd) state.out.meta({ cwd })
   }
   if (name === 'turn_aborted') state.abortTold = true
   write(state, { type: 'context', origin, name, text })

@@ -125,7 +125,7 @@ function callEnd(state: CodexState, payload: JsonObject): CodexCallEnd {
         : undefined
   return {
     text: endText(payload, outcome, answer),
-    at: { file: state.file, line: state.line },
+    at: state.at,
     ...(exitCode !== undefined && { exitCode }),
     ...(failed !== undefined && { failed }),
     ...(changes.length > 0 && { changes }),

@@ -20,13 +20,10 @@ export interface CodexCallEnd {
   readonly at: SourcePosition
 }
 
-/** What is remembered while one rollout file is read. */
+/** What is remembered while one rollout is read. */
 export interface CodexState {
   readonly out: SessionWriter
-  readonly file: number
-  /** `main`, or the thread id where the file stands beside the main log. */
-  agent: string
-  line: number
+  at: SourcePosition
   time: string | undefined
   model: string | undefined
   /** Id of the thread, from the first session_meta. */
@@ -48,6 +45,7 @@ export interface CodexState {
   readonly told: Map<string, Map<string, number>>
   readonly contexts: Set<string>
   readonly calls: Map<string, CodexCall>
+  readonly idUses: Map<string, number>
   /** Calls without output by the id in the log, oldest first: redaction may give many calls one id. */
   readonly open: Map<string, CodexCall[]>
   readonly ends: Map<string, CodexCallEnd>
@@ -57,20 +55,18 @@ export interface CodexState {
   responses: number
 }
 
-/** The state before the first record of a file. */
-export function createCodexState(out: SessionWriter, file: number): CodexState {
+/** The state before the first record. */
+export function createCodexState(out: SessionWriter): CodexState {
   return {
     out,
-    file,
-    agent: file === 0 ? 'main' : (out.files[file] ?? `file-${file}`),
-    line: 0,
+    at: { file: 0, line: 0 },
     time: undefined,
     model: undefined,
     threadId: undefined,
     metas: 0,
     began: false,
     forked: false,
-    isSubagent: file !== 0,
+    isSubagent: false,
     copy: { active: false, marked: false, last: Number.NaN, events: 0 },
     hasTurns: false,
     working: false,
@@ -78,6 +74,7 @@ export function createCodexState(out: SessionWriter, file: number): CodexState {
     told: new Map(),
     contexts: new Set(),
     calls: new Map(),
+    idUses: new Map(),
     open: new Map(),
     ends: new Map(),
     searches: new Map(),
@@ -87,15 +84,14 @@ export function createCodexState(out: SessionWriter, file: number): CodexState {
   }
 }
 
-/** Writes an event with the time, agent and copy mark of the record at hand. */
+/** Writes an event with the time and copy mark of the record at hand. */
 export function write(state: CodexState, draft: EventDraft, at?: SourcePosition): SessionEvent {
-  const { agent, copy, time } = state
+  const { copy, time } = state
   if (copy.active) copy.events++
   return state.out.event(
     {
       ...draft,
       ...(time !== undefined && { time }),
-      ...(agent !== 'main' && { agent }),
       ...(copy.active && { copied: true }),
     },
     at,

@@ -2,9 +2,11 @@ import type { AgentNode } from '../session/session.ts'
 import { type CodexCall, type CodexState, write } from './codex-state.ts'
 import { asObject, asText, known } from './json-values.ts'
 
+const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])
+
 /** Notes the start and end of child threads that an answered call tells about; their own words are in their own files. */
 export function noteChildren(state: CodexState, call: CodexCall, output: string): void {
-  if (!output.startsWith('{')) return
+  if (!tools.has(call.name) || !output.startsWith('{')) return
   const answer = asObject(parse(output))
   if (answer === undefined) return
   if (call.name === 'spawn_agent') startChild(state, call, answer)
@@ -35,7 +37,7 @@ function startChild(state: CodexState, call: CodexCall, answer: Readonly<Record<
     state.out.agent(
       known<AgentNode>({
         id: child,
-        parent: state.agent,
+        parent: 'main',
         callId: call.callId,
         type,
         title: asText(answer.nickname),

@@ -35,7 +35,7 @@ export function readTokenCount(state: CodexState, info: unknown): boolean {
     return true
   }
   state.responses++
-  out.usage(`${state.file}:${state.responses}`, state.agent, state.model ?? 'unknown', asUsage(growth))
+  out.usage(`${state.responses}`, 'main', state.model ?? 'unknown', asUsage(growth))
   out.absorb('usage')
   return true
 }

@@ -60,15 +60,9 @@ function detect({ records }: LogHead): number {
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  let state: CodexState | undefined
-  for await (const record of records) {
-    if (state === undefined || state.file !== record.file) {
-      if (state !== undefined) finish(state)
-      state = createCodexState(out, record.file)
-    }
-    readRecord(state, record)
-  }
-  if (state !== undefined) finish(state)
+  const state = createCodexState(out)
+  for await (const record of records) readRecord(state, record)
+  finish(state)
 }
 
 function finish(state: CodexState): void {
@@ -77,8 +71,8 @@ function finish(state: CodexState): void {
   endCopy(state)
 }
 
-function readRecord(state: CodexState, { value, line }: LogRecord): void {
-  state.line = line
+function readRecord(state: CodexState, { value, file, line }: LogRecord): void {
+  state.at = { file, line }
   const record = asObject(value)
   const type = asText(record?.type)
   state.time = asText(record?.timestamp)
@@ -107,7 +101,7 @@ function readWrapped(state: CodexState, type: string, payload: JsonObject): bool
       return true
     case 'turn_context':
       state.model = asText(payload.model) ?? state.model
-      if (state.agent === 'main') state.out.meta(known<SessionMeta>({ cwd: asText(payload.cwd) }))
+      state.out.meta(known<SessionMeta>({ cwd: asText(payload.cwd) }))
       state.out.absorb('turn settings')
       return true
     case 'response_item':
@@ -187,15 +181,10 @@ function describe(state: CodexState, id: string | undefined, payload: JsonObject
   const subagent = source ?? asText(asObject(payload.source)?.subagent)
   state.threadId = id
   state.forked = asText(payload.forked_from_id) !== undefined
-  state.isSubagent = subagent !== undefined || payload.thread_source === 'subagent' || state.file !== 0
+  state.isSubagent = subagent !== undefined || payload.thread_source === 'subagent'
   const spawn = asObject(source?.thread_spawn)
   const type = asText(spawn?.agent_role) ?? (typeof subagent === 'string' ? subagent : undefined)
   const title = asText(spawn?.agent_nickname) ?? asText(payload.agent_nickname)
-  if (state.file !== 0) {
-    state.agent = id ?? state.agent
-    out.agent(known<AgentNode>({ id: state.agent, parent: 'main', type, title }))
-    return
-  }
   if (type !== undefined || title !== undefined) out.agent(known<AgentNode>({ id: 'main', type, title }))
   out.meta(
     known<SessionMeta>({

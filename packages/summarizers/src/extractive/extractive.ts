@@ -72,9 +72,13 @@ function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: numbe
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
 
-/** Words of the user that ask for something: not a mere "yes" or "/clear". */
+/** Words of the user that ask for something: not a mere "yes" or "/clear". A plan handed over for work belongs to them. */
 function requests(items: readonly ReadingItem[]): ReadingItem[] {
-  const words = items.filter((item) => item.label === 'user' && item.agent === 'main')
+  const words = items.flatMap((item, index) => {
+    if (item.label !== 'user' || item.agent !== 'main') return []
+    const next = items[index + 1]
+    return [next?.label === 'plan' ? { ...item, text: `${item.text}\n${next.text}` } : item]
+  })
   const telling = words.filter((item) => cleanLine(item.text).length >= 12)
   return telling.length > 0 ? telling : words
 }

@@ -1,0 +1,29 @@
+import type { AgentNode } from '@tenfold/core'
+
+/** Agents as a tree is printed: each after its parent, with how deep it stands. An agent of an unknown parent stands at the top; each comes once. */
+export function agentTree(
+  agents: readonly AgentNode[],
+): { readonly agent: AgentNode; readonly depth: number }[] {
+  const known = new Set(agents.map((agent) => agent.id))
+  const children = new Map<string, AgentNode[]>()
+  for (const agent of agents) {
+    if (agent.parent === undefined) continue
+    children.set(agent.parent, [...(children.get(agent.parent) ?? []), agent])
+  }
+  const tree: { agent: AgentNode; depth: number }[] = []
+  const seen = new Set<string>()
+  const visit = (root: AgentNode): void => {
+    const open = [{ agent: root, depth: 0 }]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (seen.has(next.agent.id)) continue
+      seen.add(next.agent.id)
+      tree.push(next)
+      const depth = next.depth + 1
+      open.push(...(children.get(next.agent.id) ?? []).toReversed().map((agent) => ({ agent, depth })))
+    }
+  }
+  for (const agent of agents) if (agent.parent === undefined || !known.has(agent.parent)) visit(agent)
+  // What is left are circles.
+  for (const agent of agents) visit(agent)
+  return tree
+}

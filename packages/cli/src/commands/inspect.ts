@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../context.ts'
+import { inspectAll } from '../inspect-all.ts'
+import { type CounterName, counterOption, formatOption } from '../options.ts'
+
+/** Options of `tenfold inspect`, parsed and checked. */
+export interface InspectOptions {
+  readonly counter: CounterName
+  readonly format?: string
+  readonly json?: true
+}
+
+export function addInspectCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('inspect')
+    .description(
+      'Print where the tokens of logs are: by category and agent, with events, lines, usage and notes.',
+    )
+    .argument('<log...>', 'paths of logs, of folders that hold logs (oldest first), or - for stdin')
+    .addOption(counterOption())
+    .addOption(formatOption())
+    .addOption(new Option('--json', 'print one JSON object a log, one line each'))
+    .addHelpText('after', inspectHelp)
+  command.action(async (logs: string[], options: InspectOptions) => {
+    if (logs.filter((log) => log === '-').length > 1)
+      command.error('error: expected - (stdin) once, got it more often')
+    context.finish(await inspectAll(logs, options, context))
+  })
+}
+
+const inspectHelp = `
+Examples:
+  tenfold inspect session.jsonl
+  tenfold inspect --json logs/ | jq '.tokens.total'`

@@ -1,0 +1,65 @@
+import { defaultReaders } from '@tenfold/core'
+import type { CompressOptions } from './commands/compress.ts'
+import { type CompressedLogSummary, compressOne, type LogOutcome } from './compress-one.ts'
+import { compressedLines, outcomeJson, totalLine } from './compress-report.ts'
+import type { CommandContext } from './context.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { findLogs } from './find-logs.ts'
+import { toSafeJson } from './json-output.ts'
+import { formatNumberOf } from './numbers.ts'
+import { openStore } from './open-store.ts'
+import { showProgress } from './progress.ts'
+import { runInOrder } from './run-in-order.ts'
+
+/** Compresses the logs that the arguments name and prints what came of each. One failure does not stop the others. */
+export async function compressAll(
+  paths: readonly string[],
+  options: CompressOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const started = performance.now()
+  const toStdout = options.out === '-'
+  const store = options.dryRun ? undefined : openStore(options.store, terminal)
+  if (store !== undefined) terminal.workWithoutReader()
+  const { logs, skipped } = await findLogs(paths, { readers: defaultReaders, except: options.store, signal })
+  if (toStdout && logs.length > 1) {
+    terminal.fail(`expected a single log with --out, got a folder with ${logs.length}`)
+    return exitCodes.usage
+  }
+  const progress = showProgress(terminal, !options.quiet && !options.json)
+  // Markdown has stdout for itself.
+  const say = (text: string): void => (toStdout ? terminal.warn(text) : terminal.print(text))
+  const done: CompressedLogSummary[] = []
+  let failed = 0
+
+  const emit = (outcome: LogOutcome): void => {
+    const result = outcome.done
+    if (result !== undefined) done.push(result)
+    else if (!outcome.interrupted) failed += 1
+    if (options.json) terminal.print(toSafeJson(outcomeJson(outcome)))
+    if (outcome.error !== undefined && !outcome.interrupted) terminal.fail(outcome.error.message)
+    if (result === undefined) return
+    if (result.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
+    if (result.markdown !== undefined) terminal.write(result.markdown)
+    if (!options.json && !options.quiet) say(compressedLines(outcome.log, result, terminal.style).join('\n'))
+  }
+
+  const work = { options, store, signal }
+  await runInOrder(
+    logs,
+    options.concurrency,
+    async (log) => await compressOne(log, { ...work, report: (event) => progress.show(log.log, event) }),
+    emit,
+  )
+  progress.clear()
+  if (skipped > 0 && !options.quiet)
+    terminal.warn(`Skipped ${formatNumberOf(skipped, 'file')} of no known format.`)
+  if (logs.length > 1 && !options.json && !options.quiet)
+    say(totalLine({ done, failed, milliseconds: performance.now() - started }, terminal.style))
+  if (signal.aborted) {
+    const kept = store === undefined ? '' : ' What is done is saved; nothing was left half.'
+    terminal.warn(`Interrupted: ${done.length} of ${formatNumberOf(logs.length, 'log')} done.${kept}`)
+    return exitCodes.interrupted
+  }
+  return failed > 0 ? exitCodes.failed : exitCodes.done
+}

@@ -1,0 +1,158 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addAbortSignal } from 'node:stream'
+import {
+  type BundleStore,
+  bundleToMarkdown,
+  type ContextBundle,
+  cleanLine,
+  cleanText,
+  compressLog,
+  type LogInput,
+  type Report,
+  tiktokenCounter,
+} from '@tenfold/core'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import type { CompressOptions } from './commands/compress.ts'
+import { type Failure, failureOf } from './failure.ts'
+import type { LogArgument } from './find-logs.ts'
+
+/** What is printed of a compressed log; small, unlike the bundle. */
+export interface CompressedLogSummary {
+  readonly format: string
+  readonly sessionId: string
+  readonly title?: string
+  readonly bundle: { readonly id: string; readonly key: string | null }
+  readonly track: string
+  readonly tokens: {
+    readonly counter: string
+    readonly source: number
+    readonly bundle: number
+    readonly ratio: number
+  }
+  readonly band: ContextBundle['compression']['band']
+  readonly events: number
+  readonly notes: ContextBundle['notes']
+  readonly durationMs: number
+  readonly counts: {
+    readonly files: number
+    readonly decisions: number
+    readonly nextSteps: number
+    readonly openErrors: number
+  }
+  readonly nextStep?: string
+  /** The limits that were asked for. */
+  readonly ratios: { readonly min: number; readonly max: number }
+  /** The file of the bundle in the store; absent where nothing was written. */
+  readonly path?: string
+  readonly out?: string
+  readonly warning?: string
+  /** For stdout. */
+  readonly markdown?: string
+}
+
+/** What became of one log. */
+export interface LogOutcome {
+  readonly log: string
+  readonly done?: CompressedLogSummary
+  readonly error?: Failure
+  readonly interrupted?: true
+}
+
+export interface CompressWork {
+  readonly options: CompressOptions
+  readonly store: BundleStore | undefined
+  readonly signal: AbortSignal
+  readonly report: Report
+}
+
+const interrupted: Failure = {
+  code: 'interrupted',
+  message: 'Interrupted before it was done; nothing of it was saved.',
+}
+
+/** Compresses one log. Never rejects: what went wrong is part of the outcome. */
+export async function compressOne({ log, failure }: LogArgument, work: CompressWork): Promise<LogOutcome> {
+  if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
+  if (failure !== undefined) return { log, error: failure }
+  try {
+    return { log, done: await compress(log, work) }
+  } catch (error) {
+    if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
+    const { code, message } = failureOf(error)
+    return { log, error: { code, message: `${cleanLine(log)}: ${message}` } }
+  }
+}
+
+async function compress(
+  log: string,
+  { options, store, signal, report }: CompressWork,
+): Promise<CompressedLogSummary> {
+  const started = performance.now()
+  const { kind, track, task, format, maxRatio, minRatio, maxTokens, minSourceTokens, archive, counter, out } =
+    options
+  const { bundle, stored } = await compressLog(inputOf(log, signal), {
+    summarizer: extractiveSummarizer(),
+    counter: tiktokenCounter(counter),
+    kind,
+    track,
+    maxRatio,
+    minRatio,
+    minSourceTokens,
+    archive,
+    signal,
+    report,
+    ...(log === '-' && { name: 'stdin' }),
+    ...(store !== undefined && { store }),
+    ...(task !== undefined && { task }),
+    ...(format !== undefined && { format }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  })
+  const markdown = out === undefined ? '' : bundleToMarkdown(bundle)
+  if (out !== undefined && out !== '-') await writeFile(out, markdown)
+  return {
+    ...summaryOf(bundle),
+    bundle: { id: bundle.id, key: stored?.key ?? null },
+    durationMs: Math.round(performance.now() - started),
+    ratios: { min: minRatio, max: maxRatio },
+    ...(stored !== undefined && { path: join(options.store, stored.markdownKey) }),
+    ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
+    ...(out === '-' && { markdown }),
+    ...(out !== undefined && out !== '-' && { out }),
+  }
+}
+
+function inputOf(log: string, signal: AbortSignal): LogInput {
+  // Aborted, the wait for the next bytes ends too.
+  return log === '-' ? addAbortSignal(signal, process.stdin) : log
+}
+
+function summaryOf({
+  source,
+  compression,
+  track,
+  files,
+  decisions,
+  nextSteps,
+  errors,
+  notes,
+}: ContextBundle) {
+  const { counter, sourceTokens, bundleTokens, ratio, band } = compression
+  return {
+    format: source.format,
+    sessionId: source.sessionId,
+    ...(source.title !== undefined && { title: source.title }),
+    track,
+    tokens: { counter, source: sourceTokens, bundle: bundleTokens, ratio },
+    band,
+    events: source.events,
+    notes,
+    counts: {
+      files: files.length,
+      decisions: decisions.length,
+      nextSteps: nextSteps.length,
+      openErrors: errors.filter((error) => error.resolution === undefined).length,
+    },
+    ...(nextSteps[0] !== undefined && { nextStep: nextSteps[0].action }),
+  }
+}

@@ -1,0 +1,89 @@
+import { cleanLine } from '@tenfold/core'
+import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
+import { formatCount, formatDuration, formatNumberOf, formatShare } from './numbers.ts'
+import type { Style } from './style.ts'
+import { fitCell } from './table.ts'
+
+const longestLine = 110
+
+/** The object that `--json` prints for a log. */
+export function outcomeJson({ log, done, error }: LogOutcome): Record<string, unknown> {
+  if (done === undefined) return { log, error }
+  const { format, sessionId, bundle, tokens, band, events, notes, durationMs } = done
+  const dryRun = bundle.key === null
+  return {
+    log,
+    format,
+    sessionId,
+    bundle,
+    tokens,
+    band,
+    events,
+    notes,
+    durationMs,
+    ...(dryRun && { dryRun }),
+  }
+}
+
+/** What a person reads of a compressed log. Fields of a bundle are clean by its schema. */
+export function compressedLines(log: string, done: CompressedLogSummary, style: Style): string[] {
+  const { tokens, counts, notes } = done
+  const session = done.title === undefined ? `session ${done.sessionId}` : `“${done.title}”`
+  const sizes = `${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`
+  const found = [
+    formatNumberOf(counts.files, 'file'),
+    formatNumberOf(counts.decisions, 'decision'),
+    formatNumberOf(counts.nextSteps, 'next step'),
+    formatNumberOf(counts.openErrors, 'open error'),
+  ]
+  const places = [done.path ?? 'dry run: nothing was written', ...(done.out === undefined ? [] : [done.out])]
+  return [
+    style.bold(log === '-' ? 'stdin' : cleanLine(log)),
+    fitCell(`${done.format} · ${session}`, longestLine),
+    `${style.bold(sizes)} (${bandText(done, style)})`,
+    `${found.join(' · ')} · ${formatNumberOf(done.events, 'event')} · ${formatDuration(done.durationMs)}`,
+    ...(done.nextStep === undefined ? [] : [fitCell(`next: ${done.nextStep}`, longestLine)]),
+    ...notes
+      .map(({ code, message, count }) =>
+        style.dim(
+          fitCell(`note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`, longestLine),
+        ),
+      )
+      .slice(0, shownNotes),
+    ...(notes.length > shownNotes
+      ? [style.dim(`… ${notes.length - shownNotes} more notes in the bundle`)]
+      : []),
+    style.dim(
+      `→ ${places.map(cleanLine).join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`,
+    ),
+  ].map((line, index) => (index === 0 ? line : `  ${line}`))
+}
+
+const shownNotes = 4
+
+function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style): string {
+  const ratio = formatShare(tokens.ratio, 2)
+  const [min, max] = [ratios.min, ratios.max].map((share) => Number((share * 100).toFixed(2)))
+  if (band === 'within') return `${style.green(ratio)}, within ${min}–${max} %`
+  if (band === 'below') return `${style.yellow(ratio)}, below ${min} %`
+  return 'kept whole: too small for a ratio to mean something'
+}
+
+/** One line over all logs. */
+export function totalLine(
+  {
+    done,
+    failed,
+    milliseconds,
+  }: { done: readonly CompressedLogSummary[]; failed: number; milliseconds: number },
+  style: Style,
+): string {
+  const source = done.reduce((sum, { tokens }) => sum + tokens.source, 0)
+  const bundle = done.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
+  const sizes =
+    source === 0
+      ? ''
+      : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})`
+  const failures = `${failed} failed`
+  return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes} · ${formatDuration(milliseconds)}`
+}

@@ -1,0 +1,80 @@
+import { addAbortSignal } from 'node:stream'
+import {
+  cleanLine,
+  defaultReaders,
+  measureSession,
+  openLog,
+  readSession,
+  tiktokenCounter,
+} from '@tenfold/core'
+import type { InspectOptions } from './commands/inspect.ts'
+import type { CommandContext } from './context.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { failureOf } from './failure.ts'
+import { findLogs } from './find-logs.ts'
+import { inspectionLines } from './inspect-report.ts'
+import { type Inspection, inspectSession } from './inspect-session.ts'
+import { toSafeJson } from './json-output.ts'
+import { formatNumberOf } from './numbers.ts'
+import { type Progress, showProgress } from './progress.ts'
+
+/** Inspects the logs that the arguments name, one after the other, and prints what is in each. */
+export async function inspectAll(
+  paths: readonly string[],
+  options: InspectOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const { logs, skipped } = await findLogs(paths, { readers: defaultReaders, signal })
+  const progress = showProgress(terminal, !options.json)
+  let failed = 0
+  for (const [index, { log, failure }] of logs.entries()) {
+    try {
+      if (failure !== undefined) {
+        if (options.json) terminal.print(toSafeJson({ log, error: failure }))
+        terminal.fail(failure.message)
+        failed += 1
+        continue
+      }
+      const inspection = await inspect(log, options, signal, progress)
+      if (options.json) terminal.print(toSafeJson(inspection))
+      else
+        terminal.print(
+          [...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal.style)].join('\n'),
+        )
+    } catch (error) {
+      if (signal.aborted) {
+        terminal.warn(`Interrupted: ${index} of ${formatNumberOf(logs.length, 'log')} inspected.`)
+        return exitCodes.interrupted
+      }
+      const { code, message } = failureOf(error)
+      if (options.json) terminal.print(toSafeJson({ log, error: { code, message } }))
+      terminal.fail(`${cleanLine(log)}: ${message}`)
+      failed += 1
+    }
+  }
+  progress.clear()
+  if (skipped > 0) terminal.warn(`Skipped ${formatNumberOf(skipped, 'file')} of no known format.`)
+  return failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+async function inspect(
+  log: string,
+  options: InspectOptions,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Inspection> {
+  const format = options.format === undefined ? {} : { format: options.format }
+  const stdin = log === '-'
+  const open = await openLog(stdin ? addAbortSignal(signal, process.stdin) : log, {
+    ...format,
+    ...(stdin && { name: 'stdin' }),
+  })
+  const session = await readSession(open, {
+    ...format,
+    signal,
+    onProgress: (bytes, total) =>
+      progress.show(log, { step: 'read', bytes, ...(total !== undefined && { total }) }),
+  })
+  progress.show(log, { step: 'plan', events: session.events.length })
+  return inspectSession(log, session, measureSession(session, tiktokenCounter(options.counter)))
+}

@@ -1,0 +1,167 @@
+import {
+  type AgentNode,
+  type LineAccount,
+  type LogFileInfo,
+  type Note,
+  type Session,
+  type SessionEvent,
+  type SessionTokens,
+  type TokenCategory,
+  type TokenUsage,
+  tokenCategories,
+  totalUsage,
+  usageBy,
+} from '@tenfold/core'
+
+/** Where the tokens of a session are, and what became of its lines: what `tenfold inspect --json` prints. */
+export interface Inspection {
+  readonly log: string
+  readonly format: string
+  readonly agentVersion?: string
+  readonly sessionId: string
+  readonly title?: string
+  readonly cwd?: string
+  readonly branch?: string
+  readonly startedAt?: string
+  readonly endedAt?: string
+  readonly models: readonly string[]
+  readonly files: readonly LogFileInfo[]
+  readonly bytes: number
+  readonly images: number
+  readonly tokens: {
+    readonly counter: string
+    readonly total: number
+    readonly byCategory: readonly {
+      readonly category: TokenCategory
+      readonly tokens: number
+      readonly share: number
+    }[]
+    readonly byAgent: readonly { readonly agent: string; readonly tokens: number; readonly share: number }[]
+  }
+  readonly events: {
+    readonly total: number
+    readonly copied: number
+    readonly rewound: number
+    readonly byType: readonly { readonly type: SessionEvent['type']; readonly events: number }[]
+  }
+  /** `addsUp` is true where each line has exactly one fate. */
+  readonly lines: Omit<LineAccount, 'absorbed'> & {
+    readonly absorbed: readonly { readonly reason: string; readonly lines: number }[]
+    readonly addsUp: boolean
+  }
+  readonly agents: readonly AgentNode[]
+  /** Tokens that the providers billed. */
+  readonly usage: {
+    readonly total: TokenUsage
+    readonly byAgent: readonly (TokenUsage & { readonly agent: string })[]
+    readonly byModel: readonly (TokenUsage & { readonly model: string })[]
+  }
+  readonly notes: readonly Note[]
+  readonly largest: readonly LargeEvent[]
+}
+
+export interface LargeEvent {
+  readonly event: string
+  readonly type: SessionEvent['type']
+  readonly agent: string
+  /** Name of the tool, where it is a call or the result of one. */
+  readonly tool?: string
+  readonly tokens: number
+  readonly share: number
+  readonly file: string
+  readonly line: number
+}
+
+const largestEvents = 10
+
+/** Gathers what there is to know about a session that was read and measured. */
+export function inspectSession(log: string, session: Session, tokens: SessionTokens): Inspection {
+  const { id, format, agentVersion, title, cwd, branch, startedAt, endedAt, source } = session
+  const shareOf = (part: number): number =>
+    tokens.total === 0 ? 0 : Number((part / tokens.total).toFixed(4))
+  return {
+    log,
+    format,
+    ...(agentVersion !== undefined && { agentVersion }),
+    sessionId: id,
+    ...(title !== undefined && { title }),
+    ...(cwd !== undefined && { cwd }),
+    ...(branch !== undefined && { branch }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(endedAt !== undefined && { endedAt }),
+    models: session.models,
+    files: source.files,
+    bytes: source.bytes,
+    images: source.images,
+    tokens: {
+      counter: tokens.counter,
+      total: tokens.total,
+      byCategory: tokenCategories.map((category) => {
+        const part = tokens.byCategory.get(category) ?? 0
+        return { category, tokens: part, share: shareOf(part) }
+      }),
+      byAgent: [...tokens.byAgent].map(([agent, part]) => ({ agent, tokens: part, share: shareOf(part) })),
+    },
+    events: countEvents(session.events),
+    lines: accountOf(source.account),
+    agents: session.agents,
+    usage: {
+      total: totalUsage(session.usage),
+      byAgent: usageBy(session.usage, 'agent').map(([agent, usage]) => ({ agent, ...usage })),
+      byModel: usageBy(session.usage, 'model').map(([model, usage]) => ({ model, ...usage })),
+    },
+    notes: session.notes,
+    largest: largestOf(session, tokens, shareOf),
+  }
+}
+
+function countEvents(events: readonly SessionEvent[]): Inspection['events'] {
+  const byType = new Map<SessionEvent['type'], number>()
+  for (const { type } of events) byType.set(type, (byType.get(type) ?? 0) + 1)
+  return {
+    total: events.length,
+    copied: events.filter((event) => event.copied).length,
+    rewound: events.filter((event) => event.inContext === false).length,
+    byType: [...byType].map(([type, count]) => ({ type, events: count })).sort((a, b) => b.events - a.events),
+  }
+}
+
+function accountOf(account: LineAccount): Inspection['lines'] {
+  const absorbed = account.absorbed
+    .map(([reason, lines]) => ({ reason, lines }))
+    .sort((a, b) => b.lines - a.lines)
+  const sum = absorbed.reduce(
+    (total, { lines }) => total + lines,
+    account.events + account.other + account.notes + account.blank,
+  )
+  return { ...account, absorbed, addsUp: sum === account.lines }
+}
+
+function largestOf(session: Session, tokens: SessionTokens, shareOf: (part: number) => number): LargeEvent[] {
+  const tools = new Map<string, string>()
+  for (const event of session.events) if (event.type === 'tool_call') tools.set(event.callId, event.name)
+  const toolOf = (event: SessionEvent): string | undefined =>
+    event.type === 'tool_call'
+      ? event.name
+      : event.type === 'tool_result'
+        ? tools.get(event.callId)
+        : undefined
+  return session.events
+    .map((event, index) => ({ event, size: tokens.byEvent[index] ?? 0 }))
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => b.size - a.size)
+    .slice(0, largestEvents)
+    .map(({ event, size }) => {
+      const tool = toolOf(event)
+      return {
+        event: event.id,
+        type: event.type,
+        agent: event.agent,
+        ...(tool !== undefined && { tool }),
+        tokens: size,
+        share: shareOf(size),
+        file: session.source.files[event.source.file]?.name ?? '',
+        line: event.source.line,
+      }
+    })
+}

@@ -1,0 +1,37 @@
+import * as nodeFileSystem from 'node:fs/promises'
+
+/** The part of a `FileHandle` that is used. */
+export interface OpenFile {
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+  write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>
+  sync(): Promise<void>
+  stat(): Promise<{ readonly size: number }>
+  close(): Promise<void>
+}
+
+/** The part of file stats and folder entries that is used. */
+export interface FileKind {
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymbolicLink(): boolean
+}
+
+/** The part of `node:fs/promises` that is used: what a test replaces to fail calls, cut writes short or record them. */
+export interface FileSystem {
+  open(path: string, flags: string | number, mode?: number): Promise<OpenFile>
+  rename(from: string, to: string): Promise<void>
+  link(existing: string, path: string): Promise<void>
+  unlink(path: string): Promise<void>
+  mkdir(path: string): Promise<unknown>
+  lstat(path: string): Promise<FileKind & { readonly size: number; readonly mtimeMs: number }>
+  readdir(path: string, options: { readonly withFileTypes: true }): Promise<(FileKind & { readonly name: string })[]>
+  realpath(path: string): Promise<string>
+}
+
+/** The file system of this machine. */
+export const realFileSystem: FileSystem = nodeFileSystem
+
+/** Code of a system error (`ENOENT`), or undefined for any other value. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StorageError } from '@tenfold/core'
+import { errorCode, type FileSystem } from './file-system.ts'
+import { hasEnded, type ProcessIdentity, thisProcess } from './process-identity.ts'
+import { readWhole } from './read-file.ts'
+import { closing } from './write-file-durably.ts'
+
+/** Name of a lock, `.<name>.lock`, or of a claim to break one, `.<name>.lock.<16 hex>`. */
+export const lockName = /^\..+\.lock(?:\.[0-9a-f]{16})?$/
+/** Name of a claim to break a lock. */
+export const lockClaimName = /^\..+\.lock\.[0-9a-f]{16}$/
+
+/** Times in milliseconds, of a clock that does not step. */
+export interface LockTimes {
+  /** A lock that a waiter saw unchanged for so long is broken. It is held for a few calls only. @default 10_000 */
+  readonly staleAfter: number
+  /** Waiting ends with an error after so long. @default 30_000 */
+  readonly giveUpAfter: number
+}
+
+export const defaultLockTimes: LockTimes = { staleAfter: 10_000, giveUpAfter: 30_000 }
+
+// Between its creation and its content a lock is empty; who is killed there leaves it so.
+const emptyStaleAfter = 1_000
+
+/**
+ * Runs while this process alone holds the lock file of `target`, made with O_EXCL and naming its owner. The lock of a
+ * process that has ended is broken at once where that is certain, any other after `staleAfter`. `run` calls `confirm`
+ * right before its change: it throws where the lock was broken by others because it was held too long.
+ */
+export async function withLock<T>(
+  fs: FileSystem,
+  target: string,
+  key: string,
+  run: (confirm: () => Promise<void>) => Promise<T>,
+  times: LockTimes = defaultLockTimes,
+): Promise<T> {
+  const path = join(dirname(target), `.${basename(target)}.lock`)
+  const mine = JSON.stringify({ token: randomBytes(8).toString('hex'), ...thisProcess() })
+  await acquire(fs, path, key, mine, times)
+  const isMine = async (): Promise<boolean> => (await readLock(fs, path)) === mine
+  try {
+    return await run(async () => {
+      if (await isMine()) return
+      throw new StorageError(key, `the lock ${path} was broken while it was held; try again`, { retryable: true })
+    })
+  } finally {
+    if (await isMine()) await unlinkIfThere(fs, path)
+  }
+}
+
+async function acquire(fs: FileSystem, path: string, key: string, mine: string, times: LockTimes): Promise<void> {
+  const start = performance.now()
+  let seen: string | undefined
+  let seenSince = start
+  while (!(await create(fs, path, mine))) {
+    const now = performance.now()
+    const holder = await readLock(fs, path)
+    if (holder !== seen) {
+      seen = holder
+      seenSince = now
+    }
+    if (holder !== undefined && isStale(holder, now - seenSince, times)) await breakLock(fs, path, holder, times)
+    else if (now - start > times.giveUpAfter)
+      throw new StorageError(key, `${path} was held by others for ${Math.round(now - start)} ms; try again`, {
+        retryable: true,
+      })
+    else await sleep(1 + Math.random() * 10)
+  }
+}
+
+async function create(fs: FileSystem, path: string, content: string): Promise<boolean> {
+  let file: Awaited<ReturnType<FileSystem['open']>>
+  try {
+    file = await fs.open(path, 'wx', 0o600)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+  const bytes = new TextEncoder().encode(content)
+  try {
+    await closing(file, async () => {
+      const { bytesWritten } = await file.write(bytes, 0, bytes.byteLength, 0)
+      if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
+    })
+    return true
+  } catch (error) {
+    await unlinkIfThere(fs, path)
+    throw error
+  }
+}
+
+function isStale(holder: string, unchangedFor: number, times: LockTimes): boolean {
+  if (unchangedFor > times.staleAfter) return true
+  const owner = parseOwner(holder)
+  return owner === undefined ? unchangedFor > Math.min(emptyStaleAfter, times.staleAfter) : hasEnded(owner)
+}
+
+/**
+ * Removes the lock that `holder` left. Of all who want to break this very lock one may, by a claim named after its
+ * content, and it looks once more: so nobody removes the lock of the next owner for the one he saw.
+ */
+async function breakLock(fs: FileSystem, path: string, holder: string, times: LockTimes): Promise<void> {
+  const claim = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
+  if (!(await create(fs, claim, ''))) {
+    const made = await modifiedAt(fs, claim)
+    // Who claimed it was killed in turn.
+    if (made !== undefined && Date.now() - made > times.staleAfter) await unlinkIfThere(fs, claim)
+    await sleep(1 + Math.random() * 10)
+    return
+  }
+  try {
+    if ((await readLock(fs, path)) === holder) await unlinkIfThere(fs, path)
+  } finally {
+    await unlinkIfThere(fs, claim)
+  }
+}
+
+/** Content of a lock; empty for a link or a folder in its place, undefined where there is none. */
+async function readLock(fs: FileSystem, path: string): Promise<string | undefined> {
+  try {
+    if (!(await fs.lstat(path)).isFile()) return ''
+    return new TextDecoder().decode(await readWhole(fs, path))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function parseOwner(text: string): ProcessIdentity | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number') return undefined
+    return { pid: value.pid, ...('host' in value && typeof value.host === 'string' && { host: value.host }) }
+  } catch {
+    // Empty or half written: its owner was killed between creation and content.
+    return undefined
+  }
+}
+
+async function modifiedAt(fs: FileSystem, path: string): Promise<number | undefined> {
+  try {
+    return (await fs.lstat(path)).mtimeMs
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Removes a file; that it is gone already is no error. */
+export async function unlinkIfThere(fs: FileSystem, path: string): Promise<void> {
+  try {
+    await fs.unlink(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}

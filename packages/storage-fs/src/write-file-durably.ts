@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { FileSystem, OpenFile } from './file-system.ts'
+
+/** Name of a temporary file: `.<name>.<16 hex>.tmp`. No key has a segment that begins with a dot. */
+export const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/
+
+/**
+ * Writes bytes to a new temporary file in `folder` and returns its path once they are on the disk, all of them; the
+ * caller gives it its name. On a failure nothing is left. fsync is not retried: after a failed one the kernel may have
+ * dropped the pages (https://lwn.net/Articles/752063/).
+ */
+export async function writeTemporary(fs: FileSystem, folder: string, name: string, bytes: Uint8Array): Promise<string> {
+  const path = join(folder, `.${name}.${randomBytes(8).toString('hex')}.tmp`)
+  const file = await fs.open(path, 'wx', 0o600)
+  try {
+    await closing(file, async () => {
+      await writeAll(file, bytes)
+      await file.sync()
+      const { size } = await file.stat()
+      if (size !== bytes.byteLength) throw new Error(`${size} of ${bytes.byteLength} bytes arrived in the file`)
+    })
+    return path
+  } catch (error) {
+    await removeTemporary(fs, path)
+    throw error
+  }
+}
+
+/** Removes a temporary file that was given up. */
+export async function removeTemporary(fs: FileSystem, path: string): Promise<void> {
+  try {
+    await fs.unlink(path)
+  } catch {
+    // The failure that led here matters more, and the next sweep takes the file.
+  }
+}
+
+/** Makes the names in a folder durable. Windows cannot open folders, and keeps names in its journal. */
+export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await fs.open(folder, 'r')
+  await closing(handle, () => handle.sync())
+}
+
+/** Runs and closes; an error of `run` goes before one of `close`. */
+export async function closing<T>(file: OpenFile, run: () => Promise<T>): Promise<T> {
+  let result: T
+  try {
+    result = await run()
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    throw error
+  }
+  await file.close()
+  return result
+}
+
+/** A full disk may take a part of a write without an error; only the next write tells. */
+async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
+  let written = 0
+  while (written < bytes.byteLength) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written, written)
+    if (bytesWritten <= 0) throw Object.assign(new Error('a write took no bytes'), { code: 'ENOSPC' })
+    written += bytesWritten
+  }
+}
