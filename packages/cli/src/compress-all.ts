@@ -22,8 +22,8 @@ export async function compressAll(
   const store = options.dryRun ? undefined : openStore(options.store, terminal)
   if (store !== undefined) terminal.workWithoutReader()
   const { logs, skipped } = await findLogs(paths, { readers: defaultReaders, except: options.store, signal })
-  if (toStdout && logs.length > 1) {
-    terminal.fail(`expected a single log with --out, got a folder with ${logs.length}`)
+  if (options.out !== undefined && logs.length > 1) {
+    terminal.fail(`expected a single log with --out, got a folder that holds ${logs.length}`)
     return exitCodes.usage
   }
   const progress = showProgress(terminal, !options.quiet && !options.json)

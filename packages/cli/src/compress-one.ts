@@ -10,11 +10,12 @@ import {
   compressLog,
   type LogInput,
   type Report,
+  TenfoldError,
   tiktokenCounter,
 } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import type { CompressOptions } from './commands/compress.ts'
-import { type Failure, failureOf } from './failure.ts'
+import { type Failure, failureOfLog } from './failure.ts'
 import type { LogArgument } from './find-logs.ts'
 
 /** What is printed of a compressed log; small, unlike the bundle. */
@@ -79,8 +80,7 @@ export async function compressOne({ log, failure }: LogArgument, work: CompressW
     return { log, done: await compress(log, work) }
   } catch (error) {
     if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
-    const { code, message } = failureOf(error)
-    return { log, error: { code, message: `${cleanLine(log)}: ${message}` } }
+    return { log, error: failureOfLog(log, error) }
   }
 }
 
@@ -109,7 +109,7 @@ async function compress(
     ...(maxTokens !== undefined && { maxTokens }),
   })
   const markdown = out === undefined ? '' : bundleToMarkdown(bundle)
-  if (out !== undefined && out !== '-') await writeFile(out, markdown)
+  if (out !== undefined && out !== '-') await writeOut(out, markdown, stored?.id)
   return {
     ...summaryOf(bundle),
     bundle: { id: bundle.id, key: stored?.key ?? null },
@@ -119,6 +119,16 @@ async function compress(
     ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
     ...(out === '-' && { markdown }),
     ...(out !== undefined && out !== '-' && { out }),
+  }
+}
+
+async function writeOut(path: string, markdown: string, saved: string | undefined): Promise<void> {
+  try {
+    await writeFile(path, markdown)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const kept = saved === undefined ? '' : `; bundle ${saved} is in the store all the same`
+    throw new TenfoldError('out-failed', `The Markdown cannot be written: ${reason}${kept}.`, { cause })
   }
 }
 

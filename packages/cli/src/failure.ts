@@ -1,4 +1,4 @@
-import { cleanText, TenfoldError } from '@tenfold/core'
+import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
 
 /** Why a log or a bundle failed, as `--json` prints it. `code` is stable. */
 export interface Failure {
@@ -18,6 +18,13 @@ export function failureOf(error: unknown): Failure {
     code: 'unexpected',
     message: `Unexpected ${error instanceof Error ? error.name : 'error'}: ${message}.${hint}`,
   }
+}
+
+/** `failureOf` whose message says which log it is about. */
+export function failureOfLog(log: string, error: unknown): Failure {
+  const { code, message } = failureOf(error)
+  if (code.startsWith('log-') && log !== '-' && message.includes(log)) return { code, message }
+  return { code, message: `${log === '-' ? 'stdin' : cleanLine(log)}: ${message}` }
 }
 
 function debugging(): boolean {

@@ -113,8 +113,8 @@ async function isKnown(path: string, readers: readonly Reader[]): Promise<boolea
     const { head } = await openLog(path, { readers })
     return readers.some((reader) => reader.detect(head) > 0)
   } catch (error) {
-    // Empty, or not to be unpacked: not a log that a reader knows.
-    if (TenfoldError.isInstance(error)) return false
-    throw error
+    if (!TenfoldError.isInstance(error)) throw error
+    // What cannot be read fails as a log, loudly; what is empty or gone is none.
+    return error.code !== 'log-empty' && error.code !== 'log-missing'
   }
 }

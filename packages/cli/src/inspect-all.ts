@@ -10,7 +10,7 @@ import {
 import type { InspectOptions } from './commands/inspect.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { failureOf } from './failure.ts'
+import { failureOfLog } from './failure.ts'
 import { findLogs } from './find-logs.ts'
 import { inspectionLines } from './inspect-report.ts'
 import { type Inspection, inspectSession } from './inspect-session.ts'
@@ -46,9 +46,9 @@ export async function inspectAll(
         terminal.warn(`Interrupted: ${index} of ${formatNumberOf(logs.length, 'log')} inspected.`)
         return exitCodes.interrupted
       }
-      const { code, message } = failureOf(error)
-      if (options.json) terminal.print(toSafeJson({ log, error: { code, message } }))
-      terminal.fail(`${cleanLine(log)}: ${message}`)
+      const fault = failureOfLog(log, error)
+      if (options.json) terminal.print(toSafeJson({ log, error: fault }))
+      terminal.fail(fault.message)
       failed += 1
     }
   }

@@ -158,7 +158,7 @@ function largestLines({ largest }: Inspection): string[] {
     formatCount(event.tokens),
     formatShare(event.share),
     event.type.replace('_', ' '),
-    cleanLine(event.tool ?? ''),
+    cleanLine(event.tool ?? event.origin ?? ''),
     event.agent === 'main' ? '' : cleanLine(event.agent),
     `${cleanLine(event.file)}:${event.line}`,
   ])

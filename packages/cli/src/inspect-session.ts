@@ -66,6 +66,8 @@ export interface LargeEvent {
   readonly agent: string
   /** Name of the tool, where it is a call or the result of one. */
   readonly tool?: string
+  /** Where the words of a user or context event came from. */
+  readonly origin?: string
   readonly tokens: number
   readonly share: number
   readonly file: string
@@ -158,6 +160,7 @@ function largestOf(session: Session, tokens: SessionTokens, shareOf: (part: numb
         type: event.type,
         agent: event.agent,
         ...(tool !== undefined && { tool }),
+        ...('origin' in event && { origin: event.origin }),
         tokens: size,
         share: shareOf(size),
         file: session.source.files[event.source.file]?.name ?? '',

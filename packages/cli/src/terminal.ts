@@ -26,7 +26,10 @@ export function processTerminal(): Terminal {
   let readerGone = false
   let keepWorking = false
   const onError = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE') {
+      stderr.write(`error: stdout cannot be written: ${error.message}\n`)
+      process.exit(exitCodes.failed)
+    }
     readerGone = true
     if (!keepWorking) process.exit(exitCodes.done)
   }

@@ -99,7 +99,23 @@ export {
 } from './bundle/schema.ts'
 
 // Storage.
-export { type BundleStore, bundleStore, type SavedBundle } from './store/bundle-store.ts'
+export {
+  type ArchivableLog,
+  type ArchivedFile,
+  type ArchivedLog,
+  archiveFileKey,
+  archiveKey,
+} from './store/archive-log.ts'
+export { bundleKey, bundleMarkdownKey, historyKey, latestKey, latestMarkdownKey } from './store/bundle-keys.ts'
+export {
+  type BundleFilter,
+  type BundleStore,
+  type BundleStoreOptions,
+  bundleStore,
+  type SavedBundle,
+} from './store/bundle-store.ts'
+export type { HistoryEntry } from './store/history-entry.ts'
+export type { Latest, LatestBundle } from './store/latest.ts'
 export { memoryStorage } from './store/memory-storage.ts'
 export type { PutCondition, Storage, StoredObject } from './store/storage.ts'
-export { assertStorageKey } from './store/storage-key.ts'
+export { assertStorageKey, storageKeyFault } from './store/storage-key.ts'

@@ -2,8 +2,18 @@ import * as nodeFileSystem from 'node:fs/promises'
 
 /** The part of a `FileHandle` that is used. */
 export interface OpenFile {
-  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
-  write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>
+  read(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>
+  write(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>
   sync(): Promise<void>
   stat(): Promise<{ readonly size: number }>
   close(): Promise<void>
@@ -24,7 +34,10 @@ export interface FileSystem {
   unlink(path: string): Promise<void>
   mkdir(path: string): Promise<unknown>
   lstat(path: string): Promise<FileKind & { readonly size: number; readonly mtimeMs: number }>
-  readdir(path: string, options: { readonly withFileTypes: true }): Promise<(FileKind & { readonly name: string })[]>
+  readdir(
+    path: string,
+    options: { readonly withFileTypes: true },
+  ): Promise<(FileKind & { readonly name: string })[]>
   realpath(path: string): Promise<string>
 }
 

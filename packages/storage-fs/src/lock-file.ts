@@ -44,14 +44,22 @@ export async function withLock<T>(
   try {
     return await run(async () => {
       if (await isMine()) return
-      throw new StorageError(key, `the lock ${path} was broken while it was held; try again`, { retryable: true })
+      throw new StorageError(key, `the lock ${path} was broken while it was held; try again`, {
+        retryable: true,
+      })
     })
   } finally {
     if (await isMine()) await unlinkIfThere(fs, path)
   }
 }
 
-async function acquire(fs: FileSystem, path: string, key: string, mine: string, times: LockTimes): Promise<void> {
+async function acquire(
+  fs: FileSystem,
+  path: string,
+  key: string,
+  mine: string,
+  times: LockTimes,
+): Promise<void> {
   const start = performance.now()
   let seen: string | undefined
   let seenSince = start
@@ -62,7 +70,8 @@ async function acquire(fs: FileSystem, path: string, key: string, mine: string, 
       seen = holder
       seenSince = now
     }
-    if (holder !== undefined && isStale(holder, now - seenSince, times)) await breakLock(fs, path, holder, times)
+    if (holder !== undefined && isStale(holder, now - seenSince, times))
+      await breakLock(fs, path, holder, times)
     else if (now - start > times.giveUpAfter)
       throw new StorageError(key, `${path} was held by others for ${Math.round(now - start)} ms; try again`, {
         retryable: true,
@@ -82,6 +91,7 @@ async function create(fs: FileSystem, path: string, content: string): Promise<bo
   const bytes = new TextEncoder().encode(content)
   try {
     await closing(file, async () => {
+      if (bytes.byteLength === 0) return
       const { bytesWritten } = await file.write(bytes, 0, bytes.byteLength, 0)
       if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
     })
@@ -132,7 +142,8 @@ async function readLock(fs: FileSystem, path: string): Promise<string | undefine
 function parseOwner(text: string): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number') return undefined
+    if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
+      return undefined
     return { pid: value.pid, ...('host' in value && typeof value.host === 'string' && { host: value.host }) }
   } catch {
     // Empty or half written: its owner was killed between creation and content.

@@ -7,9 +7,16 @@ interface Failure {
   readonly retryable?: boolean
 }
 
-const noSpace = { what: 'there is no space left', todo: 'free some space, or set another folder, then try again' }
+const noSpace = {
+  what: 'there is no space left',
+  todo: 'free some space, or set another folder, then try again',
+}
 const denied = { what: 'permission was denied', todo: 'check the owner and the mode of the folder' }
-const tooManyFiles = { what: 'too many files are open', todo: 'try again, or raise the limit (ulimit -n)', retryable: true }
+const tooManyFiles = {
+  what: 'too many files are open',
+  todo: 'try again, or raise the limit (ulimit -n)',
+  retryable: true,
+}
 
 // https://man7.org/linux/man-pages/man3/errno.3.html
 const failures = new Map<string, Failure>([
@@ -24,7 +31,10 @@ const failures = new Map<string, Failure>([
   ['EBUSY', { what: 'the file is in use', todo: 'try again', retryable: true }],
   ['EAGAIN', { what: 'the system is short of resources', todo: 'try again', retryable: true }],
   ['ELOOP', { what: 'a symbolic link stands in its place', todo: 'remove the link' }],
-  ['ENOTDIR', { what: 'a file stands where a folder is needed', todo: 'use a key that is not below another key' }],
+  [
+    'ENOTDIR',
+    { what: 'a file stands where a folder is needed', todo: 'use a key that is not below another key' },
+  ],
   ['EISDIR', { what: 'a folder stands in its place', todo: 'use a key that other keys are not below' }],
   ['ENAMETOOLONG', { what: 'the path is too long', todo: 'set a folder with a shorter path' }],
 ])
@@ -34,6 +44,13 @@ export function storageFailure(action: string, key: string, path: string, cause:
   if (TenfoldError.isInstance(cause)) return cause
   const code = errorCode(cause)
   const known = code === undefined ? undefined : failures.get(code)
-  const reason = known ? `${known.what} (${code}); ${known.todo}` : cause instanceof Error ? cause.message : String(cause)
-  return new StorageError(key, `cannot ${action} ${path}: ${reason}.`, { cause, retryable: known?.retryable ?? false })
+  const reason = known
+    ? `${known.what} (${code}); ${known.todo}`
+    : cause instanceof Error
+      ? cause.message
+      : String(cause)
+  return new StorageError(key, `cannot ${action} ${path}: ${reason}.`, {
+    cause,
+    retryable: known?.retryable ?? false,
+  })
 }

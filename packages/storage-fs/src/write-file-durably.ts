@@ -10,7 +10,12 @@ export const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/
  * caller gives it its name. On a failure nothing is left. fsync is not retried: after a failed one the kernel may have
  * dropped the pages (https://lwn.net/Articles/752063/).
  */
-export async function writeTemporary(fs: FileSystem, folder: string, name: string, bytes: Uint8Array): Promise<string> {
+export async function writeTemporary(
+  fs: FileSystem,
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+): Promise<string> {
   const path = join(folder, `.${name}.${randomBytes(8).toString('hex')}.tmp`)
   const file = await fs.open(path, 'wx', 0o600)
   try {
@@ -18,7 +23,8 @@ export async function writeTemporary(fs: FileSystem, folder: string, name: strin
       await writeAll(file, bytes)
       await file.sync()
       const { size } = await file.stat()
-      if (size !== bytes.byteLength) throw new Error(`${size} of ${bytes.byteLength} bytes arrived in the file`)
+      if (size !== bytes.byteLength)
+        throw new Error(`${size} of ${bytes.byteLength} bytes arrived in the file`)
     })
     return path
   } catch (error) {

@@ -52,9 +52,10 @@ export function addCompressCommand(program: Command, context: CommandContext): v
         .default(0.1),
     )
     .addOption(
-      new Option('--min-ratio <share>', 'below this share only with a note that says why')
-        .argParser(share('zero'))
-        .default(undefined, 'half of --max-ratio, at most 0.05'),
+      new Option(
+        '--min-ratio <share>',
+        'below this share only with a note that says why (default: 0.05, or half of --max-ratio)',
+      ).argParser(share('zero')),
     )
     .addOption(
       new Option('--max-tokens <n>', 'cap of a bundle in tokens, whatever the ratio').argParser(

@@ -174,7 +174,7 @@ function taskPurpose(program: string, plain: readonly string[], depth: number): 
     // A file, an assignment: not a name of a task.
     if (/=|\.[a-z]{1,4}$/.test(name)) continue
     const known =
-      programs.get(name) ??
+      (name === 'verify' && program.includes('mvn') ? test : programs.get(name)) ??
       (subcommands.has(name) ? commandPurpose(names.slice(index), depth + 1) : undefined)
     const purpose =
       known ??

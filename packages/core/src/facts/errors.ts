@@ -5,7 +5,7 @@ import type { CommandFact, ErrorFact } from './facts.ts'
 import { namedFiles } from './file-touches.ts'
 import type { PathNormalizer } from './log-path.ts'
 import type { ShellRun } from './shell-runs.ts'
-import type { ToolUse } from './tool-uses.ts'
+import { asRecord, type ToolUse } from './tool-uses.ts'
 
 /** A success that may resolve errors before it. */
 interface Success {
@@ -80,8 +80,11 @@ function commandKeys(command: CommandFact): string[] {
 function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
   const files = namedFiles(use)
   if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
-  const input = JSON.stringify(use.call.input) ?? ''
-  return input.length > 10_000 ? [] : [`${use.call.name} ${input}`]
+  // Of flat arguments only: what is nested may be too deep to write out.
+  const parts = Object.entries(asRecord(use.call.input)).map(([key, value]) =>
+    typeof value === 'object' || String(value).length > 10_000 ? undefined : `${key}=${String(value)}`,
+  )
+  return parts.length === 0 || parts.includes(undefined) ? [] : [`${use.call.name} ${parts.join('\n')}`]
 }
 
 /** False for two runs of one program that name targets, none of which is in the other's. */

@@ -12,6 +12,7 @@ export interface FileFact {
   readonly removed?: number
   /** First touch, last edit, last touch: without repetition, in order. */
   readonly evidence: readonly EventId[]
+  /** The last call that changed it; absent where it was only read. */
   readonly lastEdit?: EventId
   readonly touches: number
 }

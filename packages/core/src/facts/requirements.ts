@@ -29,7 +29,9 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
 
 /** What the person wrote, or a plan that the person approved for work. */
 function isWordOfUser(event: SessionEvent): event is UserEvent | ContextEvent {
-  return event.type === 'user' || (event.type === 'context' && event.name === 'plan' && event.agent === 'main')
+  return (
+    event.type === 'user' || (event.type === 'context' && event.name === 'plan' && event.agent === 'main')
+  )
 }
 
 function cuePattern(pick: (cues: Cues) => readonly string[]): RegExp {

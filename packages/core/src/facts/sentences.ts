@@ -42,8 +42,8 @@ function paragraphs(text: string): string[] {
     const isItem = listMark.test(raw)
     const words = isItem ? line.replace(listMark, '') : line
     const last = joined.length - 1
-    // A wrapped line: goes on in lower case, and the one before did not end.
-    if (open && !isItem && /^\p{Ll}/u.test(words) && !/[.!?:;。！？：；]$/.test(joined[last] ?? '')) {
+    // A wrapped line: goes on in lower case or with a number, and the one before did not end.
+    if (open && !isItem && /^[\p{Ll}\d]/u.test(words) && !/[.!?:;。！？：；]$/.test(joined[last] ?? '')) {
       joined[last] = `${joined[last]} ${words}`
     } else joined.push(words)
     open = true

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { Session } from '../../src/session/session.ts'
 import { jsonl, log, read } from './claude-code-log.ts'
+import { accounted } from './events.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -95,7 +96,7 @@ describe('subagents of Claude Code', () => {
       'agent-a1.jsonl',
       'agent-acompact-1.jsonl',
     ])
-    expect(session.source.account.absorbed).toEqual([['repeated record', 1]])
+    expect(accounted(session.source.account)).toBe(7)
   })
 
   it('inside progress records, each message once', async () => {

@@ -1,0 +1,3 @@
+// The public surface of @tenfold/core/testing: laws of the contracts, as cases for any test runner.
+
+export { type StorageCase, storageCases } from './storage-cases.ts'

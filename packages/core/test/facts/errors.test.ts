@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { errorLines } from '../../src/facts/error-lines.ts'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import type { EventDraft } from '../../src/session/event.ts'
+import { makeSession, shell, toolCall } from '../support/session.ts'
+
+const errorsOf = (drafts: EventDraft[]) => extractFacts(makeSession(drafts)).errors
+const failed = { status: 'error', exitCode: 1 } as const
+
+describe('errorLines', () => {
+  it.each<[string, string]>([
+    [
+      'Exit code 1\nok  a\n--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL',
+      '--- FAIL: TestA (0.00s) / FAIL',
+    ],
+    [
+      'Traceback (most recent call last):\n  File "a.py", line 1\n    x()\nValueError: bad value\n',
+      'ValueError: bad value',
+    ],
+    ['building\n\u001b[31msrc/a.ts(1,2): error TS2345: no\u001b[0m\ndone', 'src/a.ts(1,2): error TS2345: no'],
+    ["fatal: 'main' is already used", "fatal: 'main' is already used"],
+    ['panic: runtime error: index out of range\n\ngoroutine 1', 'panic: runtime error: index out of range'],
+    ['bash: foo: command not found', 'bash: foo: command not found'],
+    [
+      '<tool_use_error>String to replace not found in file.</tool_use_error>',
+      'String to replace not found in file.',
+    ],
+    [
+      'The following paths are ignored by one of your files:\ndocs\nhint: use -f',
+      'The following paths are ignored by one of your files:',
+    ],
+    ['nothing telling\nlast line', 'last line'],
+    ['', ''],
+    ['Exit code 1', ''],
+  ])('%j', (text, expected) => {
+    expect(errorLines(text)).toBe(expected)
+  })
+
+  it('is one line of at most 300 characters, also of much', () => {
+    const line = errorLines(`error: ${'x\u0007'.repeat(1000)}\n`.repeat(3000))
+    expect(line.length).toBeLessThanOrEqual(300)
+    expect(line).not.toMatch(/[\u0000-\u001f]/)
+  })
+})
+
+describe('errors', () => {
+  it.each<[string, EventDraft[], string | undefined]>([
+    ['the same command', [...shell('1', 'ls  a', 'no such file', failed), ...shell('2', 'ls a')], 'e4'],
+    [
+      'the same check',
+      [...shell('1', 'go test ./a', 'FAIL', failed), ...shell('2', 'go test -v ./...')],
+      'e4',
+    ],
+    [
+      'the same check elsewhere',
+      [...shell('1', 'go test ./a', 'FAIL', failed), ...shell('2', 'go test ./b')],
+      undefined,
+    ],
+    [
+      'the same git subcommand',
+      [...shell('1', 'git push', 'rejected', failed), ...shell('2', 'git push -u origin x')],
+      'e4',
+    ],
+    [
+      'another command',
+      [...shell('1', 'node a.js', 'Error: x', failed), ...shell('2', 'node b.js')],
+      undefined,
+    ],
+    ['a success before', [...shell('1', 'npm test'), ...shell('2', 'npm test', 'FAIL', failed)], undefined],
+    [
+      'an edit of the same file',
+      [
+        ...toolCall('1', 'Edit', { file_path: '/w/a.ts' }, { status: 'error', text: 'not found' }),
+        ...toolCall('2', 'Edit', { file_path: '/w/./a.ts' }),
+      ],
+      'e4',
+    ],
+    [
+      'an edit of another file',
+      [
+        ...toolCall('1', 'Edit', { file_path: '/w/a.ts' }, { status: 'error', text: 'not found' }),
+        ...toolCall('2', 'Edit', { file_path: '/w/b.ts' }),
+      ],
+      undefined,
+    ],
+  ])('resolved by %s', (_, drafts, resolvedBy) => {
+    const [error, ...others] = errorsOf(drafts)
+    expect(others).toEqual([])
+    expect(error?.resolvedBy).toBe(resolvedBy)
+  })
+
+  it('names call, result and message', () => {
+    expect(errorsOf(shell('1', 'npm test', 'Error: boom', failed))).toEqual([
+      { message: 'Error: boom', call: 'e1', event: 'e2' },
+    ])
+    expect(errorsOf(shell('1', 'npm test', '', failed))[0]?.message).toBe('exit code 1')
+  })
+
+  it.each<[string, EventDraft[]]>([
+    ['grep that found nothing', shell('1', 'grep x a', '', failed)],
+    ['differences', shell('1', 'diff a b', '< a\n> b', failed)],
+    ['denied calls', shell('1', 'rm a', 'The user does not want this', { status: 'denied' })],
+    [
+      'calls stopped with others',
+      toolCall(
+        '1',
+        'Read',
+        { file_path: 'a' },
+        {
+          status: 'error',
+          text: '<tool_use_error>Cancelled: parallel tool call Bash errored</tool_use_error>',
+        },
+      ),
+    ],
+  ])('leaves out %s', (_, drafts) => {
+    expect(errorsOf(drafts)).toEqual([])
+  })
+})

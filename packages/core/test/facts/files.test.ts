@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import type { EventDraft } from '../../src/session/event.ts'
+import { makeSession, shell, toolCall } from '../support/session.ts'
+
+const cwd = '/home/ann/shop'
+const filesOf = (drafts: EventDraft[], folder = cwd) =>
+  extractFacts(makeSession(drafts, { cwd: folder })).files
+const outcome = (drafts: EventDraft[], folder = cwd) =>
+  filesOf(drafts, folder).map(
+    ({ path, status, from }) => `${status} ${path}${from === undefined ? '' : ` < ${from}`}`,
+  )
+
+const write = (path: string, text = 'File created successfully') =>
+  toolCall(`w${path}`, 'Write', { file_path: path, content: 'a\nb\n' }, { text })
+const edit = (path: string) =>
+  toolCall(`e${path}`, 'Edit', { file_path: path, old_string: 'a', new_string: 'b' })
+const read = (path: string) => toolCall(`r${path}`, 'Read', { file_path: path })
+const run = (command: string) => shell(command, command)
+
+describe('files', () => {
+  it.each<[string, EventDraft[], string[]]>([
+    ['write', write('/home/ann/shop/a.ts'), ['created a.ts']],
+    ['write over', write('/home/ann/shop/a.ts', 'The file a.ts has been updated.'), ['modified a.ts']],
+    ['read, then edit', [...read('/home/ann/shop/a.ts'), ...edit('/home/ann/shop/a.ts')], ['modified a.ts']],
+    ['read, then write without a word', [...read('a.ts'), ...write('a.ts', '')], ['modified a.ts']],
+    ['write, then edit', [...write('a.ts'), ...edit('a.ts')], ['created a.ts']],
+    ['edit, then rm', [...edit('a.ts'), ...run('rm a.ts')], ['deleted a.ts']],
+    ['write, then rm', [...write('a.ts'), ...run('rm -f a.ts')], ['deleted a.ts']],
+    ['rm, then write', [...run('rm a.ts'), ...write('a.ts', '')], ['modified a.ts']],
+    ['write, rm, write', [...write('a.ts'), ...run('rm a.ts'), ...write('a.ts')], ['created a.ts']],
+    [
+      'rm of a folder',
+      [...edit('src/a.ts'), ...edit('b.ts'), ...run('rm -rf src')],
+      ['deleted src/a.ts', 'modified b.ts'],
+    ],
+    ['rm of an unknown folder', run('rm -rf node_modules'), []],
+    ['git mv', run('git mv a.ts b.ts'), ['renamed b.ts < a.ts']],
+    ['mv twice', [...run('mv a.ts b.ts'), ...run('mv b.ts c.ts')], ['renamed c.ts < a.ts']],
+    [
+      'mv there and back',
+      [...edit('a.ts'), ...run('mv a.ts b.ts'), ...run('mv b.ts a.ts')],
+      ['modified a.ts'],
+    ],
+    ['mv of a new file', [...write('a.ts'), ...run('mv a.ts docs/')], ['created docs/a.ts < a.ts']],
+    ['mv of a folder', [...edit('src/a.ts'), ...run('mv src lib')], ['renamed lib/a.ts < src/a.ts']],
+    [
+      'mv over a known file',
+      [...read('a.ts'), ...run('sed s/a/b/ a.ts > a.tmp && mv a.tmp a.ts')],
+      ['modified a.ts'],
+    ],
+    ['mv from a scratch folder', run('mv /tmp/x.ts a.ts'), ['created a.ts']],
+    ['cp', run('cp a.ts b.ts'), ['read a.ts', 'created b.ts']],
+    [
+      'redirections',
+      run('echo hi > a.txt; echo ho >> b.txt; ls > /dev/null 2>&1'),
+      ['created a.txt', 'modified b.txt'],
+    ],
+    ['heredoc', run('cat > a.py <<EOF\nrm b.py\nEOF'), ['created a.py']],
+    ['tee', run('make | tee build.log'), ['created build.log']],
+    ['touch', [...read('a.ts'), ...run('touch a.ts b.ts')], ['read a.ts', 'created b.ts']],
+    [
+      'sed -i',
+      run("sed -i '' 's/a/b/' a.ts; sed -i.bak -e s/x/y/ b.ts; perl -pi -e 's/a/b/' c.ts"),
+      ['modified a.ts', 'modified b.ts', 'modified c.ts'],
+    ],
+    [
+      'readers',
+      run("cat a.ts; head -n 20 b.ts; sed -n '1,20p' c.ts | grep x; wc -l d.ts; tail -5 e.ts"),
+      ['read a.ts', 'read b.ts', 'read c.ts', 'read d.ts', 'read e.ts'],
+    ],
+    ['no paths', run('cat *.ts $FILE "$(ls)" https://a.b/c; rm -rf $DIR; head -c 10 /dev/urandom'), []],
+    ['git checkout keeps', [...edit('a.ts'), ...run('git checkout -- a.ts')], ['modified a.ts']],
+    ['git rm --cached', run('git rm --cached a.ts'), []],
+    [
+      'cd',
+      run('cd src && cat a.ts && (cd ../lib && cat b.ts) && cat ./c.ts'),
+      ['read src/a.ts', 'read lib/b.ts', 'read src/c.ts'],
+    ],
+    ['cd stays in one shell', [...run('cd src'), ...run('cat a.ts')], ['read src/a.ts']],
+    ['outside', [...read('../b.ts'), ...read('/etc/hosts')], ['read /home/ann/b.ts', 'read /etc/hosts']],
+    ['home', read('~/shop/x/../a.ts'), ['read a.ts']],
+    [
+      'notebook',
+      toolCall('1', 'NotebookEdit', { notebook_path: 'a.ipynb', new_source: '' }),
+      ['modified a.ipynb'],
+    ],
+    ['scratch of its own', [...run('echo a > /tmp/a.txt'), ...run('rm /tmp/a.txt')], []],
+  ])('%s', (_, drafts, expected) => {
+    expect(outcome(drafts)).toEqual(expected)
+  })
+
+  it('takes only what succeeded', () => {
+    const failed = { status: 'error', exitCode: 1 } as const
+    expect(
+      outcome([
+        ...toolCall('1', 'Edit', { file_path: 'a.ts' }, { status: 'denied' }),
+        ...shell('2', 'rm b.ts', '', failed),
+      ]),
+    ).toEqual([])
+    expect(outcome(toolCall('1', 'Write', { file_path: 'a.ts', content: '' }, null))).toEqual([])
+    // The test failed; what stood before it was done.
+    expect(outcome(shell('1', 'echo x > a.ts && npm test', 'FAIL', failed))).toEqual(['created a.ts'])
+  })
+
+  it('reads patches, from a tool and from a shell', () => {
+    const patch = [
+      '*** Begin Patch',
+      '*** Add File: new.ts',
+      '+one',
+      '+two',
+      '*** Update File: old.ts',
+      '*** Move to: moved.ts',
+      '@@',
+      '-a',
+      '+b',
+      '*** Delete File: gone.ts',
+      '*** End Patch',
+    ].join('\n')
+    const expected = [
+      { path: 'new.ts', status: 'created', added: 2, removed: 0 },
+      { path: 'moved.ts', status: 'renamed', from: 'old.ts', added: 1, removed: 1 },
+      { path: 'gone.ts', status: 'deleted' },
+    ]
+    expect(filesOf(toolCall('1', 'apply_patch', patch))).toMatchObject(expected)
+    expect(
+      filesOf(toolCall('1', 'shell', { command: ['bash', '-lc', `apply_patch <<'EOF'\n${patch}\nEOF\n`] })),
+    ).toMatchObject(expected)
+    expect(
+      filesOf(toolCall('1', 'shell', { command: ['apply_patch', patch], workdir: `${cwd}/web` }))[0]?.path,
+    ).toBe('web/new.ts')
+  })
+
+  it('prefers what the tool reported, and adds lines up', () => {
+    const changes = [{ path: `${cwd}/a.ts`, action: 'modified', added: 3, removed: 1 }] as const
+    const drafts = [
+      ...toolCall('1', 'Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y' }, { changes }),
+      ...edit('a.ts'),
+    ]
+    expect(filesOf(drafts)).toEqual([
+      {
+        path: 'a.ts',
+        status: 'modified',
+        added: 4,
+        removed: 2,
+        evidence: ['e1', 'e3'],
+        lastEdit: 'e3',
+        touches: 2,
+      },
+    ])
+  })
+
+  it('gives first touch, last edit and last touch', () => {
+    expect(filesOf([...read('a.ts'), ...edit('a.ts'), ...edit('a.ts'), ...read('a.ts')])[0]).toMatchObject({
+      evidence: ['e1', 'e5', 'e7'],
+      touches: 4,
+    })
+    expect(filesOf([...read('b.ts'), ...read('a.ts'), ...edit('b.ts')]).map(({ path }) => path)).toEqual([
+      'b.ts',
+      'a.ts',
+    ])
+  })
+
+  it('reads paths of Windows logs', () => {
+    const drafts = [
+      ...read('C:\\work\\Shop\\src\\a.ts'),
+      ...edit('c:\\work\\shop\\src\\a.ts'),
+      ...toolCall('3', 'PowerShell', { command: 'Get-Content .\\b.ts -Encoding UTF8; Remove-Item D:\\c.ts' }),
+      ...run('cat /c/work/shop/d.ts'),
+    ]
+    const powershell = drafts.map((draft) =>
+      draft.type === 'tool_call' && draft.name === 'PowerShell'
+        ? { ...draft, kind: 'execute' as const }
+        : draft,
+    )
+    expect(outcome(powershell, 'C:\\work\\shop')).toEqual(
+      ['read src/a.ts', 'modified src/a.ts', 'read b.ts', 'deleted D:/c.ts', 'read d.ts'].filter(
+        (line) => line !== 'read src/a.ts',
+      ),
+    )
+  })
+
+  it('leaves out copied history', () => {
+    expect(outcome(edit('a.ts').map((draft) => ({ ...draft, copied: true as const })))).toEqual([])
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import type { EventDraft } from '../../src/session/event.ts'
+import { makeSession, user } from '../support/session.ts'
+
+const requirementsOf = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).requirements
+const textsOf = (text: string) => requirementsOf(user(text)).map((requirement) => requirement.text)
+
+describe('requirements', () => {
+  it.each<[string, string[]]>([
+    ['Fix the login. You must not touch the database! Thanks.', ['You must not touch the database!']],
+    ['Never push to main.', ['Never push to main.']],
+    ['please don’t add a dependency', ['please don’t add a dependency']],
+    [
+      '- always run `npm test`\n- nice work\n2. use pnpm instead of npm',
+      ['always run `npm test`', 'use pnpm instead of npm'],
+    ],
+    ['The file must be kept, e.g. as a backup. Fine.', ['The file must be kept, e.g. as a backup.']],
+    ['It must be small,\nat most\n300 lines.', ['It must be small, at most 300 lines.']],
+    ['What does it do?', []],
+    ['Should we use Redis?', []],
+    ['Can you make sure that it builds?', ['Can you make sure that it builds?']],
+    ['Ok, go on.', []],
+    ['Não altere a API pública.', ['Não altere a API pública.']],
+    ['No uses librerías nuevas.', ['No uses librerías nuevas.']],
+    ['Il ne faut pas changer le schéma.', ['Il ne faut pas changer le schéma.']],
+    ['Bitte niemals direkt auf main pushen.', ['Bitte niemals direkt auf main pushen.']],
+    ['请修复登录。不要修改数据库！谢谢。', ['不要修改数据库！']],
+    ['必ずテストを書いてください。ありがとう。', ['必ずテストを書いてください。']],
+    ['반드시 테스트를 작성하세요.', ['반드시 테스트를 작성하세요.']],
+    ['Только не меняй схему.', ['Только не меняй схему.']],
+  ])('%j', (text, expected) => {
+    expect(textsOf(text)).toEqual(expected)
+  })
+
+  it('passes over code and pasted output', () => {
+    const text = [
+      'Look at this:',
+      '```',
+      'you must never see this',
+      '```',
+      '  at mustFail (/a/b.js:1:2)',
+      '{"must": "never"}',
+      '2026-01-01T10:00:00 ERROR must not happen',
+      '+const never = must(only);',
+      'src/a.ts:1:2: must be a string',
+      'It must stay fast.',
+    ].join('\n')
+    expect(textsOf(text)).toEqual(['It must stay fast.'])
+  })
+
+  it('takes words of the person alone, each once, with their first event', () => {
+    const context: EventDraft = { type: 'context', origin: 'system', text: 'You must obey.' }
+    const copied: EventDraft = { type: 'user', origin: 'typed', text: 'Never copy.', copied: true }
+    const undone: EventDraft = { type: 'user', origin: 'typed', text: 'Never undo.', inContext: false }
+    expect(
+      requirementsOf(context, copied, undone, user('Never push.'), user('never push.'), user('Always test.')),
+    ).toEqual([
+      { text: 'Never push.', event: 'e4' },
+      { text: 'Always test.', event: 'e6' },
+    ])
+  })
+
+  it('cuts long sentences around the cue', () => {
+    const [text = ''] = textsOf(`${'word '.repeat(200)}never push ${'word '.repeat(200)}`)
+    expect(text.length).toBeLessThanOrEqual(400)
+    expect(text).toContain('never push')
+  })
+
+  it('is quick on long lines', () => {
+    const started = performance.now()
+    textsOf('a. '.repeat(300_000))
+    textsOf('must '.repeat(200_000))
+    textsOf(`${'x'.repeat(1_000_000)}\n${'. '.repeat(100_000)}`)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+})

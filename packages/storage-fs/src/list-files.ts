@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { type StoredObject, storageKeyFault } from '@tenfold/core'
+import { errorCode, type FileKind, type FileSystem } from './file-system.ts'
+
+const parallelStats = 64
+
+/**
+ * Files below `root` whose key begins with `prefix`, in the order of the keys' bytes. What can be no key (temporary
+ * files, locks, dot files) and symbolic links are passed over.
+ */
+export async function* listFiles(fs: FileSystem, root: string, prefix: string): AsyncGenerator<StoredObject> {
+  const slash = prefix.lastIndexOf('/') + 1
+  const folder = prefix.slice(0, slash)
+  if (folder !== '' && storageKeyFault(folder.slice(0, -1)) !== undefined) return
+  // `a/b/` may stand behind a link: each step on the way is looked at.
+  const steps = folder === '' ? [] : folder.slice(0, -1).split('/')
+  for (let depth = 1; depth <= steps.length; depth++) {
+    if (!(await kindOf(fs, join(root, ...steps.slice(0, depth))))?.isDirectory()) return
+  }
+  yield* walk(fs, root, folder, prefix)
+}
+
+async function* walk(
+  fs: FileSystem,
+  root: string,
+  folder: string,
+  prefix: string,
+): AsyncGenerator<StoredObject> {
+  const entries = await readFolder(fs, join(root, folder))
+  const names = entries
+    .filter((entry) => (entry.isFile() || entry.isDirectory()) && storageKeyFault(entry.name) === undefined)
+    .map((entry) => ({
+      key: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
+      isFile: entry.isFile(),
+    }))
+    .filter(({ key }) => key.startsWith(prefix))
+    // Folders sort with their "/", so that the walk gives the order of whole keys; names are ASCII.
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  for (let start = 0; start < names.length; start += parallelStats) {
+    const batch = names.slice(start, start + parallelStats)
+    const kinds = await Promise.all(
+      batch.map(({ key, isFile }) => (isFile ? kindOf(fs, join(root, key)) : undefined)),
+    )
+    for (const [index, { key, isFile }] of batch.entries()) {
+      const kind = kinds[index]
+      if (!isFile) yield* walk(fs, root, key, prefix)
+      else if (kind?.isFile()) yield { key, size: kind.size }
+    }
+  }
+}
+
+async function readFolder(fs: FileSystem, path: string): Promise<(FileKind & { readonly name: string })[]> {
+  try {
+    return await fs.readdir(path, { withFileTypes: true })
+  } catch (error) {
+    if (isGone(error)) return []
+    throw error
+  }
+}
+
+/** What stands at a path, undefined where nothing does, or no longer. */
+export async function kindOf(
+  fs: FileSystem,
+  path: string,
+): Promise<Awaited<ReturnType<FileSystem['lstat']>> | undefined> {
+  try {
+    return await fs.lstat(path)
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+}
+
+function isGone(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}

@@ -1,0 +1,144 @@
+import { lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StorageError } from '@tenfold/core'
+import { storageCases } from '@tenfold/core/testing'
+import { describe, expect, it } from 'vitest'
+import { fileStorage } from '../src/file-storage.ts'
+import { sweepTemporaries } from '../src/sweep-temporaries.ts'
+import { failingFileSystem, systemError } from './support/failing-file-system.ts'
+import { filesBelow, makeFolder } from './support/folder.ts'
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+describe('fileStorage keeps the laws of Storage', () => {
+  for (const { name, run } of storageCases) {
+    it(name, () => run(async () => fileStorage(join(await makeFolder(), 'store'))), 30_000)
+  }
+})
+
+describe('fileStorage keeps the laws without hard links', () => {
+  const fs = failingFileSystem({
+    before(call) {
+      if (call === 'link') throw systemError('EPERM')
+    },
+  })
+  for (const { name, run } of storageCases.filter((subject) => /ifAbsent|missing|swap/.test(subject.name))) {
+    it(name, () => run(async () => fileStorage(await makeFolder(), { fs })), 30_000)
+  }
+})
+
+describe('files of a storage', () => {
+  it('are readable by their owner only, lie under their key, and nothing lies beside them', async () => {
+    const root = await makeFolder()
+    const storage = fileStorage(root)
+    await storage.put('a/b/c.json', text('1'))
+    await storage.put('a/b/c.json', text('2'), { ifMatch: (await storage.get('a/b/c.json'))?.etag ?? '' })
+    await storage.put('a/d.json', text('3'), { ifAbsent: true })
+    expect(await filesBelow(root)).toEqual(['a/b/c.json', 'a/d.json'])
+    expect(await readFile(join(root, 'a/b/c.json'), 'utf8')).toBe('2')
+    expect((await lstat(join(root, 'a/b/c.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('are found again by another storage over the same folder', async () => {
+    const root = await makeFolder()
+    const { etag } = await fileStorage(root).put('key', text('value'))
+    expect(await fileStorage(root).get('key')).toEqual({ bytes: text('value'), etag })
+  })
+
+  it('come back after the folder was removed under a running storage', async () => {
+    const root = await makeFolder()
+    const storage = fileStorage(join(root, 'store'))
+    await storage.put('a/b', text('1'))
+    const { rm } = await import('node:fs/promises')
+    await rm(join(root, 'store'), { recursive: true })
+    expect(await storage.get('a/b')).toBeUndefined()
+    await storage.put('a/b', text('2'))
+    expect(await filesBelow(root)).toEqual(['store/a/b'])
+  })
+
+  it('that are no keys are not listed: temporary files, locks, dot files, odd names', async () => {
+    const root = await makeFolder()
+    const storage = fileStorage(root)
+    await storage.put('log/1.json', text('1'))
+    for (const name of ['.1.json.0123456789abcdef.tmp', '.1.json.lock', '.DS_Store', 'a b', 'caf\u00e9', 'dot.'])
+      await writeFile(join(root, 'log', name), 'x')
+    const keys: string[] = []
+    for await (const { key } of storage.list('')) keys.push(key)
+    expect(keys).toEqual(['log/1.json'])
+  })
+})
+
+describe('symbolic links below the root', () => {
+  it('are not followed by any call', async () => {
+    const outside = await makeFolder()
+    const root = await makeFolder()
+    await writeFile(join(outside, 'secret'), 'outside')
+    await mkdir(join(root, 'bundles'))
+    await symlink(join(outside, 'secret'), join(root, 'bundles', 'file'))
+    await symlink(outside, join(root, 'folder'))
+    await symlink(join(outside, 'new'), join(root, 'bundles', 'dangling'))
+    const storage = fileStorage(root)
+
+    await expect(storage.get('bundles/file')).rejects.toThrow(/symbolic link/)
+    await expect(storage.get('folder/secret')).rejects.toThrow(/symbolic link/)
+    await expect(storage.put('folder/secret', text('x'))).rejects.toThrow(/symbolic link/)
+    await expect(storage.put('folder/sub/secret', text('x'))).rejects.toThrow(/symbolic link/)
+    await expect(storage.put('folder/new', text('x'), { ifAbsent: true })).rejects.toThrow(/symbolic link/)
+    await expect(storage.delete('folder/secret')).rejects.toThrow(/symbolic link/)
+    await expect(storage.put('bundles/dangling', text('x'), { ifAbsent: true })).rejects.toThrow(/exists already/)
+    for (const prefix of ['', 'folder/', 'folder/s', 'bundles/']) {
+      for await (const { key } of storage.list(prefix)) expect.unreachable(`listed ${key}`)
+    }
+    // A put takes the place of the link itself.
+    await storage.put('bundles/file', text('inside'))
+    expect(await readFile(join(root, 'bundles/file'), 'utf8')).toBe('inside')
+    expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('outside')
+    expect(await readdir(outside)).toEqual(['secret'])
+  })
+
+  it('are refused where one takes the place of a folder in use', async () => {
+    const outside = await makeFolder()
+    const root = await makeFolder()
+    const storage = fileStorage(root)
+    await storage.put('a/1', text('1'))
+    const { rename } = await import('node:fs/promises')
+    await rename(join(root, 'a'), join(outside, 'a'))
+    await symlink(join(outside, 'a'), join(root, 'a'))
+    await expect(storage.put('a/2', text('2'))).rejects.toThrow(/symbolic link/)
+    await expect(storage.get('a/1')).rejects.toThrow(StorageError)
+    expect(await readdir(join(outside, 'a'))).toEqual(['1'])
+  })
+
+  it('above the root are the business of its owner', async () => {
+    const folder = await makeFolder()
+    await mkdir(join(folder, 'real'))
+    await symlink(join(folder, 'real'), join(folder, 'link'))
+    await fileStorage(join(folder, 'link')).put('a/b', text('1'))
+    expect(await filesBelow(join(folder, 'real'))).toEqual(['a/b'])
+  })
+})
+
+describe('sweepTemporaries', () => {
+  it('removes old temporary files and claims, and nothing else', async () => {
+    const root = await makeFolder()
+    await mkdir(join(root, 'a'))
+    const old = ['a/.x.json.0123456789abcdef.tmp', 'a/.x.json.lock.0123456789abcdef']
+    const others = ['a/.x.json.lock', 'a/x.json', 'a/x.tmp', 'a/.note.tmp']
+    for (const name of [...old, ...others]) {
+      await writeFile(join(root, name), 'x')
+      await utimes(join(root, name), new Date(0), new Date(0))
+    }
+    await writeFile(join(root, 'a/.y.json.0123456789abcdef.tmp'), 'young')
+    expect((await sweepTemporaries(root)).sort()).toEqual(old.map((name) => join(root, name)))
+    expect(await filesBelow(root)).toEqual([...others, 'a/.y.json.0123456789abcdef.tmp'].sort())
+  })
+
+  it('is done before the first put', async () => {
+    const root = await makeFolder()
+    const path = join(root, '.x.0123456789abcdef.tmp')
+    await writeFile(path, 'x')
+    await utimes(path, new Date(0), new Date(0))
+    await fileStorage(root).put('y', text('1'))
+    expect(await filesBelow(root)).toEqual(['y'])
+  })
+})
