@@ -2,6 +2,7 @@ import type { EventDraft, Session, SessionEvent, TokenCounter } from '@tenfold/c
 import { describe, expect, it } from 'vitest'
 import { baselines } from './eval/baselines.ts'
 import { deriveFacts } from './eval/derive-facts.ts'
+import { faithfulness } from './eval/faithfulness.ts'
 import { identifiersOf, statementsOf } from './eval/identifiers.ts'
 import { isKnownCommand, type MetricName, measureText, metricNames, yardstickOf } from './eval/metrics.ts'
 import { keepsNeedle, staleChecks } from './eval/needles.ts'
@@ -11,7 +12,7 @@ import { shareOf } from './eval/score.ts'
 import { programsOf } from './eval/shell-programs.ts'
 import { summarize } from './eval/statistics.ts'
 import { syntheticSession } from './eval/synthetic-session.ts'
-import { hasPath, hasTerm, pathKey } from './eval/text-match.ts'
+import { hasPath, hasTerm, pathKeys } from './eval/text-match.ts'
 import { sessionUnits } from './eval/units.ts'
 
 const words: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).filter(Boolean).length }
@@ -175,10 +176,18 @@ describe('matching', () => {
     expect(hasTerm('the user-agent, v1.2', 'agent')).toBe(true)
     expect(hasTerm('the reagents', 'agent')).toBe(false)
     expect(hasTerm('--dry-run=x', '--dry-run')).toBe(true)
-    expect(pathKey('/a/Src/Index.ts')).toBe('src/index.ts')
-    expect(hasPath('see src/index.ts.', 'src/index.ts')).toBe(true)
-    expect(hasPath('see src/index.ts.bak', 'src/index.ts')).toBe(false)
-    expect(hasPath('my-tab.ts', 'tab.ts')).toBe(false)
+    expect(pathKeys('/a/Src/Index.ts')).toEqual(['src/index.ts'])
+    expect(pathKeys('/a/README.md', new Set(), '/a')).toEqual(['a/readme.md', './readme.md'])
+    expect(hasPath('see src/index.ts.', ['src/index.ts'])).toBe(true)
+    expect(hasPath('see src/index.ts.bak', ['src/index.ts'])).toBe(false)
+    expect(hasPath('my-tab.ts', ['tab.ts'])).toBe(false)
+    expect(hasPath('- readme.md and', ['./readme.md'])).toBe(true)
+    expect(hasPath('- docs/readme.md', ['./readme.md'])).toBe(false)
+  })
+
+  it('takes a joined path for true where both parts are', () => {
+    expect(faithfulness('/srv/kiln/docs/plan.md', 'cd /srv/kiln\ncat docs/plan.md').missed).toEqual([])
+    expect(faithfulness('/srv/oven/docs/plan.md', 'cd /srv/kiln\ncat docs/plan.md').missed).toHaveLength(1)
   })
 
   it('names the programs of a shell text', () => {

@@ -2,12 +2,13 @@ import type { Session } from '@tenfold/core'
 import { callsOf, editsOf } from './derive-facts.ts'
 import { type Score, scoreOf } from './score.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
-import { ambiguousNames, hasCommand, hasPath, type MatchText, pathKey } from './text-match.ts'
+import { ambiguousNames, hasCommand, hasPath, type MatchText, pathKeys } from './text-match.ts'
 
 type Action = 'created' | 'modified' | 'deleted' | 'renamed'
 
 /** Facts of two parts that must stand in one statement: a list of words keeps none of them. */
 export interface BoundFacts {
+  readonly cwd?: string
   readonly files: readonly { readonly path: string; readonly actions: readonly Action[] }[]
   readonly commands: readonly { readonly command: string; readonly ok: boolean }[]
 }
@@ -53,6 +54,7 @@ export function boundFactsOf(session: Session): BoundFacts {
       for (const program of known) commands.set(program, ok)
   }
   return {
+    ...(session.cwd === undefined ? {} : { cwd: session.cwd }),
     files: [...files].map(([path, actions]) => ({ path, actions })),
     commands: [...commands].slice(-6).map(([command, ok]) => ({ command, ok })),
   }
@@ -76,10 +78,11 @@ export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
   return scoreOf(
     facts.files,
     ({ path, actions }) => {
-      const key = pathKey(path, ambiguous)
+      const keys = pathKeys(path, ambiguous, facts.cwd)
       return text.statements.some(
         (line) =>
-          hasPath(line, key) && actions.some((action) => actionWords[action].test(line.replaceAll(key, ' '))),
+          hasPath(line, keys) &&
+          actions.some((action) => actionWords[action].test(line.replaceAll(keys[0] ?? '', ' '))),
       )
     },
     ({ path, actions }) => `${path}: ${actions.join('/')}`,

@@ -4,8 +4,21 @@ import type { Score } from './score.ts'
 /** How many of the identifiers that a text states occur in the log as they stand. `logText`: see `sessionText`. */
 export function faithfulness(statements: string, logText: string): Score {
   const stated = identifiersOf(statements)
-  const missed = stated.filter((name) => !occurs(logText, name.replace(/^(?:~|\.{1,2})\//, '')))
+  const missed = stated.filter((name) => {
+    const known = name.replace(/^(?:~|\.{1,2})\//, '')
+    return !occurs(logText, known) && !isJoined(logText, known)
+  })
   return { kept: stated.length - missed.length, of: stated.length, missed }
+}
+
+/** A path that is put together of a folder and a path below it is as true as both. */
+function isJoined(text: string, path: string): boolean {
+  if (path.includes('://')) return false
+  const parts = path.split('/')
+  return parts.some(
+    (_, at) =>
+      at > 1 && occurs(text, parts.slice(0, at).join('/')) && occurs(text, parts.slice(at).join('/')),
+  )
 }
 
 const inside = /[A-Za-z0-9_]/

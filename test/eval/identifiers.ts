@@ -33,7 +33,7 @@ export function statementsOf(markdown: string): string {
     .join('')
     .replaceAll(/\[(?:unverified)?(?: ?e\d+)*\]$/gm, '')
     .replaceAll(/^- e\d+(?:-e\d+)? /gm, '- ')
-    .replaceAll(/\[…\s?\d+(?: tokens)?(?: ?…)?\]/g, ' ')
+    .replaceAll(/\[…\s?\d+(?: (?:tokens|chars))?(?: ?…)?\]/g, ' ')
     .replaceAll(/\| (?:added|removed|at): [\d:.TZ-]+/g, '')
     .replaceAll(/\[redacted[^\]\n]{0,60}\]/gi, ' ')
 }

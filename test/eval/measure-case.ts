@@ -45,7 +45,7 @@ export async function measureCase(
   const limits =
     options.shippedBudget && shipped !== undefined
       ? { maxRatio: 1, minRatio: 0, maxTokens: counter.count(shipped) }
-      : { maxRatio: options.maxRatio, minRatio: Math.min(0.05, options.maxRatio) }
+      : { maxRatio: options.maxRatio, minRatio: options.maxRatio / 2 }
   const { bundle, session } = await compressLog(evalCase.path, { ...options.compress, ...limits, counter })
   if (bundle.compression.band === 'verbatim') return undefined
   const { sourceTokens, bundleTokens } = bundle.compression
@@ -88,7 +88,7 @@ export async function compressBytes(
     counter,
     name,
     maxRatio,
-    minRatio: Math.min(0.05, maxRatio),
+    minRatio: maxRatio / 2,
   })
   return { bundle, markdown: bundleToMarkdown(bundle) }
 }

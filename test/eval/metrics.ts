@@ -14,7 +14,7 @@ import {
   hasTerm,
   type MatchText,
   matchText,
-  pathKey,
+  pathKeys,
 } from './text-match.ts'
 import { sessionText } from './units.ts'
 
@@ -63,7 +63,7 @@ export function yardstickOf(session: Session, facts: ReferenceFacts): Yardstick 
       constraintTerms: knownGroups(facts.constraintTerms),
       userIds: known(facts.userIds),
       errorTerms: knownGroups(facts.errorTerms),
-      laterPaths: facts.laterPaths.filter((path) => hasPath(log.lower, pathKey(path))),
+      laterPaths: facts.laterPaths.filter((path) => hasPath(log.lower, pathKeys(path))),
       laterSymbols: known(facts.laterSymbols),
     },
   }
@@ -84,14 +84,18 @@ export function measureText(markdown: string, yardstick: Yardstick): Scores {
     )
   const same = (value: string) => value
   return {
-    edited: scoreOf(facts.editedFiles, (path) => hasPath(text.lower, pathKey(path, ambiguous)), same),
+    edited: scoreOf(
+      facts.editedFiles,
+      (path) => hasPath(text.lower, pathKeys(path, ambiguous, bound.cwd)),
+      same,
+    ),
     cmds: scoreOf(facts.lastCommands, (command) => namesCommand(text, command), same),
     user: scoreOf(facts.userTerms.flat(), has, same),
     lastUser: scoreOf(facts.userTerms.at(-1) ?? [], has, same),
     constr: groups(facts.constraintTerms),
     uids: scoreOf(facts.userIds, has, same),
     errors: groups(facts.errorTerms),
-    futPath: scoreOf(facts.laterPaths, (path) => hasPath(text.lower, pathKey(path)), same),
+    futPath: scoreOf(facts.laterPaths, (path) => hasPath(text.lower, pathKeys(path)), same),
     futSym: scoreOf(facts.laterSymbols, has, same),
     faith: faithfulness(statements, logText),
     fileDone: fileActionScore(text, bound),

@@ -34,11 +34,18 @@ export function hasTerm(lower: string, term: string): boolean {
   })
 }
 
-/** What a path is looked for by: its name, with the folder where the name alone says too little. Lower-cased. */
-export function pathKey(path: string, ambiguous: ReadonlySet<string> = new Set()): string {
+/**
+ * What a path is looked for by, lower-cased: its name, with the folder where the name alone says too little. A file of
+ * the session's own folder (`cwd`) goes by `./name` then: the name with no folder before it counts too.
+ */
+export function pathKeys(path: string, ambiguous: ReadonlySet<string> = new Set(), cwd?: string): string[] {
   const parts = path.toLowerCase().replaceAll('\\', '/').split('/').filter(Boolean)
   const name = parts.at(-1) ?? ''
-  return genericName.test(name) || ambiguous.has(name) ? parts.slice(-2).join('/') : name
+  if (!genericName.test(name) && !ambiguous.has(name)) return [name]
+  const isRoot =
+    cwd !== undefined &&
+    parts.slice(0, -1).join('/') === cwd.toLowerCase().split('/').filter(Boolean).join('/')
+  return [parts.slice(-2).join('/'), ...(isRoot ? [`./${name}`] : [])]
 }
 
 /** Names, lower-cased, that more than one of the paths has. */
@@ -51,11 +58,20 @@ export function ambiguousNames(paths: readonly string[]): Set<string> {
   return new Set([...byName].flatMap(([name, same]) => (same.size > 1 ? [name] : [])))
 }
 
-/** True where the text names the file of this key (see `pathKey`). */
-export function hasPath(lower: string, key: string): boolean {
-  if (key === '') return false
-  return hasAt(lower, key, (from, to) => {
-    if (from > 0 && pathBefore.test(lower[from - 1] ?? '')) return false
+/** True where the text names the file by one of its keys (see `pathKeys`). */
+export function hasPath(lower: string, keys: readonly string[]): boolean {
+  return keys.some((key) => hasKey(lower, key))
+}
+
+function hasKey(lower: string, key: string): boolean {
+  const atRoot = key.startsWith('./')
+  const name = atRoot ? key.slice(2) : key
+  if (name === '') return false
+  return hasAt(lower, name, (from, to) => {
+    const before = lower[from - 1] ?? ' '
+    if (atRoot && before === '/')
+      return lower.slice(from - 2, from) === './' && !word.test(lower[from - 3] ?? ' ')
+    if (pathBefore.test(before)) return false
     const next = lower[to] ?? ' '
     if (pathAfter.test(next)) return false
     return next !== '.' || !word.test(lower[to + 1] ?? ' ')

@@ -5,7 +5,6 @@ import {
   type BundleStore,
   bundleToMarkdown,
   type ContextBundle,
-  cleanLine,
   cleanText,
   compressLog,
   type LogInput,

@@ -1,12 +1,5 @@
 import { addAbortSignal } from 'node:stream'
-import {
-  cleanLine,
-  defaultReaders,
-  measureSession,
-  openLog,
-  readSession,
-  tiktokenCounter,
-} from '@tenfold/core'
+import { defaultReaders, measureSession, openLog, readSession, tiktokenCounter } from '@tenfold/core'
 import type { InspectOptions } from './commands/inspect.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'

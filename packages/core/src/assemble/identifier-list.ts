@@ -14,8 +14,9 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
   const events = Math.max(1, plan.session.events.length)
   const worth = (identifier: Identifier) =>
     Math.log2(1 + identifier.count) * kindWorth[identifier.kind] * (0.5 + Number(identifier.last.slice(1)) / events)
+  const argumentNames = new Set(plan.session.events.flatMap((event) => (event.type === 'tool_call' ? namesOf(event.input) : [])))
   const candidates = [...plan.facts.identifiers.values()]
-    .filter((identifier) => identifier.count > 1 && identifier.text.length <= 80)
+    .filter((identifier) => identifier.count > 1 && identifier.text.length <= 80 && !argumentNames.has(identifier.text))
     .map((identifier) => ({ identifier, worth: worth(identifier) }))
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
   const list: string[] = []
@@ -28,6 +29,11 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
     list.push(text)
   }
   return list
+}
+
+/** Names of tool arguments: they belong to the harness, not to the work. */
+function namesOf(input: unknown): string[] {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : []
 }
 
 const kindWorth = { path: 0.7, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }

@@ -58,6 +58,11 @@ function numberOf(value: string | undefined): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
+/** Lines added and removed, as ` +12 -3`. */
+function changeOf({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
+  return `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
+}
+
 /** Usage as `in 12, out 3, cache-read 4`. */
 export function formatUsage(usage: BundleUsage): string {
   const parts = usageNames.flatMap(([field, name]) => (usage[field] === undefined ? [] : [`${name} ${usage[field]}`]))
@@ -171,22 +176,21 @@ export const sections: readonly Section[] = [
         main: file.path,
         fields: fieldList({
           // A file that was only read needs no word: it is most of a list, and words cost tokens.
-          is: file.status === 'read' ? undefined : file.status,
+          is: file.status === 'read' && changeOf(file) === '' ? undefined : `${file.status}${changeOf(file)}`,
           from: file.from,
-          added: file.added,
-          removed: file.removed,
           why: file.reason,
         }),
         evidence: file.evidence,
       }),
     (text) => {
       const item = parseItem(text)
+      const [, status, added, removed] = /^([a-z]+)(?: \+(\d+))?(?: -(\d+))?$/.exec(fieldOf(item, 'is') ?? 'read') ?? []
       return given({
         path: item.main,
-        status: fieldOf(item, 'is') ?? 'read',
+        status,
         from: fieldOf(item, 'from'),
-        added: numberOf(fieldOf(item, 'added')),
-        removed: numberOf(fieldOf(item, 'removed')),
+        added: numberOf(added),
+        removed: numberOf(removed),
         reason: fieldOf(item, 'why'),
         evidence: item.evidence,
       })

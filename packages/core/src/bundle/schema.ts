@@ -77,7 +77,10 @@ const trailEntrySchema = z.strictObject({
   until: eventId.optional(),
   agent: z.string().regex(/^\S+$/).and(line),
   /** `user`, `assistant`, `context`, `compaction`, `reasoning`, or the name of the tool. */
-  label: z.string().regex(/^[^\s:]+$/).and(line),
+  label: z
+    .string()
+    .regex(/^[^\s:]+$/)
+    .and(line),
   text,
 })
 
@@ -162,7 +165,11 @@ export const bundleSchema = z
       context.addIssue({ code: 'custom', path: ['id'], message: 'expected the time of createdAt in the id' })
     for (const kind of ['plan', 'progress', 'research'] as const)
       if ((bundle[kind] !== undefined) !== (bundle.kind === kind))
-        context.addIssue({ code: 'custom', path: [kind], message: `expected in bundles of kind ${kind}, and only there` })
+        context.addIssue({
+          code: 'custom',
+          path: [kind],
+          message: `expected in bundles of kind ${kind}, and only there`,
+        })
     const ratio = compressionRatio(bundle.compression)
     if (bundle.compression.ratio !== ratio)
       context.addIssue({ code: 'custom', path: ['compression', 'ratio'], message: `expected ${ratio}` })
@@ -174,7 +181,9 @@ export type BundleUsage = z.infer<typeof usageSchema>
 
 /** bundleTokens / sourceTokens to four decimals, rounded up so that it never looks smaller than it is; 0 without a source. */
 export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: number }): number {
-  return tokens.sourceTokens === 0 ? 0 : Math.ceil((tokens.bundleTokens / tokens.sourceTokens) * 10_000) / 10_000
+  return tokens.sourceTokens === 0
+    ? 0
+    : Math.ceil((tokens.bundleTokens / tokens.sourceTokens) * 10_000) / 10_000
 }
 
 /** A new id for a bundle made at `createdAt`. */
@@ -198,7 +207,14 @@ export function parseBundle(value: unknown): ContextBundle {
   throw new InvalidBundleError(`not a valid context bundle: ${issues.slice(0, 5).join('; ')}`, issues)
 }
 
-/** JSON Schema (draft 2020-12) of a bundle, made from the zod schema. */
+/** JSON Schema (draft 2020-12) of a bundle, made from the zod schema; `bundle.schema.json` of the package is this. */
 export function bundleJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(bundleSchema, { unrepresentable: 'any' })
+  const { $schema, ...schema } = z.toJSONSchema(bundleSchema, { unrepresentable: 'any' })
+  return {
+    $schema,
+    title: 'Tenfold context bundle',
+    description:
+      "Record of an AI agent's session in 5-10 % of its tokens, schema version 1. Beside this schema a bundle of kind plan, progress or research has the section of that name and no other, its id carries the time of createdAt, texts are without control characters, and ratio is bundleTokens / sourceTokens rounded up to four decimals.",
+    ...schema,
+  }
 }

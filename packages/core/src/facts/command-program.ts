@@ -8,7 +8,7 @@ function names(text: string): ReadonlySet<string> {
 }
 
 const silent = names(
-  'cd pushd popd echo printf export set unset source . sleep true false : exit return wait trap alias shopt ulimit read pwd clear break continue local declare typeset mkdir Set-Location Write-Output Write-Host',
+  'cd pushd popd echo printf export set unset source . sleep true false : exit return wait trap alias shopt ulimit read pwd clear break continue local declare typeset mkdir Set-Location Write-Output Write-Host Join-Path foreach elseif try catch finally param',
 )
 const lookers = names(
   'cat bat ls ll dir tree head tail less more nl wc grep egrep fgrep rg ag ack sed awk gawk sort uniq tr cut tee xargs jq yq column paste diff cmp find fd stat file du df test [ [[ which type command whoami env printenv date basename dirname realpath readlink tac rev hexdump xxd strings comm fold md5sum sha256sum shasum seq lsof ps Get-Content Get-ChildItem Select-String Select-Object Where-Object ForEach-Object Format-Table Out-String Measure-Object Get-Item Test-Path ConvertFrom-Json',
@@ -104,7 +104,7 @@ export function decisiveCommand(commands: readonly SimpleCommand[]): number {
     const rank =
       purpose !== undefined
         ? purposeRank[purpose]
-        : silent.has(program) || !isName(program) || /^[.$]\w/.test(program)
+        : silent.has(program) || !isName(program) || /^(?:[.$]\w|-)/.test(program)
           ? 0
           : lookers.has(program)
             ? 1

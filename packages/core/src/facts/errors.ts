@@ -7,6 +7,9 @@ import type { PathNormalizer } from './log-path.ts'
 import type { ShellRun } from './shell-runs.ts'
 import { asRecord, type ToolUse } from './tool-uses.ts'
 
+// Runs of one check that are looked through for one with the same targets.
+const maxLater = 100
+
 /** A success that may resolve errors before it. */
 interface Success {
   readonly index: number
@@ -26,6 +29,12 @@ export function extractErrors(
 ): ErrorFact[] {
   const commandOf = new Map(commands.map((command) => [command.call, command]))
   const successes = new Map<string, Success[]>()
+  const known = new Map<CommandFact, string[]>()
+  const targetsOf = (command: CommandFact) => {
+    const targets = known.get(command) ?? commandTargets(command.command)
+    known.set(command, targets)
+    return targets
+  }
   const failures: { index: number; use: ToolUse; keys: string[]; command?: CommandFact }[] = []
   for (const [index, use] of uses.entries()) {
     const { call, result } = use
@@ -39,7 +48,11 @@ export function extractErrors(
         event: command?.result ?? result.id,
         ...(command === undefined ? {} : { command }),
       }
-      for (const key of keys) successes.set(key, [...(successes.get(key) ?? []), success])
+      for (const key of keys) {
+        const earlier = successes.get(key)
+        if (earlier === undefined) successes.set(key, [success])
+        else earlier.push(success)
+      }
     } else if (status === 'error' && !isNoError(use, runs.get(use))) {
       failures.push({ index, use, keys, ...(command === undefined ? {} : { command }) })
     }
@@ -49,8 +62,9 @@ export function extractErrors(
     const resolver = keys
       .flatMap(
         (key) =>
-          successes.get(key)?.find((later) => later.index > index && isSameTarget(command, later.command)) ??
-          [],
+          after(successes.get(key) ?? [], index).find((later) =>
+            isSameTarget(targetsOf, command, later.command),
+          ) ?? [],
       )
       .sort((a, b) => a.index - b.index)[0]
     const code = command?.exitCode ?? result?.exitCode
@@ -63,6 +77,18 @@ export function extractErrors(
       ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
     }
   })
+}
+
+/** The first successes after a place; the list is in order. */
+function after(list: readonly Success[], index: number): readonly Success[] {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((list[middle]?.index ?? 0) > index) high = middle
+    else low = middle + 1
+  }
+  return list.slice(low, low + maxLater)
 }
 
 function isNoError(use: ToolUse, run: ShellRun | undefined): boolean {
@@ -88,15 +114,19 @@ function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
 }
 
 /** False for two runs of one program that name targets, none of which is in the other's. */
-function isSameTarget(failed: CommandFact | undefined, passed: CommandFact | undefined): boolean {
+function isSameTarget(
+  targetsOf: (command: CommandFact) => string[],
+  failed: CommandFact | undefined,
+  passed: CommandFact | undefined,
+): boolean {
   if (failed === undefined || passed === undefined || failed.purpose === undefined) return true
-  const a = targets(failed.command)
-  const b = targets(passed.command)
+  const a = targetsOf(failed)
+  const b = targetsOf(passed)
   if (a.length === 0 || b.length === 0) return true
   return a.some((one) => b.some((other) => covers(one, other) || covers(other, one)))
 }
 
-function targets(command: string): string[] {
+function commandTargets(command: string): string[] {
   return (command.slice(0, 2000).match(/(?<![^\s'"])[\w.@-]*[/.][\w./@-]*/g) ?? [])
     .map((target) =>
       target

@@ -22,6 +22,8 @@ interface FileState {
 
 interface FileHistory {
   readonly files: Map<string, FileState>
+  /** All folders that a file ever stood in. */
+  readonly folders: Set<string>
   /** Place of the next new file in the order of first touch. */
   next: number
 }
@@ -32,7 +34,7 @@ export function extractFiles(
   runs: ReadonlyMap<ToolUse, ShellRun>,
   normalize: PathNormalizer,
 ): FileFact[] {
-  const history: FileHistory = { files: new Map(), next: 0 }
+  const history: FileHistory = { files: new Map(), folders: new Set(), next: 0 }
   for (const use of uses) {
     for (const touch of fileTouches(use, runs.get(use))) applyTouch(history, touch, use.call.id, normalize)
   }
@@ -51,7 +53,7 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
     return
   }
   if (touch.action === 'delete') {
-    const inside = [...filesBelow(files, path)]
+    const inside = filesBelow(history, path)
     for (const [, state] of inside) mark(state, 'deleted', event)
     const state = files.get(path)
     if (state !== undefined) mark(state, 'deleted', event)
@@ -99,7 +101,7 @@ function applyPlacing(
   const { files } = history
   const name = touch.path.split(/[\\/]/).findLast((part) => part !== '') ?? ''
   const place = normalize(touch.to ?? '', touch.folder)
-  const into = touch.into === true || place === undefined || hasFilesBelow(files, place)
+  const into = touch.into === true || place === undefined || hasFilesBelow(history, place)
   const to = into ? normalize(`${touch.to}/${name}`, touch.folder) : place
   if (to === undefined || to === path) return
   if (touch.action === 'copy') {
@@ -108,7 +110,7 @@ function applyPlacing(
     applyTouch(history, { action: 'write', path: touch.to ?? '' }, event, () => to)
     return
   }
-  const inside = [...filesBelow(files, path)]
+  const inside = filesBelow(history, path)
   for (const [old] of inside) movePath(history, old, to + old.slice(path.length), event)
   if (files.has(path) || inside.length === 0) movePath(history, path, to, event)
   const moved = files.get(to)
@@ -129,7 +131,7 @@ function movePath(history: FileHistory, path: string, to: string, event: EventId
   }
   files.delete(to)
   const state = old ?? stateAt(history, to, 'renamed', event)
-  files.set(to, state)
+  putFile(history, to, state)
   // What comes from a scratch folder is new here.
   const born = state.born || isScratch(path)
   if (!isScratch(path)) state.from ??= path
@@ -141,7 +143,7 @@ function movePath(history: FileHistory, path: string, to: string, event: EventId
 function stateAt(history: FileHistory, path: string, status: FileFact['status'], event: EventId): FileState {
   const state: FileState = { status, born: false, first: event, last: event, touches: 0, order: history.next }
   history.next += 1
-  history.files.set(path, state)
+  putFile(history, path, state)
   return state
 }
 
@@ -152,14 +154,23 @@ function mark(state: FileState, status: FileFact['status'], event: EventId, edit
   if (edit) state.lastEdit = event
 }
 
-function* filesBelow(files: Map<string, FileState>, folder: string): Generator<[string, FileState]> {
-  for (const entry of files) if (entry[0].startsWith(`${folder}/`)) yield entry
+function putFile({ files, folders }: FileHistory, path: string, state: FileState): void {
+  files.set(path, state)
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const folder = path.slice(0, at)
+    if (folders.has(folder)) break
+    folders.add(folder)
+  }
 }
 
-function hasFilesBelow(files: Map<string, FileState>, folder: string): boolean {
-  for (const [path, { status }] of files)
-    if (status !== 'deleted' && path.startsWith(`${folder}/`)) return true
-  return false
+function filesBelow({ files, folders }: FileHistory, folder: string): [path: string, state: FileState][] {
+  if (!folders.has(folder)) return []
+  const prefix = `${folder}/`
+  return [...files].filter(([path]) => path.startsWith(prefix))
+}
+
+function hasFilesBelow(history: FileHistory, folder: string): boolean {
+  return filesBelow(history, folder).some(([, { status }]) => status !== 'deleted')
 }
 
 function isScratch(path: string): boolean {

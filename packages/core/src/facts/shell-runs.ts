@@ -57,20 +57,14 @@ function commandOf(input: unknown, name: string): { text: string; shell: ShellTe
   const inner = 'action' in record ? asRecord(record.action) : record
   const dialect: ShellDialect = /powershell|pwsh/i.test(name) ? 'powershell' : 'posix'
   for (const value of [input, inner.command, inner.cmd, inner.script, inner.commands]) {
-    if (typeof value === 'string' && value.trim() !== '') {
-      // A bare patch, as Codex lets through.
-      if (value.startsWith('*** Begin Patch'))
-        return { text: value, shell: splitArguments(['apply_patch', value]) }
-      return { text: value, shell: splitShellDeep(value, dialect) }
+    const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : undefined
+    const text = typeof value === 'string' ? value : shellScript(words ?? [])?.text
+    // A bare patch, as Codex lets through.
+    if (text?.startsWith('*** Begin Patch')) return { text, shell: splitArguments(['apply_patch', text]) }
+    if (words !== undefined && words.length > 0) {
+      return { text: text ?? words.map(quoteWord).join(' '), shell: splitArguments(words) }
     }
-    if (Array.isArray(value)) {
-      const words = value.filter((word): word is string => typeof word === 'string')
-      if (words.length === 0) continue
-      return {
-        text: shellScript(words)?.text ?? words.map(quoteWord).join(' '),
-        shell: splitArguments(words),
-      }
-    }
+    if (text !== undefined && text.trim() !== '') return { text, shell: splitShellDeep(text, dialect) }
   }
   return undefined
 }

@@ -99,7 +99,9 @@ export function splitShell(
     endWord()
     redirect = undefined
     // `$found = git show …`
-    if (!posix && /^\$\w+$/.test(draft.words[0] ?? '') && draft.words[1] === '=') draft.words.splice(0, 2)
+    if (!posix && /^\$\w+$/.test(draft.words[0] ?? '') && draft.words[1] === '=') {
+      draft.words.splice(0, /^[A-Za-z][\w-]*$/.test(draft.words[2] ?? '') ? 2 : draft.words.length)
+    }
     const isCommand = draft.words.length > 0 || draft.redirects.length > 0
     if (isCommand && !headers.has(draft.words[0] ?? '')) {
       commands.push(folder === null ? draft : { ...draft, folder })

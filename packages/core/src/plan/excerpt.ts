@@ -30,6 +30,8 @@ export interface ExcerptPart {
   readonly tokens: number
   /** Line breaks in the text. */
   readonly lines: number
+  /** Holds an exact name or number that stands nowhere else in the session: 1, else 0. */
+  readonly unique?: number
   /** Calls that the line of a run stands for. */
   readonly calls?: number
 }

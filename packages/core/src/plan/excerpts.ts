@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
+import { uniqueIn } from './worth.ts'
 import { toolBodies } from './tool-body.ts'
 import { toolOutcome, toolTarget } from './tool-line.ts'
 
@@ -29,7 +30,8 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     if (first === undefined && text.length >= repeatLength) seen.set(text, event)
     if (first !== undefined && partClass.endsWith('_body')) return []
     const shown = first === undefined ? text : `same as ${first}`
-    return [{ class: partClass, text: shown, tokens: counter.count(shown), lines: shown.split('\n').length - 1 }]
+    const unique = weighed.has(partClass) ? { unique: uniqueIn(shown, facts) } : {}
+    return [{ class: partClass, text: shown, tokens: counter.count(shown), lines: shown.split('\n').length - 1, ...unique }]
   }
 
   const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
@@ -86,7 +88,7 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     const child = children.get(call.callId)
     const command = commands.get(call.id)
     const looks = looksAround(call, result, command)
-    const outcome = looks ? '' : toolOutcome(call, result)
+    const outcome = toolOutcome(call, result)
     const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}${outcome}`.trim()
     const bodies = toolBodies(call, result, command?.purpose)
     return {
@@ -115,6 +117,9 @@ function contextClass(event: ContextEvent): [label: string, partClass: PartClass
   if (event.origin === 'agent') return ['task', 'agent_task']
   return event.name === 'plan' ? ['plan', 'plan'] : ['context', 'context']
 }
+
+/** Classes of prose in which a thing said once is worth more room. */
+const weighed: ReadonlySet<PartClass> = new Set<PartClass>(['chatter', 'answer', 'agent_report', 'error_body'])
 
 /** Texts from this length on are worth a back reference where they come again. */
 const repeatLength = 160

@@ -1,7 +1,8 @@
 import type { TrailEntry } from '../bundle/schema.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { shorten } from '../tokens/shorten.ts'
+import { condense, type Worth } from './condense.ts'
+import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 
 /**
  * Room of a class beside the others: under one budget a part may have at most `weight x level` tokens, and the level is
@@ -9,9 +10,9 @@ import { shorten } from '../tokens/shorten.ts'
  * elsewhere: words of the person, answers, failures, one line a call, and only then what tools printed.
  */
 const weights: Record<PartClass, { readonly weight: number; readonly least: number }> = {
-  last_user: { weight: 200, least: 8 },
-  user: { weight: 60, least: 8 },
-  question: { weight: 30, least: 8 },
+  last_user: { weight: 4, least: 8 },
+  user: { weight: 1, least: 8 },
+  question: { weight: 1, least: 8 },
   last_answer: { weight: 40, least: 8 },
   plan: { weight: 30, least: 16 },
   answer: { weight: 10, least: 16 },
@@ -27,6 +28,16 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   reasoning: { weight: 0.4, least: 16 },
   search_body: { weight: 0.3, least: 16 },
   context: { weight: 0.2, least: 16 },
+}
+
+/** Words of the person come first, whole while they fit into their share of the trail. */
+const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'question'])
+const wordShare = 0.6
+
+/** Levels that bisection found: for the words of the person, and for all else. */
+interface Levels {
+  readonly words: number
+  readonly rest: number
 }
 
 /** Classes that say how things stand: they get up to three times the room near the end of the session. */
@@ -52,59 +63,69 @@ const entryTokens = 6
  * is found by bisection), so that nothing is dropped while a shorter form of it still says something. Deterministic;
  * more budget never gives a part less room.
  */
-export function fillTrail(excerpts: readonly Excerpt[], budget: number, counter: TokenCounter): TrailEntry[] {
-  const level = findLevel(excerpts, budget)
-  const entries = excerpts.flatMap((excerpt) => render(excerpt, level, counter))
+export function fillTrail(excerpts: readonly Excerpt[], budget: number, counter: TokenCounter, worth: Worth): TrailEntry[] {
+  const levels = findLevels(excerpts, budget)
+  const entries = excerpts.flatMap((excerpt) => render(excerpt, levels, counter, worth))
   return groupByAgent(entries)
 }
 
 /** Tokens that the excerpts take at an unlimited budget, about. */
 export function fullSize(excerpts: readonly Excerpt[]): number {
-  return estimate(excerpts, Number.POSITIVE_INFINITY)
+  return estimate(excerpts, { words: Number.POSITIVE_INFINITY, rest: Number.POSITIVE_INFINITY })
 }
 
-function findLevel(excerpts: readonly Excerpt[], budget: number): number {
-  if (fullSize(excerpts) <= budget) return Number.POSITIVE_INFINITY
+function findLevels(excerpts: readonly Excerpt[], budget: number): Levels {
+  const wordLevel = bisect((level) => estimate(excerpts, { words: level, rest: 0 }) <= budget * wordShare)
+  return { words: wordLevel, rest: bisect((level) => estimate(excerpts, { words: wordLevel, rest: level }) <= budget) }
+}
+
+/** The highest level that fits, to a millionth; infinite where all fits. */
+function bisect(fits: (level: number) => boolean): number {
+  if (fits(Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY
   let low = Math.log(0.001)
   let high = Math.log(10_000_000)
-  for (let step = 0; step < 48; step++) {
+  for (let step = 0; step < 40; step++) {
     const middle = (low + high) / 2
-    if (estimate(excerpts, Math.exp(middle)) <= budget) low = middle
+    if (fits(Math.exp(middle))) low = middle
     else high = middle
   }
   return Math.exp(low)
 }
 
-function estimate(excerpts: readonly Excerpt[], level: number): number {
+function estimate(excerpts: readonly Excerpt[], levels: Levels): number {
   let sum = 0
   for (const excerpt of excerpts) {
     let size = 0
-    for (const part of excerpt.parts) size += partSize(part, excerpt, level)
+    for (const part of excerpt.parts) size += partSize(part, excerpt, levels)
     if (size > 0) sum += entryTokens + size
   }
   return sum
 }
 
 /** Tokens of a part at a level: 0 where it is left out. Line breaks cost one more each, for the quote mark. */
-function partSize(part: ExcerptPart, excerpt: Excerpt, level: number): number {
-  const cap = capOf(part, excerpt, level)
+function partSize(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
+  const cap = capOf(part, excerpt, levels)
   if (cap === 0) return 0
   const share = Math.min(1, cap / part.tokens)
   return Math.min(part.tokens, cap) + part.lines * share
 }
 
-function capOf(part: ExcerptPart, excerpt: Excerpt, level: number): number {
+function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
+  const level = words.has(part.class) ? levels.words : levels.rest
   const { weight, least } = weights[part.class]
   const recency = fading.has(part.class) ? 1 + 2 * excerpt.position ** 2 : 1
-  const cap = level * weight * recency * (1 + ((part.calls ?? 1) - 1) * perFurtherCall)
+  const unique = 1 + Math.min(2, part.unique ?? 0)
+  const cap = level * weight * recency * unique * (1 + ((part.calls ?? 1) - 1) * perFurtherCall)
   if (cap >= part.tokens) return part.tokens
   return cap < least ? 0 : Math.floor(cap)
 }
 
-function render(excerpt: Excerpt, level: number, counter: TokenCounter): TrailEntry[] {
+function render(excerpt: Excerpt, levels: Levels, counter: TokenCounter, worth: Worth): TrailEntry[] {
   const texts = excerpt.parts.flatMap((part) => {
-    const cap = capOf(part, excerpt, level)
-    const text = cap === 0 ? '' : shorten(part.text, cap, counter, part.tokens)
+    const cap = capOf(part, excerpt, levels)
+    const cut = () =>
+      part.class === 'line' ? shorten(part.text, cap, counter, part.tokens) : condense(part.text, cap, counter, worth, part.tokens)
+    const text = cap === 0 ? '' : cut()
     return text === '' ? [] : [text]
   })
   if (texts.length === 0) return []

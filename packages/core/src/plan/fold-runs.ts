@@ -33,7 +33,8 @@ function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
   const [first] = run as [Excerpt]
   const last = run.at(-1) ?? first
   const lines = run.map((excerpt) => excerpt.parts.find((part) => part.class === 'line')?.text ?? '')
-  const text = `x${run.length} ${[...new Set(lines)].join(', ')}`
+  const targets = new Set(lines.map((line) => line.replace(/ -> ok$/, '')))
+  const text = `x${run.length} ${[...targets].join(', ')}${lines[0]?.endsWith(' -> ok') ? ' -> ok' : ''}`
   return {
     ...first,
     until: last.event,

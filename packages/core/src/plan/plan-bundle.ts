@@ -4,9 +4,11 @@ import type { Session } from '../session/session.ts'
 import { type SessionTokens, measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
+import type { Worth } from './condense.ts'
 import type { Excerpt } from './excerpt.ts'
 import { excerptsOf, finalAnswers } from './excerpts.ts'
 import type { ReadingItem } from './reading-item.ts'
+import { worthBy } from './worth.ts'
 
 export interface PlanOptions extends BudgetOptions {
   readonly counter: TokenCounter
@@ -23,6 +25,8 @@ export interface BundlePlan {
   readonly tokens: SessionTokens
   readonly budget: Budget
   readonly excerpts: readonly Excerpt[]
+  /** What a sentence is worth when a text is cut. */
+  readonly worth: Worth
   readonly reading: readonly ReadingItem[]
   /** Tokens of the reading. */
   readonly readTokens: number
@@ -42,6 +46,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
     tokens,
     budget: budgetOf(tokens.total, options),
     excerpts,
+    worth: worthBy(facts),
     reading,
     readTokens: excerpts.reduce((sum, excerpt) => sum + excerpt.parts.reduce((size, part) => size + part.tokens, 0), 0),
   }

@@ -26,8 +26,14 @@ function isConflict(error: unknown): boolean {
   return TenfoldError.isInstance(error) && error.code === 'storage-conflict'
 }
 
-export async function expectOneWinner(storage: Storage, key: string, condition: PutCondition): Promise<void> {
-  const values = Array.from({ length: writers }, (_, index) => encoder.encode(`${key} by ${index}`))
+/** `label` keeps the values of one call apart from those of another: an etag may be that of the content. */
+export async function expectOneWinner(
+  storage: Storage,
+  key: string,
+  condition: PutCondition,
+  label = key,
+): Promise<void> {
+  const values = Array.from({ length: writers }, (_, index) => encoder.encode(`${label} by ${index}`))
   const results = await Promise.allSettled(values.map((bytes) => storage.put(key, bytes, condition)))
   const winners = values.filter((_, index) => results[index]?.status === 'fulfilled')
   equal(winners.length, 1, `winners of ${writers} on ${key}`)

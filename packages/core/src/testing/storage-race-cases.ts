@@ -41,7 +41,7 @@ export const storageRaceCases: readonly StorageCase[] = [
       const storage = await makeStorage()
       let { etag } = await storage.put('pointer', encoder.encode('start'))
       for (let round = 0; round < 10; round++) {
-        await expectOneWinner(storage, 'pointer', { ifMatch: etag })
+        await expectOneWinner(storage, 'pointer', { ifMatch: etag }, `round ${round}`)
         etag = (await storage.get('pointer'))?.etag ?? ''
       }
     },

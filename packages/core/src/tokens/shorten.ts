@@ -26,17 +26,19 @@ const markTokens = 4
 
 const leastForBoth = 40
 
-const reach = 24
+/** Characters of a word that are given up rather than cut: half a path or name is a wrong one. */
+const reach = 160
 
 function headOf(text: string, length: number): string {
-  const cut = text.slice(0, length).search(new RegExp(`\\s\\S{0,${reach}}$`))
-  return wellCut(text.slice(0, cut > 0 ? cut : length)).trimEnd()
+  const slice = text.slice(0, length)
+  if (/^\s/.test(text.slice(length))) return slice.trimEnd()
+  const space = Math.max(slice.lastIndexOf(' '), slice.lastIndexOf('\n'))
+  return wellCut(space > 0 && length - space <= reach ? slice.slice(0, space) : slice).trimEnd()
 }
 
 function tailOf(text: string, length: number, from: number): string {
   if (length <= 0) return ''
-  const start = Math.max(from, text.length - length)
-  const slice = text.slice(start)
+  const slice = text.slice(Math.max(from, text.length - length))
   const space = slice.slice(0, reach).search(/\s/)
   return wellCut(space === -1 ? slice : slice.slice(space)).trimStart()
 }

@@ -50,8 +50,16 @@ describe('bundle Markdown', () => {
 
   it.each([
     ['no front matter', '# hello', 'front matter'],
-    ['an unknown section', '---\ntenfold: 1\nlog: 1 bytes, 1 files, 1 events\ntokens: 1 -> 1 x, read 1\n---\n\n## Secrets\n- x\n', 'unknown section'],
-    ['a broken item', '---\ntenfold: 1\nlog: 1 bytes, 1 files, 1 events\ntokens: 1 -> 1 x, read 1\n---\n\n## Files\nnope\n', 'begins with'],
+    [
+      'an unknown section',
+      '---\ntenfold: 1\nlog: 1 bytes, 1 files, 1 events\ntokens: 1 -> 1 x, read 1\n---\n\n## Secrets\n- x\n',
+      'unknown section',
+    ],
+    [
+      'a broken item',
+      '---\ntenfold: 1\nlog: 1 bytes, 1 files, 1 events\ntokens: 1 -> 1 x, read 1\n---\n\n## Files\nnope\n',
+      'begins with',
+    ],
     ['missing sizes', '---\ntenfold: 1\n---\n', 'log: N bytes'],
   ])('refuses %s and says why', (_, markdown, words) => {
     expect(() => bundleFromMarkdown(markdown)).toThrow(InvalidBundleError)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatTrail } from '../../src/bundle/markdown-trail.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
 import { fillTrail } from '../../src/plan/fill.ts'
+import { worthBy } from '../../src/plan/worth.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { arbitrarySession } from '../support/arbitrary-session.ts'
 import { emptyFacts } from '../support/empty-facts.ts'
@@ -10,7 +11,7 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 
 const counter = tiktokenCounter()
 const trailOf = (session: ReturnType<typeof makeSession>, budget: number) =>
-  fillTrail(excerptsOf(session, emptyFacts, counter), budget, counter)
+  fillTrail(excerptsOf(session, emptyFacts, counter), budget, counter, worthBy(emptyFacts))
 
 const long = (start: string, words: number) => Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')
 

@@ -64,7 +64,7 @@ function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: numbe
   const middle = asked.slice(1, -1).slice(-8)
   const lines = [
     first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
-    middle.length > 0 && `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
+    middle.length > 0 && maxTokens > 1000 && `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
     last && last !== first && `Last asked (${last.event}): ${opening(last.text, length(400))}`,
     done(facts) && `Done: ${done(facts)}`,
     answer && `Outcome (${answer.event}): ${opening(answer.text, length(600))}`,

@@ -1,0 +1,274 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+beforeEach(() => {
+  folder = newFolder()
+})
+afterEach(() => folder.remove())
+
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const linesOf = ({ stdout }: Ran): Record<string, unknown>[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+const bundlesIn = (store: string): string[] =>
+  existsSync(at(store, 'bundles'))
+    ? readdirSync(at(store, 'bundles')).filter((name) => name.endsWith('.json'))
+    : []
+
+describe('compress', () => {
+  it('compresses a log into the default store and says what came of it', async () => {
+    writeClaudeLog(at('shop.jsonl'), { title: 'Fix the shop' })
+    const ran = await tenfold('compress', 'shop.jsonl')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toMatch(/^shop\.jsonl\n {2}claude-code · “Fix the shop”\n/)
+    expect(ran.stdout).toMatch(/ {2}[\d,]+ → [\d,]+ tokens \(\d+\.\d\d %, within 5–10 %\)\n/)
+    expect(ran.stdout).toMatch(
+      / {2}\d+ files? · \d+ decisions? · \d+ next steps? · \d+ open errors? · \d+ events/,
+    )
+    const [id] = bundlesIn('.agents/bundles')
+    expect(ran.stdout).toContain(
+      `→ ${join('.agents/bundles/bundles', id?.replace('.json', '.md') ?? '')} (track main)`,
+    )
+    expect(JSON.parse(readFileSync(at('.agents/bundles/tracks/main/LATEST.json'), 'utf8'))).toMatchObject({
+      id: id?.replace('.json', ''),
+    })
+    expect(existsSync(at('.agents/bundles/archive'))).toBe(true)
+  })
+
+  it('prints one JSON object a log', async () => {
+    writeClaudeLog(at('a.jsonl'), { session: 'session-a' })
+    writeFileSync(at('b.jsonl'), `${claudeLog({ session: 'session-b' })}{"type":"user","mess`)
+    const ran = await tenfold('compress', '--json', '--store', 'store', 'a.jsonl', 'b.jsonl')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const [a, b] = linesOf(ran)
+    expect(a).toEqual({
+      log: 'a.jsonl',
+      format: 'claude-code',
+      sessionId: 'session-a',
+      bundle: {
+        id: expect.stringMatching(/^\d{8}T\d{9}Z-/),
+        key: expect.stringMatching(/^bundles\/.+\.json$/),
+      },
+      tokens: {
+        counter: 'o200k_base',
+        source: expect.any(Number),
+        bundle: expect.any(Number),
+        ratio: expect.any(Number),
+      },
+      band: 'within',
+      events: expect.any(Number),
+      notes: expect.any(Array),
+      durationMs: expect.any(Number),
+    })
+    expect(b).toMatchObject({ log: 'b.jsonl', sessionId: 'session-b' })
+    expect(b?.notes).toContainEqual(
+      expect.objectContaining({ code: 'truncated-tail', message: expect.any(String) }),
+    )
+    expect(bundlesIn('store')).toHaveLength(2)
+  })
+
+  it('holds the ratios, the counter and the labels that are asked for', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    const options = [
+      '--max-ratio',
+      '0.04',
+      '--counter',
+      'cl100k_base',
+      '--kind',
+      'progress',
+      '--track',
+      'review',
+      '--task',
+      'T-1',
+    ]
+    const ran = await tenfold('compress', '--json', '--store', 'store', ...options, 'a.jsonl')
+    const [line] = linesOf(ran) as [{ bundle: { key: string }; tokens: { counter: string; ratio: number } }]
+    expect(line.tokens.counter).toBe('cl100k_base')
+    expect(line.tokens.ratio).toBeLessThanOrEqual(0.04)
+    const bundle = JSON.parse(readFileSync(at('store', line.bundle.key), 'utf8'))
+    expect(bundle).toMatchObject({
+      kind: 'progress',
+      track: 'review',
+      task: 'T-1',
+      source: { archived: true },
+    })
+    expect(existsSync(at('store/tracks/review/LATEST.json'))).toBe(true)
+  })
+
+  it('keeps a small log whole, and no archive where none is wanted', async () => {
+    writeClaudeLog(at('small.jsonl'), { rounds: 1, words: 20 })
+    const ran = await tenfold('compress', '--json', '--no-archive', 'small.jsonl')
+    expect(linesOf(ran)[0]).toMatchObject({ band: 'verbatim', notes: [{ code: 'too-small' }] })
+    expect(existsSync(at('.agents/bundles/archive'))).toBe(false)
+    const human = await tenfold('compress', '--store', 's', 'small.jsonl')
+    expect(human.stdout).toContain('kept whole')
+    const banded = await tenfold(
+      'compress',
+      '--json',
+      '--store',
+      's',
+      '--min-source-tokens',
+      '10',
+      'small.jsonl',
+    )
+    expect(linesOf(banded)[0]).not.toMatchObject({ band: 'verbatim' })
+  })
+
+  it('reads stdin', async () => {
+    const ran = await run(['compress', '--json', '-'], { cwd: folder.path, stdin: claudeLog() })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(linesOf(ran)[0]).toMatchObject({
+      log: '-',
+      format: 'claude-code',
+      sessionId: 'session-1',
+      band: 'within',
+    })
+    const empty = await run(['compress', '--json', '-'], { cwd: folder.path })
+    expect(empty.code).toBe(1)
+    expect(linesOf(empty)[0]).toMatchObject({
+      log: '-',
+      error: { code: 'log-empty', message: expect.stringContaining('stdin') },
+    })
+  })
+
+  it('goes on after a log that fails', async () => {
+    writeClaudeLog(at('good.jsonl'))
+    writeClaudeLog(at('last.jsonl'), { session: 'session-2' })
+    writeFileSync(at('other.jsonl'), '{"colour":"blue"}\n')
+    const logs = ['missing.jsonl', 'good.jsonl', 'other.jsonl', 'last.jsonl']
+    const ran = await tenfold('compress', '--json', ...logs)
+    expect(ran.code).toBe(1)
+    const lines = linesOf(ran)
+    expect(lines.map((line) => line.log)).toEqual(logs)
+    expect(lines[0]).toEqual({
+      log: 'missing.jsonl',
+      error: { code: 'log-missing', message: expect.any(String) },
+    })
+    expect(lines[2]).toEqual({
+      log: 'other.jsonl',
+      error: { code: 'unknown-format', message: expect.any(String) },
+    })
+    expect(lines[1]).toMatchObject({ band: 'within' })
+    expect(ran.stderr).toMatch(
+      /^error: There is no log at missing\.jsonl; check the path\.\nerror: other\.jsonl: .+\n$/,
+    )
+    expect(ran.stderr).not.toContain('    at ')
+    expect(bundlesIn('.agents/bundles')).toHaveLength(2)
+    const human = await tenfold('compress', '--store', 's', ...logs)
+    expect(human.stdout).toMatch(/\n2 done, 2 failed · [\d,]+ → [\d,]+ tokens \(\d+\.\d\d %\) · /)
+  })
+
+  it('keeps the order of the arguments with several at a time', async () => {
+    const names = ['big', 'b', 'c', 'd', 'e'].map((name) => `${name}.jsonl`)
+    for (const name of names)
+      writeClaudeLog(at(name), { session: name, rounds: name === 'big.jsonl' ? 120 : 6 })
+    const ran = await tenfold('compress', '--json', '--concurrency', '4', ...names)
+    expect(ran.code).toBe(0)
+    expect(linesOf(ran).map((line) => line.log)).toEqual(names)
+    expect(JSON.parse((await tenfold('list', '--json')).stdout)).toHaveLength(5)
+  })
+
+  it('writes nothing in a dry run', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    const ran = await tenfold('compress', '--dry-run', 'a.jsonl')
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toContain('dry run: nothing was written')
+    const json = await tenfold('compress', '--dry-run', '--json', 'a.jsonl')
+    expect(linesOf(json)[0]).toMatchObject({ dryRun: true, bundle: { key: null }, band: 'within' })
+    expect(readdirSync(folder.path)).toEqual(['a.jsonl'])
+  })
+
+  it('writes the Markdown to a file or to stdout', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    expect((await tenfold('compress', '--out', 'handover.md', 'a.jsonl')).code).toBe(0)
+    const [name = ''] = bundlesIn('.agents/bundles')
+    const stored = readFileSync(at('.agents/bundles/bundles', name.replace('.json', '.md')), 'utf8')
+    expect(readFileSync(at('handover.md'), 'utf8')).toBe(stored)
+    const piped = await tenfold('compress', '--dry-run', '--out', '-', 'a.jsonl')
+    expect(piped.stdout).toMatch(/^---\ntenfold: 1\n/)
+    expect(piped.stderr).toContain('a.jsonl\n')
+    const failed = await tenfold('compress', '--out', 'nowhere/a.md', 'a.jsonl')
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toMatch(
+      /^error: a\.jsonl: The Markdown cannot be written: .+ is in the store all the same\.\n$/,
+    )
+  })
+
+  it('prints nothing but errors when quiet', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    expect(await tenfold('compress', '--quiet', 'a.jsonl')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    const failed = await tenfold('compress', '--quiet', 'a.jsonl', 'b.jsonl')
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('b.jsonl') })
+  })
+
+  it('takes a folder for the main logs below it, oldest first', async () => {
+    mkdirSync(at('logs/deep/a/subagents'), { recursive: true })
+    writeClaudeLog(at('logs/new.jsonl'), { session: 'new' })
+    writeClaudeLog(at('logs/deep/old.jsonl'), { session: 'old' })
+    writeFileSync(at('logs/deep/middle.jsonl.gz'), gzipSync(claudeLog({ session: 'middle' })))
+    writeClaudeLog(at('logs/deep/a/subagents/agent-1.jsonl'), { session: 'child' })
+    writeClaudeLog(at('logs/agent-2.jsonl'), { session: 'child' })
+    writeFileSync(at('logs/package.json'), '{"name":"no-log"}')
+    writeFileSync(at('logs/empty.jsonl'), '')
+    writeFileSync(at('logs/notes.txt'), 'no log')
+    const hour = (hours: number): Date => new Date(Date.UTC(2026, 0, 1, hours))
+    utimesSync(at('logs/deep/old.jsonl'), hour(1), hour(1))
+    utimesSync(at('logs/deep/middle.jsonl.gz'), hour(2), hour(2))
+    utimesSync(at('logs/new.jsonl'), hour(3), hour(3))
+    const ran = await tenfold('compress', '--json', '--store', 'logs/store', 'logs')
+    expect(ran).toMatchObject({ code: 0, stderr: 'Skipped 2 files of no known format.\n' })
+    expect(linesOf(ran).map((line) => line.sessionId)).toEqual(['old', 'middle', 'new'])
+    const again = await tenfold('compress', '--json', '--store', 'logs/store', 'logs')
+    expect(linesOf(again)).toHaveLength(3)
+  })
+
+  it('fails on a folder without logs', async () => {
+    mkdirSync(at('empty'))
+    const ran = await tenfold('compress', '--json', 'empty')
+    expect(ran.code).toBe(1)
+    expect(linesOf(ran)).toEqual([
+      { log: 'empty', error: { code: 'log-missing', message: expect.stringContaining('empty') } },
+    ])
+  })
+
+  it('takes the store from the environment', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    await run(['compress', 'a.jsonl'], { cwd: folder.path, env: { TENFOLD_STORE: 'by-env' } })
+    expect(bundlesIn('by-env')).toHaveLength(1)
+  })
+
+  it('prints no escape that stands in a log or in its path', async () => {
+    const name = 'a\u001b[31mred.jsonl'
+    writeClaudeLog(at(name), { title: 'T\u001b]0;owned\u0007\u202eeltit' })
+    for (const args of [
+      ['compress', name],
+      ['compress', '--json', name],
+      ['inspect', name],
+      ['inspect', '--json', name],
+      ['list'],
+      ['show', 'LATEST'],
+      ['compress', `${name}x`],
+      ['compress', '--nope\u001b[2J', name],
+    ]) {
+      const ran = await run(args, { cwd: folder.path })
+      expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/[\u001b\u0007\u202e]/)
+    }
+  })
+
+  it('says what is wrong with the store', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    const ran = await tenfold('compress', '--store', 'a.jsonl', 'a.jsonl')
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toMatch(/^error: a\.jsonl: /)
+    expect(ran.stderr).not.toMatch(/ {4}at |Unexpected/)
+  })
+})

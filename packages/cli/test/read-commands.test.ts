@@ -1,0 +1,228 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleFromMarkdown, parseBundle, tiktokenCounter } from '@tenfold/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+
+beforeAll(async () => {
+  folder = newFolder()
+  writeClaudeLog(at('first.jsonl'), { session: 'first', title: 'First of all' })
+  writeClaudeLog(at('second.jsonl'), { session: 'second', rounds: 14 })
+  writeClaudeLog(at('third.jsonl'), { session: 'third', rounds: 10 })
+  for (const args of [
+    ['first.jsonl'],
+    ['second.jsonl', '--kind', 'plan'],
+    ['third.jsonl', '--track', 'review', '--task', 'T-1'],
+  ]) {
+    const ran = await tenfold('compress', '--quiet', ...args)
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+  }
+})
+afterAll(() => folder.remove())
+
+describe('list', () => {
+  const sessions = async (...args: string[]): Promise<string[]> => {
+    const ran = await tenfold('list', '--json', ...args)
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    return JSON.parse(ran.stdout).map((entry: { sessionId: string }) => entry.sessionId)
+  }
+
+  it('prints a table, newest first', async () => {
+    const ran = await tenfold('list')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const [head, ...rows] = ran.stdout.trimEnd().split('\n')
+    expect(head).toMatch(/^ID +TRACK +KIND +SOURCE +BUNDLE +RATIO +FORMAT +SESSION +NEXT STEP$/)
+    expect(rows.map((row) => /third|second|First of all/.exec(row)?.[0])).toEqual([
+      'third',
+      'second',
+      'First of all',
+    ])
+    expect(rows[0]).toMatch(/ review +context +[\d,]+ +[\d,]+ +\d\.\d\d % +claude-code /)
+  })
+
+  it('filters and limits', async () => {
+    expect(await sessions()).toEqual(['third', 'second', 'first'])
+    expect(await sessions('--track', 'main')).toEqual(['second', 'first'])
+    expect(await sessions('--kind', 'plan')).toEqual(['second'])
+    expect(await sessions('--session', 'first')).toEqual(['first'])
+    expect(await sessions('--task', 'T-1')).toEqual(['third'])
+    expect(await sessions('--limit', '2')).toEqual(['third', 'second'])
+    expect(await sessions('--track', 'other')).toEqual([])
+    expect((await tenfold('list', '--limit', '1')).stdout).toContain('… 2 older')
+  })
+
+  it('says that a store is empty', async () => {
+    const ran = await tenfold('list', '--store', 'nowhere')
+    expect(ran).toEqual({ code: 0, signal: null, stdout: '', stderr: 'No bundles in nowhere.\n' })
+    expect((await tenfold('list', '--store', 'nowhere', '--json')).stdout).toBe('[]\n')
+  })
+})
+
+describe('show', () => {
+  it('prints a bundle as Markdown and as JSON, which say the same', async () => {
+    const markdown = await tenfold('show', 'LATEST')
+    const json = await tenfold('show', 'LATEST', '--json')
+    expect(markdown).toMatchObject({ code: 0, stderr: '' })
+    expect(json).toMatchObject({ code: 0, stderr: '' })
+    const bundle = parseBundle(JSON.parse(json.stdout))
+    expect(bundleFromMarkdown(markdown.stdout)).toEqual(bundle)
+    expect(bundle.source.sessionId).toBe('second')
+    expect((await tenfold('show', 'LATEST', '--markdown')).stdout).toBe(markdown.stdout)
+  })
+
+  it('finds a bundle by track, by id and its beginning, and by file', async () => {
+    const json = async (...args: string[]) =>
+      parseBundle(JSON.parse((await tenfold('show', '--json', ...args)).stdout))
+    const review = await json('LATEST', '--track', 'review')
+    expect(review.source.sessionId).toBe('third')
+    expect(await json(review.id)).toEqual(review)
+    expect(await json(review.id.slice(0, -4))).toEqual(review)
+    const path = at('.agents/bundles/bundles', review.id)
+    expect(await json(`${path}.json`)).toEqual(review)
+    expect(await json(`${path}.md`)).toEqual(review)
+    expect((await tenfold('show', `${path}.json`)).stdout).toBe(readFileSync(`${path}.md`, 'utf8'))
+  })
+
+  it('says what it did not find, or what is wrong with it', async () => {
+    writeFileSync(at('bad.json'), '{"schemaVersion":1}')
+    writeFileSync(at('torn.json'), '{"schemaVersion":1')
+    writeFileSync(at('bad.md'), '# Notes\n')
+    for (const [args, message] of [
+      [['LATEST', '--track', 'other'], 'no bundle on track other'],
+      [['LATEST', '--track', 'other'], 'main, review'],
+      [['LATEST', '--store', 'nowhere'], 'tenfold compress <log>'],
+      [['20200101T000000000Z-aaaaaaaa'], 'holds no bundle 20200101T000000000Z-aaaaaaaa'],
+      [['nonsense'], 'expected the id of a bundle'],
+      [['missing.json'], 'there is no such file'],
+      [['bad.json'], 'not a valid context bundle'],
+      [['torn.json'], 'torn.json is not JSON'],
+      [['bad.md'], 'front matter'],
+    ] as const) {
+      const ran = await tenfold('show', ...args)
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toMatch(/^error: /)
+      expect(ran.stderr).toContain(message)
+      expect(ran.stderr).not.toMatch(/ {4}at |Unexpected/)
+    }
+  })
+})
+
+describe('resume', () => {
+  it('prints the brief of the newest bundle within the limit', async () => {
+    const counter = tiktokenCounter()
+    const ran = await tenfold('resume')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toMatch(/^# Resume: /)
+    const short = await tenfold('resume', '--max-tokens', '300', '--json')
+    const brief = JSON.parse(short.stdout)
+    expect(brief).toEqual({
+      bundle: expect.any(String),
+      track: 'main',
+      tokens: counter.count(brief.brief),
+      brief: expect.any(String),
+    })
+    expect(brief.tokens).toBeLessThanOrEqual(300)
+    expect(short.stdout.trimEnd()).not.toContain('\n')
+  })
+
+  it('takes a track or a bundle', async () => {
+    const review = JSON.parse((await tenfold('resume', '--track', 'review', '--json')).stdout)
+    expect(review.track).toBe('review')
+    const same = JSON.parse((await tenfold('resume', '--bundle', review.bundle, '--json')).stdout)
+    expect(same).toEqual(review)
+  })
+
+  it('fails where there is nothing to resume', async () => {
+    const ran = await tenfold('resume', '--track', 'other')
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('There is no bundle on track other')
+  })
+
+  it('goes back to the newest whole bundle, and says so', async () => {
+    await tenfold('compress', '--quiet', '--store', 'torn', 'first.jsonl')
+    await tenfold('compress', '--quiet', '--store', 'torn', 'second.jsonl')
+    const latest = JSON.parse(readFileSync(at('torn/tracks/main/LATEST.json'), 'utf8'))
+    writeFileSync(at('torn', latest.key), '{}')
+    const ran = await tenfold('resume', '--store', 'torn', '--json')
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toMatch(/^warning: .+\n$/)
+    expect(JSON.parse(ran.stdout).brief).toContain('First of all')
+  })
+})
+
+describe('inspect', () => {
+  it('prints where the tokens of a log are', async () => {
+    const ran = await tenfold('inspect', 'first.jsonl')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    for (const part of [
+      '“First of all”',
+      'source tokens (o200k_base)',
+      'tool result',
+      '1 agent\n',
+      'every line is accounted for',
+      'Largest events',
+      'first.jsonl:',
+      'CACHE READ',
+      'claude-opus-4-7',
+    ])
+      expect(ran.stdout).toContain(part)
+  })
+
+  it('prints JSON whose parts add up', async () => {
+    const ran = await tenfold('inspect', '--json', 'first.jsonl', 'second.jsonl')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const inspections = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(inspections.map(({ sessionId }) => sessionId)).toEqual(['first', 'second'])
+    for (const { tokens, events, lines, largest, files, usage } of inspections) {
+      const sum = (parts: Record<string, number>[], key: string): number =>
+        parts.reduce((total, part) => total + (part[key] ?? 0), 0)
+      expect(sum(tokens.byCategory, 'tokens')).toBe(tokens.total)
+      expect(sum(tokens.byAgent, 'tokens')).toBe(tokens.total)
+      expect(sum(events.byType, 'events')).toBe(events.total)
+      expect(lines.addsUp).toBe(true)
+      expect(lines.events + lines.other + lines.notes + lines.blank + sum(lines.absorbed, 'lines')).toBe(
+        lines.lines,
+      )
+      expect(lines.lines).toBe(files[0].lines)
+      expect(largest).toHaveLength(10)
+      expect(largest[0]).toMatchObject({
+        type: 'tool_result',
+        tool: 'Read',
+        agent: 'main',
+        line: expect.any(Number),
+      })
+      expect(usage.byModel).toEqual([{ model: 'claude-opus-4-7', ...usage.total }])
+    }
+  })
+
+  it('takes stdin, folders and an encoding, and writes nothing', async () => {
+    mkdirSync(at('logs'))
+    writeClaudeLog(at('logs/a.jsonl'))
+    writeFileSync(at('logs/no-log.json'), '[1]')
+    const ran = await tenfold('inspect', '--json', '--counter', 'cl100k_base', 'logs')
+    expect(ran).toMatchObject({ code: 0, stderr: 'Skipped 1 file of no known format.\n' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ log: 'logs/a.jsonl', tokens: { counter: 'cl100k_base' } })
+    const piped = await run(['inspect', '--json', '-'], { cwd: at('logs'), stdin: claudeLog() })
+    expect(JSON.parse(piped.stdout)).toMatchObject({ log: '-', files: [{ name: 'stdin' }] })
+  })
+
+  it('goes on after a log that fails', async () => {
+    const ran = await tenfold('inspect', '--json', 'missing.jsonl', 'first.jsonl')
+    expect(ran.code).toBe(1)
+    const [bad, good] = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(bad).toEqual({ log: 'missing.jsonl', error: { code: 'log-missing', message: expect.any(String) } })
+    expect(good).toMatchObject({ sessionId: 'first' })
+    expect(ran.stderr).toMatch(/^error: There is no log at missing\.jsonl/)
+  })
+})

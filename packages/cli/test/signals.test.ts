@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run, start } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+beforeEach(() => {
+  folder = newFolder()
+})
+afterEach(() => folder.remove())
+
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const posix = process.platform !== 'win32'
+
+describe.runIf(posix)('Ctrl-C', () => {
+  it('leaves what is done, and the log at hand as if it was never begun', async () => {
+    writeClaudeLog(at('small.jsonl'), { session: 'small' })
+    writeClaudeLog(at('big.jsonl'), { session: 'big', rounds: 3000, words: 800 })
+    writeClaudeLog(at('last.jsonl'), { session: 'last' })
+    const running = start(['compress', '--json', 'small.jsonl', 'big.jsonl', 'last.jsonl'], {
+      cwd: folder.path,
+    })
+    await running.saw('"log":"small.jsonl"')
+    const latest = readFileSync(at('.agents/bundles/tracks/main/LATEST.json'), 'utf8')
+    running.child.kill('SIGINT')
+    const ran = await running.ended
+    expect(ran.code).toBe(130)
+    expect(ran.stderr).toContain(
+      'Interrupted: 1 of 3 logs done. What is done is saved; nothing was left half.',
+    )
+    const lines = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ log, error }) => [log, error?.code])).toEqual([
+      ['small.jsonl', undefined],
+      ['big.jsonl', 'interrupted'],
+      ['last.jsonl', 'interrupted'],
+    ])
+    expect(readFileSync(at('.agents/bundles/tracks/main/LATEST.json'), 'utf8')).toBe(latest)
+    expect(JSON.parse((await tenfold('list', '--json')).stdout)).toHaveLength(1)
+    expect(JSON.parse((await tenfold('show', 'LATEST', '--json')).stdout).source.sessionId).toBe('small')
+  })
+
+  it('ends the wait for stdin', async () => {
+    writeClaudeLog(at('a.jsonl'), { rounds: 1 })
+    const running = start(['compress', '--json', 'a.jsonl', '-'], { cwd: folder.path, stdin: 'open' })
+    await running.saw('"log":"a.jsonl"')
+    running.child.kill('SIGINT')
+    const ran = await running.ended
+    expect(ran.code).toBe(130)
+    expect(ran.stderr).toContain('Interrupted: 1 of 2 logs done.')
+  })
+
+  it('kills at once the second time', async () => {
+    writeClaudeLog(at('a.jsonl'), { rounds: 1 })
+    // Nobody ever writes to it, so reading it never ends.
+    expect(spawnSync('mkfifo', [at('never.jsonl')]).status).toBe(0)
+    const running = start(['inspect', '--json', 'a.jsonl', 'never.jsonl'], { cwd: folder.path })
+    await running.saw('"log":"a.jsonl"')
+    running.child.kill('SIGINT')
+    await running.saw('press Ctrl-C again')
+    running.child.kill('SIGINT')
+    expect((await running.ended).signal).toBe('SIGINT')
+  })
+})
+
+describe.runIf(posix)('a reader that goes away', () => {
+  it('ends a command that only prints, quietly', async () => {
+    writeClaudeLog(at('a.jsonl'), { rounds: 300 })
+    await tenfold('compress', '--quiet', 'a.jsonl')
+    const running = start(['show', 'LATEST', '--json'], { cwd: folder.path })
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('does not keep logs from being compressed', async () => {
+    for (const name of ['a', 'b', 'c']) writeClaudeLog(at(`${name}.jsonl`), { session: name })
+    const running = start(['compress', 'a.jsonl', 'b.jsonl', 'missing.jsonl', 'c.jsonl'], {
+      cwd: folder.path,
+    })
+    running.child.stdout?.destroy()
+    const ran = await running.ended
+    expect(ran.code).toBe(1)
+    expect(JSON.parse((await tenfold('list', '--json')).stdout)).toHaveLength(3)
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a terminal', () => {
+  // `script` runs a command on a terminal of its own.
+  const onTerminal = (command: string) =>
+    spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd: folder.path,
+      encoding: 'utf8',
+      env: { ...process.env, TERM: 'xterm', NO_COLOR: '' },
+    })
+  const bin = join(import.meta.dirname, '../bin/tenfold.js')
+
+  it.skipIf(spawnSync('script', ['--version']).status !== 0)('shows progress, and takes it away', () => {
+    writeClaudeLog(at('a.jsonl'), { rounds: 50 })
+    const ran = onTerminal(`'${process.execPath}' '${bin}' compress a.jsonl`)
+    expect(ran.status).toBe(0)
+    expect(ran.stdout).toMatch(/\r\u001b\[2Kreading \d+ % of [\d.]+ kB {2}a\.jsonl/)
+    expect(ran.stdout).toMatch(/\r\u001b\[2Ksaving {2}a\.jsonl\r\u001b\[2K/)
+    const quiet = onTerminal(`'${process.execPath}' '${bin}' compress --json a.jsonl`)
+    expect(quiet.stdout).not.toContain('\u001b')
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a full disk behind stdout', () => {
+  it('is an error', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    const full = openSync('/dev/full', 'w')
+    const bin = join(import.meta.dirname, '../bin/tenfold.js')
+    const ran = spawnSync(process.execPath, [bin, 'inspect', 'a.jsonl'], {
+      cwd: folder.path,
+      encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+    })
+    expect(ran.status).toBe(1)
+    expect(ran.stderr).toMatch(/^error: stdout cannot be written: .*ENOSPC/)
+  })
+})

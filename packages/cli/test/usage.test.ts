@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cp, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+beforeAll(() => {
+  folder = newFolder()
+  writeClaudeLog(join(folder.path, 'a.jsonl'), { rounds: 1 })
+})
+afterAll(() => folder.remove())
+
+const tenfold = (args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+  run(args, { cwd: folder.path, env })
+
+describe('usage', () => {
+  it('prints help and version', async () => {
+    const help = await tenfold(['--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const command of ['compress', 'show', 'list', 'resume', 'inspect']) {
+      expect(help.stdout).toContain(`  ${command} `)
+      const own = await tenfold([command, '--help'])
+      expect(own).toMatchObject({ code: 0, stderr: '' })
+      expect(own.stdout).toContain(`Examples:\n  tenfold ${command}`)
+      expect(own.stdout).toMatch(/^[^\u001b]*$/)
+    }
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../package.json'), 'utf8'))
+    expect(await tenfold(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` })
+  })
+
+  it.each([
+    [[], 'Usage: tenfold'],
+    [['compres', 'a.jsonl'], 'Did you mean compress?'],
+    [['compress'], "missing required argument 'log'"],
+    [['compress', '--max-ration', '0.1', 'a.jsonl'], 'Did you mean --max-ratio?'],
+    [
+      ['compress', '--max-ratio', '10', 'a.jsonl'],
+      'expected a share above 0 and up to 1 (0.1 is 10 %), got "10"',
+    ],
+    [['compress', '--min-ratio', 'x', 'a.jsonl'], 'expected a share from 0 to 1'],
+    [
+      ['compress', '--min-ratio', '0.2', 'a.jsonl'],
+      'expected --min-ratio of at most --max-ratio (0.1), got 0.2',
+    ],
+    [['compress', '--max-tokens', '1.5', 'a.jsonl'], 'expected a whole number of at least 1, got "1.5"'],
+    [['compress', '--concurrency', '0', 'a.jsonl'], 'expected a whole number from 1 to 64, got "0"'],
+    [['compress', '--kind', 'novel', 'a.jsonl'], 'research, plan, progress, context'],
+    [['compress', '--format', 'novel', 'a.jsonl'], 'claude-code'],
+    [['compress', '--counter', 'novel', 'a.jsonl'], 'o200k_base, cl100k_base'],
+    [['compress', '--track', '../up', 'a.jsonl'], 'got "../up"'],
+    [['compress', '--track', 'con', 'a.jsonl'], 'got "con"'],
+    [['compress', '--store', '', 'a.jsonl'], 'expected a folder, got an empty text'],
+    [['compress', '-', '-'], 'expected - (stdin) once'],
+    [['compress', '--out', 'x.md', 'a.jsonl', 'a.jsonl'], 'expected a single log with --out, got 2'],
+    [['compress', '--out', '-', '--json', 'a.jsonl'], 'beside --json'],
+    [['compress', '--out', 'x.md', '--dry-run', 'a.jsonl'], 'beside --dry-run'],
+    [['inspect', '-', '-'], 'expected - (stdin) once'],
+    [['resume', '--max-tokens', '99'], 'expected a whole number of at least 100, got "99"'],
+    [['list', '--limit', 'all'], 'expected a whole number of at least 1, got "all"'],
+    [['show'], "missing required argument 'bundle'"],
+    [['show', 'LATEST', '--json', '--markdown'], 'cannot be used with'],
+    [['list', 'what'], 'too many arguments'],
+  ])('%j is wrong usage', async (args, message) => {
+    const ran = await tenfold(args)
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain(message)
+    expect(ran.stderr).not.toContain('    at ')
+  })
+
+  it('colours only where colours are wanted', async () => {
+    const args = ['compress', '--dry-run', 'a.jsonl']
+    expect((await tenfold(args)).stdout).not.toContain('\u001b')
+    expect((await tenfold(args, { FORCE_COLOR: '1' })).stdout).toContain('\u001b[1ma.jsonl')
+    expect((await tenfold(args, { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain('\u001b')
+    expect((await tenfold([...args, '--no-color'], { FORCE_COLOR: '1' })).stdout).not.toContain('\u001b')
+  })
+
+  it('prints stacks only with TENFOLD_DEBUG=1', async () => {
+    const args = ['compress', 'missing.jsonl']
+    expect((await tenfold(args)).stderr).not.toContain('    at ')
+    expect((await tenfold(args, { TENFOLD_DEBUG: '1' })).stderr).toContain('    at ')
+  })
+
+  it('says that it is not built', async () => {
+    await mkdir(join(folder.path, 'unbuilt/bin'), { recursive: true })
+    const shim = join(folder.path, 'unbuilt/bin/tenfold.mjs')
+    await cp(resolve(import.meta.dirname, '../bin/tenfold.js'), shim)
+    const ran = spawnSync(process.execPath, [shim, '--help'], { encoding: 'utf8' })
+    expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('npm run build') })
+  })
+})

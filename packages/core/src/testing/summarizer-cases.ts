@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { type Judgement, judgementSchema } from '../bundle/judgement.ts'
+import { bundleKinds } from '../bundle/schema.ts'
+import { isCleanText } from '../session/clean-text.ts'
+import { type EventId, eventIndex } from '../session/event.ts'
+import type { Summarizer, SummaryRequest, SummaryResult } from '../summarize/summarizer.ts'
+import { SummarizerError } from '../summarize/summarizer-error.ts'
+import {
+  controlSession,
+  foreignSessions,
+  hostileSession,
+  plantedCommand,
+  prototypeSession,
+  requestOf,
+  workSession,
+} from './sample-requests.ts'
+
+type Maybe<T> = T | Promise<T>
+
+/** What a summarizer brings along to be tested. A model behind it may be a stand-in, but one that answers what it is asked. */
+export interface SummarizerHarness {
+  /** A summarizer. Called for each case; what one case does must not be seen by the next. */
+  makeSummarizer(): Maybe<Summarizer>
+  /** True where the same request always gives the same judgement. @default false */
+  readonly deterministic?: boolean
+  /** One whose model never answers. @default the case is passed by */
+  makeHanging?(): Maybe<Summarizer>
+  /** One whose model answers, always, with what is no judgement. @default the case is passed by */
+  makeJunk?(): Maybe<Summarizer>
+}
+
+/** One law of Summarizer; `run` rejects with an AssertionError where the summarizer breaks it. */
+export interface SummarizerCase {
+  readonly name: string
+  run(harness: SummarizerHarness): Promise<void>
+}
+
+/** A summarizer may take this long to notice that it was aborted. */
+const promptMs = 2000
+
+/** The laws of Summarizer, as data for any test runner: `for (const c of summarizerCases) it(c.name, () => c.run(harness))`. */
+export const summarizerCases: readonly SummarizerCase[] = [
+  {
+    name: 'has a name of one line without blanks at its ends',
+    async run(harness) {
+      assert.match((await harness.makeSummarizer()).name, /^\S(.*\S)?$/)
+    },
+  },
+  {
+    name: 'gives a valid judgement of each kind, with the section of that kind and of no other',
+    async run(harness) {
+      for (const kind of bundleKinds) {
+        const { judgement } = await ask(harness, requestOf(workSession(), kind))
+        const sections = (['plan', 'progress', 'research'] as const).filter(
+          (name) => judgement[name] !== undefined,
+        )
+        assert.deepEqual(sections, kind === 'context' ? [] : [kind], `sections of a ${kind} judgement`)
+      }
+    },
+  },
+  {
+    name: 'says something of a session with something to say',
+    async run(harness) {
+      const { judgement } = await ask(harness, requestOf(workSession()))
+      assert.notEqual(judgement.summary, '', 'the summary is empty')
+      assert.ok(judgement.nextSteps.length > 0, 'there is no next step, though work remains')
+    },
+  },
+  {
+    name: 'names its calls, each with the usage that was billed',
+    async run(harness) {
+      const { calls } = await ask(harness, requestOf(workSession()))
+      for (const call of calls) {
+        assert.match(call.summarizer, /\S/, 'a call without a summarizer')
+        for (const [name, tokens] of Object.entries(call.usage))
+          assert.ok(
+            tokens === undefined || (Number.isSafeInteger(tokens) && tokens >= 0),
+            `${name} is ${tokens}`,
+          )
+      }
+    },
+  },
+  {
+    name: 'gives as evidence only events of the request',
+    async run(harness) {
+      for (const drafts of [workSession(), hostileSession()]) {
+        const request = requestOf(drafts)
+        const known = eventsOf(request)
+        const { judgement } = await ask(harness, request)
+        for (const event of evidenceOf(judgement))
+          assert.ok(known.has(event), `${event} is no event of the request`)
+      }
+    },
+  },
+  {
+    name: 'gives the same judgement of the same request, whatever was asked in between',
+    async run(harness) {
+      if (harness.deterministic !== true) return
+      const request = requestOf(workSession())
+      const summarizer = await harness.makeSummarizer()
+      const first = await judge(summarizer, request)
+      await judge(summarizer, requestOf(hostileSession()))
+      assert.deepEqual((await judge(summarizer, request)).judgement, first.judgement)
+      assert.deepEqual((await ask(harness, request)).judgement, first.judgement, 'of a second summarizer')
+    },
+  },
+  {
+    name: 'leaves its request as it is',
+    async run(harness) {
+      for (const kind of bundleKinds) {
+        const request = requestOf(workSession(), kind)
+        const before = structuredClone(request)
+        await ask(harness, request)
+        assert.deepEqual(request, before)
+      }
+    },
+  },
+  {
+    name: 'rejects promptly where the signal is aborted already',
+    async run(harness) {
+      const summarizer = await harness.makeSummarizer()
+      const signal = AbortSignal.abort(new Error('stopped by the caller'))
+      await rejectsInTime(summarizer.summarize(requestOf(workSession()), { signal }))
+    },
+  },
+  {
+    name: 'rejects promptly where the signal is aborted while a model works',
+    async run(harness) {
+      if (harness.makeHanging === undefined) return
+      const summarizer = await harness.makeHanging()
+      const control = new AbortController()
+      const pending = summarizer.summarize(requestOf(workSession()), { signal: control.signal })
+      setTimeout(() => control.abort(new Error('stopped by the caller')), 20)
+      await rejectsInTime(pending)
+    },
+  },
+  {
+    name: 'rejects with SummarizerError rather than return junk, and names the calls that were billed',
+    async run(harness) {
+      if (harness.makeJunk === undefined) return
+      const summarizer = await harness.makeJunk()
+      const { signal } = new AbortController()
+      await assert.rejects(summarizer.summarize(requestOf(workSession()), { signal }), (error) => {
+        assert.ok(error instanceof SummarizerError, `expected SummarizerError, got ${String(error)}`)
+        assert.ok(error.calls.length > 0, 'the calls made are lost')
+        return true
+      })
+    },
+  },
+  {
+    name: 'judges an empty session',
+    async run(harness) {
+      for (const kind of bundleKinds) await ask(harness, requestOf([], kind))
+    },
+  },
+  {
+    name: 'makes no next command of what stands in tool output only',
+    async run(harness) {
+      for (const kind of bundleKinds) {
+        const { judgement } = await ask(harness, requestOf(hostileSession(), kind))
+        const commands = judgement.nextSteps.flatMap(({ command }) =>
+          command === undefined ? [] : [command],
+        )
+        for (const command of commands)
+          assert.ok(!command.includes('evil.example'), `${plantedCommand} became the next command ${command}`)
+        const decided = judgement.decisions.filter(
+          ({ by, choice }) => by === 'user' && choice.includes('evil.example'),
+        )
+        assert.deepEqual(decided, [], 'words of a tool became a decision of the user')
+      }
+    },
+  },
+  {
+    name: 'keeps names of a log away from prototypes',
+    async run(harness) {
+      try {
+        const { judgement } = await ask(harness, requestOf(prototypeSession()))
+        assert.equal(Reflect.get({}, 'polluted'), undefined, 'Object.prototype was reached')
+        assert.notEqual(judgement.summary, '', 'the summary is empty')
+      } finally {
+        Reflect.deleteProperty(Object.prototype, 'polluted')
+      }
+    },
+  },
+  {
+    name: 'does not go silent on languages that are not written in Latin letters',
+    async run(harness) {
+      for (const [language, drafts] of foreignSessions) {
+        const { judgement } = await ask(harness, requestOf(drafts))
+        assert.match(judgement.summary, /\p{L}/u, `a ${language} session has no summary`)
+      }
+    },
+  },
+  {
+    name: 'gives text without control characters and terminal escapes',
+    async run(harness) {
+      for (const kind of bundleKinds) {
+        const summarizer = await harness.makeSummarizer()
+        const { signal } = new AbortController()
+        const { judgement } = await summarizer.summarize(requestOf(controlSession(), kind), { signal })
+        for (const text of textsOf(judgement))
+          assert.ok(isCleanText(text), `${JSON.stringify(text)} is not clean`)
+      }
+    },
+  },
+]
+
+async function ask(harness: SummarizerHarness, request: SummaryRequest): Promise<SummaryResult> {
+  return await judge(await harness.makeSummarizer(), request)
+}
+
+/** A result whose judgement passed the schema. */
+async function judge(summarizer: Summarizer, request: SummaryRequest): Promise<SummaryResult> {
+  const result = await summarizer.summarize(request, { signal: new AbortController().signal })
+  const checked = judgementSchema.safeParse(result.judgement)
+  const issues = checked.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  assert.ok(checked.success, `no valid judgement of kind ${request.kind}: ${issues?.join('; ')}`)
+  assert.ok(Array.isArray(result.calls), 'calls are no list')
+  return result
+}
+
+async function rejectsInTime(pending: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`did not stop within ${promptMs} ms`), promptMs)
+  })
+  const ended = pending.then(
+    () => 'gave a judgement though it was aborted',
+    () => undefined,
+  )
+  try {
+    assert.equal(await Promise.race([ended, late]), undefined)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** What evidence may name: events that the reading covers, and events that facts rest on. */
+function eventsOf({ items, facts }: SummaryRequest): Set<EventId> {
+  const events = new Set<EventId>()
+  for (const { event, until = event } of items)
+    for (let index = eventIndex(event); index <= eventIndex(until); index++) events.add(`e${index + 1}`)
+  for (const text of textsOf([{ ...facts, identifiers: [...facts.identifiers.values()] }]))
+    if (eventIndex(text) >= 0) events.add(text as EventId)
+  return events
+}
+
+function evidenceOf(judgement: Judgement): EventId[] {
+  const { workflow, findings, decisions, openQuestions, nextSteps, plan, progress } = judgement
+  const lists = [
+    ...Object.values(workflow).filter((value) => Array.isArray(value)),
+    findings,
+    decisions,
+    openQuestions,
+    nextSteps,
+    ...[plan?.steps, plan?.risks, progress?.completed, progress?.inProgress, progress?.remaining],
+  ]
+  return lists.flatMap((list) => (list ?? []).flatMap((item) => item.evidence))
+}
+
+/** All texts in a value of any depth. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LogReadError, StorageError } from '../../src/errors.ts'
+import { openLog } from '../../src/readers/open-log.ts'
+import { type ArchivableLog, archiveFileKey, archiveKey } from '../../src/store/archive-log.ts'
+import { bundleStore } from '../../src/store/bundle-store.ts'
+import { memoryStorage } from '../../src/store/memory-storage.ts'
+import { formatSums, parseSums, sumOf } from '../../src/store/sums.ts'
+import { makeSession } from '../support/session.ts'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+/** A log of files in memory that come in blocks of 1,000 bytes. */
+function logOf(files: Record<string, Uint8Array>): ArchivableLog {
+  return {
+    files: Object.entries(files).map(([name, bytes]) => ({
+      name,
+      async *blocks() {
+        for (let start = 0; start < bytes.byteLength; start += 1_000)
+          yield bytes.subarray(start, start + 1_000)
+      },
+    })),
+  }
+}
+
+/** What reading the files would report. */
+function sourceOf(files: Record<string, Uint8Array>) {
+  const infos = Object.entries(files).map(([name, bytes]) => ({
+    name,
+    bytes: bytes.byteLength,
+    sha256: sha256(bytes),
+    lines: 1,
+  }))
+  const bytes = infos.reduce((sum, info) => sum + info.bytes, 0)
+  return { ...makeSession([]).source, files: infos, bytes, sha256: sumOf(infos) }
+}
+
+async function unpack(
+  store: ReturnType<typeof bundleStore>,
+  digest: string,
+): Promise<Record<string, Uint8Array>> {
+  const files: Record<string, Uint8Array> = {}
+  for await (const file of store.readArchive(digest)) {
+    const blocks: Uint8Array[] = []
+    for await (const block of file.blocks()) blocks.push(block)
+    files[file.name] = Uint8Array.from(Buffer.concat(blocks))
+  }
+  return files
+}
+
+describe('archive', () => {
+  it('gives one file back, compressed under its digest', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const files = { 'log.jsonl': text('{"type":"user","text":"hello"}\n'.repeat(5_000)) }
+    const source = sourceOf(files)
+    const archived = await store.archive(logOf(files), source)
+    expect(archived).toMatchObject({
+      key: archiveKey(source.sha256),
+      sha256: source.sha256,
+      bytes: source.bytes,
+    })
+    expect(archived.storedBytes).toBeLessThan(source.bytes / 50)
+    expect(await unpack(store, source.sha256)).toEqual(files)
+    expect(new TextDecoder().decode((await storage.get(archived.key))?.bytes)).toBe(
+      `${source.sha256}  log.jsonl\n`,
+    )
+    expect(archiveFileKey(source.sha256)).toBe(`archive/${source.sha256.slice(0, 2)}/${source.sha256}.br`)
+    expect((await storage.get(archiveFileKey(source.sha256)))?.bytes.byteLength).toBeGreaterThan(0)
+  })
+
+  it('gives several files back, empty ones and odd names too; the list is what sha256sum prints', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const files = {
+      'main.jsonl': text('a\n'),
+      'sub/agent 1.jsonl': new Uint8Array(),
+      'two\nlines\\.jsonl': text('b\n'),
+    }
+    const source = sourceOf(files)
+    await store.archive(logOf(files), source)
+    expect(await unpack(store, source.sha256)).toEqual(files)
+    const list = new TextDecoder().decode((await storage.get(archiveKey(source.sha256)))?.bytes)
+    expect(list.split('\n')).toHaveLength(4)
+    expect(list).toContain(`\\${sha256(text('b\n'))}  two\\nlines\\\\.jsonl\n`)
+    const plain = { a: text('1'), b: text('2') }
+    const { key, sha256: digest } = await store.archive(logOf(plain), sourceOf(plain))
+    expect(sha256((await storage.get(key))?.bytes ?? text(''))).toBe(digest)
+  })
+
+  it('takes the log that openLog gives', async () => {
+    const store = bundleStore(memoryStorage())
+    const bytes = text('{"a":1}\n')
+    const source = sourceOf({ log: bytes })
+    await store.archive(await openLog(bytes), source)
+    expect(await unpack(store, source.sha256)).toEqual({ log: bytes })
+  })
+
+  it('stores nothing twice, and does not read what is there', async () => {
+    const storage = memoryStorage()
+    let puts = 0
+    const store = bundleStore({
+      ...storage,
+      put(key, bytes, condition) {
+        puts += key.endsWith('.br') ? 1 : 0
+        return storage.put(key, bytes, condition)
+      },
+    })
+    const files = { 'log.jsonl': text('x'.repeat(9_000)) }
+    const first = await store.archive(logOf(files), sourceOf(files))
+    const unreadable: ArchivableLog = {
+      files: [
+        {
+          name: 'log.jsonl',
+          // biome-ignore lint/correctness/useYield: it fails before it could yield
+          async *blocks() {
+            throw new Error('read')
+          },
+        },
+      ],
+    }
+    expect(await store.archive(unreadable, sourceOf(files))).toEqual(first)
+    expect(puts).toBe(1)
+  })
+
+  it('archives of a log that grew the part that was read', async () => {
+    const store = bundleStore(memoryStorage())
+    const before = text('line\n'.repeat(777))
+    const source = sourceOf({ log: before })
+    await store.archive(logOf({ log: text('line\n'.repeat(2_000)) }), source)
+    expect(await unpack(store, source.sha256)).toEqual({ log: before })
+  })
+
+  it('throws log-changed for a log that was rewritten, cut or lost a file', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const source = sourceOf({ log: text('line\n'.repeat(777)) })
+    for (const log of [
+      logOf({ log: text('Line\n'.repeat(777)) }),
+      logOf({ log: text('line\n') }),
+      logOf({ log: text('') }),
+      logOf({}),
+    ]) {
+      const archiving = store.archive(log, source)
+      await expect(archiving).rejects.toThrow(LogReadError)
+      await expect(archiving).rejects.toMatchObject({ code: 'log-changed' })
+    }
+    for await (const { key } of storage.list('')) expect.unreachable(key)
+  })
+
+  it('stops at a signal', async () => {
+    const store = bundleStore(memoryStorage())
+    const files = { log: text('x') }
+    await expect(
+      store.archive(logOf(files), sourceOf(files), { signal: AbortSignal.abort() }),
+    ).rejects.toThrow(/abort/i)
+  })
+})
+
+describe('readArchive', () => {
+  it('says what is missing or damaged', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const files = { log: text('x'.repeat(5_000)) }
+    const source = sourceOf(files)
+    const key = archiveFileKey(source.sha256)
+    await expect(unpack(store, source.sha256)).rejects.toThrow(/holds no archived log/)
+    await expect(unpack(store, '../up')).rejects.toThrow(/expected the SHA-256/)
+    await store.archive(logOf(files), source)
+    const packed = (await storage.get(key))?.bytes ?? text('')
+    const other = await bundleStore(storage).archive(
+      logOf({ b: text('other') }),
+      sourceOf({ b: text('other') }),
+    )
+    const wrong: [RegExp, Uint8Array][] = [
+      [/cannot be unpacked/, packed.slice(0, -1)],
+      [/cannot be unpacked/, text('no brotli')],
+      [
+        /other bytes than were archived/,
+        (await storage.get(archiveFileKey(other.sha256)))?.bytes ?? text(''),
+      ],
+    ]
+    for (const [reason, bytes] of wrong) {
+      await storage.put(key, bytes)
+      await expect(unpack(store, source.sha256)).rejects.toThrow(reason)
+      await expect(unpack(store, source.sha256)).rejects.toThrow(StorageError)
+    }
+    await storage.delete(key)
+    await expect(unpack(store, source.sha256)).rejects.toThrow(/lacks archive/)
+    await storage.put(archiveKey(source.sha256), text(`${other.sha256}  b\n`))
+    await expect(unpack(store, source.sha256)).rejects.toThrow(/not the list of files of that log/)
+  })
+})
+
+describe('sums', () => {
+  it('reads back any names', () => {
+    const file = fc.record({
+      name: fc.string({ unit: 'binary' }),
+      sha256: fc.string().map((seed) => sha256(text(seed))),
+    })
+    fc.assert(
+      fc.property(fc.array(file, { minLength: 1 }), (files) => {
+        expect(parseSums(formatSums(files))).toEqual(files)
+        expect(formatSums(files).split('\n')).toHaveLength(files.length + 1)
+      }),
+    )
+  })
+
+  it('refuses other text', () => {
+    for (const value of ['', 'x', '\n', `${'0'.repeat(64)} one space\n`, `${'0'.repeat(64)}  no newline`])
+      expect(parseSums(value)).toBeUndefined()
+  })
+})

@@ -1,0 +1,392 @@
+import { describe, expect, it } from 'vitest'
+import { bundleFromMarkdown } from '../../src/bundle/markdown.ts'
+import { newBundleId } from '../../src/bundle/schema.ts'
+import { InvalidBundleError, StorageConflictError, StorageError } from '../../src/errors.ts'
+import { bundleStore } from '../../src/store/bundle-store.ts'
+import { memoryStorage } from '../../src/store/memory-storage.ts'
+import type { Storage } from '../../src/store/storage.ts'
+import { makeBundle } from '../support/bundle.ts'
+
+async function keysOf(storage: Storage): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of storage.list('')) keys.push(key)
+  return keys
+}
+
+async function textOf(storage: Storage, key: string): Promise<string> {
+  return new TextDecoder().decode((await storage.get(key))?.bytes)
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+describe('save', () => {
+  it('stores bundle, Markdown, history and LATEST', async () => {
+    const storage = memoryStorage()
+    const bundle = makeBundle({ task: 'task-7' })
+    const saved = await bundleStore(storage).save(bundle)
+    expect(saved).toEqual({
+      id: bundle.id,
+      key: `bundles/${bundle.id}.json`,
+      markdownKey: `bundles/${bundle.id}.md`,
+      sequence: 1,
+      track: 'main',
+    })
+    expect(await keysOf(storage)).toEqual([
+      saved.key,
+      saved.markdownKey,
+      'tracks/main/LATEST.json',
+      'tracks/main/LATEST.md',
+      'tracks/main/log/00000001.json',
+    ])
+    const json = await textOf(storage, saved.key)
+    expect(json).toMatch(/^\{\n {2}"schemaVersion": 1,\n[\s\S]*\}\n$/)
+    expect(JSON.parse(json)).toEqual(bundle)
+    expect(bundleFromMarkdown(await textOf(storage, saved.markdownKey)).id).toBe(bundle.id)
+    expect(await textOf(storage, 'tracks/main/LATEST.md')).toBe(await textOf(storage, saved.markdownKey))
+    expect(Object.keys(JSON.parse(await textOf(storage, 'tracks/main/LATEST.json'))).sort()).toEqual([
+      'createdAt',
+      'id',
+      'key',
+      'kind',
+      'schemaVersion',
+      'sequence',
+      'sessionId',
+      'sha256',
+      'size',
+      'sourceSha256',
+    ])
+  })
+
+  it('writes the same bytes whatever the order of the fields', async () => {
+    const bundle = makeBundle()
+    const turned = Object.fromEntries(Object.entries(bundle).reverse()) as typeof bundle
+    const [a, b] = [memoryStorage(), memoryStorage()]
+    const { key } = await bundleStore(a).save(bundle)
+    await bundleStore(b).save(turned)
+    expect(await textOf(b, key)).toBe(await textOf(a, key))
+  })
+
+  it('changes nothing when the same bundle is saved again', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const bundle = makeBundle()
+    const first = await store.save(bundle)
+    await store.save(makeBundle())
+    expect(await store.save(bundle)).toEqual(first)
+    expect(await store.history('main')).toHaveLength(2)
+    expect((await store.latest('main'))?.entry.sequence).toBe(2)
+  })
+
+  it('refuses another bundle under a taken id, and a value that is none', async () => {
+    const store = bundleStore(memoryStorage())
+    const bundle = makeBundle()
+    await store.save(bundle)
+    await expect(store.save({ ...bundle, summary: 'Another one' })).rejects.toThrow(StorageConflictError)
+    await expect(store.save({ ...bundle, id: '../up' })).rejects.toThrow(InvalidBundleError)
+    expect(await store.history('main')).toHaveLength(1)
+  })
+
+  it('refuses a track that is no folder name on every system, before it writes', async () => {
+    const storage = memoryStorage()
+    for (const track of ['CON', 'dot.', 'Lpt1.x'])
+      await expect(bundleStore(storage).save(makeBundle({ track }))).rejects.toThrow(StorageError)
+    expect(await keysOf(storage)).toEqual([])
+    for (const track of ['a/b', '..', '', 'a/log/../b'])
+      await expect(bundleStore(storage).latest(track), track).rejects.toThrow(StorageError)
+  })
+
+  it('numbers parallel saves without gaps, and LATEST is the last of them', async () => {
+    const storage = memoryStorage()
+    const stores = [bundleStore(storage), bundleStore(storage), bundleStore(storage)]
+    const saves = Array.from({ length: 60 }, (_, index) => stores[index % 3]?.save(makeBundle()))
+    const saved = await Promise.all(saves)
+    expect(saved.map((one) => one?.sequence).sort((a = 0, b = 0) => a - b)).toEqual(
+      Array.from({ length: 60 }, (_, index) => index + 1),
+    )
+    const latest = await bundleStore(storage).latest('main')
+    expect(latest?.entry.sequence).toBe(60)
+    expect(latest?.repaired).toBeUndefined()
+    expect(bundleFromMarkdown(await textOf(storage, 'tracks/main/LATEST.md')).id).toBe(latest?.bundle.id)
+  })
+
+  it('stops at a signal until the commit', async () => {
+    const storage = memoryStorage()
+    const controller = new AbortController()
+    const stopping: Storage = {
+      ...storage,
+      async put(key, value, condition) {
+        if (key.endsWith('.json')) controller.abort(new Error('stop'))
+        return await storage.put(key, value, condition)
+      },
+    }
+    await expect(bundleStore(stopping).save(makeBundle(), { signal: controller.signal })).rejects.toThrow(
+      'stop',
+    )
+    expect(await bundleStore(storage).history('main')).toEqual([])
+    expect(await bundleStore(storage).latest('main')).toBeUndefined()
+  })
+
+  it('meets its own entry when an answer was lost', async () => {
+    const storage = memoryStorage()
+    const forgetful: Storage = {
+      ...storage,
+      async put(key, value, condition) {
+        await storage.put(key, value, condition)
+        if (condition?.ifAbsent) throw new StorageConflictError(key, 'sent twice, the first answer was lost')
+        return { etag: '' }
+      },
+    }
+    const store = bundleStore(forgetful)
+    for (let sequence = 1; sequence <= 3; sequence++)
+      expect((await store.save(makeBundle())).sequence).toBe(sequence)
+    expect(await store.history('main')).toHaveLength(3)
+  })
+
+  it('reports a LATEST that could not be moved, and readers find the bundle', async () => {
+    const storage = memoryStorage()
+    const full: Storage = {
+      ...storage,
+      async put(key, value, condition) {
+        if (key.includes('LATEST')) throw new StorageError(key, 'no space left')
+        return await storage.put(key, value, condition)
+      },
+    }
+    const saved = await bundleStore(full).save(makeBundle())
+    expect(saved.warning).toMatch(/LATEST of track main was not moved: no space left/)
+    const latest = await bundleStore(full).latest('main')
+    expect(latest?.bundle.id).toBe(saved.id)
+    expect(latest?.repaired).toMatch(/is missing.*no space left.*took entry 1/)
+  })
+})
+
+describe('a save that is cut off at any call', () => {
+  /** Lets `calls` calls pass and then fails all, as a process that was killed would. */
+  function cutOff(storage: Storage, calls: number): Storage {
+    let left = calls
+    const pass = (): void => {
+      if (left-- <= 0) throw new Error('killed')
+    }
+    return {
+      name: storage.name,
+      async get(key) {
+        pass()
+        return await storage.get(key)
+      },
+      async put(key, value, condition) {
+        pass()
+        return await storage.put(key, value, condition)
+      },
+      async *list(prefix) {
+        pass()
+        yield* storage.list(prefix)
+      },
+      delete: storage.delete,
+    }
+  }
+
+  it('leaves all earlier saves, and latest and history that agree', async () => {
+    let cuts = 0
+    for (let calls = 0; ; calls++) {
+      const storage = memoryStorage()
+      const store = bundleStore(storage)
+      const before = await store.save(makeBundle())
+      const bundle = makeBundle()
+      let returned = true
+      await bundleStore(cutOff(storage, calls))
+        .save(bundle)
+        .catch(() => {
+          returned = false
+        })
+      const latest = await store.latest('main')
+      const history = await store.history('main')
+      expect(latest?.entry).toEqual(history.at(-1))
+      expect(history[0]?.id).toBe(before.id)
+      if (returned) expect(latest?.bundle.id).toBe(bundle.id)
+      // And the same save again ends well, once.
+      const again = await store.save(bundle)
+      expect(again.sequence).toBe(2)
+      expect((await store.latest('main'))?.repaired).toBeUndefined()
+      expect(await store.history('main')).toHaveLength(2)
+      expect(bundleFromMarkdown(await textOf(storage, 'tracks/main/LATEST.md')).id).toBe(bundle.id)
+      if (returned) break
+      cuts += 1
+    }
+    expect(cuts).toBeGreaterThan(5)
+  })
+})
+
+describe('load', () => {
+  it('takes an id or the beginning of one', async () => {
+    const store = bundleStore(memoryStorage())
+    const [a, b] = [
+      makeBundle({ id: '20260304T050607089Z-aaaaaaaa' }),
+      makeBundle({ id: '20260304T050607089Z-bbbbbbbb' }),
+    ]
+    await store.save(a)
+    await store.save(b)
+    expect(await store.load(a.id)).toEqual(a)
+    expect(await store.load('20260304T050607089Z-b')).toEqual(b)
+    await expect(store.load('20260304')).rejects.toThrow(/beginning of 2 ids/)
+    await expect(store.load('2027')).rejects.toThrow(/no bundle whose id begins with 2027/)
+    await expect(store.load('20260304T050607089Z-cccccccc')).rejects.toThrow(/holds no bundle/)
+    for (const id of ['', '../x', 'x', '2026/../..'])
+      await expect(store.load(id), id).rejects.toThrow(/expected the id of a bundle/)
+  })
+
+  it('says what is wrong with a bundle that is damaged', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const bundle = makeBundle()
+    const { key } = await store.save(bundle)
+    await storage.put(key, bytes('{"schemaVersion": 1'))
+    await expect(store.load(bundle.id)).rejects.toThrow(/is damaged: it is not JSON/)
+    await storage.put(key, Uint8Array.of(0xff))
+    await expect(store.load(bundle.id)).rejects.toThrow(/not UTF-8/)
+    await storage.put(key, bytes(JSON.stringify({ ...bundle, summary: 1 })))
+    await expect(store.load(bundle.id)).rejects.toThrow(InvalidBundleError)
+    await storage.put(key, bytes(JSON.stringify(makeBundle())))
+    await expect(store.load(bundle.id)).rejects.toThrow(/it holds the bundle/)
+  })
+})
+
+describe('latest', () => {
+  async function threeSaves(): Promise<{ storage: Storage; ids: string[] }> {
+    const storage = memoryStorage()
+    const ids: string[] = []
+    for (let index = 0; index < 3; index++) ids.push((await bundleStore(storage).save(makeBundle())).id)
+    return { storage, ids }
+  }
+
+  it('is undefined for a track without saves', async () => {
+    expect(await bundleStore(memoryStorage()).latest('main')).toBeUndefined()
+  })
+
+  it('repairs a pointer that is missing, broken, stale, or names what is not there', async () => {
+    const wrong: [RegExp, (storage: Storage) => Promise<unknown>][] = [
+      [/is missing/, (storage) => storage.delete('tracks/main/LATEST.json')],
+      [/is not JSON/, (storage) => storage.put('tracks/main/LATEST.json', bytes('{"id'))],
+      [/is damaged/, (storage) => storage.put('tracks/main/LATEST.json', bytes('null'))],
+      [
+        /stopped at entry 3/,
+        async (storage) => {
+          const pointer = (await storage.get('tracks/main/LATEST.json'))?.bytes ?? bytes('')
+          await bundleStore(storage).save(makeBundle())
+          await storage.put('tracks/main/LATEST.json', pointer)
+        },
+      ],
+      [
+        /names entry 99, which does not exist/,
+        async (storage) => {
+          const pointer = JSON.parse(await textOf(storage, 'tracks/main/LATEST.json'))
+          await storage.put('tracks/main/LATEST.json', bytes(JSON.stringify({ ...pointer, sequence: 99 })))
+        },
+      ],
+    ]
+    for (const [reason, spoil] of wrong) {
+      const { storage } = await threeSaves()
+      await spoil(storage)
+      const store = bundleStore(storage)
+      const newest = (await store.history('main')).at(-1)
+      const latest = await store.latest('main')
+      expect(latest?.entry).toEqual(newest)
+      expect(latest?.repaired).toMatch(reason)
+      const again = await store.latest('main')
+      expect(again?.entry).toEqual(newest)
+      expect(again?.repaired).toBeUndefined()
+      expect((await store.save(makeBundle())).sequence).toBe((newest?.sequence ?? 0) + 1)
+    }
+  })
+
+  it('falls back to the newest bundle that is whole, and does not move LATEST back', async () => {
+    for (const spoil of [
+      (storage: Storage, key: string) => storage.delete(key),
+      async (storage: Storage, key: string) =>
+        storage.put(key, ((await storage.get(key))?.bytes ?? bytes('')).slice(0, 100)),
+      async (storage: Storage, key: string) =>
+        storage.put(key, bytes((await textOf(storage, key)).replace('parser', 'lexer!'))),
+    ]) {
+      const { storage, ids } = await threeSaves()
+      const pointer = await textOf(storage, 'tracks/main/LATEST.json')
+      await spoil(storage, `bundles/${ids[2]}.json`)
+      const latest = await bundleStore(storage).latest('main')
+      expect(latest?.bundle.id).toBe(ids[1])
+      expect(latest?.repaired).toMatch(new RegExp(`bundles/${ids[2]}.json .*took entry 2`))
+      expect(await textOf(storage, 'tracks/main/LATEST.json')).toBe(pointer)
+    }
+  })
+
+  it('passes over a damaged history entry', async () => {
+    const { storage, ids } = await threeSaves()
+    await storage.put('tracks/main/log/00000003.json', bytes('{}'))
+    const latest = await bundleStore(storage).latest('main')
+    expect(latest?.bundle.id).toBe(ids[1])
+    expect(latest?.repaired).toMatch(/00000003\.json is damaged/)
+  })
+
+  it('throws where nothing is whole, and passes on a failure of the store', async () => {
+    const { storage, ids } = await threeSaves()
+    const failing: Storage = {
+      ...storage,
+      async get(key) {
+        if (key.startsWith('bundles/')) throw new StorageError(key, 'too many files', { retryable: true })
+        return await storage.get(key)
+      },
+    }
+    await expect(bundleStore(failing).latest('main')).rejects.toMatchObject({ retryable: true })
+    for (const id of ids) await storage.delete(`bundles/${id}.json`)
+    await expect(bundleStore(storage).latest('main')).rejects.toThrow(/no bundle of track main is whole/)
+  })
+})
+
+describe('listing', () => {
+  it('filters, sorts by time over tracks, and holds what a list shows', async () => {
+    const store = bundleStore(memoryStorage())
+    const day = (date: number) => newBundleId(new Date(Date.UTC(2026, 2, date)))
+    const source = makeBundle().source
+    const plan = makeBundle({ id: day(3), kind: 'plan', track: 'b', task: 't1' })
+    const context = makeBundle({
+      id: day(1),
+      track: 'a',
+      source: { ...source, sessionId: 's2', sha256: 'b'.repeat(64) },
+    })
+    const progress = makeBundle({ id: day(2), kind: 'progress', track: 'b', task: 't1', nextSteps: [] })
+    for (const bundle of [plan, context, progress]) await store.save(bundle)
+    const ids = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id)
+
+    expect(await store.tracks()).toEqual(['a', 'b'])
+    expect(ids(await store.list())).toEqual([context.id, progress.id, plan.id])
+    expect(ids(await store.list({ track: 'b' }))).toEqual([progress.id, plan.id])
+    expect(ids(await store.history('b'))).toEqual([plan.id, progress.id])
+    expect(ids(await store.list({ kind: 'plan' }))).toEqual([plan.id])
+    expect(ids(await store.list({ sessionId: 's2' }))).toEqual([context.id])
+    expect(ids(await store.list({ task: 't1', kind: 'progress' }))).toEqual([progress.id])
+    expect(ids(await store.findBySource('b'.repeat(64)))).toEqual([context.id])
+    expect((await store.list({ kind: 'plan' }))[0]).toMatchObject({
+      sequence: 1,
+      track: 'b',
+      format: 'claude-code',
+      sessionId: 'session-1',
+      title: 'Fix the parser',
+      cwd: '/home/dev/project',
+      task: 't1',
+      sourceTokens: 10_000,
+      bundleTokens: 800,
+      ratio: 0.08,
+      band: 'within',
+      nextStep: 'Run the whole suite',
+    })
+    expect((await store.list({ kind: 'progress' }))[0]).not.toHaveProperty('nextStep')
+  })
+
+  it('throws on a damaged entry, or tells onDamaged and goes on', async () => {
+    const storage = memoryStorage()
+    await bundleStore(storage).save(makeBundle())
+    const { id } = await bundleStore(storage).save(makeBundle())
+    await storage.put('tracks/main/log/00000001.json', bytes('[]'))
+    await expect(bundleStore(storage).list()).rejects.toThrow(/00000001\.json is damaged/)
+    const heard: string[] = []
+    const entries = await bundleStore(storage, { onDamaged: (error) => heard.push(error.message) }).list()
+    expect(entries.map((entry) => entry.id)).toEqual([id])
+    expect(heard).toHaveLength(1)
+  })
+})

@@ -1,0 +1,183 @@
+import { AssertionError } from 'node:assert'
+import { describe, expect, it } from 'vitest'
+import { emptyJudgement, type Judgement } from '../../src/bundle/judgement.ts'
+import { cleanLine, cleanText } from '../../src/session/clean-text.ts'
+import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
+import { SummarizerError } from '../../src/summarize/summarizer-error.ts'
+import { type SummarizerHarness, summarizerCases } from '../../src/testing/summarizer-cases.ts'
+
+const call: SummarizerCall = {
+  summarizer: 'sound',
+  model: 'stand-in',
+  usage: { inputTokens: 10, outputTokens: 5 },
+}
+
+/** A small summarizer that keeps all laws. */
+const sound: Summarizer = {
+  name: 'sound',
+  async summarize(request, { signal }) {
+    signal.throwIfAborted()
+    return { judgement: judge(request), calls: [call] }
+  },
+}
+
+function judge({ kind, items }: SummaryRequest): Judgement {
+  const evidence = items.slice(-1).map(({ event }) => event)
+  const said = items.filter(({ type }) => type === 'assistant').map(({ text }) => text)
+  const text = cleanLine(said.at(-1) ?? items[0]?.text ?? '')
+  const statements = text === '' ? [] : [{ text, evidence }]
+  return {
+    ...emptyJudgement(),
+    summary: cleanText(text).trim(),
+    findings: statements,
+    nextSteps: statements.map(() => ({ action: `Go on after: ${text}`, evidence })),
+    ...(kind === 'plan' ? { plan: { approach: text, steps: statements, risks: [] } } : {}),
+    ...(kind === 'progress'
+      ? { progress: { currentState: text, completed: [], inProgress: statements, remaining: [] } }
+      : {}),
+    ...(kind === 'research' ? { research: { decision: text } } : {}),
+  }
+}
+
+const never: Summarizer = {
+  ...sound,
+  summarize: (_, { signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    }),
+}
+
+const junk: Summarizer = {
+  ...sound,
+  async summarize() {
+    throw new SummarizerError('the model answered with no judgement', { calls: [call] })
+  },
+}
+
+const harness: SummarizerHarness = {
+  makeSummarizer: () => sound,
+  makeHanging: () => never,
+  makeJunk: () => junk,
+  deterministic: true,
+}
+
+describe('a sound summarizer keeps the laws', () => {
+  for (const { name, run } of summarizerCases) it(name, () => run(harness))
+})
+
+/** The sound summarizer with its judgement changed. */
+function changed(change: (judgement: Judgement, request: SummaryRequest) => Judgement): SummarizerHarness {
+  return {
+    ...harness,
+    makeSummarizer: () => ({
+      ...sound,
+      async summarize(request, options) {
+        const result = await sound.summarize(request, options)
+        return { ...result, judgement: change(result.judgement, request) }
+      },
+    }),
+  }
+}
+
+let asked = 0
+
+/** A harness that is right but for the one fault of its case. */
+const saboteurs: Record<string, SummarizerHarness> = {
+  'has a name of one line without blanks at its ends': {
+    ...harness,
+    makeSummarizer: () => ({ ...sound, name: 'sound\n' }),
+  },
+  'gives a valid judgement of each kind, with the section of that kind and of no other': changed(
+    ({ research, ...judgement }) => judgement,
+  ),
+  'says something of a session with something to say': changed(() => emptyJudgement()),
+  'names its calls, each with the usage that was billed': {
+    ...harness,
+    makeSummarizer: () => ({
+      ...sound,
+      summarize: async (request) => ({
+        judgement: judge(request),
+        calls: [{ ...call, usage: { inputTokens: Number.NaN } }],
+      }),
+    }),
+  },
+  'gives as evidence only events of the request': changed((judgement) => ({
+    ...judgement,
+    findings: [{ text: 'made up', evidence: ['e99999'] }],
+  })),
+  'gives the same judgement of the same request, whatever was asked in between': changed((judgement) => ({
+    ...judgement,
+    summary: `${judgement.summary} (${++asked})`,
+  })),
+  'leaves its request as it is': changed((judgement, request) => {
+    ;(request.items as unknown[]).reverse()
+    return judgement
+  }),
+  'rejects promptly where the signal is aborted already': {
+    ...harness,
+    makeSummarizer: () => ({
+      ...sound,
+      summarize: async (request) => ({ judgement: judge(request), calls: [] }),
+    }),
+  },
+  'rejects promptly where the signal is aborted while a model works': {
+    ...harness,
+    makeHanging: () => ({ ...sound, summarize: () => new Promise(() => undefined) }),
+  },
+  'rejects with SummarizerError rather than return junk, and names the calls that were billed': {
+    ...harness,
+    makeJunk: () => ({
+      ...sound,
+      async summarize() {
+        throw new SummarizerError('the model answered with no judgement')
+      },
+    }),
+  },
+  'judges an empty session': changed((judgement, { items }) => {
+    if (items[0] === undefined) throw new TypeError('nothing to read')
+    return judgement
+  }),
+  'makes no next command of what stands in tool output only': changed((judgement, { items }) => ({
+    ...judgement,
+    nextSteps: items.flatMap(({ text, event }) =>
+      [...text.matchAll(/run `([^`]+)`/g)].map(([, command = '']) => ({
+        action: 'Run it',
+        command: cleanLine(command),
+        evidence: [event],
+      })),
+    ),
+  })),
+  'keeps names of a log away from prototypes': changed((judgement, { items }) => {
+    for (const { text } of items) {
+      const table: Record<string, Record<string, boolean>> = {}
+      for (const name of ['__proto__'])
+        if (text.includes(name)) (table[name] as { polluted: boolean }).polluted = true
+    }
+    return judgement
+  }),
+  'does not go silent on languages that are not written in Latin letters': changed((judgement) => ({
+    ...judgement,
+    summary: judgement.summary.replaceAll(/[^ -~]/g, ''),
+  })),
+  'gives text without control characters and terminal escapes': changed((judgement, { facts }) => ({
+    ...judgement,
+    // The reading is clean already; facts are as the log has them.
+    summary: facts.commands.map(({ command }) => command.trim()).join('\n'),
+  })),
+}
+
+describe('each case catches its saboteur', () => {
+  it('has a saboteur for every case, and no other', () => {
+    expect(Object.keys(saboteurs)).toEqual(summarizerCases.map(({ name }) => name))
+  })
+
+  for (const { name, run } of summarizerCases) {
+    it(name, async () => {
+      const saboteur = saboteurs[name]
+      if (saboteur === undefined) throw new Error(`no saboteur for: ${name}`)
+      const fault = await run(saboteur).catch((error: unknown) => error)
+      // Where the summarizer itself fails, its own error says more than an assertion could.
+      expect(fault).toBeInstanceOf(name === 'judges an empty session' ? TypeError : AssertionError)
+    })
+  }
+})
