@@ -1,6 +1,9 @@
 import type { AgentNode } from '@tenfold/core'
 
-/** Agents as a tree is printed: each after its parent, with how deep it stands. An agent of an unknown parent stands at the top; each comes once. */
+/**
+ * Agents as a tree is printed: each after its parent, with how deep it stands. An agent of an unknown parent stands at
+ * the top; each comes once.
+ */
 export function agentTree(
   agents: readonly AgentNode[],
 ): { readonly agent: AgentNode; readonly depth: number }[] {

@@ -11,7 +11,7 @@ import { openStore } from './open-store.ts'
 import { showProgress } from './progress.ts'
 import { runInOrder } from './run-in-order.ts'
 
-/** Compresses the logs that the arguments name and prints what came of each. One failure does not stop the others. */
+/** Compresses the logs that the arguments name and prints what came of each. One failure stops no other. */
 export async function compressAll(
   paths: readonly string[],
   options: CompressOptions,

@@ -5,10 +5,12 @@ import {
   type BundleStore,
   bundleToMarkdown,
   type ContextBundle,
+  cleanLine,
   cleanText,
   compressLog,
   type LogInput,
   type Report,
+  type Session,
   TenfoldError,
   tiktokenCounter,
 } from '@tenfold/core'
@@ -32,6 +34,7 @@ export interface CompressedLogSummary {
   }
   readonly band: ContextBundle['compression']['band']
   readonly events: number
+  /** All notes of the log, also those that the bundle had no room for, then those of the bundle. */
   readonly notes: ContextBundle['notes']
   readonly durationMs: number
   readonly counts: {
@@ -90,7 +93,7 @@ async function compress(
   const started = performance.now()
   const { kind, track, task, format, maxRatio, minRatio, maxTokens, minSourceTokens, archive, counter, out } =
     options
-  const { bundle, stored } = await compressLog(inputOf(log, signal), {
+  const { bundle, session, stored } = await compressLog(inputOf(log, signal), {
     summarizer: extractiveSummarizer(),
     counter: tiktokenCounter(counter),
     kind,
@@ -111,6 +114,7 @@ async function compress(
   if (out !== undefined && out !== '-') await writeOut(out, markdown, stored?.id)
   return {
     ...summaryOf(bundle),
+    notes: allNotes(session, bundle),
     bundle: { id: bundle.id, key: stored?.key ?? null },
     durationMs: Math.round(performance.now() - started),
     ratios: { min: minRatio, max: maxRatio },
@@ -136,16 +140,7 @@ function inputOf(log: string, signal: AbortSignal): LogInput {
   return log === '-' ? addAbortSignal(signal, process.stdin) : log
 }
 
-function summaryOf({
-  source,
-  compression,
-  track,
-  files,
-  decisions,
-  nextSteps,
-  errors,
-  notes,
-}: ContextBundle) {
+function summaryOf({ source, compression, track, files, decisions, nextSteps, errors }: ContextBundle) {
   const { counter, sourceTokens, bundleTokens, ratio, band } = compression
   return {
     format: source.format,
@@ -155,7 +150,6 @@ function summaryOf({
     tokens: { counter, source: sourceTokens, bundle: bundleTokens, ratio },
     band,
     events: source.events,
-    notes,
     counts: {
       files: files.length,
       decisions: decisions.length,
@@ -164,4 +158,15 @@ function summaryOf({
     },
     ...(nextSteps[0] !== undefined && { nextStep: nextSteps[0].action }),
   }
+}
+
+function allNotes(session: Session, bundle: ContextBundle): ContextBundle['notes'] {
+  const ofLog = session.notes.map(({ file, ...note }) => ({
+    ...note,
+    message: cleanLine(note.message),
+    ...(file !== undefined && { file: cleanLine(file) }),
+  }))
+  const isOfLog = (note: ContextBundle['notes'][number]): boolean =>
+    ofLog.some(({ code, line }) => code === note.code && line === note.line)
+  return [...ofLog, ...bundle.notes.filter((note) => !isOfLog(note))]
 }

@@ -9,7 +9,7 @@ import {
 } from '@tenfold/core'
 import type { Terminal } from './terminal.ts'
 
-/** The newest bundle of a track; warns where LATEST had to be repaired. Throws TenfoldError where the track has none. */
+/** The newest bundle of a track; warns where LATEST was repaired. Throws TenfoldError where there is none. */
 export async function latestBundle(
   store: BundleStore,
   track: string,

@@ -1,7 +1,7 @@
 import { bundleKinds, defaultReaders } from '@tenfold/core'
 import { InvalidArgumentError, Option } from 'commander'
 
-// Options that several commands share, and the checks of their values. What is wrong is said as "expected …, got …".
+// Options that several commands share, with the checks of their values.
 
 export const defaultStore = '.agents/bundles'
 const counters = ['o200k_base', 'cl100k_base'] as const

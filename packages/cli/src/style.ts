@@ -16,7 +16,7 @@ export function styleFor(enabled: () => boolean): Style {
   return { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39) }
 }
 
-/** Whether a stream takes colours: https://no-color.org, https://force-color.org, then whether it is a terminal. */
+/** Whether a stream takes colours, by https://no-color.org, https://force-color.org and what it is. */
 export function takesColours(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'

@@ -13,7 +13,7 @@ export interface Column {
   readonly max?: number
 }
 
-/** Lines of a table with two spaces between its columns, no trailing space; the head is left out where all titles are empty. */
+/** Lines of a table, columns two spaces apart; without a head where all titles are empty. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const head = columns.every((column) => column.title === '') ? [] : [columns.map((column) => column.title)]
   const cut = rows.map((row) => row.map((cell, at) => fitCell(cell, columns[at]?.max)))

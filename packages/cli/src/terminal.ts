@@ -15,7 +15,7 @@ export interface Terminal {
   /** Called before anything is printed while a progress line stands. */
   beforeLine: () => void
   noColours(): void
-  /** A reader of stdout that goes away (`| head`) ends the process quietly, unless its work is worth more than its output. */
+  /** Goes on when the reader of stdout goes away (`| head`), which else ends the process quietly. */
   workWithoutReader(): void
 }
 

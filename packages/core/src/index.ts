@@ -34,6 +34,7 @@ export type { Note } from './session/note.ts'
 export type { AgentNode, LineAccount, LogFileInfo, Session } from './session/session.ts'
 export { addUsage, type TokenUsage, totalUsage, type UsageEntry, usageBy } from './session/usage.ts'
 export { cleanLine, cleanText } from './session/clean-text.ts'
+export { cutHead, cutTail } from './session/cut-text.ts'
 
 // Readers.
 export { defaultReaders } from './readers/default-readers.ts'

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageError } from '@tenfold/core'
 import { storageCases } from '@tenfold/core/testing'
@@ -49,7 +49,6 @@ describe('files of a storage', () => {
     const root = await makeFolder()
     const storage = fileStorage(join(root, 'store'))
     await storage.put('a/b', text('1'))
-    const { rm } = await import('node:fs/promises')
     await rm(join(root, 'store'), { recursive: true })
     expect(await storage.get('a/b')).toBeUndefined()
     await storage.put('a/b', text('2'))
@@ -110,7 +109,6 @@ describe('symbolic links below the root', () => {
     const root = await makeFolder()
     const storage = fileStorage(root)
     await storage.put('a/1', text('1'))
-    const { rename } = await import('node:fs/promises')
     await rename(join(root, 'a'), join(outside, 'a'))
     await symlink(join(outside, 'a'), join(root, 'a'))
     await expect(storage.put('a/2', text('2'))).rejects.toThrow(/symbolic link/)

@@ -2,6 +2,7 @@ import type { CommandFact, ErrorFact, Facts } from '../facts/facts.ts'
 import { onlyLooks } from '../facts/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
+import { cutHead, cutTail } from '../session/cut-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
@@ -111,7 +112,7 @@ function validationOf(facts: Facts): ContextBundle['validation'] {
 function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
   const last = new Map<string, CommandFact>()
   for (const command of commands) {
-    if (onlyLooks(command.program)) continue
+    if (onlyLooks(command.program) && !command.program.startsWith('git ')) continue
     last.delete(command.program)
     last.set(command.program, command)
   }
@@ -138,5 +139,5 @@ export function shortLine(text: string, length: number): string {
   const line = cleanLine(text)
   if (line.length <= length) return line
   const tail = Math.floor(length / 4)
-  return cleanLine(`${line.slice(0, length - tail)} […${line.length - length} chars] ${line.slice(-tail)}`)
+  return cleanLine(`${cutHead(line, length - tail)} […${line.length - length} chars] ${cutTail(line, tail)}`)
 }

@@ -11,7 +11,7 @@ import { type Shed, shedLists } from './shed.ts'
 const listShare = 0.55
 
 /** Share that the lists get even where the front matter of a small bundle has used up theirs. */
-const leastLists = 0.2
+const leastLists = 0.35
 
 /** Share that is kept for the identifiers when the trail is filled. */
 const identifierShare = 0.06
@@ -45,11 +45,13 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
   return withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
 }
 
-/** A bundle below the band says why: everything that the log holds is in it already, whole. */
+/** A bundle below the band says why. */
 function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band')) return bundle
-  const note = { code: 'below-band', message: 'the log holds no more text worth keeping' }
-  return withTokens({ ...bundle, notes: [...bundle.notes, note] }, plan)
+  const all = fullSize(plan.excerpts) <= plan.budget.maxTokens
+  const message = all ? 'the log holds no more text worth keeping' : 'the limits of the band are closer than excerpts can be cut'
+  const noted = withTokens({ ...bundle, notes: [...bundle.notes, { code: 'below-band', message }] }, plan)
+  return dropWhileOver(noted, plan.budget.maxTokens, plan)
 }
 
 /** The bundle with its own size in it. The number is part of what it counts, so that it is raised until it is true. */
@@ -75,7 +77,7 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
   const cut = (text: string, share: number) => shorten(text, Math.floor(whole * share), counter).trim()
   return {
     ...bundle,
-    summary: cut(bundle.summary, 0.15),
+    summary: cut(bundle.summary, whole < 1000 ? 0.08 : 0.15),
     resumeInstructions: cut(bundle.resumeInstructions, 0.05),
     ...(bundle.plan ? { plan: { ...bundle.plan, approach: cut(bundle.plan.approach, 0.25) } } : {}),
     ...(bundle.progress ? { progress: { ...bundle.progress, currentState: cut(bundle.progress.currentState, 0.08) } } : {}),

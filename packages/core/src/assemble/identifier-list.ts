@@ -1,12 +1,14 @@
 import type { Identifier } from '../facts/facts.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
-import { cleanLine } from '../session/clean-text.ts'
+import { namesAndNumbers } from '../plan/worth.ts'
+import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { bundleToMarkdown } from '../bundle/markdown.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 
 /**
- * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: names that were used
- * often and late are what later work needs, and what a search of the archived log can start from.
+ * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: first what the person
+ * gave, then names that were used often and late: what later work needs, and what a search of the archived log can start
+ * from.
  */
 export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxTokens: number): string[] {
   if (maxTokens <= 0) return []
@@ -20,15 +22,24 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
     .map((identifier) => ({ identifier, worth: worth(identifier) }))
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
   const list: string[] = []
+  const given = givenByUser(plan).filter((text) => !held.includes(text))
   let size = 0
-  for (const { identifier } of candidates) {
-    const text = cleanLine(identifier.text)
+  for (const text of new Set([...given, ...candidates.map(({ identifier }) => cleanLine(identifier.text))])) {
     if (text === '' || held.includes(text)) continue
     size += plan.counter.count(`${text}, `)
     if (size > maxTokens) break
     list.push(text)
   }
   return list
+}
+
+/** Names and numbers in the words of the person, the last ones first. */
+function givenByUser(plan: BundlePlan): string[] {
+  const words = plan.session.events.filter((event) => event.type === 'user' && !event.copied)
+  return words
+    .toReversed()
+    .flatMap((event) => ('text' in event ? namesAndNumbers(cleanText(event.text)) : []))
+    .filter((text) => text.length <= 120)
 }
 
 /** Names of tool arguments: they belong to the harness, not to the work. */

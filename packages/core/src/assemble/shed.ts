@@ -36,8 +36,8 @@ const edited = (file: File) => file.status !== 'read'
 
 const shelves: readonly Shelf<unknown>[] = [
   shelf('next steps', 'Next steps', 0.15, 'first', (b) => b.nextSteps, (b, nextSteps: ContextBundle['nextSteps']) => ({ ...b, nextSteps })),
+  shelf('constraints', 'Constraints', 0.35, 'last', (b) => b.constraints, (b, constraints: Item[]) => ({ ...b, constraints })),
   shelf('open errors', 'Errors', 0.1, 'last', (b) => b.errors.filter((error) => !error.resolution), (b, errors: ContextBundle['errors']) => ({ ...b, errors: inOrder(b.errors, [...errors, ...b.errors.filter((error) => error.resolution)]) })),
-  shelf('constraints', 'Constraints', 0.3, 'last', (b) => b.constraints, (b, constraints: Item[]) => ({ ...b, constraints })),
   shelf('files changed', 'Files', 0.25, 'last', (b) => b.files.filter(edited), (b, files: File[]) => ({ ...b, files: withFiles(b, [...files, ...b.files.filter((file) => !edited(file))]) })),
   shelf('blockers', 'Blockers', 0.05, 'last', (b) => b.workflow.blockers, (b, blockers: Item[]) => ({ ...b, workflow: { ...b.workflow, blockers } })),
   shelf('tasks remaining', 'Tasks remaining', 0.1, 'first', (b) => b.workflow.tasksRemaining, (b, tasksRemaining: Item[]) => ({ ...b, workflow: { ...b.workflow, tasksRemaining } })),

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { EventId, SessionEvent } from '../session/event.ts'
 import { classifyIdentifier } from './classify-identifier.ts'
 import type { Identifier, IdentifierKind } from './facts.ts'
@@ -32,9 +33,14 @@ export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap
     if (item.type === 'tool_call') {
       visit(item.name)
       scanValue(item.input, visit)
-    } else if ('text' in item) scanIdentifiers(item.text, visit)
+    } else if ('text' in item) scanIdentifiers(plainText(item.text), visit)
   }
   return index
+}
+
+/** Colours of a terminal would stick to the names beside them. */
+function plainText(text: string): string {
+  return text.includes('\u001b') ? stripVTControlCharacters(text) : text
 }
 
 /** All texts in a JSON value, however deep, without recursion; keys too, as they name options. */

@@ -33,7 +33,7 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
   return {
     sourceTokens,
     maxTokens: Math.min(byRatio, maxTokens),
-    minTokens: verbatim ? 0 : Math.ceil(sourceTokens * minRatio),
+    minTokens: verbatim ? 0 : Math.min(Math.ceil(sourceTokens * minRatio), byRatio),
     verbatim,
     capped: maxTokens < byRatio,
   }

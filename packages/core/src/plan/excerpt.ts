@@ -10,6 +10,7 @@ export type PartClass =
   | 'answer'
   | 'last_answer'
   | 'plan'
+  | 'proposal'
   | 'question'
   | 'chatter'
   | 'agent_task'
@@ -30,6 +31,8 @@ export interface ExcerptPart {
   readonly tokens: number
   /** Line breaks in the text. */
   readonly lines: number
+  /** What always stands behind the text, however short that is cut: the outcome of a call. */
+  readonly suffix?: string
   /** Holds an exact name or number that stands nowhere else in the session: 1, else 0. */
   readonly unique?: number
   /** Calls that the line of a run stands for. */

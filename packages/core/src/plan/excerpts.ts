@@ -8,7 +8,7 @@ import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
 import { uniqueIn } from './worth.ts'
 import { toolBodies } from './tool-body.ts'
-import { toolOutcome, toolTarget } from './tool-line.ts'
+import { linePart, toolOutcome, toolTarget } from './tool-line.ts'
 
 /**
  * All that a trail could show of a session, in order: words whole, one line for each tool call with what it was given
@@ -89,14 +89,14 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     const command = commands.get(call.id)
     const looks = looksAround(call, result, command)
     const outcome = toolOutcome(call, result)
-    const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}${outcome}`.trim()
+    const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}`.trim()
     const bodies = toolBodies(call, result, command?.purpose)
     return {
       label: cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool',
       status: result?.status ?? 'missing',
       ...(looks ? { looks: true as const } : {}),
       parts: [
-        ...partOf('line', line, call.id),
+        linePart(line, outcome, counter),
         ...bodies.flatMap((body) => partOf(body.class, body.text, result?.id ?? call.id)),
       ],
     }

@@ -14,7 +14,8 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   user: { weight: 1, least: 8 },
   question: { weight: 1, least: 8 },
   last_answer: { weight: 40, least: 8 },
-  plan: { weight: 30, least: 16 },
+  plan: { weight: 1, least: 16 },
+  proposal: { weight: 30, least: 16 },
   answer: { weight: 10, least: 16 },
   compaction: { weight: 6, least: 40 },
   agent_report: { weight: 4, least: 12 },
@@ -31,7 +32,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
 }
 
 /** Words of the person come first, whole while they fit into their share of the trail. */
-const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'question'])
+const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'plan', 'question'])
 const wordShare = 0.6
 
 /** Levels that bisection found: for the words of the person, and for all else. */
@@ -123,14 +124,20 @@ function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
 function render(excerpt: Excerpt, levels: Levels, counter: TokenCounter, worth: Worth): TrailEntry[] {
   const texts = excerpt.parts.flatMap((part) => {
     const cap = capOf(part, excerpt, levels)
-    const cut = () =>
-      part.class === 'line' ? shorten(part.text, cap, counter, part.tokens) : condense(part.text, cap, counter, worth, part.tokens)
-    const text = cap === 0 ? '' : cut()
+    const text = cap === 0 ? '' : cutPart(part, cap, counter, worth)
     return text === '' ? [] : [text]
   })
   if (texts.length === 0) return []
   const { event, until, agent, label } = excerpt
   return [{ event, ...(until === undefined ? {} : { until }), agent, label, text: texts.join('\n') }]
+}
+
+function cutPart(part: ExcerptPart, cap: number, counter: TokenCounter, worth: Worth): string {
+  if (part.class !== 'line') return condense(part.text, cap, counter, worth, part.tokens)
+  const suffix = part.suffix ?? ''
+  if (cap >= part.tokens) return `${part.text}${suffix}`
+  const text = shorten(part.text, cap - counter.count(suffix), counter)
+  return text === '' ? '' : `${text}${suffix}`
 }
 
 /** `main` first, then each agent in order of its first entry: parallel agents would interleave. */

@@ -1,5 +1,6 @@
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt } from './excerpt.ts'
+import { linePart } from './tool-line.ts'
 
 /**
  * Folds calls of one tool that only look around and follow each other into one excerpt whose line names the targets once:
@@ -32,15 +33,14 @@ function joins(first: Excerpt, next: Excerpt | undefined): boolean {
 function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
   const [first] = run as [Excerpt]
   const last = run.at(-1) ?? first
-  const lines = run.map((excerpt) => excerpt.parts.find((part) => part.class === 'line')?.text ?? '')
-  const targets = new Set(lines.map((line) => line.replace(/ -> ok$/, '')))
-  const text = `x${run.length} ${[...targets].join(', ')}${lines[0]?.endsWith(' -> ok') ? ' -> ok' : ''}`
+  const lines = run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class === 'line'))
+  const targets = new Set(lines.map((line) => line.text))
   return {
     ...first,
     until: last.event,
     position: last.position,
     parts: [
-      { class: 'line', text, tokens: counter.count(text), lines: 0, calls: run.length },
+      linePart(`x${run.length} ${[...targets].join(', ')}`, lines[0]?.suffix === ' -> ok' ? ' -> ok' : '', counter, run.length),
       ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class !== 'line')),
     ],
   }

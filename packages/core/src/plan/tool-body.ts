@@ -22,7 +22,7 @@ export function toolBodies(
   if (call.kind === 'switch_mode') {
     const plan = field(call.input, 'plan')
     return [
-      { class: 'plan', text: plan === undefined ? '' : cleanText(plan).trim() },
+      { class: 'proposal', text: plan === undefined ? '' : cleanText(plan).trim() },
       { class: 'error_body', text: result?.status === 'ok' ? '' : output },
     ]
   }

@@ -1,6 +1,8 @@
 import { cleanLine } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import { toolInputText } from '../session/event-text.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { ExcerptPart } from './excerpt.ts'
 
 /** The target of a tool call in a few words: a path, a command, a pattern, a question. */
 export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string {
@@ -33,6 +35,12 @@ function changed(result: ToolResultEvent): string {
   const change = result.changes?.length === 1 ? result.changes[0] : undefined
   if (change?.added === undefined && change?.removed === undefined) return ''
   return ` +${change.added ?? 0} -${change.removed ?? 0}`
+}
+
+/** One line of a tool call, whose outcome stays however short the line is cut. */
+export function linePart(text: string, suffix: string, counter: TokenCounter, calls?: number): ExcerptPart {
+  const tokens = counter.count(`${text}${suffix}`)
+  return { class: 'line', text, suffix, tokens, lines: 0, ...(calls === undefined ? {} : { calls }) }
 }
 
 /** Text of a field of the arguments, where there is a non-empty string. */

@@ -25,3 +25,8 @@ export function uniqueIn(text: string, facts: Facts): number {
   const once = findIdentifiers(text).some((found) => facts.identifiers.get(found.text)?.count === 1)
   return Number(once || text.search(numbers) !== -1)
 }
+
+/** What of a text can be looked up: its identifiers, and its numbers of three digits or more. */
+export function namesAndNumbers(text: string): string[] {
+  return [...findIdentifiers(text).map((found) => found.text), ...(text.match(numbers) ?? [])]
+}

@@ -111,7 +111,7 @@ export function createSessionWriter(options: { format: string; files: readonly s
   }
 
   function useModel(model: string): void {
-    if (model !== '' && model !== synthetic) models.add(model)
+    if (model !== '' && model !== 'unknown' && model !== synthetic) models.add(model)
   }
 
   function rewind(turns: number): void {

@@ -2,7 +2,7 @@ import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import type { Redactor } from './redactor.ts'
 
-/** Runs redactors over every text of a session: words, tool arguments leaf by leaf, outputs, raw records, title. A note tells how many values were replaced. */
+/** Runs redactors over every text of a session: words, tool arguments leaf by leaf, outputs, raw records, title, notes. A note tells how many values were replaced. */
 export function redactSession(session: Session, redactors: readonly Redactor[]): Session {
   if (redactors.length === 0) return session
   let hits = 0
@@ -13,10 +13,11 @@ export function redactSession(session: Session, redactors: readonly Redactor[]):
       return result.text
     }, text)
   const events = session.events.map((event) => redactEvent(event, redactText))
+  const notes = session.notes.map((note) => ({ ...note, message: redactText(note.message) }))
   const title = session.title === undefined ? {} : { title: redactText(session.title) }
   if (hits === 0) return session
   const note = { code: 'redacted', message: 'secrets were replaced by marks', count: hits }
-  return { ...session, ...title, events, notes: [...session.notes, note] }
+  return { ...session, ...title, events, notes: [...notes, note] }
 }
 
 function redactEvent(event: SessionEvent, redactText: (text: string) => string): SessionEvent {

@@ -23,8 +23,8 @@ const oddTexts = [
 const specialTokens = ['<|endoftext|>', '<|fim_prefix|>', '<|im_start|>', '<s>', '[INST]']
 const runs = ['a', 'A', ' ', '\n', '-', '0', ' \t \n', '🙂', '漢', '\u0301', '\u0000']
 
-/** Processor time that a megabyte may take; ours takes a tenth of it, the rest is for slow machines. */
-const longRunMs = 4000
+/** Processor time that a megabyte may take; ours takes a fifth of it, the rest is for slow machines. */
+const longRunMs = 3000
 
 /** The laws of TokenCounter, as data for any test runner: `for (const c of counterCases) it(c.name, () => c.run(counter))`. */
 export const counterCases: readonly CounterCase[] = [

@@ -44,8 +44,8 @@ describe('assembleBundle', () => {
 
   it('obeys a cap of the caller and says so', () => {
     const session = makeSession(Array.from({ length: 200 }, (_, index) => [user(`please do number ${index} ${'now '.repeat(20)}`), assistant(`done with ${index}`)]).flat())
-    const bundle = assemble(session, {}, { maxTokens: 400 })
-    expect(bundle.compression.bundleTokens).toBeLessThanOrEqual(400)
+    const bundle = assemble(session, {}, { maxTokens: 300 })
+    expect(bundle.compression.bundleTokens).toBeLessThanOrEqual(300)
     expect(bundle.compression.band).toBe('below')
     expect(bundle.notes.map((note) => note.code)).toContain('below-band')
   })

@@ -72,7 +72,7 @@ describe('excerptsOf', () => {
   it('folds a run of like calls into one line, but not over a failure', () => {
     const read = (name: string, status: 'ok' | 'error' = 'ok') => toolCall(name, 'Read', { file_path: `/repo/${name}` }, { status })
     const excerpts = excerptsOf(makeSession([user('go'), ...read('a'), ...read('b'), ...read('c', 'error'), ...read('d')], { cwd: '/repo' }), emptyFacts, counter)
-    expect(excerpts.map((excerpt) => excerpt.parts[0]?.text)).toEqual(['go', 'x2 a, b', 'c -> error', 'd'])
+    expect(excerpts.map((excerpt) => `${excerpt.parts[0]?.text}${excerpt.parts[0]?.suffix ?? ''}`)).toEqual(['go', 'x2 a, b', 'c -> error', 'd'])
     expect(excerpts[1]).toMatchObject({ event: 'e2', until: 'e4' })
   })
 

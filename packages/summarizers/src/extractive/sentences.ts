@@ -1,3 +1,5 @@
+import { cutHead } from '@tenfold/core'
+
 /** A sentence or list item of a text, on one line, without Markdown dress. */
 export interface Sentence {
   readonly text: string
@@ -49,13 +51,11 @@ function plain(line: string): string {
     .trim()
 }
 
-/** A line of at most `length` characters, cut at a word. */
+/** A line of at most `length` characters, not cut inside a name. */
 export function clip(text: string, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (line.length <= length) return line
-  const cut = line.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')
-  const space = cut.lastIndexOf(' ')
-  return `${space > length * 0.6 ? cut.slice(0, space) : cut}…`
+  return `${cutHead(line, length - 2)} …`
 }
 
 /** The first sentences of a text, up to a length; what stands in lists counts only where there is no prose. */

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const folder = resolve(import.meta.dirname, '../examples')
+const examples = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+const cwd = mkdtempSync(join(tmpdir(), 'tenfold-examples-'))
+
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
+describe('examples', () => {
+  it('are there', () => expect(examples.length).toBeGreaterThan(3))
+
+  it.each(examples)('%s runs, asserts what it claims, and leaves nothing behind', async (name) => {
+    const program = join(folder, 'dist', name.replace(/\.ts$/, '.js'))
+    const { stdout, stderr } = await run(process.execPath, [program], {
+      cwd,
+      env: { ...process.env, TMPDIR: cwd },
+    })
+    expect(stdout).not.toBe('')
+    expect(stderr).toBe('')
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('fail where what they claim does not hold', async () => {
+    const program = join(folder, 'dist/batch-compress.js')
+    await expect(run(process.execPath, [program, cwd])).rejects.toThrow(/there are no logs/)
+  })
+})

@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '..')
+const packages = readdirSync(join(root, 'packages'))
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-packed-')))
+const modules = join(folder, 'node_modules')
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description?: string
+  readonly license?: string
+  readonly type?: string
+  readonly bin?: Record<string, string>
+  readonly exports: Record<string, unknown>
+  readonly dependencies?: Record<string, string>
+}
+
+function manifestOf(path: string): Manifest {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+}
+
+const nameOf = (name: string): string => manifestOf(join(root, 'packages', name)).name
+const installed = (name: string): string => join(modules, nameOf(name))
+const tarball = (name: string): string => {
+  const { name: full, version } = manifestOf(join(root, 'packages', name))
+  return join(folder, `${full.replace('@', '').replace('/', '-')}-${version}.tgz`)
+}
+
+/** Subpaths that are code, as the names to import. */
+function modulesOf(name: string): string[] {
+  const paths = Object.keys(manifestOf(installed(name)).exports).filter((path) => !path.endsWith('.json'))
+  return paths.map((path) => join(nameOf(name), path))
+}
+
+function filesOf(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+}
+
+/**
+ * Installs the tarballs as npm would into an empty folder, without a network: unpacked under node_modules, and of other
+ * packages only those that a manifest names, as links to what `npm ci` installed here.
+ */
+async function install(): Promise<void> {
+  const names = packages.flatMap((name) => ['-w', `packages/${name}`])
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, ...names], { cwd: root })
+  for (const name of packages) {
+    mkdirSync(installed(name), { recursive: true })
+    await run('tar', ['-xzf', tarball(name), '-C', installed(name), '--strip-components', '1'])
+  }
+  const others = packages.flatMap((name) => Object.keys(manifestOf(installed(name)).dependencies ?? {}))
+  for (const name of new Set([...others, '@types/node', 'undici-types'])) {
+    if (existsSync(join(modules, name))) continue
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
+}
+
+beforeAll(install)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(packages)('the tarball of %s', (name) => {
+  it('holds the build, its sources, a README and the licence, and nothing else', () => {
+    const files = filesOf(installed(name))
+    const expected = /^(dist|src|bin)\/|^(package\.json|README\.md|LICENSE|bundle\.schema\.json)$/
+    expect(files.filter((file) => !expected.test(file))).toEqual([])
+    expect(files.filter((file) => /\.test\.|tsbuildinfo|\.jsonl$|(^|\/)fixtures\//.test(file))).toEqual([])
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
+    expect(readFileSync(join(installed(name), 'LICENSE'), 'utf8')).toBe(
+      readFileSync(join(root, 'LICENSE'), 'utf8'),
+    )
+  })
+
+  it('has a build of exactly its sources', () => {
+    const files = filesOf(installed(name))
+    const built = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice(5, -3))
+    const sources = files.filter((file) => /^src\/.*\.ts$/.test(file)).map((file) => file.slice(4, -3))
+    expect(built.sort(), 'stale? rm -rf packages/*/dist && npm run build').toEqual(sources.sort())
+  })
+
+  it('says what it is, for which version, under which licence', () => {
+    const manifest = manifestOf(installed(name))
+    expect(manifest).toMatchObject({
+      license: 'MIT',
+      type: 'module',
+      description: expect.stringMatching(/\.$/),
+    })
+    expect(manifest.version).toBe(manifestOf(root).version)
+    for (const [other, range] of Object.entries(manifest.dependencies ?? {}))
+      if (other.startsWith('@tenfold/')) expect(`${other} ${range}`).toBe(`${other} ${manifest.version}`)
+    const readme = readFileSync(join(installed(name), 'README.md'), 'utf8')
+    expect(readme).toContain(`# ${manifest.name}`)
+    expect(readme).toContain('npm install')
+  })
+
+  it('imports, every subpath of it', async () => {
+    const manifest = manifestOf(installed(name))
+    expect(Object.keys(manifest.exports)).toContain('./package.json')
+    for (const path of modulesOf(name)) {
+      const code = `console.log(Object.keys(await import('${path}')).length)`
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder })
+      expect(Number(stdout), path).toBeGreaterThan(0)
+    }
+  })
+
+  it('has no complaint of publint', async () => {
+    const bytes = readFileSync(tarball(name))
+    const { messages, pkg } = await publint({
+      pack: {
+        tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
+      },
+      strict: true,
+    })
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
+  })
+
+  it('has types that resolve, by attw', async () => {
+    const attw = join(root, 'node_modules/.bin/attw')
+    const args = ['--profile', 'esm-only', '--no-definitely-typed', '--format', 'json', tarball(name)]
+    const { stdout } = await run(attw, args, { maxBuffer: 1e9 })
+    const { analysis } = JSON.parse(stdout)
+    expect(analysis.types).toEqual({ kind: 'included' })
+    expect(Object.keys(analysis.entrypoints)).toEqual(Object.keys(manifestOf(installed(name)).exports))
+    const entries: { resolutions: Record<string, { resolution?: object; visibleProblems?: unknown[] }> }[] =
+      Object.values(analysis.entrypoints)
+    for (const { resolutions } of entries)
+      for (const kind of ['node16-esm', 'bundler'])
+        expect(resolutions[kind]).toMatchObject({ resolution: expect.anything(), visibleProblems: [] })
+  })
+})
+
+describe('the checks see faults', () => {
+  it('publint complains of a missing file', async () => {
+    const broken = join(folder, 'broken')
+    mkdirSync(broken)
+    writeFileSync(
+      join(broken, 'package.json'),
+      '{ "name": "broken", "version": "1.0.0", "type": "module", "exports": "./gone.js" }',
+    )
+    const { messages } = await publint({ pkgDir: broken, pack: false, strict: true })
+    expect(messages.map(({ code }) => code)).toContain('FILE_DOES_NOT_EXIST')
+  })
+
+  it('a package that no manifest names is not there', async () => {
+    const code = "await import('vitest')"
+    await expect(run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder })).rejects.toThrow(
+      /ERR_MODULE_NOT_FOUND/,
+    )
+  })
+})
+
+const consumer = `import { readFile } from 'node:fs/promises'
+import { bundleStore, compressLog, type ContextBundle, memoryStorage, renderBrief, type TokenCounter } from '@tenfold/core'
+import schema from '@tenfold/core/bundle.schema.json' with { type: 'json' }
+import { counterCases, readerCases, storageCases, summarizerCases } from '@tenfold/core/testing'
+import { fileStorage } from '@tenfold/storage-fs'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+
+const counter: TokenCounter = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) }
+const path: string = process.argv[2] ?? ''
+for (const storage of [memoryStorage(), fileStorage('store')]) {
+  const { bundle, stored } = await compressLog(await readFile(path), {
+    summarizer: extractiveSummarizer(),
+    store: bundleStore(storage),
+    counter,
+    kind: 'progress',
+  })
+  const kept: ContextBundle = bundle
+  // @ts-expect-error a bundle of version 2 is not one of version 1
+  const wrong: ContextBundle = { ...bundle, schemaVersion: 2 }
+  console.log(wrong.schemaVersion, kept.kind, stored?.track, renderBrief(kept, { counter }).length > 100)
+}
+console.log(schema.title, [counterCases, readerCases, storageCases, summarizerCases].every((cases) => cases.length > 5))
+`
+
+describe('what is installed together', () => {
+  it.each(['nodenext', 'bundler'])('type-checks, and runs, with moduleResolution %s', async (resolution) => {
+    const project = join(folder, resolution)
+    mkdirSync(project)
+    writeFileSync(join(project, 'consumer.ts'), consumer)
+    const compilerOptions = {
+      target: 'es2023',
+      module: resolution === 'bundler' ? 'preserve' : 'nodenext',
+      moduleResolution: resolution,
+      types: ['node'],
+      strict: true,
+      skipLibCheck: false,
+      resolveJsonModule: true,
+      outDir: 'out',
+      rootDir: '.',
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+    const { stdout: complaints } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(complaints).toBe('')
+    const log = join(root, 'examples/logs/claude-code-rate-limiter.jsonl')
+    const { stdout } = await run(process.execPath, ['out/consumer.js', log], { cwd: project })
+    expect(stdout).toBe('2 progress main true\n2 progress main true\nTenfold context bundle true\n')
+  })
+
+  it('has a tenfold command that runs', async () => {
+    const { bin, version } = manifestOf(installed('cli'))
+    const tenfold = join(installed('cli'), bin?.tenfold ?? '')
+    const { stdout } = await run(process.execPath, [tenfold, '--version'], { cwd: folder })
+    expect(stdout).toBe(`${version}\n`)
+    const log = join(root, 'examples/logs/claude-code-rate-limiter.jsonl')
+    const { stdout: line } = await run(process.execPath, [tenfold, 'compress', log, '--json'], {
+      cwd: folder,
+    })
+    const { bundle, band, tokens } = JSON.parse(line)
+    expect(band).toBe('within')
+    expect(tokens.ratio).toBeLessThanOrEqual(0.1)
+    expect(existsSync(join(folder, '.agents/bundles', bundle.key))).toBe(true)
+  })
+})
