@@ -17,11 +17,18 @@ function sourcesOf(folder: string): string[] {
 
 function importsOf(file: string, source = readFileSync(file, 'utf8')): Import[] {
   const statement = /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'|\bimport\('([^']+)'\)/gm
-  return [...source.matchAll(statement)].map(([, plain, dynamic]) => ({ from: file, to: plain ?? dynamic ?? '' }))
+  return [...source.matchAll(statement)].map(([, plain, dynamic]) => ({
+    from: file,
+    to: plain ?? dynamic ?? '',
+  }))
 }
 
-const packages = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')))
-const imports = packages.flatMap((name) => sourcesOf(`packages/${name}/src`).flatMap((file) => importsOf(file)))
+const packages = readdirSync(join(root, 'packages')).filter((name) =>
+  existsSync(join(root, 'packages', name, 'package.json')),
+)
+const imports = packages.flatMap((name) =>
+  sourcesOf(`packages/${name}/src`).flatMap((file) => importsOf(file)),
+)
 
 /** A room may import from those before it, and from itself. */
 const rooms = [
@@ -54,7 +61,14 @@ function rankOf(room: string): number {
 describe('architecture', () => {
   it('sees import statements of every form', () => {
     const source = `import a from './a.ts'\nimport type { B } from './b.ts'\nexport { c } from './c.ts'\nimport {\n  d,\n} from './d.ts'\nimport './e.ts'\nconst f = await import('./f.ts')\n`
-    expect(importsOf('x.ts', source).map(({ to }) => to)).toEqual(['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts'])
+    expect(importsOf('x.ts', source).map(({ to }) => to)).toEqual([
+      './a.ts',
+      './b.ts',
+      './c.ts',
+      './d.ts',
+      './e.ts',
+      './f.ts',
+    ])
     expect(imports.length).toBeGreaterThan(200)
   })
 
@@ -70,7 +84,12 @@ describe('architecture', () => {
   it('points one way between the rooms of core', () => {
     const wrong = imports
       .filter(({ from, to }) => from.startsWith(join(root, 'packages/core/src')) && to.startsWith('.'))
-      .map(({ from, to }) => ({ from: relative(root, from), to, rank: rankOf(roomOf(from)), target: rankOf(roomOf(resolve(dirname(from), to))) }))
+      .map(({ from, to }) => ({
+        from: relative(root, from),
+        to,
+        rank: rankOf(roomOf(from)),
+        target: rankOf(roomOf(resolve(dirname(from), to))),
+      }))
       .filter(({ rank, target, from, to }) => {
         const sameRoom = roomOf(join(root, from)) === roomOf(resolve(root, dirname(from), to))
         return rank === -1 || target === -1 || target > rank || (target === rank && !sameRoom && rank !== 0)
@@ -87,7 +106,10 @@ describe('architecture', () => {
     const done = new Set<string>()
     const cycles: string[] = []
     const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].map((name) => relative(root, name)).join(' -> '))
+      if (path.includes(file))
+        cycles.push(
+          [...path.slice(path.indexOf(file)), file].map((name) => relative(root, name)).join(' -> '),
+        )
       if (done.has(file) || path.includes(file)) return
       for (const next of graph.get(file) ?? []) visit(next, [...path, file])
       done.add(file)
@@ -100,8 +122,13 @@ describe('architecture', () => {
     const wrong = imports.filter(({ from, to }) => {
       if (to.startsWith('.') || to.startsWith('node:')) return false
       const own = relative(join(root, 'packages'), from).split('/')[0] ?? ''
-      const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(root, 'packages', own, 'package.json'), 'utf8'))
-      const name = to.split('/').slice(0, to.startsWith('@') ? 2 : 1).join('/')
+      const { dependencies = {}, peerDependencies = {} } = JSON.parse(
+        readFileSync(join(root, 'packages', own, 'package.json'), 'utf8'),
+      )
+      const name = to
+        .split('/')
+        .slice(0, to.startsWith('@') ? 2 : 1)
+        .join('/')
       return !(name in dependencies) && !(name in peerDependencies)
     })
     expect(wrong).toEqual([])

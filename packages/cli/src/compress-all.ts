@@ -1,6 +1,6 @@
 import { defaultReaders } from '@tenfold/core'
-import type { CompressOptions } from './commands/compress.ts'
 import { type CompressedLogSummary, compressOne, type LogOutcome } from './compress-one.ts'
+import type { CompressOptions } from './compress-options.ts'
 import { compressedLines, outcomeJson, totalLine } from './compress-report.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'

@@ -15,7 +15,7 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import type { CompressOptions } from './commands/compress.ts'
+import type { CompressOptions } from './compress-options.ts'
 import { type Failure, failureOfLog } from './failure.ts'
 import type { LogArgument } from './find-logs.ts'
 

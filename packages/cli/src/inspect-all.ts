@@ -1,6 +1,5 @@
 import { addAbortSignal } from 'node:stream'
 import { defaultReaders, measureSession, openLog, readSession, tiktokenCounter } from '@tenfold/core'
-import type { InspectOptions } from './commands/inspect.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { failureOfLog } from './failure.ts'
@@ -9,7 +8,15 @@ import { inspectionLines } from './inspect-report.ts'
 import { type Inspection, inspectSession } from './inspect-session.ts'
 import { toSafeJson } from './json-output.ts'
 import { formatNumberOf } from './numbers.ts'
+import type { CounterName } from './options.ts'
 import { type Progress, showProgress } from './progress.ts'
+
+/** Options of `tenfold inspect`, parsed and checked. */
+export interface InspectOptions {
+  readonly counter: CounterName
+  readonly format?: string
+  readonly json?: true
+}
 
 /** Inspects the logs that the arguments name, one after the other, and prints what is in each. */
 export async function inspectAll(

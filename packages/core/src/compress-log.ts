@@ -4,8 +4,8 @@ import { extractFacts } from './facts/extract-facts.ts'
 import type { Facts } from './facts/facts.ts'
 import { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
 import { type LogInput, openLog } from './readers/open-log.ts'
-import type { Reader } from './readers/reader.ts'
 import { readSession } from './readers/read-session.ts'
+import type { Reader } from './readers/reader.ts'
 import { redactSession } from './redact/redact-session.ts'
 import type { Redactor } from './redact/redactor.ts'
 import type { Report } from './report/report.ts'
@@ -55,7 +55,8 @@ export async function compressLog(input: LogInput, options: CompressLogOptions):
   const log = await openLog(input, pick(options, 'name', 'format', 'readers'))
   const session = await readSession(log, {
     ...pick(options, 'format', 'readers', 'signal'),
-    onProgress: (bytes, total) => report?.({ step: 'read', bytes, ...(total === undefined ? {} : { total }) }),
+    onProgress: (bytes, total) =>
+      report?.({ step: 'read', bytes, ...(total === undefined ? {} : { total }) }),
   })
   const clean = redactSession(session, redactors)
   report?.({ step: 'plan', events: clean.events.length })
@@ -69,13 +70,18 @@ export async function compressLog(input: LogInput, options: CompressLogOptions):
   if (store === undefined) return { bundle, session: clean, facts, plan }
   report?.({ step: 'save', id: bundle.id })
   if (archive) await store.archive(log, session.source, pick(options, 'signal'))
-  const stored = await store.save(bundle)
+  const stored = await store.save(bundle, pick(options, 'signal'))
   return { bundle, session: clean, facts, plan, stored }
 }
 
 /** The named options that were given: an absent option stays absent. */
-function pick<T extends object, K extends keyof T>(options: T, ...keys: K[]): { [P in K]?: Exclude<T[P], undefined> } {
-  return Object.fromEntries(keys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]]))) as {
+function pick<T extends object, K extends keyof T>(
+  options: T,
+  ...keys: K[]
+): { [P in K]?: Exclude<T[P], undefined> } {
+  return Object.fromEntries(
+    keys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
+  ) as {
     [P in K]?: Exclude<T[P], undefined>
   }
 }

@@ -19,7 +19,11 @@ Object.defineProperty(TenfoldError.prototype, brand, { value: true })
 
 /** The log cannot be read at all: missing, empty, of no known format, or not text. */
 export class LogReadError extends TenfoldError {
-  constructor(code: 'log-missing' | 'log-empty' | 'unknown-format' | 'log-changed' | 'log-unreadable', message: string, options?: ErrorOptions) {
+  constructor(
+    code: 'log-missing' | 'log-empty' | 'unknown-format' | 'log-changed' | 'log-unreadable',
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(code, message, options)
     this.name = 'LogReadError'
   }

@@ -1,6 +1,28 @@
 // The public surface of @tenfold/core: what is not named here is internal.
 
-export { compressLog, type CompressedLog, type CompressLogOptions } from './compress-log.ts'
+export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
+// Bundles.
+export { type BriefOptions, renderBrief } from './bundle/brief.ts'
+export {
+  type Decision,
+  emptyJudgement,
+  type Judgement,
+  type JudgementItem,
+  judgementSchema,
+  type NextStep,
+} from './bundle/judgement.ts'
+export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
+export {
+  type BundleKind,
+  bundleJsonSchema,
+  bundleKinds,
+  bundleSchema,
+  type ContextBundle,
+  newBundleId,
+  parseBundle,
+  type TrailEntry,
+} from './bundle/schema.ts'
+export { type CompressedLog, type CompressLogOptions, compressLog } from './compress-log.ts'
 export {
   InvalidBundleError,
   LogReadError,
@@ -8,7 +30,35 @@ export {
   StorageError,
   TenfoldError,
 } from './errors.ts'
+export { extractFacts } from './facts/extract-facts.ts'
+export type {
+  CommandFact,
+  CommitFact,
+  ErrorFact,
+  Facts,
+  FileFact,
+  Identifier,
+  IdentifierKind,
+  RequirementFact,
+  TaskFact,
+} from './facts/facts.ts'
+export type { Budget, BudgetOptions } from './plan/budget.ts'
+export type { Excerpt, ExcerptPart, PartClass } from './plan/excerpt.ts'
+export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
+export type { ReadingItem } from './plan/reading-item.ts'
+// Readers.
+export { defaultReaders } from './readers/default-readers.ts'
+export { type LogInput, type OpenLog, type OpenLogOptions, openLog } from './readers/open-log.ts'
+export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
+export type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from './readers/reader.ts'
+export { sessionToJsonl } from './readers/write-session.ts'
 
+// The steps of compressLog.
+export { redactSession } from './redact/redact-session.ts'
+export type { Redactor } from './redact/redactor.ts'
+export type { ProgressEvent, Report } from './report/report.ts'
+export { cleanLine, cleanText } from './session/clean-text.ts'
+export { cutHead, cutTail } from './session/cut-text.ts'
 // Session: the log in one vocabulary.
 export type {
   AssistantEvent,
@@ -33,72 +83,6 @@ export { eventText } from './session/event-text.ts'
 export type { Note } from './session/note.ts'
 export type { AgentNode, LineAccount, LogFileInfo, Session } from './session/session.ts'
 export { addUsage, type TokenUsage, totalUsage, type UsageEntry, usageBy } from './session/usage.ts'
-export { cleanLine, cleanText } from './session/clean-text.ts'
-export { cutHead, cutTail } from './session/cut-text.ts'
-
-// Readers.
-export { defaultReaders } from './readers/default-readers.ts'
-export { type LogInput, type OpenLog, openLog, type OpenLogOptions } from './readers/open-log.ts'
-export type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from './readers/reader.ts'
-export { readSession, type ReadSessionOptions } from './readers/read-session.ts'
-export { sessionToJsonl } from './readers/write-session.ts'
-
-// Tokens.
-export {
-  measureSession,
-  type SessionTokens,
-  tokenCategories,
-  type TokenCategory,
-} from './tokens/measure-session.ts'
-export { tiktokenCounter } from './tokens/tiktoken-counter.ts'
-export type { TokenCounter } from './tokens/token-counter.ts'
-
-// The steps of compressLog.
-export { redactSession } from './redact/redact-session.ts'
-export type { Redactor } from './redact/redactor.ts'
-export { extractFacts } from './facts/extract-facts.ts'
-export type {
-  CommandFact,
-  CommitFact,
-  ErrorFact,
-  Facts,
-  FileFact,
-  Identifier,
-  IdentifierKind,
-  RequirementFact,
-  TaskFact,
-} from './facts/facts.ts'
-export type { Budget, BudgetOptions } from './plan/budget.ts'
-export { type BundlePlan, planBundle, type PlanOptions } from './plan/plan-bundle.ts'
-export type { ReadingItem } from './plan/reading-item.ts'
-export type { Excerpt, ExcerptPart, PartClass } from './plan/excerpt.ts'
-export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
-export type {
-  Summarizer,
-  SummarizerCall,
-  SummaryRequest,
-  SummaryResult,
-} from './summarize/summarizer.ts'
-export { assembleBundle, type AssembleOptions } from './assemble/assemble-bundle.ts'
-export type { ProgressEvent, Report } from './report/report.ts'
-
-export { SummarizerError } from './summarize/summarizer-error.ts'
-
-// Bundles.
-export { type BriefOptions, renderBrief } from './bundle/brief.ts'
-export { type Decision, emptyJudgement, type Judgement, type JudgementItem, judgementSchema, type NextStep } from './bundle/judgement.ts'
-export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
-export {
-  bundleJsonSchema,
-  type BundleKind,
-  bundleKinds,
-  bundleSchema,
-  type ContextBundle,
-  newBundleId,
-  parseBundle,
-  type TrailEntry,
-} from './bundle/schema.ts'
-
 // Storage.
 export {
   type ArchivableLog,
@@ -107,7 +91,13 @@ export {
   archiveFileKey,
   archiveKey,
 } from './store/archive-log.ts'
-export { bundleKey, bundleMarkdownKey, historyKey, latestKey, latestMarkdownKey } from './store/bundle-keys.ts'
+export {
+  bundleKey,
+  bundleMarkdownKey,
+  historyKey,
+  latestKey,
+  latestMarkdownKey,
+} from './store/bundle-keys.ts'
 export {
   type BundleFilter,
   type BundleStore,
@@ -120,3 +110,20 @@ export type { Latest, LatestBundle } from './store/latest.ts'
 export { memoryStorage } from './store/memory-storage.ts'
 export type { PutCondition, Storage, StoredObject } from './store/storage.ts'
 export { assertStorageKey, storageKeyFault } from './store/storage-key.ts'
+export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
+export type {
+  Summarizer,
+  SummarizerCall,
+  SummaryRequest,
+  SummaryResult,
+} from './summarize/summarizer.ts'
+export { SummarizerError } from './summarize/summarizer-error.ts'
+// Tokens.
+export {
+  measureSession,
+  type SessionTokens,
+  type TokenCategory,
+  tokenCategories,
+} from './tokens/measure-session.ts'
+export { tiktokenCounter } from './tokens/tiktoken-counter.ts'
+export type { TokenCounter } from './tokens/token-counter.ts'

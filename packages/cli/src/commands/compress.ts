@@ -1,9 +1,8 @@
-import type { BundleKind } from '@tenfold/core'
 import { type Command, Option } from 'commander'
 import { compressAll } from '../compress-all.ts'
+import type { CompressOptions } from '../compress-options.ts'
 import type { CommandContext } from '../context.ts'
 import {
-  type CounterName,
   counterOption,
   formatOption,
   kindOption,
@@ -13,26 +12,6 @@ import {
   trackOption,
   wholeNumber,
 } from '../options.ts'
-
-/** Options of `tenfold compress`, parsed and checked. */
-export interface CompressOptions {
-  readonly store: string
-  readonly kind: BundleKind
-  readonly track: string
-  readonly task?: string
-  readonly format?: string
-  readonly maxRatio: number
-  readonly minRatio: number
-  readonly maxTokens?: number
-  readonly minSourceTokens: number
-  readonly counter: CounterName
-  readonly archive: boolean
-  readonly concurrency: number
-  readonly dryRun?: true
-  readonly out?: string
-  readonly quiet?: true
-  readonly json?: true
-}
 
 type GivenOptions = Omit<CompressOptions, 'minRatio'> & { readonly minRatio?: number }
 

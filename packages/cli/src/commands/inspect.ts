@@ -1,14 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context.ts'
-import { inspectAll } from '../inspect-all.ts'
-import { type CounterName, counterOption, formatOption } from '../options.ts'
-
-/** Options of `tenfold inspect`, parsed and checked. */
-export interface InspectOptions {
-  readonly counter: CounterName
-  readonly format?: string
-  readonly json?: true
-}
+import { type InspectOptions, inspectAll } from '../inspect-all.ts'
+import { counterOption, formatOption } from '../options.ts'
 
 export function addInspectCommand(program: Command, context: CommandContext): void {
   const command = program

@@ -1,11 +1,11 @@
+import type { Judgement } from '../bundle/judgement.ts'
+import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '../bundle/schema.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit.ts'
 import { type GroundOptions, groundJudgement } from './ground.ts'
-import type { Judgement } from '../bundle/judgement.ts'
-import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '../bundle/schema.ts'
 
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
@@ -25,7 +25,11 @@ export interface AssembleOptions extends GroundOptions {
  * Puts facts, grounded judgement and trail into one bundle within the budget, and validates it. Pure but for time and id,
  * which can be given. Throws InvalidBundleError where the parts do not make a valid bundle.
  */
-export function assembleBundle(plan: BundlePlan, judged: SummarizedPlan, options: AssembleOptions = {}): ContextBundle {
+export function assembleBundle(
+  plan: BundlePlan,
+  judged: SummarizedPlan,
+  options: AssembleOptions = {},
+): ContextBundle {
   const { session, facts, kind, budget } = plan
   const now = options.now ?? new Date()
   const grounded = groundJudgement(judged.judgement, session, facts, options)
@@ -39,7 +43,11 @@ export function assembleBundle(plan: BundlePlan, judged: SummarizedPlan, options
     ...(options.task === undefined ? {} : { task: cleanLine(options.task) }),
     ...(options.previous === undefined ? {} : { previous: options.previous }),
     ...judgement,
-    ...factSections(plan, options.archived ?? false, new Map(fileReasons.map(({ path, reason }) => [path, reason]))),
+    ...factSections(
+      plan,
+      options.archived ?? false,
+      new Map(fileReasons.map(({ path, reason }) => [path, reason])),
+    ),
     identifiers: [],
     trail: [],
     compression: {
@@ -78,8 +86,24 @@ function sectionsOfKind(judgement: Judgement, kind: BundleKind): Judgement {
 function budgetNotes({ budget, session }: BundlePlan) {
   const copied = session.events.filter((event) => event.copied).length
   return [
-    ...(budget.verbatim ? [{ code: 'too-small', message: `${budget.sourceTokens} source tokens: kept whole, a ratio means nothing here` }] : []),
-    ...(budget.capped && budget.maxTokens < budget.minTokens ? [{ code: 'below-band', message: `capped at ${budget.maxTokens} tokens by the caller` }] : []),
-    ...(copied > 0 ? [{ code: 'copied-left-out', message: `${copied} events repeat the history of a parent session and are not counted` }] : []),
+    ...(budget.verbatim
+      ? [
+          {
+            code: 'too-small',
+            message: `${budget.sourceTokens} source tokens: kept whole, a ratio means nothing here`,
+          },
+        ]
+      : []),
+    ...(budget.capped && budget.maxTokens < budget.minTokens
+      ? [{ code: 'below-band', message: `capped at ${budget.maxTokens} tokens by the caller` }]
+      : []),
+    ...(copied > 0
+      ? [
+          {
+            code: 'copied-left-out',
+            message: `${copied} events repeat the history of a parent session and are not counted`,
+          },
+        ]
+      : []),
   ]
 }

@@ -1,3 +1,4 @@
+import type { ContextBundle } from '../bundle/schema.ts'
 import type { CommandFact, ErrorFact, Facts } from '../facts/facts.ts'
 import { onlyLooks } from '../facts/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
@@ -6,7 +7,6 @@ import { cutHead, cutTail } from '../session/cut-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
-import type { ContextBundle } from '../bundle/schema.ts'
 
 type FactSections = Pick<
   ContextBundle,
@@ -14,7 +14,11 @@ type FactSections = Pick<
 >
 
 /** The part of a bundle that is computed: what the session was, what it touched, ran and required. */
-export function factSections(plan: BundlePlan, archived: boolean, reasons: ReadonlyMap<string, string>): FactSections {
+export function factSections(
+  plan: BundlePlan,
+  archived: boolean,
+  reasons: ReadonlyMap<string, string>,
+): FactSections {
   const { session, facts } = plan
   const validation = validationOf(facts)
   return {
@@ -29,7 +33,10 @@ export function factSections(plan: BundlePlan, archived: boolean, reasons: Reado
         ...(file.added === undefined ? {} : { added: file.added }),
         ...(file.removed === undefined ? {} : { removed: file.removed }),
         ...(reason === undefined ? {} : { reason }),
-        evidence: file.status === 'read' ? file.evidence.slice(-1) : [file.lastEdit ?? file.evidence[0]].filter((event) => event !== undefined),
+        evidence:
+          file.status === 'read'
+            ? file.evidence.slice(-1)
+            : [file.lastEdit ?? file.evidence[0]].filter((event) => event !== undefined),
       }
     }),
     commands: lastRuns(facts.commands).map((command) => ({
@@ -93,8 +100,14 @@ function usageOf(session: Session): ContextBundle['usage'] {
   const models = usageBy(session.usage, 'model')
   return {
     total: totalUsage(session.usage),
-    byAgent: agents.length < 2 ? [] : agents.map(([agent, usage]) => ({ agent: cleanLine(agent) || 'unknown', ...usage })),
-    byModel: models.length < 2 ? [] : models.map(([model, usage]) => ({ model: cleanLine(model) || 'unknown', ...usage })),
+    byAgent:
+      agents.length < 2
+        ? []
+        : agents.map(([agent, usage]) => ({ agent: cleanLine(agent) || 'unknown', ...usage })),
+    byModel:
+      models.length < 2
+        ? []
+        : models.map(([model, usage]) => ({ model: cleanLine(model) || 'unknown', ...usage })),
   }
 }
 

@@ -1,10 +1,10 @@
-import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { bundleToMarkdown } from '../bundle/markdown.ts'
+import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
 import { fillTrail, fullSize } from '../plan/fill.ts'
+import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { identifiersFor } from './identifier-list.ts'
-import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
 import { type Shed, shedLists } from './shed.ts'
 
 /** Share of the budget that all but trail and identifiers may take. */
@@ -24,12 +24,20 @@ const identifierShare = 0.06
 export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, excerpts } = plan
   if (budget.maxTokens === Number.POSITIVE_INFINITY) {
-    return withTokens({ ...draft, trail: fillTrail(excerpts, Number.POSITIVE_INFINITY, counter, plan.worth) }, plan)
+    return withTokens(
+      { ...draft, trail: fillTrail(excerpts, Number.POSITIVE_INFINITY, counter, plan.worth) },
+      plan,
+    )
   }
   const whole = budget.maxTokens
   const lean = leanFront(shortenTexts(draft, whole, counter), whole, counter)
   const frame = count({ ...emptyLists(lean) }, counter)
-  const { bundle: base, shed } = shedLists(lean, Math.max(leastLists * whole, listShare * whole - frame), whole, counter)
+  const { bundle: base, shed } = shedLists(
+    lean,
+    Math.max(leastLists * whole, listShare * whole - frame),
+    whole,
+    counter,
+  )
   const noted = withShedNote(base, shed, whole)
   let room = whole - count(noted, counter)
   const pinned = new Set(noted.constraints.map((constraint) => constraint.text))
@@ -47,9 +55,12 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
 
 /** A bundle below the band says why. */
 function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
-  if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band')) return bundle
+  if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band'))
+    return bundle
   const all = fullSize(plan.excerpts) <= plan.budget.maxTokens
-  const message = all ? 'the log holds no more text worth keeping' : 'the limits of the band are closer than excerpts can be cut'
+  const message = all
+    ? 'the log holds no more text worth keeping'
+    : 'the limits of the band are closer than excerpts can be cut'
   const noted = withTokens({ ...bundle, notes: [...bundle.notes, { code: 'below-band', message }] }, plan)
   return dropWhileOver(noted, plan.budget.maxTokens, plan)
 }
@@ -61,7 +72,10 @@ export function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBund
   for (let tokens = 0; ; ) {
     const band = budget.verbatim ? 'verbatim' : tokens < budget.minTokens ? 'below' : 'within'
     const size = { sourceTokens: budget.sourceTokens, bundleTokens: tokens }
-    current = { ...current, compression: { ...current.compression, ...size, ratio: compressionRatio(size), band } }
+    current = {
+      ...current,
+      compression: { ...current.compression, ...size, ratio: compressionRatio(size), band },
+    }
     const counted = count(current, counter)
     if (counted <= tokens) return current
     tokens = counted
@@ -80,7 +94,9 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
     summary: cut(bundle.summary, whole < 1000 ? 0.08 : 0.15),
     resumeInstructions: cut(bundle.resumeInstructions, 0.05),
     ...(bundle.plan ? { plan: { ...bundle.plan, approach: cut(bundle.plan.approach, 0.25) } } : {}),
-    ...(bundle.progress ? { progress: { ...bundle.progress, currentState: cut(bundle.progress.currentState, 0.08) } } : {}),
+    ...(bundle.progress
+      ? { progress: { ...bundle.progress, currentState: cut(bundle.progress.currentState, 0.08) } }
+      : {}),
     ...(bundle.research ? { research: { decision: cut(bundle.research.decision, 0.1) } } : {}),
   }
 }
@@ -110,7 +126,8 @@ function withShedNote(bundle: ContextBundle, shed: Shed, whole: number): Context
   if (shed.length === 0) return bundle
   const items = shed.reduce((sum, [, number]) => sum + number, 0)
   const names = shed.map(([name, number]) => `${number} ${name}`).join(', ')
-  const message = whole < 1000 ? `${items} list items left out for the budget` : `left out for the budget: ${names}`
+  const message =
+    whole < 1000 ? `${items} list items left out for the budget` : `left out for the budget: ${names}`
   return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
 }
 
@@ -121,11 +138,20 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): 
     const over = current.compression.bundleTokens - whole
     let freed = 0
     let drop = 0
-    while (drop < current.trail.length && freed < over) freed += plan.counter.count(current.trail[drop++]?.text ?? '') + 6
+    while (drop < current.trail.length && freed < over)
+      freed += plan.counter.count(current.trail[drop++]?.text ?? '') + 6
     current = withTokens({ ...current, trail: current.trail.slice(drop) }, plan)
   }
   for (let share = 0.5; current.compression.bundleTokens > whole && share > 0.01; share /= 2) {
-    current = withTokens(shedLists(shortenTexts(current, whole * share, plan.counter), whole * share, whole * share, plan.counter).bundle, plan)
+    current = withTokens(
+      shedLists(
+        shortenTexts(current, whole * share, plan.counter),
+        whole * share,
+        whole * share,
+        plan.counter,
+      ).bundle,
+      plan,
+    )
   }
   return current
 }

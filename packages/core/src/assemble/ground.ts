@@ -1,3 +1,4 @@
+import type { Judgement } from '../bundle/judgement.ts'
 import type { Facts } from '../facts/facts.ts'
 import { findIdentifiers } from '../facts/find-identifiers.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -5,7 +6,6 @@ import { type EventId, eventIndex } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
-import type { Judgement } from '../bundle/judgement.ts'
 
 export interface GroundOptions {
   /** Leave out what cannot be found in the log instead of flagging it. @default false */
@@ -28,25 +28,38 @@ interface Statement {
  * Holds a judgement against the log: evidence must exist, and paths, identifiers, quotes and commands must occur in it.
  * What does not is flagged `unverified`. A next command that no user or assistant turn proposed or ran is taken out.
  */
-export function groundJudgement(judgement: Judgement, session: Session, facts: Facts, options: GroundOptions = {}): Grounded {
+export function groundJudgement(
+  judgement: Judgement,
+  session: Session,
+  facts: Facts,
+  options: GroundOptions = {},
+): Grounded {
   const occurs = occurrence(session, facts)
   const notes: Note[] = []
   let unverified = 0
 
   const ground = <T extends Statement>(items: readonly T[], textOf: (item: T) => string): T[] =>
     items.flatMap((item) => {
-      const evidence = item.evidence.filter((id) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length)
-      const doubtful = evidence.length < item.evidence.length || claims(textOf(item)).some((claim) => !occurs(claim))
+      const evidence = item.evidence.filter(
+        (id) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length,
+      )
+      const doubtful =
+        evidence.length < item.evidence.length || claims(textOf(item)).some((claim) => !occurs(claim))
       if (!doubtful) return [{ ...item, evidence }]
       unverified++
       return options.dropUnverified ? [] : [{ ...item, evidence, unverified: true as const }]
     })
 
-  const items = <T extends Statement & { readonly text: string }>(list: readonly T[]) => ground(list, (item) => item.text)
+  const items = <T extends Statement & { readonly text: string }>(list: readonly T[]) =>
+    ground(list, (item) => item.text)
   const { workflow, plan, progress } = judgement
   const nextSteps = judgement.nextSteps.map(({ command, ...step }) => {
-    if (command === undefined || wasProposed(command, session)) return command === undefined ? step : { ...step, command }
-    notes.push({ code: 'command-refused', message: 'a next command was left out: no user or assistant turn of the log proposed or ran it' })
+    if (command === undefined || wasProposed(command, session))
+      return command === undefined ? step : { ...step, command }
+    notes.push({
+      code: 'command-refused',
+      message: 'a next command was left out: no user or assistant turn of the log proposed or ran it',
+    })
     return step
   })
   return {
@@ -81,7 +94,9 @@ export function groundJudgement(judgement: Judgement, session: Session, facts: F
 
 /** What of a statement can be looked up: its identifiers and what stands in quotes or backticks. */
 function claims(text: string): string[] {
-  const quotes = [...text.matchAll(/`([^`]{2,200})`|"([^"]{3,200})"/g)].map(([, code, quote]) => code ?? quote ?? '')
+  const quotes = [...text.matchAll(/`([^`]{2,200})`|"([^"]{3,200})"/g)].map(
+    ([, code, quote]) => code ?? quote ?? '',
+  )
   return [...findIdentifiers(text).map(({ text: identifier }) => identifier), ...quotes]
 }
 

@@ -1,9 +1,9 @@
+import { bundleToMarkdown } from '../bundle/markdown.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import type { Identifier } from '../facts/facts.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { namesAndNumbers } from '../plan/worth.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
-import { bundleToMarkdown } from '../bundle/markdown.ts'
-import type { ContextBundle } from '../bundle/schema.ts'
 
 /**
  * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: first what the person
@@ -15,10 +15,17 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
   const held = bundleToMarkdown(bundle)
   const events = Math.max(1, plan.session.events.length)
   const worth = (identifier: Identifier) =>
-    Math.log2(1 + identifier.count) * kindWorth[identifier.kind] * (0.5 + Number(identifier.last.slice(1)) / events)
-  const argumentNames = new Set(plan.session.events.flatMap((event) => (event.type === 'tool_call' ? namesOf(event.input) : [])))
+    Math.log2(1 + identifier.count) *
+    kindWorth[identifier.kind] *
+    (0.5 + Number(identifier.last.slice(1)) / events)
+  const argumentNames = new Set(
+    plan.session.events.flatMap((event) => (event.type === 'tool_call' ? namesOf(event.input) : [])),
+  )
   const candidates = [...plan.facts.identifiers.values()]
-    .filter((identifier) => identifier.count > 1 && identifier.text.length <= 80 && !argumentNames.has(identifier.text))
+    .filter(
+      (identifier) =>
+        identifier.count > 1 && identifier.text.length <= 80 && !argumentNames.has(identifier.text),
+    )
     .map((identifier) => ({ identifier, worth: worth(identifier) }))
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
   const list: string[] = []

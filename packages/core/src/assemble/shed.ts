@@ -1,6 +1,6 @@
-import type { TokenCounter } from '../tokens/token-counter.ts'
 import { itemLine } from '../bundle/markdown-sections.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
 
 type File = ContextBundle['files'][number]
 
@@ -27,36 +27,209 @@ function shelf<T>(
   get: Shelf<T>['get'],
   set: Shelf<T>['set'],
 ): Shelf<unknown> {
-  return { name, title, share, order, least: name === 'next steps' ? 1 : 0, get, set: set as Shelf<unknown>['set'] }
+  return {
+    name,
+    title,
+    share,
+    order,
+    least: name === 'next steps' ? 1 : 0,
+    get,
+    set: set as Shelf<unknown>['set'],
+  }
+}
+
+/** A shelf of the files of one sort; those of other sorts stay as they are. */
+function fileShelf(name: string, share: number, ofSort: (file: File) => boolean): Shelf<unknown> {
+  return shelf(
+    name,
+    'Files',
+    share,
+    'last',
+    (b) => b.files.filter(ofSort),
+    (b, files: File[]) => ({
+      ...b,
+      files: inOrder(b.files, [...files, ...b.files.filter((file) => !ofSort(file))]),
+    }),
+  )
 }
 
 type Item = ContextBundle['findings'][number]
 
-const edited = (file: File) => file.status !== 'read'
+const scratch = (file: File) =>
+  /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(file.path)
+const edited = (file: File) => file.status !== 'read' && !scratch(file)
+const looked = (file: File) => file.status === 'read' && !scratch(file)
 
 const shelves: readonly Shelf<unknown>[] = [
-  shelf('next steps', 'Next steps', 0.15, 'first', (b) => b.nextSteps, (b, nextSteps: ContextBundle['nextSteps']) => ({ ...b, nextSteps })),
-  shelf('constraints', 'Constraints', 0.35, 'last', (b) => b.constraints, (b, constraints: Item[]) => ({ ...b, constraints })),
-  shelf('open errors', 'Errors', 0.1, 'last', (b) => b.errors.filter((error) => !error.resolution), (b, errors: ContextBundle['errors']) => ({ ...b, errors: inOrder(b.errors, [...errors, ...b.errors.filter((error) => error.resolution)]) })),
-  shelf('files changed', 'Files', 0.25, 'last', (b) => b.files.filter(edited), (b, files: File[]) => ({ ...b, files: withFiles(b, [...files, ...b.files.filter((file) => !edited(file))]) })),
-  shelf('blockers', 'Blockers', 0.05, 'last', (b) => b.workflow.blockers, (b, blockers: Item[]) => ({ ...b, workflow: { ...b.workflow, blockers } })),
-  shelf('tasks remaining', 'Tasks remaining', 0.1, 'first', (b) => b.workflow.tasksRemaining, (b, tasksRemaining: Item[]) => ({ ...b, workflow: { ...b.workflow, tasksRemaining } })),
-  shelf('steps', 'Steps', 0.15, 'first', (b) => b.plan?.steps, (b, steps: Item[]) => (b.plan ? { ...b, plan: { ...b.plan, steps } } : b)),
-  shelf('in progress', 'In progress', 0.1, 'first', (b) => b.progress?.inProgress, (b, inProgress: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, inProgress } } : b)),
-  shelf('remaining', 'Remaining', 0.1, 'first', (b) => b.progress?.remaining, (b, remaining: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, remaining } } : b)),
-  shelf('decisions', 'Decisions', 0.12, 'last', (b) => b.decisions, (b, decisions: ContextBundle['decisions']) => ({ ...b, decisions })),
-  shelf('open questions', 'Open questions', 0.06, 'last', (b) => b.openQuestions, (b, openQuestions: Item[]) => ({ ...b, openQuestions })),
-  shelf('risks', 'Risks', 0.06, 'first', (b) => b.plan?.risks, (b, risks: Item[]) => (b.plan ? { ...b, plan: { ...b.plan, risks } } : b)),
-  shelf('commands', 'Commands', 0.08, 'last', (b) => b.commands, (b, commands: ContextBundle['commands']) => ({ ...b, commands })),
-  shelf('commits', 'Commits', 0.05, 'last', (b) => b.git.commits, (b, commits: ContextBundle['git']['commits']) => ({ ...b, git: { ...b.git, commits } })),
-  shelf('findings', 'Findings', 0.08, 'last', (b) => b.findings, (b, findings: Item[]) => ({ ...b, findings })),
-  shelf('completed', 'Completed', 0.06, 'last', (b) => b.progress?.completed, (b, completed: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, completed } } : b)),
-  shelf('tasks completed', 'Tasks completed', 0.05, 'last', (b) => b.workflow.tasksCompleted, (b, tasksCompleted: Item[]) => ({ ...b, workflow: { ...b.workflow, tasksCompleted } })),
-  shelf('files read', 'Files', 0.1, 'last', (b) => b.files.filter((file) => !edited(file)), (b, files: File[]) => ({ ...b, files: withFiles(b, [...b.files.filter(edited), ...files]) })),
-  shelf('solved errors', 'Errors', 0.04, 'last', (b) => b.errors.filter((error) => error.resolution), (b, errors: ContextBundle['errors']) => ({ ...b, errors: inOrder(b.errors, [...b.errors.filter((error) => !error.resolution), ...errors]) })),
-  shelf('usage by model', 'Usage by model', 0.02, 'first', (b) => b.usage.byModel, (b, byModel: ContextBundle['usage']['byModel']) => ({ ...b, usage: { ...b.usage, byModel } })),
-  shelf('usage by agent', 'Usage by agent', 0.03, 'first', (b) => b.usage.byAgent, (b, byAgent: ContextBundle['usage']['byAgent']) => ({ ...b, usage: { ...b.usage, byAgent } })),
-  shelf('notes', 'Notes', 0.03, 'first', (b) => b.notes, (b, notes: ContextBundle['notes']) => ({ ...b, notes })),
+  shelf(
+    'next steps',
+    'Next steps',
+    0.15,
+    'first',
+    (b) => b.nextSteps,
+    (b, nextSteps: ContextBundle['nextSteps']) => ({ ...b, nextSteps }),
+  ),
+  shelf(
+    'constraints',
+    'Constraints',
+    0.35,
+    'last',
+    (b) => b.constraints,
+    (b, constraints: Item[]) => ({ ...b, constraints }),
+  ),
+  shelf(
+    'open errors',
+    'Errors',
+    0.1,
+    'last',
+    (b) => b.errors.filter((error) => !error.resolution),
+    (b, errors: ContextBundle['errors']) => ({
+      ...b,
+      errors: inOrder(b.errors, [...errors, ...b.errors.filter((error) => error.resolution)]),
+    }),
+  ),
+  fileShelf('files changed', 0.25, edited),
+  shelf(
+    'blockers',
+    'Blockers',
+    0.05,
+    'last',
+    (b) => b.workflow.blockers,
+    (b, blockers: Item[]) => ({ ...b, workflow: { ...b.workflow, blockers } }),
+  ),
+  shelf(
+    'tasks remaining',
+    'Tasks remaining',
+    0.1,
+    'first',
+    (b) => b.workflow.tasksRemaining,
+    (b, tasksRemaining: Item[]) => ({ ...b, workflow: { ...b.workflow, tasksRemaining } }),
+  ),
+  shelf(
+    'steps',
+    'Steps',
+    0.15,
+    'first',
+    (b) => b.plan?.steps,
+    (b, steps: Item[]) => (b.plan ? { ...b, plan: { ...b.plan, steps } } : b),
+  ),
+  shelf(
+    'in progress',
+    'In progress',
+    0.1,
+    'first',
+    (b) => b.progress?.inProgress,
+    (b, inProgress: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, inProgress } } : b),
+  ),
+  shelf(
+    'remaining',
+    'Remaining',
+    0.1,
+    'first',
+    (b) => b.progress?.remaining,
+    (b, remaining: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, remaining } } : b),
+  ),
+  shelf(
+    'decisions',
+    'Decisions',
+    0.12,
+    'last',
+    (b) => b.decisions,
+    (b, decisions: ContextBundle['decisions']) => ({ ...b, decisions }),
+  ),
+  shelf(
+    'open questions',
+    'Open questions',
+    0.06,
+    'last',
+    (b) => b.openQuestions,
+    (b, openQuestions: Item[]) => ({ ...b, openQuestions }),
+  ),
+  shelf(
+    'risks',
+    'Risks',
+    0.06,
+    'first',
+    (b) => b.plan?.risks,
+    (b, risks: Item[]) => (b.plan ? { ...b, plan: { ...b.plan, risks } } : b),
+  ),
+  shelf(
+    'commands',
+    'Commands',
+    0.08,
+    'last',
+    (b) => b.commands,
+    (b, commands: ContextBundle['commands']) => ({ ...b, commands }),
+  ),
+  shelf(
+    'commits',
+    'Commits',
+    0.05,
+    'last',
+    (b) => b.git.commits,
+    (b, commits: ContextBundle['git']['commits']) => ({ ...b, git: { ...b.git, commits } }),
+  ),
+  shelf(
+    'findings',
+    'Findings',
+    0.08,
+    'last',
+    (b) => b.findings,
+    (b, findings: Item[]) => ({ ...b, findings }),
+  ),
+  shelf(
+    'completed',
+    'Completed',
+    0.06,
+    'last',
+    (b) => b.progress?.completed,
+    (b, completed: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, completed } } : b),
+  ),
+  shelf(
+    'tasks completed',
+    'Tasks completed',
+    0.05,
+    'last',
+    (b) => b.workflow.tasksCompleted,
+    (b, tasksCompleted: Item[]) => ({ ...b, workflow: { ...b.workflow, tasksCompleted } }),
+  ),
+  fileShelf('files read', 0.1, looked),
+  shelf(
+    'solved errors',
+    'Errors',
+    0.04,
+    'last',
+    (b) => b.errors.filter((error) => error.resolution),
+    (b, errors: ContextBundle['errors']) => ({
+      ...b,
+      errors: inOrder(b.errors, [...b.errors.filter((error) => !error.resolution), ...errors]),
+    }),
+  ),
+  fileShelf('scratch files', 0.02, scratch),
+  shelf(
+    'usage by model',
+    'Usage by model',
+    0.02,
+    'first',
+    (b) => b.usage.byModel,
+    (b, byModel: ContextBundle['usage']['byModel']) => ({ ...b, usage: { ...b.usage, byModel } }),
+  ),
+  shelf(
+    'usage by agent',
+    'Usage by agent',
+    0.03,
+    'first',
+    (b) => b.usage.byAgent,
+    (b, byAgent: ContextBundle['usage']['byAgent']) => ({ ...b, usage: { ...b.usage, byAgent } }),
+  ),
+  shelf(
+    'notes',
+    'Notes',
+    0.03,
+    'first',
+    (b) => b.notes,
+    (b, notes: ContextBundle['notes']) => ({ ...b, notes }),
+  ),
 ]
 
 /** What was left out, for a note: list name and number of items. */
@@ -91,14 +264,13 @@ export function shedLists(
     if (keep.size > 0) left -= size
     if (keep.size < items.length) {
       shed.push([name, items.length - keep.size])
-      kept = set(kept, items.filter((item) => keep.has(item)))
+      kept = set(
+        kept,
+        items.filter((item) => keep.has(item)),
+      )
     }
   }
   return { bundle: kept, shed }
-}
-
-function withFiles(bundle: ContextBundle, files: File[]): File[] {
-  return inOrder(bundle.files, files)
 }
 
 function inOrder<T>(all: readonly T[], some: readonly T[]): T[] {

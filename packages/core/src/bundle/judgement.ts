@@ -10,7 +10,10 @@ export const line = z
 /** Clean text of any number of lines, without white space at its ends; may be empty. */
 export const text = z
   .string()
-  .refine((value) => isCleanText(value) && value.trim() === value, 'expected trimmed text without control characters')
+  .refine(
+    (value) => isCleanText(value) && value.trim() === value,
+    'expected trimmed text without control characters',
+  )
 
 export const eventId = z.templateLiteral(['e', z.number().int().positive()])
 

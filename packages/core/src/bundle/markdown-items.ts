@@ -13,7 +13,11 @@ const quoted = /^"(?:[^"\\]|\\.)*"/
 /** A value that could be read otherwise than meant is written as a JSON string; all others stand as they are. */
 export function encodeValue(value: string): string {
   const ambiguous =
-    value === '' || value !== value.trim() || value.startsWith('"') || bar.test(value) || evidenceSuffix.test(` ${value}`)
+    value === '' ||
+    value !== value.trim() ||
+    value.startsWith('"') ||
+    bar.test(value) ||
+    evidenceSuffix.test(` ${value}`)
   return ambiguous ? JSON.stringify(value) : value
 }
 
@@ -30,7 +34,8 @@ export function formatItem(item: Partial<ItemLine> & { readonly main: string }):
 
 /** Reads one item line. Throws SyntaxError on a line that `formatItem` does not write. */
 export function parseItem(text: string): ItemLine {
-  if (!text.startsWith('- ')) throw new SyntaxError(`expected a line that begins with "- ", got ${JSON.stringify(text.slice(0, 60))}`)
+  if (!text.startsWith('- '))
+    throw new SyntaxError(`expected a line that begins with "- ", got ${JSON.stringify(text.slice(0, 60))}`)
   let rest = text.slice(2)
   const suffix = evidenceSuffix.exec(rest)?.[0]
   const marks = suffix === undefined ? [] : suffix.slice(2, -1).split(' ')
@@ -38,7 +43,8 @@ export function parseItem(text: string): ItemLine {
   const parts: string[] = []
   while (true) {
     const key = parts.length === 0 ? '' : (/^[a-z-]+: /.exec(rest)?.[0] ?? '')
-    if (parts.length > 0 && key === '') throw new SyntaxError(`expected "key: value", got ${JSON.stringify(rest.slice(0, 60))}`)
+    if (parts.length > 0 && key === '')
+      throw new SyntaxError(`expected "key: value", got ${JSON.stringify(rest.slice(0, 60))}`)
     const string = quoted.exec(rest.slice(key.length))?.[0]
     const end = string === undefined ? rest.indexOf(' | ') : key.length + string.length
     if (end === -1 || end >= rest.length) {
@@ -71,8 +77,12 @@ export function fieldsOf(item: ItemLine, key: string): string[] {
 }
 
 /** Field list from an object: absent values are left out. */
-export function fieldList(values: Record<string, string | number | boolean | undefined>): (readonly [string, string])[] {
-  return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as const]))
+export function fieldList(
+  values: Record<string, string | number | boolean | undefined>,
+): (readonly [string, string])[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, String(value)] as const],
+  )
 }
 
 /** Free text of a section: a line that would read as a heading is escaped by a backslash. */

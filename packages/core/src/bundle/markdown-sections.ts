@@ -1,87 +1,13 @@
-import { fieldList, fieldOf, fieldsOf, formatItem, formatText, parseItem, parseText } from './markdown-items.ts'
+import { given } from './given.ts'
+import { fieldList, fieldOf, fieldsOf, formatItem, parseItem } from './markdown-items.ts'
+import { flag, itemSection, listSection, numberOf, type Section, textSection } from './markdown-section.ts'
 import { formatTrail, parseTrail } from './markdown-trail.ts'
-import type { BundleUsage, ContextBundle } from './schema.ts'
-
-/** One `## ` section: how it is written, and what it gives back when read. Reading gives plain values, validated later. */
-interface Section {
-  readonly title: string
-  readonly write: (bundle: ContextBundle) => string[]
-  readonly read: (lines: readonly string[]) => [path: readonly string[], value: unknown][]
-  /** The line of one item, where the section is a list. */
-  readonly line?: (item: never) => string
-}
-
-type Item = ContextBundle['findings'][number]
-
-function textSection(title: string, path: readonly string[], get: (bundle: ContextBundle) => string | undefined): Section {
-  return { title, write: (bundle) => formatText(get(bundle) ?? ''), read: (lines) => [[path, parseText(lines)]] }
-}
-
-function listSection<T>(
-  title: string,
-  path: readonly string[],
-  get: (bundle: ContextBundle) => readonly T[] | undefined,
-  format: (value: T) => string,
-  parse: (line: string) => unknown,
-): Section {
-  return {
-    title,
-    write: (bundle) => (get(bundle) ?? []).map(format),
-    read: (lines) => [[path, lines.map(parse)]],
-    line: format as (item: never) => string,
-  }
-}
-
-function itemSection(title: string, path: readonly string[], get: (bundle: ContextBundle) => readonly Item[] | undefined): Section {
-  return listSection(
-    title,
-    path,
-    get,
-    (item) => formatItem({ main: item.text, evidence: item.evidence, unverified: item.unverified === true }),
-    (text) => {
-      const item = parseItem(text)
-      return { text: item.main, evidence: item.evidence, ...flag(item) }
-    },
-  )
-}
-
-function flag(item: { readonly unverified: boolean }): { unverified?: true } {
-  return item.unverified ? { unverified: true } : {}
-}
-
-/** Object without its undefined values: an absent field is absent, not undefined. */
-function given(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-}
-
-function numberOf(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value)
-}
+import { formatUsage, parseUsage } from './markdown-usage.ts'
 
 /** Lines added and removed, as ` +12 -3`. */
 function changeOf({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
   return `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
 }
-
-/** Usage as `in 12, out 3, cache-read 4`. */
-export function formatUsage(usage: BundleUsage): string {
-  const parts = usageNames.flatMap(([field, name]) => (usage[field] === undefined ? [] : [`${name} ${usage[field]}`]))
-  return parts.join(', ')
-}
-
-/** Reverse of `formatUsage`. */
-export function parseUsage(text: string): Record<string, unknown> {
-  const values = new Map(text.split(', ').map((part) => [part.slice(0, part.indexOf(' ')), Number(part.slice(part.indexOf(' ') + 1))]))
-  return given(Object.fromEntries(usageNames.map(([field, name]) => [field, values.get(name)])))
-}
-
-const usageNames = [
-  ['inputTokens', 'in'],
-  ['outputTokens', 'out'],
-  ['cacheReadTokens', 'cache-read'],
-  ['cacheWriteTokens', 'cache-write'],
-  ['reasoningTokens', 'reasoning'],
-] as const
 
 /** All sections, in the order of the document. */
 export const sections: readonly Section[] = [
@@ -99,7 +25,12 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({ action: item.main, command: fieldOf(item, 'run'), evidence: item.evidence, ...flag(item) })
+      return given({
+        action: item.main,
+        command: fieldOf(item, 'run'),
+        evidence: item.evidence,
+        ...flag(item),
+      })
     },
   ),
   textSection('Resume', ['resumeInstructions'], (bundle) => bundle.resumeInstructions),
@@ -151,17 +82,33 @@ export const sections: readonly Section[] = [
     write: ({ validation }) =>
       validation === undefined
         ? []
-        : [formatItem({ main: validation.status, fields: fieldList({ run: validation.command }), evidence: validation.evidence })],
+        : [
+            formatItem({
+              main: validation.status,
+              fields: fieldList({ run: validation.command }),
+              evidence: validation.evidence,
+            }),
+          ],
     read: ([text = '']) => {
       const item = parseItem(text)
-      return [[['validation'], given({ status: item.main, command: fieldOf(item, 'run'), evidence: item.evidence })]]
+      return [
+        [
+          ['validation'],
+          given({ status: item.main, command: fieldOf(item, 'run'), evidence: item.evidence }),
+        ],
+      ]
     },
   },
   listSection(
     'Commits',
     ['git', 'commits'],
     (bundle) => bundle.git.commits,
-    (commit) => formatItem({ main: commit.sha, fields: fieldList({ subject: commit.subject }), evidence: commit.evidence }),
+    (commit) =>
+      formatItem({
+        main: commit.sha,
+        fields: fieldList({ subject: commit.subject }),
+        evidence: commit.evidence,
+      }),
     (text) => {
       const item = parseItem(text)
       return given({ sha: item.main, subject: fieldOf(item, 'subject'), evidence: item.evidence })
@@ -184,7 +131,8 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      const [, status, added, removed] = /^([a-z]+)(?: \+(\d+))?(?: -(\d+))?$/.exec(fieldOf(item, 'is') ?? 'read') ?? []
+      const [, status, added, removed] =
+        /^([a-z]+)(?: \+(\d+))?(?: -(\d+))?$/.exec(fieldOf(item, 'is') ?? 'read') ?? []
       return given({
         path: item.main,
         status,
@@ -200,7 +148,12 @@ export const sections: readonly Section[] = [
     'Errors',
     ['errors'],
     (bundle) => bundle.errors,
-    (error) => formatItem({ main: error.message, fields: fieldList({ solved: error.resolution }), evidence: error.evidence }),
+    (error) =>
+      formatItem({
+        main: error.message,
+        fields: fieldList({ solved: error.resolution }),
+        evidence: error.evidence,
+      }),
     (text) => {
       const item = parseItem(text)
       return given({ message: item.main, resolution: fieldOf(item, 'solved'), evidence: item.evidence })
@@ -211,7 +164,11 @@ export const sections: readonly Section[] = [
     ['commands'],
     (bundle) => bundle.commands,
     (command) =>
-      formatItem({ main: command.command, fields: fieldList({ status: command.status, exit: command.exitCode }), evidence: command.evidence }),
+      formatItem({
+        main: command.command,
+        fields: fieldList({ status: command.status, exit: command.exitCode }),
+        evidence: command.evidence,
+      }),
     (text) => {
       const item = parseItem(text)
       return given({
@@ -225,12 +182,23 @@ export const sections: readonly Section[] = [
   {
     title: 'Identifiers',
     write: ({ identifiers }) =>
-      identifiers.length === 0 ? [] : [identifiers.map((name) => (/[\s,"]/.test(name) ? JSON.stringify(name) : name)).join(', ')],
+      identifiers.length === 0
+        ? []
+        : [identifiers.map((name) => (/[\s,"]/.test(name) ? JSON.stringify(name) : name)).join(', ')],
     read: ([text = '']) => [
-      [['identifiers'], (text.match(/"(?:[^"\\]|\\.)*"|[^\s,"]+/g) ?? []).map((name) => (name.startsWith('"') ? JSON.parse(name) : name))],
+      [
+        ['identifiers'],
+        (text.match(/"(?:[^"\\]|\\.)*"|[^\s,"]+/g) ?? []).map((name) =>
+          name.startsWith('"') ? JSON.parse(name) : name,
+        ),
+      ],
     ],
   },
-  { title: 'Trail', write: (bundle) => formatTrail(bundle.trail), read: (lines) => [[['trail'], parseTrail(lines)]] },
+  {
+    title: 'Trail',
+    write: (bundle) => formatTrail(bundle.trail),
+    read: (lines) => [[['trail'], parseTrail(lines)]],
+  },
   listSection(
     'Usage by agent',
     ['usage', 'byAgent'],
@@ -278,7 +246,11 @@ export const sections: readonly Section[] = [
     'Notes',
     ['notes'],
     (bundle) => bundle.notes,
-    (note) => formatItem({ main: note.message, fields: fieldList({ code: note.code, file: note.file, line: note.line, count: note.count }) }),
+    (note) =>
+      formatItem({
+        main: note.message,
+        fields: fieldList({ code: note.code, file: note.file, line: note.line, count: note.count }),
+      }),
     (text) => {
       const item = parseItem(text)
       return given({

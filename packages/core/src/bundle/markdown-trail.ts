@@ -40,7 +40,8 @@ export function parseTrail(lines: readonly string[]): unknown[] {
       continue
     }
     const match = head.exec(line)
-    if (match === null) throw new SyntaxError(`trail: expected "- e1 label: text", got ${JSON.stringify(line.slice(0, 60))}`)
+    if (match === null)
+      throw new SyntaxError(`trail: expected "- e1 label: text", got ${JSON.stringify(line.slice(0, 60))}`)
     const [, event = '', until, label = '', text = ''] = match
     entries.push({ event, ...(until === undefined ? {} : { until }), agent, label, text })
   }

@@ -1,5 +1,7 @@
 import { InvalidBundleError } from '../errors.ts'
-import { formatUsage, parseUsage, sections } from './markdown-sections.ts'
+import { given } from './given.ts'
+import { sections } from './markdown-sections.ts'
+import { formatUsage, parseUsage } from './markdown-usage.ts'
 import { type ContextBundle, compressionRatio, createdAtOf, parseBundle } from './schema.ts'
 
 /**
@@ -19,11 +21,16 @@ export function bundleToMarkdown(bundle: ContextBundle): string {
 export function bundleFromMarkdown(markdown: string): ContextBundle {
   const lines = markdown.replaceAll('\r\n', '\n').split('\n')
   const end = lines.indexOf('---', 1)
-  if (lines[0] !== '---' || end === -1) throw new InvalidBundleError('no bundle: expected front matter between two lines "---"', [])
+  if (lines[0] !== '---' || end === -1)
+    throw new InvalidBundleError('no bundle: expected front matter between two lines "---"', [])
   const front = new Map<string, string>()
   for (const line of lines.slice(1, end)) {
     const colon = line.indexOf(': ')
-    if (colon === -1) throw new InvalidBundleError(`front matter: expected "key: value", got ${JSON.stringify(line.slice(0, 60))}`, [])
+    if (colon === -1)
+      throw new InvalidBundleError(
+        `front matter: expected "key: value", got ${JSON.stringify(line.slice(0, 60))}`,
+        [],
+      )
     front.set(line.slice(0, colon), line.slice(colon + 2))
   }
   try {
@@ -36,7 +43,9 @@ export function bundleFromMarkdown(markdown: string): ContextBundle {
     return parseBundle(bundle)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new InvalidBundleError(`not a bundle in Markdown: ${error.message}`, [error.message], { cause: error })
+    throw new InvalidBundleError(`not a bundle in Markdown: ${error.message}`, [error.message], {
+      cause: error,
+    })
   }
 }
 
@@ -46,7 +55,8 @@ function splitSections(lines: readonly string[]): [title: string, body: string[]
     const body = found.at(-1)?.[1]
     if (line.startsWith('## ')) found.push([line.slice(3), []])
     else if (body !== undefined) body.push(line)
-    else if (line !== '') throw new SyntaxError(`text before the first section: ${JSON.stringify(line.slice(0, 60))}`)
+    else if (line !== '')
+      throw new SyntaxError(`text before the first section: ${JSON.stringify(line.slice(0, 60))}`)
   }
   // The blank line before the next heading, or the end of the file.
   for (const [, body] of found) if (body.at(-1) === '') body.pop()
@@ -80,19 +90,30 @@ function frontMatter(bundle: ContextBundle): [key: string, value: string][] {
     ['branch', git.branch],
     ['head', git.head],
     ['dirty', git.dirty === undefined ? undefined : String(git.dirty)],
-    ...source.models.map((model): [string, string] => ['model', model]).map(([key, model], index): [string, string] => [index === 0 ? key : `${key}-${index + 1}`, model]),
+    ...source.models
+      .map((model): [string, string] => ['model', model])
+      .map(([key, model], index): [string, string] => [index === 0 ? key : `${key}-${index + 1}`, model]),
     ['phase', workflow.phase],
     ['current', workflow.currentTask],
-    ['log', `${source.bytes} bytes, ${source.files} files, ${source.events} events${source.archived ? ', archived' : ''}`],
+    [
+      'log',
+      `${source.bytes} bytes, ${source.files} files, ${source.events} events${source.archived ? ', archived' : ''}`,
+    ],
     ['sha256', source.sha256],
     ['usage', Object.keys(bundle.usage.total).length === 0 ? undefined : formatUsage(bundle.usage.total)],
-    ['tokens', `${compression.sourceTokens} -> ${compression.bundleTokens} ${compression.counter}, read ${compression.readTokens}`],
+    [
+      'tokens',
+      `${compression.sourceTokens} -> ${compression.bundleTokens} ${compression.counter}, read ${compression.readTokens}`,
+    ],
     ['band', compression.band],
     ['summarizer', compression.summarizer],
     ['summarizer-model', compression.model],
     ['prompt', compression.promptVersion],
     ['unverified', compression.unverified === 0 ? undefined : String(compression.unverified)],
-    ['cost', compression.cost === undefined ? undefined : `${compression.cost.amount} ${compression.cost.currency}`],
+    [
+      'cost',
+      compression.cost === undefined ? undefined : `${compression.cost.amount} ${compression.cost.currency}`,
+    ],
     ['fallback', compression.fallback],
   ]
   return values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as [string, string]]))
@@ -100,7 +121,9 @@ function frontMatter(bundle: ContextBundle): [key: string, value: string][] {
 
 /** Plain where YAML reads it as the same text, else in double quotes, whose escapes JSON shares. */
 function yamlValue(value: string): string {
-  return /^[A-Za-z0-9/(~][A-Za-z0-9 _.,()/@+=>~:-]*$/.test(value) && !/: |:$| $| #/.test(value) ? value : JSON.stringify(value)
+  return /^[A-Za-z0-9/(~][A-Za-z0-9 _.,()/@+=>~:-]*$/.test(value) && !/: |:$| $| #/.test(value)
+    ? value
+    : JSON.stringify(value)
 }
 
 function emptyBundle(front: ReadonlyMap<string, string>): Tree {
@@ -127,7 +150,13 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
     ...given({ task: get('task'), previous: get('previous') }),
     source: {
       format: get('format'),
-      ...given({ agentVersion: get('agent-version'), title: get('title'), startedAt: get('started'), endedAt: get('ended'), cwd: get('cwd') }),
+      ...given({
+        agentVersion: get('agent-version'),
+        title: get('title'),
+        startedAt: get('started'),
+        endedAt: get('ended'),
+        cwd: get('cwd'),
+      }),
       sessionId: get('session'),
       models,
       bytes: Number(log[1]),
@@ -137,7 +166,12 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
       archived: log[4] !== undefined,
     },
     summary: '',
-    workflow: { ...given({ phase: get('phase'), currentTask: get('current') }), tasksCompleted: [], tasksRemaining: [], blockers: [] },
+    workflow: {
+      ...given({ phase: get('phase'), currentTask: get('current') }),
+      tasksCompleted: [],
+      tasksRemaining: [],
+      blockers: [],
+    },
     findings: [],
     decisions: [],
     constraints: [],
@@ -145,12 +179,21 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
     nextSteps: [],
     resumeInstructions: '',
     ...(kind === 'plan' ? { plan: { approach: '', steps: [], risks: [] } } : {}),
-    ...(kind === 'progress' ? { progress: { currentState: '', completed: [], inProgress: [], remaining: [] } } : {}),
+    ...(kind === 'progress'
+      ? { progress: { currentState: '', completed: [], inProgress: [], remaining: [] } }
+      : {}),
     ...(kind === 'research' ? { research: { decision: '' } } : {}),
     files: [],
     commands: [],
     errors: [],
-    git: { ...given({ branch: get('branch'), head: get('head'), dirty: dirty === undefined ? undefined : dirty === 'true' }), commits: [] },
+    git: {
+      ...given({
+        branch: get('branch'),
+        head: get('head'),
+        dirty: dirty === undefined ? undefined : dirty === 'true',
+      }),
+      commits: [],
+    },
     identifiers: [],
     usage: { total: parseUsage(get('usage') ?? ''), byAgent: [], byModel: [] },
     trail: [],
@@ -168,8 +211,4 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
     },
     notes: [],
   }
-}
-
-function given(values: Tree): Tree {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

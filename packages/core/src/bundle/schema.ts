@@ -132,7 +132,10 @@ export const bundleSchema = z
     /** Time of creation and 8 random characters: sorts by time, safe as a file name. */
     id: z.string().regex(idPattern),
     kind: z.enum(bundleKinds),
-    track: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
+    /** Becomes a folder of the store: no name that a file system reserves. */
+    track: z
+      .string()
+      .regex(/^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i),
     createdAt: z.iso.datetime({ precision: 3 }),
     /** Id of the task that bundles of several phases belong to. */
     task: line.optional(),

@@ -2,7 +2,7 @@
 export interface BudgetOptions {
   /** Never above. @default 0.1 */
   readonly maxRatio?: number
-  /** Below only with a note that says why. @default 0.05 */
+  /** Below only with a note that says why. @default 0.05, or half of maxRatio where that is less */
   readonly minRatio?: number
   /** Cap in tokens, whatever the ratio. @default none */
   readonly maxTokens?: number
@@ -22,12 +22,19 @@ export interface Budget {
 
 /** The budget of a session. Throws RangeError on limits that make no sense. */
 export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Budget {
-  const { maxRatio = 0.1, minRatio = 0.05, maxTokens = Number.POSITIVE_INFINITY, minSourceTokens = 4000 } = options
-  if (!(maxRatio > 0 && maxRatio <= 1)) throw new RangeError(`expected maxRatio above 0 and up to 1, got ${maxRatio}`)
+  const {
+    maxRatio = 0.1,
+    minRatio = Math.min(0.05, maxRatio / 2),
+    maxTokens = Number.POSITIVE_INFINITY,
+    minSourceTokens = 4000,
+  } = options
+  if (!(maxRatio > 0 && maxRatio <= 1))
+    throw new RangeError(`expected maxRatio above 0 and up to 1, got ${maxRatio}`)
   if (!(minRatio >= 0 && minRatio <= maxRatio))
     throw new RangeError(`expected minRatio from 0 to maxRatio (${maxRatio}), got ${minRatio}`)
   if (!(maxTokens > 0)) throw new RangeError(`expected maxTokens above 0, got ${maxTokens}`)
-  if (!(minSourceTokens >= 0)) throw new RangeError(`expected minSourceTokens of at least 0, got ${minSourceTokens}`)
+  if (!(minSourceTokens >= 0))
+    throw new RangeError(`expected minSourceTokens of at least 0, got ${minSourceTokens}`)
   const verbatim = sourceTokens < minSourceTokens
   const byRatio = verbatim ? Number.POSITIVE_INFINITY : Math.floor(sourceTokens * maxRatio)
   return {

@@ -1,5 +1,5 @@
-import type { TokenCounter } from '../tokens/token-counter.ts'
 import { shorten } from '../tokens/shorten.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** What a sentence or line is worth keeping for; 0 or less for one that stands elsewhere already. */
 export type Worth = (segment: string) => number
@@ -9,7 +9,13 @@ export type Worth = (segment: string) => number
  * the tokens left out between them; the first and the last count a little more, since they open and conclude. A text
  * that is one long sentence is shortened instead.
  */
-export function condense(text: string, maxTokens: number, counter: TokenCounter, worth: Worth, tokens: number): string {
+export function condense(
+  text: string,
+  maxTokens: number,
+  counter: TokenCounter,
+  worth: Worth,
+  tokens: number,
+): string {
   if (tokens <= maxTokens) return text
   const segments = segmentsOf(text).map((segment) => ({ text: segment, tokens: counter.count(segment) }))
   if (segments.length < 2) return shorten(text, maxTokens, counter, tokens)
@@ -17,7 +23,12 @@ export function condense(text: string, maxTokens: number, counter: TokenCounter,
   const ranked = segments
     .map((segment, index) => {
       const place = index === 0 ? 1.5 : index === last ? 0.75 : 0
-      return { index, tokens: segment.tokens, value: (place + segment.tokens * perToken + worth(segment.text)) / Math.sqrt(segment.tokens + gapTokens) }
+      return {
+        index,
+        tokens: segment.tokens,
+        value:
+          (place + segment.tokens * perToken + worth(segment.text)) / Math.sqrt(segment.tokens + gapTokens),
+      }
     })
     .sort((a, b) => b.value - a.value || a.index - b.index)
   const kept = new Set<number>()
@@ -51,7 +62,10 @@ function segmentsOf(text: string): string[] {
   return text.split(/(?<=\n)|(?<=[.!?]["')\]]?\s)|(?<=[。！？])/).filter((segment) => segment !== '')
 }
 
-function render(segments: readonly { readonly text: string; readonly tokens: number }[], kept: ReadonlySet<number>): string {
+function render(
+  segments: readonly { readonly text: string; readonly tokens: number }[],
+  kept: ReadonlySet<number>,
+): string {
   let text = ''
   let gone = 0
   const mark = () => {

@@ -6,9 +6,9 @@ import type { Session } from '../session/session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
-import { uniqueIn } from './worth.ts'
 import { toolBodies } from './tool-body.ts'
 import { linePart, toolOutcome, toolTarget } from './tool-line.ts'
+import { uniqueIn } from './worth.ts'
 
 /**
  * All that a trail could show of a session, in order: words whole, one line for each tool call with what it was given
@@ -19,7 +19,9 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
   const finals = finalAnswers(session.events)
   const lastUser = session.events.findLast((event) => event.type === 'user' && event.agent === 'main')?.id
   const lastAnswer = session.events.findLast((event) => event.agent === 'main' && finals.has(event.id))?.id
-  const lastCompaction = session.events.findLast((event) => event.type === 'compaction' && event.text !== '')?.id
+  const lastCompaction = session.events.findLast(
+    (event) => event.type === 'compaction' && event.text !== '',
+  )?.id
   const children = childrenByCall(session.events)
   const commands = new Map(facts.commands.map((command) => [command.call, command]))
   const seen = new Map<string, EventId>()
@@ -31,7 +33,15 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     if (first !== undefined && partClass.endsWith('_body')) return []
     const shown = first === undefined ? text : `same as ${first}`
     const unique = weighed.has(partClass) ? { unique: uniqueIn(shown, facts) } : {}
-    return [{ class: partClass, text: shown, tokens: counter.count(shown), lines: shown.split('\n').length - 1, ...unique }]
+    return [
+      {
+        class: partClass,
+        text: shown,
+        tokens: counter.count(shown),
+        lines: shown.split('\n').length - 1,
+        ...unique,
+      },
+    ]
   }
 
   const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
@@ -50,25 +60,40 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
       }
       case 'assistant': {
         const partClass = answerClass(event.id, event.agent)
-        return [{ ...base, label: 'assistant', parts: partOf(partClass, cleanText(event.text).trim(), event.id) }]
+        return [
+          { ...base, label: 'assistant', parts: partOf(partClass, cleanText(event.text).trim(), event.id) },
+        ]
       }
       case 'reasoning':
-        return [{ ...base, label: 'reasoning', parts: partOf('reasoning', cleanText(event.text).trim(), event.id) }]
+        return [
+          { ...base, label: 'reasoning', parts: partOf('reasoning', cleanText(event.text).trim(), event.id) },
+        ]
       case 'context': {
         const [label, partClass] = contextClass(event)
         return [{ ...base, label, parts: partOf(partClass, wordsOf(event), event.id) }]
       }
       case 'compaction': {
         const partClass = event.id === lastCompaction ? 'compaction' : 'context'
-        return [{ ...base, label: 'compaction', parts: partOf(partClass, cleanText(event.text).trim(), event.id) }]
+        return [
+          { ...base, label: 'compaction', parts: partOf(partClass, cleanText(event.text).trim(), event.id) },
+        ]
       }
       case 'rewind':
-        return [{ ...base, label: 'rewind', parts: partOf('line', `${event.turns} turns taken back`, event.id) }]
+        return [
+          { ...base, label: 'rewind', parts: partOf('line', `${event.turns} turns taken back`, event.id) },
+        ]
       case 'tool_call':
         return [{ ...base, ...toolExcerpt(event) }]
       case 'tool_result':
         return results.orphans.has(event.id)
-          ? [{ ...base, label: 'result', status: event.status, parts: partOf('output_body', cleanText(event.text).trim(), event.id) }]
+          ? [
+              {
+                ...base,
+                label: 'result',
+                status: event.status,
+                parts: partOf('output_body', cleanText(event.text).trim(), event.id),
+              },
+            ]
           : []
       case 'subagent_start':
       case 'subagent_end':
@@ -102,15 +127,25 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     }
   }
 
-  return foldRuns(session.events.flatMap(excerptOf).filter((excerpt) => excerpt.parts.length > 0), counter)
+  return foldRuns(
+    session.events.flatMap(excerptOf).filter((excerpt) => excerpt.parts.length > 0),
+    counter,
+  )
 }
 
-const lookingTool = /^(TodoWrite|TodoRead|TaskUpdate|TaskGet|TaskList|update_plan|write_stdin|BashOutput|TaskOutput|ToolSearch)$/
+const lookingTool =
+  /^(TodoWrite|TodoRead|TaskUpdate|TaskGet|TaskList|update_plan|write_stdin|BashOutput|TaskOutput|ToolSearch)$/
 
-function looksAround(call: ToolCallEvent, result: ToolResultEvent | undefined, command: CommandFact | undefined): boolean {
+function looksAround(
+  call: ToolCallEvent,
+  result: ToolResultEvent | undefined,
+  command: CommandFact | undefined,
+): boolean {
   if (result?.status !== 'ok' || (result.exitCode ?? 0) !== 0) return false
   if (command !== undefined) return onlyLooks(command.program)
-  return call.kind === 'read' || call.kind === 'search' || call.kind === 'fetch' || lookingTool.test(call.name)
+  return (
+    call.kind === 'read' || call.kind === 'search' || call.kind === 'fetch' || lookingTool.test(call.name)
+  )
 }
 
 function contextClass(event: ContextEvent): [label: string, partClass: PartClass] {
@@ -119,7 +154,12 @@ function contextClass(event: ContextEvent): [label: string, partClass: PartClass
 }
 
 /** Classes of prose in which a thing said once is worth more room. */
-const weighed: ReadonlySet<PartClass> = new Set<PartClass>(['chatter', 'answer', 'agent_report', 'error_body'])
+const weighed: ReadonlySet<PartClass> = new Set<PartClass>([
+  'chatter',
+  'answer',
+  'agent_report',
+  'error_body',
+])
 
 /** Texts from this length on are worth a back reference where they come again. */
 const repeatLength = 160
@@ -159,10 +199,12 @@ export function finalAnswers(events: readonly SessionEvent[]): Set<EventId> {
   const finals = new Set<EventId>()
   const working = new Set<string>()
   for (const event of events.toReversed()) {
-    if (event.type === 'user' || (event.type === 'context' && event.origin === 'agent')) working.delete(event.agent)
+    if (event.type === 'user' || (event.type === 'context' && event.origin === 'agent'))
+      working.delete(event.agent)
     else if (event.type === 'tool_call') working.add(event.agent)
     else if (event.type === 'assistant') {
-      if (event.phase === 'final' || (event.phase === undefined && !working.has(event.agent))) finals.add(event.id)
+      if (event.phase === 'final' || (event.phase === undefined && !working.has(event.agent)))
+        finals.add(event.id)
       working.add(event.agent)
     }
   }

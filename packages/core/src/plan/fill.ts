@@ -1,6 +1,6 @@
 import type { TrailEntry } from '../bundle/schema.ts'
-import type { TokenCounter } from '../tokens/token-counter.ts'
 import { shorten } from '../tokens/shorten.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type Worth } from './condense.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 
@@ -64,7 +64,12 @@ const entryTokens = 6
  * is found by bisection), so that nothing is dropped while a shorter form of it still says something. Deterministic;
  * more budget never gives a part less room.
  */
-export function fillTrail(excerpts: readonly Excerpt[], budget: number, counter: TokenCounter, worth: Worth): TrailEntry[] {
+export function fillTrail(
+  excerpts: readonly Excerpt[],
+  budget: number,
+  counter: TokenCounter,
+  worth: Worth,
+): TrailEntry[] {
   const levels = findLevels(excerpts, budget)
   const entries = excerpts.flatMap((excerpt) => render(excerpt, levels, counter, worth))
   return groupByAgent(entries)
@@ -77,7 +82,10 @@ export function fullSize(excerpts: readonly Excerpt[]): number {
 
 function findLevels(excerpts: readonly Excerpt[], budget: number): Levels {
   const wordLevel = bisect((level) => estimate(excerpts, { words: level, rest: 0 }) <= budget * wordShare)
-  return { words: wordLevel, rest: bisect((level) => estimate(excerpts, { words: wordLevel, rest: level }) <= budget) }
+  return {
+    words: wordLevel,
+    rest: bisect((level) => estimate(excerpts, { words: wordLevel, rest: level }) <= budget),
+  }
 }
 
 /** The highest level that fits, to a millionth; infinite where all fits. */

@@ -40,7 +40,12 @@ function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
     until: last.event,
     position: last.position,
     parts: [
-      linePart(`x${run.length} ${[...targets].join(', ')}`, lines[0]?.suffix === ' -> ok' ? ' -> ok' : '', counter, run.length),
+      linePart(
+        `x${run.length} ${[...targets].join(', ')}`,
+        lines[0]?.suffix === ' -> ok' ? ' -> ok' : '',
+        counter,
+        run.length,
+      ),
       ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class !== 'line')),
     ],
   }

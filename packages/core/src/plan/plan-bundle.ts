@@ -1,7 +1,7 @@
 import type { BundleKind } from '../bundle/schema.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Session } from '../session/session.ts'
-import { type SessionTokens, measureSession } from '../tokens/measure-session.ts'
+import { measureSession, type SessionTokens } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
 import type { Worth } from './condense.ts'
@@ -48,7 +48,10 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
     excerpts,
     worth: worthBy(facts),
     reading,
-    readTokens: excerpts.reduce((sum, excerpt) => sum + excerpt.parts.reduce((size, part) => size + part.tokens, 0), 0),
+    readTokens: excerpts.reduce(
+      (sum, excerpt) => sum + excerpt.parts.reduce((size, part) => size + part.tokens, 0),
+      0,
+    ),
   }
 }
 

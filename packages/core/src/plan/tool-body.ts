@@ -15,7 +15,14 @@ export function toolBodies(
   result: ToolResultEvent | undefined,
   purpose: string | undefined,
 ): readonly Body[] {
-  const output = result === undefined ? '' : cut(cleanText(result.text).replace(/<\/?tool_use_error>/g, '').trim())
+  const output =
+    result === undefined
+      ? ''
+      : cut(
+          cleanText(result.text)
+            .replace(/<\/?tool_use_error>/g, '')
+            .trim(),
+        )
   if (/^(AskUserQuestion|ask_user|request_user_input|ask_followup_question)$/i.test(call.name)) {
     return [{ class: 'question', text: output }]
   }
@@ -29,7 +36,10 @@ export function toolBodies(
   const failed = result !== undefined && (result.status !== 'ok' || (result.exitCode ?? 0) !== 0)
   if (failed) return [{ class: 'error_body', text: decisiveLines(output) }, givenBody(call)]
   if (/^(Task|Agent|spawn_agent|wait_agent)$/.test(call.name)) {
-    return [{ class: 'agent_report', text: output }, { class: 'agent_task', text: cut(field(call.input, 'prompt') ?? field(call.input, 'message') ?? '') }]
+    return [
+      { class: 'agent_report', text: output },
+      { class: 'agent_task', text: cut(field(call.input, 'prompt') ?? field(call.input, 'message') ?? '') },
+    ]
   }
   if (purpose !== undefined) return [{ class: 'check_body', text: lastLines(output, 30) }]
   if (call.kind === 'edit') return [givenBody(call)]
@@ -42,12 +52,16 @@ export function toolBodies(
 function givenBody(call: ToolCallEvent): Body {
   const input = call.input
   if (call.kind !== 'edit') return { class: 'edit_body', text: '' }
-  const text = typeof input === 'string' ? input : (field(input, 'new_string') ?? field(input, 'content') ?? editsOf(input))
+  const text =
+    typeof input === 'string'
+      ? input
+      : (field(input, 'new_string') ?? field(input, 'content') ?? editsOf(input))
   return { class: 'edit_body', text: cut(cleanText(text).trim()) }
 }
 
 function editsOf(input: unknown): string {
-  const edits: unknown = typeof input === 'object' && input !== null && 'edits' in input ? input.edits : undefined
+  const edits: unknown =
+    typeof input === 'object' && input !== null && 'edits' in input ? input.edits : undefined
   return Array.isArray(edits) ? edits.map((edit) => field(edit, 'new_string') ?? '').join('\n') : ''
 }
 

@@ -14,11 +14,13 @@ export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string
   if (command !== undefined) return patchFiles(command, cwd) ?? withoutCwd(cleanLine(command), cwd)
   const pattern = field(input, 'pattern') ?? field(input, 'query') ?? field(input, 'regex')
   const place = field(input, 'path') ?? field(input, 'url')
-  if (pattern !== undefined) return cleanLine(place === undefined ? pattern : `${pattern} in ${relative(place, cwd)}`)
+  if (pattern !== undefined)
+    return cleanLine(place === undefined ? pattern : `${pattern} in ${relative(place, cwd)}`)
   if (place !== undefined) return relative(place, cwd)
   const todos = todoCounts(input)
   if (todos !== undefined) return todos
-  const about = field(input, 'description') ?? field(input, 'skill') ?? field(input, 'subject') ?? field(input, 'message')
+  const about =
+    field(input, 'description') ?? field(input, 'skill') ?? field(input, 'subject') ?? field(input, 'message')
   if (about !== undefined) return cleanLine(about)
   return cleanLine(toolInputText(input))
 }
@@ -53,10 +55,13 @@ export function field(input: unknown, name: string): string | undefined {
 function commandOf(input: unknown): string | undefined {
   const command = field(input, 'command') ?? field(input, 'cmd')
   if (command !== undefined) return command
-  const list: unknown = typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined
+  const list: unknown =
+    typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined
   if (!Array.isArray(list)) return undefined
   const words = list.map(String)
-  return /^(?:.*\/)?(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-l?c$/.test(words[1] ?? '') ? words[2] : words.join(' ')
+  return /^(?:.*\/)?(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-l?c$/.test(words[1] ?? '')
+    ? words[2]
+    : words.join(' ')
 }
 
 /** Names of the files of an apply_patch text, in its own words. */
@@ -68,7 +73,9 @@ function patchFiles(text: string, cwd: string | undefined): string | undefined {
 
 function todoCounts(input: unknown): string | undefined {
   const list: unknown =
-    typeof input === 'object' && input !== null ? (Reflect.get(input, 'todos') ?? Reflect.get(input, 'plan')) : undefined
+    typeof input === 'object' && input !== null
+      ? (Reflect.get(input, 'todos') ?? Reflect.get(input, 'plan'))
+      : undefined
   if (!Array.isArray(list)) return undefined
   const counts = new Map<string, number>()
   for (const task of list) {

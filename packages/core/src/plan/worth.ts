@@ -1,5 +1,5 @@
-import { findIdentifiers } from '../facts/find-identifiers.ts'
 import type { Facts } from '../facts/facts.ts'
+import { findIdentifiers } from '../facts/find-identifiers.ts'
 import type { Worth } from './condense.ts'
 
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { EventDraft, EventId, SessionEvent } from '../session/event.ts'
+import { logDigest } from '../session/log-digest.ts'
 import type { AgentNode, LogFileInfo, Session } from '../session/session.ts'
 import type { TokenUsage, UsageEntry } from '../session/usage.ts'
 import { addUsage } from '../session/usage.ts'
@@ -170,7 +170,7 @@ export function createSessionWriter(options: { format: string; files: readonly s
       close()
       current = undefined
       const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
-      const sha256 = digestOf(fileInfos)
+      const sha256 = logDigest(fileInfos)
       return {
         format,
         ...meta,
@@ -200,13 +200,4 @@ function sumUsage(responses: Iterable<UsageEntry>): UsageEntry[] {
     sums.set(key, { agent, model, usage: addUsage(sums.get(key)?.usage ?? {}, usage) })
   }
   return [...sums.values()]
-}
-
-/** Of one file its own sum; of several the sum of what `sha256sum` prints for them. */
-function digestOf(files: readonly LogFileInfo[]): string {
-  const [first] = files
-  if (first !== undefined && files.length === 1) return first.sha256
-  return createHash('sha256')
-    .update(files.map((file) => `${file.sha256}  ${file.name}\n`).join(''))
-    .digest('hex')
 }

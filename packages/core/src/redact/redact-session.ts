@@ -31,5 +31,7 @@ function redactLeaves(value: unknown, redactText: (text: string) => string): unk
   if (typeof value === 'string') return redactText(value)
   if (Array.isArray(value)) return value.map((item) => redactLeaves(item, redactText))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redactText(key), redactLeaves(item, redactText)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactText(key), redactLeaves(item, redactText)]),
+  )
 }

@@ -15,9 +15,7 @@ export function cleanText(text: string): string {
 
 /** `cleanText` on one line: runs of white space become one space, ends are trimmed. */
 export function cleanLine(text: string): string {
-  return cleanText(text.replaceAll('\r', ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
+  return cleanText(text.replaceAll('\r', ' ')).replace(/\s+/g, ' ').trim()
 }
 
 /** True for text that `cleanText` leaves as it is. */

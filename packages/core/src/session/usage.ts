@@ -30,7 +30,8 @@ const fields = [
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const sum: { -readonly [K in keyof TokenUsage]: number } = {}
   for (const field of fields) {
-    const value = a[field] === undefined && b[field] === undefined ? undefined : (a[field] ?? 0) + (b[field] ?? 0)
+    const value =
+      a[field] === undefined && b[field] === undefined ? undefined : (a[field] ?? 0) + (b[field] ?? 0)
     if (value !== undefined) sum[field] = value
   }
   return sum
@@ -42,7 +43,10 @@ export function totalUsage(entries: readonly UsageEntry[]): TokenUsage {
 }
 
 /** Usage summed by agent or by model, in order of first appearance. */
-export function usageBy(entries: readonly UsageEntry[], key: 'agent' | 'model'): [name: string, TokenUsage][] {
+export function usageBy(
+  entries: readonly UsageEntry[],
+  key: 'agent' | 'model',
+): [name: string, TokenUsage][] {
   const sums = new Map<string, TokenUsage>()
   for (const entry of entries) sums.set(entry[key], addUsage(sums.get(entry[key]) ?? {}, entry.usage))
   return [...sums]

@@ -2,11 +2,12 @@ import { createHash, type Hash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress, createBrotliDecompress } from 'node:zlib'
 import { LogReadError, StorageError } from '../errors.ts'
+import { logDigest } from '../session/log-digest.ts'
 import type { Session } from '../session/session.ts'
 import { putIfAbsent } from './put-if-absent.ts'
 import type { Storage } from './storage.ts'
 import { damaged, decodeText } from './stored-json.ts'
-import { type ArchivedName, formatSums, parseSums, sumOf } from './sums.ts'
+import { type ArchivedName, formatSums, parseSums } from './sums.ts'
 
 /** The files of a log, the main one first, whose bytes can be read again; an `OpenLog` is one. */
 export interface ArchivableLog {
@@ -82,7 +83,7 @@ export async function* readArchive(storage: Storage, sha256: string): AsyncGener
   const stored = await storage.get(key)
   if (stored === undefined) throw new StorageError(key, `${storage.name} holds no archived log ${sha256}`)
   const files = parseSums(decodeText(key, stored.bytes))
-  if (files === undefined || sumOf(files) !== sha256)
+  if (files === undefined || logDigest(files) !== sha256)
     throw damaged(key, 'it is not the list of files of that log')
   for (const file of files) yield { ...file, blocks: () => unpack(storage, file) }
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** Name and SHA-256 of one file of a log. */
 export interface ArchivedName {
   readonly name: string
@@ -30,15 +28,6 @@ export function parseSums(text: string): ArchivedName[] | undefined {
     files.push({ name: escaped ? unescapeName(name) : name, sha256: plain.slice(0, 64) })
   }
   return files
-}
-
-/** Digest of a whole log, as in `Session.source.sha256`: of one file its own, of more that of their unescaped lines. */
-export function sumOf(files: readonly ArchivedName[]): string {
-  const [first] = files
-  if (first !== undefined && files.length === 1) return first.sha256
-  return createHash('sha256')
-    .update(files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''))
-    .digest('hex')
 }
 
 function escapeName(name: string): string {

@@ -24,7 +24,11 @@ export interface SummarizeOptions {
  * Asks the summarizer for the judgement of a planned session. Throws SummarizerError, with the calls made, when it fails
  * or returns what is no judgement.
  */
-export async function summarizePlan(plan: BundlePlan, summarizer: Summarizer, options: SummarizeOptions = {}): Promise<SummarizedPlan> {
+export async function summarizePlan(
+  plan: BundlePlan,
+  summarizer: Summarizer,
+  options: SummarizeOptions = {},
+): Promise<SummarizedPlan> {
   const signal = options.signal ?? new AbortController().signal
   signal.throwIfAborted()
   const maxTokens = Math.floor(Math.min(plan.budget.maxTokens, plan.budget.sourceTokens) * judgementShare)
@@ -33,10 +37,13 @@ export async function summarizePlan(plan: BundlePlan, summarizer: Summarizer, op
   const checked = judgementSchema.safeParse(result.judgement)
   if (!checked.success) {
     const issue = checked.error.issues[0]
-    throw new SummarizerError(`${summarizer.name} returned no valid judgement: ${issue?.path.join('.')}: ${issue?.message}`, {
-      calls: result.calls,
-      cause: checked.error,
-    })
+    throw new SummarizerError(
+      `${summarizer.name} returned no valid judgement: ${issue?.path.join('.')}: ${issue?.message}`,
+      {
+        calls: result.calls,
+        cause: checked.error,
+      },
+    )
   }
   return {
     judgement: checked.data,

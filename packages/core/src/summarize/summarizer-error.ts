@@ -7,7 +7,10 @@ export class SummarizerError extends TenfoldError {
   /** Calls made before it failed, with what they cost. */
   readonly calls: readonly SummarizerCall[]
 
-  constructor(message: string, options?: ErrorOptions & { retryable?: boolean; calls?: readonly SummarizerCall[] }) {
+  constructor(
+    message: string,
+    options?: ErrorOptions & { retryable?: boolean; calls?: readonly SummarizerCall[] },
+  ) {
     super('summarizer-failed', message, options)
     this.name = 'SummarizerError'
     this.retryable = options?.retryable ?? false

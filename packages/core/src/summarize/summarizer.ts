@@ -1,5 +1,5 @@
-import type { BundleKind } from '../bundle/schema.ts'
 import type { Judgement } from '../bundle/judgement.ts'
+import type { BundleKind } from '../bundle/schema.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { ReadingItem } from '../plan/reading-item.ts'
 import type { TokenUsage } from '../session/usage.ts'

@@ -6,7 +6,12 @@ import type { TokenCounter } from './token-counter.ts'
  * keeps its head only: two scraps say less than one. Cuts at white space where there is some near. Returns '' where not
  * even the mark fits.
  */
-export function shorten(text: string, maxTokens: number, counter: TokenCounter, tokens = counter.count(text)): string {
+export function shorten(
+  text: string,
+  maxTokens: number,
+  counter: TokenCounter,
+  tokens = counter.count(text),
+): string {
   if (tokens <= maxTokens) return text
   let keep = Math.floor((text.length * (maxTokens - markTokens)) / tokens)
   for (let round = 0; round < 6 && keep > 0; round++) {

@@ -13,14 +13,18 @@ const counter = tiktokenCounter()
 const trailOf = (session: ReturnType<typeof makeSession>, budget: number) =>
   fillTrail(excerptsOf(session, emptyFacts, counter), budget, counter, worthBy(emptyFacts))
 
-const long = (start: string, words: number) => Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')
+const long = (start: string, words: number) =>
+  Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')
 
 describe('fillTrail', () => {
   const session = makeSession([
     user(long('ask', 80)),
     assistant(long('think', 200)),
     ...toolCall('1', 'Read', { file_path: '/repo/src/a.ts' }, { text: long('line', 2000) }),
-    ...shell('2', 'npm test', `${long('noise', 500)}\nError: boom at a.ts:3`, { exitCode: 1, status: 'error' }),
+    ...shell('2', 'npm test', `${long('noise', 500)}\nError: boom at a.ts:3`, {
+      exitCode: 1,
+      status: 'error',
+    }),
     assistant(long('answer', 100)),
   ])
 
@@ -70,9 +74,21 @@ describe('excerptsOf', () => {
   })
 
   it('folds a run of like calls into one line, but not over a failure', () => {
-    const read = (name: string, status: 'ok' | 'error' = 'ok') => toolCall(name, 'Read', { file_path: `/repo/${name}` }, { status })
-    const excerpts = excerptsOf(makeSession([user('go'), ...read('a'), ...read('b'), ...read('c', 'error'), ...read('d')], { cwd: '/repo' }), emptyFacts, counter)
-    expect(excerpts.map((excerpt) => `${excerpt.parts[0]?.text}${excerpt.parts[0]?.suffix ?? ''}`)).toEqual(['go', 'x2 a, b', 'c -> error', 'd'])
+    const read = (name: string, status: 'ok' | 'error' = 'ok') =>
+      toolCall(name, 'Read', { file_path: `/repo/${name}` }, { status })
+    const excerpts = excerptsOf(
+      makeSession([user('go'), ...read('a'), ...read('b'), ...read('c', 'error'), ...read('d')], {
+        cwd: '/repo',
+      }),
+      emptyFacts,
+      counter,
+    )
+    expect(excerpts.map((excerpt) => `${excerpt.parts[0]?.text}${excerpt.parts[0]?.suffix ?? ''}`)).toEqual([
+      'go',
+      'x2 a, b',
+      'c -> error',
+      'd',
+    ])
     expect(excerpts[1]).toMatchObject({ event: 'e2', until: 'e4' })
   })
 
@@ -82,7 +98,11 @@ describe('excerptsOf', () => {
   })
 
   it('strips terminal escapes and control characters from what it shows', () => {
-    const [excerpt] = excerptsOf(makeSession([user('a\u001b[31mred\u001b[0m\u0007 b\u202e')]), emptyFacts, counter)
+    const [excerpt] = excerptsOf(
+      makeSession([user('a\u001b[31mred\u001b[0m\u0007 b\u202e')]),
+      emptyFacts,
+      counter,
+    )
     expect(excerpt?.parts[0]?.text).toBe('ared b\\u{202e}')
   })
 })

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LogReadError, StorageError } from '../../src/errors.ts'
 import { openLog } from '../../src/readers/open-log.ts'
+import { logDigest } from '../../src/session/log-digest.ts'
 import { type ArchivableLog, archiveFileKey, archiveKey } from '../../src/store/archive-log.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { memoryStorage } from '../../src/store/memory-storage.ts'
-import { formatSums, parseSums, sumOf } from '../../src/store/sums.ts'
+import { formatSums, parseSums } from '../../src/store/sums.ts'
 import { makeSession } from '../support/session.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -34,7 +35,7 @@ function sourceOf(files: Record<string, Uint8Array>) {
     lines: 1,
   }))
   const bytes = infos.reduce((sum, info) => sum + info.bytes, 0)
-  return { ...makeSession([]).source, files: infos, bytes, sha256: sumOf(infos) }
+  return { ...makeSession([]).source, files: infos, bytes, sha256: logDigest(infos) }
 }
 
 async function unpack(

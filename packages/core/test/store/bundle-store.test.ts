@@ -89,7 +89,7 @@ describe('save', () => {
   it('refuses a track that is no folder name on every system, before it writes', async () => {
     const storage = memoryStorage()
     for (const track of ['CON', 'dot.', 'Lpt1.x'])
-      await expect(bundleStore(storage).save(makeBundle({ track }))).rejects.toThrow(StorageError)
+      await expect(bundleStore(storage).save({ ...makeBundle(), track })).rejects.toThrow(InvalidBundleError)
     expect(await keysOf(storage)).toEqual([])
     for (const track of ['a/b', '..', '', 'a/log/../b'])
       await expect(bundleStore(storage).latest(track), track).rejects.toThrow(StorageError)

@@ -94,7 +94,7 @@ export const arbitraryBundle = fc
       given({
         schemaVersion: fc.constant(1 as const),
         kind: fc.constant(kind),
-        track: word.filter((value) => /^[A-Za-z0-9]/.test(value)),
+        track: fc.constantFrom('main', 'track-2', 'Feature_x.1'),
         task: opt(line),
         source: given({
           format: line,

@@ -21,7 +21,14 @@ describe('shorten', () => {
   })
 
   it('never exceeds its limit and never splits a character', () => {
-    const texts = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('🎉🎉🎉', '数据数据', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa'))).map((parts) => parts.join(' '))
+    const texts = fc
+      .array(
+        fc.oneof(
+          fc.string({ unit: 'grapheme' }),
+          fc.constantFrom('🎉🎉🎉', '数据数据', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa'),
+        ),
+      )
+      .map((parts) => parts.join(' '))
     fc.assert(
       fc.property(texts, fc.integer({ min: 0, max: 60 }), (text, limit) => {
         const short = shorten(text.toWellFormed(), limit, counter)

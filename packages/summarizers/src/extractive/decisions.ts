@@ -29,7 +29,12 @@ export function decisionsOf(items: readonly ReadingItem[]): Decision[] {
 function reply(question: string, from: ReadingItem, to: ReadingItem): Decision {
   const option = optionNamed(to.text.trim(), from.text)
   const choice = option === undefined ? to.text : `${to.text.trim()}: ${option}`
-  return decision({ topic: clip(question, 200), choice: clip(choice, 300), by: 'user', evidence: [from.event, to.event] })
+  return decision({
+    topic: clip(question, 200),
+    choice: clip(choice, 300),
+    by: 'user',
+    evidence: [from.event, to.event],
+  })
 }
 
 /** The text of an option that a reply names by its number or letter only. */
@@ -46,8 +51,9 @@ function optionNamed(reply: string, question: string): string | undefined {
 /** `"question"="answer"` pairs, as tools for asking the user report them. */
 function answersIn(item: ReadingItem): Decision[] {
   if (item.status !== 'ok' || !/ask|input|question/i.test(item.label)) return []
-  return [...item.text.matchAll(/"([^"\n]{2,400})"\s*=\s*"([^"\n]{1,600})"/g)].map(([, topic = '', choice = '']) =>
-    decision({ topic: clip(topic, 200), choice: clip(choice, 300), by: 'user', evidence: [item.event] }),
+  return [...item.text.matchAll(/"([^"\n]{2,400})"\s*=\s*"([^"\n]{1,600})"/g)].map(
+    ([, topic = '', choice = '']) =>
+      decision({ topic: clip(topic, 200), choice: clip(choice, 300), by: 'user', evidence: [item.event] }),
   )
 }
 
@@ -60,14 +66,22 @@ function planVerdict(item: ReadingItem): Decision[] {
 
 function refusal(item: ReadingItem): Decision[] {
   if (item.status !== 'denied' || /^exit_?plan/i.test(item.label)) return []
-  return [decision({ choice: clip(`refused ${item.label}: ${item.text.split('\n')[0]}`, 200), by: 'user', evidence: [item.event] })]
+  return [
+    decision({
+      choice: clip(`refused ${item.label}: ${item.text.split('\n')[0]}`, 200),
+      by: 'user',
+      evidence: [item.event],
+    }),
+  ]
 }
 
 /** Sentences that say a choice; one that weighs ("x instead of y") counts where it also gives a reason. */
 function choicesIn(item: ReadingItem, by: 'user' | 'agent'): Decision[] {
   return sentencesOf(item.text)
     .filter((sentence) => !sentence.question && sentence.text.length >= 12 && sentence.text.length <= 400)
-    .filter(({ text }) => hasCue(text, cues.choice) || (hasCue(text, cues.instead) && hasCue(text, cues.reason)))
+    .filter(
+      ({ text }) => hasCue(text, cues.choice) || (hasCue(text, cues.instead) && hasCue(text, cues.reason)),
+    )
     .slice(0, 4)
     .map(({ text }) => {
       const because = cueAt(text, cues.reason)

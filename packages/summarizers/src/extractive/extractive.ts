@@ -64,7 +64,9 @@ function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: numbe
   const middle = asked.slice(1, -1).slice(-8)
   const lines = [
     first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
-    middle.length > 0 && maxTokens > 1000 && `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
+    middle.length > 0 &&
+      maxTokens > 1000 &&
+      `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
     last && last !== first && `Last asked (${last.event}): ${opening(last.text, length(400))}`,
     done(facts) && `Done: ${done(facts)}`,
     answer && `Outcome (${answer.event}): ${opening(answer.text, length(600))}`,
@@ -88,7 +90,9 @@ function done(facts: Facts): string {
   const solved = facts.errors.filter((error) => error.resolvedBy !== undefined).length
   const check = facts.validation
   const parts = [
-    ...(['created', 'modified', 'renamed', 'deleted'] as const).map((status) => [changed(status), `files ${status}`] as const),
+    ...(['created', 'modified', 'renamed', 'deleted'] as const).map(
+      (status) => [changed(status), `files ${status}`] as const,
+    ),
     [facts.commands.length, 'commands run'] as const,
     [facts.git.commits.length, 'commits'] as const,
     [facts.errors.length, `errors, ${solved} of them solved`] as const,
@@ -126,7 +130,9 @@ function resumeInstructions(facts: Facts): string {
 function fileReasons(items: readonly ReadingItem[], facts: Facts): Judgement['fileReasons'] {
   const sentences = items
     .filter((item) => item.type === 'assistant')
-    .flatMap((item) => sentencesOf(item.text).map((sentence) => ({ at: Number(item.event.slice(1)), text: sentence.text })))
+    .flatMap((item) =>
+      sentencesOf(item.text).map((sentence) => ({ at: Number(item.event.slice(1)), text: sentence.text })),
+    )
   return facts.files.flatMap((file) => {
     if (file.status === 'read') return []
     const name = file.path.split('/').at(-1) ?? file.path
@@ -147,7 +153,9 @@ function planSection(items: readonly ReadingItem[], facts: Facts): NonNullable<J
     steps:
       steps.length > 0 || source === undefined
         ? steps
-        : listed.slice(0, 30).map(({ text }) => ({ text: cleanLine(clip(text, 240)), evidence: [source.event] })),
+        : listed
+            .slice(0, 30)
+            .map(({ text }) => ({ text: cleanLine(clip(text, 240)), evidence: [source.event] })),
     risks: risksOf(items),
   }
 }

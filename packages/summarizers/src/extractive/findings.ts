@@ -24,7 +24,9 @@ export function openQuestionsOf(items: readonly ReadingItem[]): JudgementItem[] 
   const answer = items[last]
   if (answer === undefined || items.slice(last).some((item) => item.label === 'user')) return []
   const questions = sentencesOf(answer.text).filter((sentence) => sentence.question)
-  return distinct(questions.map(({ text }) => ({ text: cleanLine(clip(text, 300)), evidence: [answer.event] })))
+  return distinct(
+    questions.map(({ text }) => ({ text: cleanLine(clip(text, 300)), evidence: [answer.event] })),
+  )
 }
 
 function sentencesWith(items: readonly ReadingItem[], list: readonly string[]): JudgementItem[] {

@@ -1,4 +1,4 @@
-import { cleanLine, type CommandFact, type Facts, type NextStep, type ReadingItem } from '@tenfold/core'
+import { type CommandFact, cleanLine, type Facts, type NextStep, type ReadingItem } from '@tenfold/core'
 import { cues, hasCue } from './cues.ts'
 import { clip, opening, sentencesOf } from './sentences.ts'
 
@@ -9,7 +9,7 @@ import { clip, opening, sentencesOf } from './sentences.ts'
 export function nextStepsOf(items: readonly ReadingItem[], facts: Facts): NextStep[] {
   const steps: NextStep[] = [
     ...unanswered(items),
-    ...failingCheck(facts),
+    ...failingCheck(items, facts),
     ...taskSteps(facts, 'in_progress'),
     ...statedIntent(items),
     ...taskSteps(facts, 'pending'),
@@ -20,26 +20,46 @@ export function nextStepsOf(items: readonly ReadingItem[], facts: Facts): NextSt
 
 /** The last words of the user, where no answer that ends a turn follows them. */
 function unanswered(items: readonly ReadingItem[]): NextStep[] {
-  const last = items.findLastIndex((item) => item.label === 'user' && item.agent === 'main')
+  const last = items.findLastIndex(
+    (item) => item.label === 'user' && item.agent === 'main' && !/^\/\w+$/.test(item.text.trim()),
+  )
   const asked = items[last]
   if (asked === undefined || items.slice(last).some((item) => item.final && item.agent === 'main')) return []
-  return [step(`Continue: ${opening(asked.text, 140)}`, [asked.event])]
+  const before = items
+    .slice(0, last)
+    .findLast((item) => item.label === 'user' && item.text.trim().length >= 20)
+  // "ok", "fix", "yes": what it is about was said before.
+  const about =
+    asked.text.trim().length < 20 && before !== undefined ? ` (about: ${opening(before.text, 100)})` : ''
+  return [step(`Continue: ${opening(asked.text, 140)}${about}`, [asked.event])]
 }
 
-function failingCheck(facts: Facts): NextStep[] {
+/** A check that failed in the last third of the session: one that failed before was left behind. */
+function failingCheck(items: readonly ReadingItem[], facts: Facts): NextStep[] {
   const check = facts.validation
-  if (check?.status !== 'error') return []
+  const end = Number(items.at(-1)?.event.slice(1) ?? 0)
+  if (check?.status !== 'error' || Number(check.call.slice(1)) < end * (2 / 3)) return []
   const command = oneLine(check)
-  return [{ ...step(`Make it pass: ${clip(check.command, 160)}`, [check.result ?? check.call]), ...(command ? { command } : {}) }]
+  return [
+    {
+      ...step(`Make it pass: ${clip(check.command, 160)}`, [check.result ?? check.call]),
+      ...(command ? { command } : {}),
+    },
+  ]
 }
 
 function taskSteps(facts: Facts, status: 'in_progress' | 'pending'): NextStep[] {
-  return facts.tasks.filter((task) => task.status === status).map((task) => step(clip(task.text, 240), [task.event]))
+  return facts.tasks
+    .filter((task) => task.status === status)
+    .map((task) => step(clip(task.text, 240), [task.event]))
 }
 
 /** Sentences of the last texts of the agent that say what comes next. */
 function statedIntent(items: readonly ReadingItem[]): NextStep[] {
-  const texts = items.filter((item) => item.type === 'assistant' && item.agent === 'main').slice(-2).reverse()
+  const texts = items
+    .filter((item) => item.type === 'assistant' && item.agent === 'main')
+    .slice(-2)
+    .reverse()
   for (const item of texts) {
     const sentences = sentencesOf(item.text)
     const listed = sentences.filter((sentence) => sentence.listed && hasCue(sentence.under, cues.next))
@@ -51,10 +71,14 @@ function statedIntent(items: readonly ReadingItem[]): NextStep[] {
 }
 
 function afterLastAnswer(items: readonly ReadingItem[]): NextStep[] {
-  const answer = items.findLast((item) => item.final && item.agent === 'main')
+  const answers = items.filter((item) => item.final && item.agent === 'main')
+  const answer = answers.findLast((item) => item.text.length >= 60) ?? answers.at(-1)
   if (answer === undefined) return []
   const question = sentencesOf(answer.text).findLast((sentence) => sentence.question)
-  const action = question === undefined ? `Go on after: ${opening(answer.text, 200)}` : `Answer: ${clip(question.text, 240)}`
+  const action =
+    question === undefined
+      ? `Go on after: ${opening(answer.text, 200)}`
+      : `Answer: ${clip(question.text, 240)}`
   return [step(action, [answer.event])]
 }
 
@@ -72,10 +96,12 @@ function withCommand(steps: readonly NextStep[], items: readonly ReadingItem[], 
 /** A command in backticks whose program the session has run. */
 function namedCommand(text: string, facts: Facts): string | undefined {
   const programs = new Set(facts.commands.map((command) => command.program.split(' ')[0]))
-  return [...text.matchAll(/`([^`\n]{3,200})`/g)].map(([, code = '']) => cleanLine(code)).findLast((code) => {
-    const [program, argument] = code.split(' ')
-    return argument !== undefined && programs.has(program)
-  })
+  return [...text.matchAll(/`([^`\n]{3,200})`/g)]
+    .map(([, code = '']) => cleanLine(code))
+    .findLast((code) => {
+      const [program, argument] = code.split(' ')
+      return argument !== undefined && programs.has(program)
+    })
 }
 
 function oneLine(command: CommandFact): string | undefined {

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { logsBelow, writeCorpus } from './corpus.ts'
+import {
+  type Measure,
+  measureBatch,
+  measureCompressing,
+  measureCounting,
+  measureMemory,
+  measureReading,
+} from './measures.ts'
+
+const usage = `Usage: npm run bench -- [FOLDER] [options]
+Measures speed and memory, each against a baseline in the same run: the ratios say more than the figures, which are this machine's.
+Takes the JSONL logs below FOLDER, or else the example logs, repeated with fresh ids.
+
+  --repeat N      rounds, of which the median counts (default 5)
+  --megabytes N   size of the corpus made of the example logs (default 20)
+  --json          all numbers as JSON`
+
+interface Corpus {
+  readonly name: string
+  readonly logs: readonly string[]
+  /** Of rising size. */
+  readonly forMemory: readonly string[]
+}
+
+async function main(): Promise<void> {
+  const { folder, repeat, megabytes, json } = readArguments()
+  const temporary = await mkdtemp(join(tmpdir(), 'tenfold-bench-'))
+  try {
+    const corpus =
+      folder === undefined ? await exampleCorpus(temporary, megabytes) : await folderCorpus(folder)
+    const measures = [
+      await measureReading(corpus.logs, repeat),
+      await measureCounting(corpus.logs, repeat),
+      await measureCompressing(corpus.logs, repeat),
+      ...(await measureMemory(corpus.forMemory, repeat)),
+      await measureBatch(corpus.logs, repeat),
+    ]
+    const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB`
+    if (json) console.log(JSON.stringify({ machine, corpus: corpus.name, repeat, measures }, null, 2))
+    else console.log(`${tableOf(measures)}\n\n${corpus.name}; median of ${repeat}. ${machine}.`)
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      repeat: { type: 'string', default: '5' },
+      megabytes: { type: 'string', default: '20' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [repeat, megabytes] = [Number(values.repeat), Number(values.megabytes)]
+  if (values.help || positionals.length > 1 || !(repeat >= 1) || !(megabytes > 0)) {
+    console.error(usage)
+    process.exit(values.help ? 0 : 2)
+  }
+  return { folder: positionals[0], repeat, megabytes, json: values.json }
+}
+
+async function exampleCorpus(temporary: string, megabytes: number): Promise<Corpus> {
+  const examples = await logsBelow(fileURLToPath(new URL('../../../examples/logs', import.meta.url)))
+  const files = 8
+  const logs = await writeCorpus(examples, join(temporary, 'logs'), { files, megabytes: megabytes / files })
+  const forMemory: string[] = []
+  for (const size of [megabytes / 8, megabytes / 2, megabytes * 2]) {
+    const folder = join(temporary, `${size}`)
+    forMemory.push(...(await writeCorpus(examples, folder, { files: 1, megabytes: size })))
+  }
+  return { name: `The example logs, repeated to ${megabytes} MB in ${files} logs`, logs, forMemory }
+}
+
+/** A small log, a middling one and the largest stand for the growth of memory. */
+async function folderCorpus(folder: string): Promise<Corpus> {
+  const logs = await logsBelow(folder)
+  if (logs.length === 0) throw new Error(`there are no JSONL logs below ${folder}`)
+  const sizes = await Promise.all(logs.map(async (log) => ({ log, size: (await stat(log)).size })))
+  const rising = sizes.sort((a, b) => a.size - b.size)
+  const places = new Set([0.25, 0.75, 1].map((share) => Math.round((rising.length - 1) * share)))
+  const forMemory = [...places].flatMap((place) => rising[place]?.log ?? [])
+  const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
+  return {
+    name: `${logs.length} logs of ${basename(folder)}, ${Math.round(bytes / 1e6)} MB`,
+    logs,
+    forMemory,
+  }
+}
+
+function tableOf(measures: readonly Measure[]): string {
+  const rows = measures.map(
+    ({ what, value, unit, against, base, ratio }) =>
+      `| ${what} | ${number(value)} ${unit} | ${against} | ${number(base)} ${unit} | ${ratio.toFixed(2)} |`,
+  )
+  return ['| what | Tenfold | against | | ratio |', '|---|--:|---|--:|--:|', ...rows].join('\n')
+}
+
+function number(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
+}
+
+await main()

@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+
+// Every block of the documents is run: `sh` in bash, `ts` compiled and started, `json` parsed; `text` right after `sh`
+// is compared with what the command printed. After a change of output: UPDATE_DOCS=1 npx vitest run test/readme.test.ts
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '..')
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
+]
+const folders: string[] = []
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+interface Block {
+  readonly language: string
+  readonly body: string
+  /** Line of the fence, counted from 1. */
+  readonly line: number
+  /** The output that this block shows is that of the command before it. */
+  readonly follows: boolean
+}
+
+function blocksOf(markdown: string): Block[] {
+  const fence = /^```(\S*)\n([\s\S]*?)^```$/gm
+  let end = 0
+  return [...markdown.matchAll(fence)].map(({ 0: whole, 1: language = '', 2: body = '', index }) => {
+    const between = markdown.slice(end, index)
+    end = index + whole.length
+    return {
+      language,
+      body,
+      line: markdown.slice(0, index).split('\n').length,
+      follows: between.trim() === '',
+    }
+  })
+}
+
+/** A folder that looks like the repository to who runs commands in it, so that the repository stays clean. */
+function workFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tenfold-readme-'))
+  folders.push(folder)
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  cpSync(join(root, 'examples/logs'), join(folder, 'examples/logs'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  return folder
+}
+
+const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
+
+/** What is left of a line when it is run here: no installing, and no script of the repository, which must exist however. */
+function commandsOf(line: string): string[] {
+  const steps = line.replace(/\s+#\s.*$/, '').split(' && ')
+  return steps.filter((step) => {
+    const script = /^npm (?:run )?(test|check|build|fix|bench|eval)\b/.exec(step)?.[1]
+    if (script !== undefined) expect(Object.keys(scripts), step).toContain(script)
+    return script === undefined && !/^npm (ci|install)\b/.test(step)
+  })
+}
+
+async function runShell(body: string, cwd: string): Promise<string> {
+  const lines = body.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'))
+  let printed = ''
+  for (const line of lines) {
+    const command = commandsOf(line).join(' && ')
+    if (command === '') continue
+    const { TENFOLD_STORE, ...env } = process.env
+    printed += (
+      await run('bash', ['-euo', 'pipefail', '-c', command], { cwd, env: { ...env, NO_COLOR: '1' } })
+    ).stdout
+  }
+  return printed
+}
+
+async function runTypeScript(body: string, cwd: string, name: string): Promise<void> {
+  const compilerOptions = {
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noUnusedLocals: true,
+  }
+  writeFileSync(join(cwd, `${name}.ts`), body)
+  const config = { compilerOptions: { ...compilerOptions, outDir: '.', rootDir: '.' }, files: [`${name}.ts`] }
+  writeFileSync(join(cwd, `${name}.json`), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { stdout } = await run(tsc, ['-p', `${name}.json`], { cwd }).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(stdout, 'complaints of the compiler').toBe('')
+  await run(process.execPath, [`${name}.js`], { cwd })
+}
+
+/** Ids, times and durations differ from run to run. */
+function normalise(text: string): string {
+  return text
+    .trimEnd()
+    .replaceAll(/\d{8}T\d{9}Z-[0-9a-z]{8}/g, 'ID')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/\b\d+(?:\.\d+)? ?m?s\b/g, 'DURATION')
+    .replaceAll(/ +/g, ' ')
+}
+
+const numbers = /\d[\d,]*(?:\.\d+)?/g
+
+/** Equal but for numbers that are 1 % off: the random part of an id takes a token more or less. */
+function expectOutput(actual: string, shown: string): void {
+  const [is, says] = [normalise(actual), normalise(shown)]
+  const cut = says.endsWith('\n…')
+  const lines = cut ? says.split('\n').length - 1 : Number.POSITIVE_INFINITY
+  const given = is.split('\n').slice(0, lines).join('\n')
+  const claimed = cut ? says.slice(0, -2) : says
+  expect(given.replaceAll(numbers, 'N')).toBe(claimed.replaceAll(numbers, 'N'))
+  const values = (text: string): number[] =>
+    (text.match(numbers) ?? []).map((value) => Number(value.replaceAll(',', '')))
+  const wanted = values(claimed)
+  for (const [index, value] of values(given).entries()) {
+    const want = wanted[index] ?? Number.NaN
+    expect(Math.abs(value - want), `number ${index + 1}: ${value}, not ${want}`).toBeLessThanOrEqual(
+      want / 100,
+    )
+  }
+}
+
+function updated(actual: string, shown: string): string {
+  const text = actual.trimEnd()
+  const lines = shown.trimEnd().split('\n')
+  return lines.at(-1) === '…'
+    ? `${text
+        .split('\n')
+        .slice(0, lines.length - 1)
+        .join('\n')}\n…\n`
+    : `${text}\n`
+}
+
+describe.each(documents)('%s', (document) => {
+  const path = join(root, document)
+  const markdown = readFileSync(path, 'utf8')
+  const blocks = blocksOf(markdown)
+
+  it('runs, and prints what it says', async () => {
+    const folder = workFolder()
+    let printed = ''
+    let now = markdown
+    for (const [index, { language, body, line, follows }] of blocks.entries()) {
+      try {
+        if (language === 'sh') printed = await runShell(body, folder)
+        else if (language === 'ts') await runTypeScript(body, folder, `block-${line}`)
+        else if (language === 'json') JSON.parse(body)
+        else if (language === 'text' && follows && blocks[index - 1]?.language === 'sh') {
+          if (process.env.UPDATE_DOCS === undefined) expectOutput(printed, body)
+          else now = now.replace(body, () => updated(printed, body))
+        } else expect(['text', 'md']).toContain(language)
+      } catch (cause) {
+        throw new Error(`${document}:${line}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+          cause,
+        })
+      }
+    }
+    if (now !== markdown) writeFileSync(path, now)
+  })
+
+  it('links to files that exist', () => {
+    const targets = [...markdown.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => target)
+    expect(targets.filter((target) => !existsSync(join(dirname(path), target)))).toEqual([])
+  })
+})
+
+describe('the checks see faults', () => {
+  it('finds blocks, and which of them show output', () => {
+    const markdown = 'a\n\n```sh\nls\n```\n\n```text\nb\n```\n\nc\n\n```text\nd\n```\n'
+    expect(blocksOf(markdown)).toEqual([
+      { language: 'sh', body: 'ls\n', line: 3, follows: false },
+      { language: 'text', body: 'b\n', line: 7, follows: true },
+      { language: 'text', body: 'd\n', line: 13, follows: false },
+    ])
+    expect(blocksOf(readFileSync(join(root, 'README.md'), 'utf8')).length).toBeGreaterThan(4)
+  })
+
+  it('tells outputs apart', () => {
+    expectOutput('took 12 ms\n1,004 tokens\nmore', 'took 9 s\n1,000 tokens\n…\n')
+    expect(() => expectOutput('1,020 tokens', '1,000 tokens')).toThrow(/number 1/)
+    expect(() => expectOutput('1,000 tokens', '1,000 tokens\nmore')).toThrow()
+    expect(() => expectOutput('1,000 tokens\nmore', '1,000 tokens')).toThrow()
+  })
+
+  it('fails where a command or a program fails', async () => {
+    const folder = workFolder()
+    mkdirSync(join(folder, 'empty'))
+    await expect(runShell('npx tenfold compress empty/none.jsonl', folder)).rejects.toThrow(/no log/)
+    await expect(runTypeScript('const one: number = "1"\n', folder, 'wrong')).rejects.toThrow(/complaints/)
+    await expect(runTypeScript('throw new Error("x")\n', folder, 'throws')).rejects.toThrow(/Command failed/)
+    expect(commandsOf('npm ci && npx tenfold list # the bundles')).toEqual(['npx tenfold list'])
+  })
+})
