@@ -48,7 +48,7 @@ export function extractErrors(
         event: command?.result ?? result.id,
         ...(command === undefined ? {} : { command }),
       }
-      for (const key of keys) {
+      for (const key of [...keys, ...linksOf(runs.get(use))]) {
         const earlier = successes.get(key)
         if (earlier === undefined) successes.set(key, [success])
         else earlier.push(success)
@@ -101,6 +101,13 @@ function commandKeys(command: CommandFact): string[] {
   const same = `text ${command.command.replace(/\s+/g, ' ').trim()}`
   const known = command.purpose !== undefined || command.program.startsWith('git ')
   return known ? [same, `program ${command.purpose ?? ''} ${command.program}`] : [same]
+}
+
+/** The commands of a chain that passed as a whole: each of them passed. */
+function linksOf(run: ShellRun | undefined): string[] {
+  if (run === undefined || run.commands.length < 2) return []
+  if (run.commands.some(({ joiner }) => joiner !== '' && joiner !== '&&')) return []
+  return run.commands.map(({ words }) => `text ${words.join(' ')}`)
 }
 
 function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {

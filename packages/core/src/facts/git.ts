@@ -50,6 +50,26 @@ function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): voi
     const alone = printing.length === 1
     readCommand(state, git.words, run.use, text, alone)
   }
+  if (isQuietCommitWithLog(run)) readNewestOfLog(state, run.use, text)
+}
+
+/** `git commit -q … && git log --oneline`: the commit prints nothing, the log after it does. */
+function isQuietCommitWithLog({ use, commands }: ShellRun): boolean {
+  const words = commands.map((command) => gitWords(command)?.words ?? [])
+  const commit = words.findIndex(
+    ([sub, ...args]) => sub === 'commit' && args.some((arg) => /^(?:--quiet|-\w*q\w*)$/.test(arg)),
+  )
+  const log = words.findIndex(([sub, ...args]) => sub === 'log' && args.includes('--oneline'))
+  return use.outcome === 'ok' && commit !== -1 && log > commit
+}
+
+function readNewestOfLog(state: GitState, use: ToolUse, text: string): void {
+  const [, sha, subject] = /^([\da-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,500})$/m.exec(text) ?? []
+  if (sha === undefined || subject === undefined || use.result === undefined) return
+  if (state.commits.some((commit) => commit.sha === sha)) return
+  state.commits.push({ sha, subject, event: use.result.id })
+  state.head = sha
+  state.dirty = undefined
 }
 
 function readCommand(

@@ -44,6 +44,14 @@ describe('errorLines', () => {
 })
 
 describe('errors', () => {
+  it('is resolved where the same command passes as a link of a chain, but not behind a semicolon', () => {
+    const failed = shell('1', 'sh check.sh', 'FAIL: 6 left', { status: 'error', exitCode: 1 })
+    const chain = (text: string) =>
+      extractFacts(makeSession([...failed, ...shell('2', text, 'ok')])).errors[0]?.resolvedBy
+    expect(chain('sh check.sh && git diff --stat')).toBe('e4')
+    expect(chain('sh check.sh; git diff --stat')).toBeUndefined()
+  })
+
   it.each<[string, EventDraft[], string | undefined]>([
     ['the same command', [...shell('1', 'ls  a', 'no such file', failed), ...shell('2', 'ls a')], 'e4'],
     [

@@ -30,6 +30,11 @@ describe('git', () => {
       shell('1', 'git rev-parse HEAD', 'bbbbbb2bbbbbb2bbbbbb2\n'),
       { branch: 'main', head: 'bbbbbb2bbbbbb2bbbbbb2' },
     ],
+    [
+      'a quiet commit whose log follows',
+      shell('1', 'git add -A && git commit -qm "two" && git log --oneline -2', 'eeeeee5 two\naaaaaa1 one'),
+      { branch: 'main', head: 'eeeeee5', commits: [{ sha: 'eeeeee5', subject: 'two', event: 'e2' }] },
+    ],
     ['log', shell('1', 'git log --oneline -3', 'ccccc33 x\nddddd44 y'), { branch: 'main', head: 'ccccc33' }],
     [
       'log of another branch',

@@ -77,7 +77,7 @@ function afterLastAnswer(items: readonly ReadingItem[]): NextStep[] {
   const question = sentencesOf(answer.text).findLast((sentence) => sentence.question)
   const action =
     question === undefined
-      ? `Go on after: ${opening(answer.text, 200)}`
+      ? `No open step was stated. Last answer: ${opening(answer.text, 180)}`
       : `Answer: ${clip(question.text, 240)}`
   return [step(action, [answer.event])]
 }
