@@ -45,11 +45,11 @@ describe('errorLines', () => {
 
 describe('errors', () => {
   it('is resolved where the same command passes as a link of a chain, but not behind a semicolon', () => {
-    const failed = shell('1', 'sh check.sh', 'FAIL: 6 left', { status: 'error', exitCode: 1 })
+    const failed = shell('1', 'sh run.sh', 'FAIL: 6 left', { status: 'error', exitCode: 1 })
     const chain = (text: string) =>
       extractFacts(makeSession([...failed, ...shell('2', text, 'ok')])).errors[0]?.resolvedBy
-    expect(chain('sh check.sh && git diff --stat')).toBe('e4')
-    expect(chain('sh check.sh; git diff --stat')).toBeUndefined()
+    expect(chain('sh run.sh && git diff --stat')).toBe('e4')
+    expect(chain('sh run.sh; git diff --stat')).toBeUndefined()
   })
 
   it.each<[string, EventDraft[], string | undefined]>([

@@ -30,11 +30,6 @@ describe('git', () => {
       shell('1', 'git rev-parse HEAD', 'bbbbbb2bbbbbb2bbbbbb2\n'),
       { branch: 'main', head: 'bbbbbb2bbbbbb2bbbbbb2' },
     ],
-    [
-      'a quiet commit whose log follows',
-      shell('1', 'git add -A && git commit -qm "two" && git log --oneline -2', 'eeeeee5 two\naaaaaa1 one'),
-      { branch: 'main', head: 'eeeeee5', commits: [{ sha: 'eeeeee5', subject: 'two', event: 'e2' }] },
-    ],
     ['log', shell('1', 'git log --oneline -3', 'ccccc33 x\nddddd44 y'), { branch: 'main', head: 'ccccc33' }],
     [
       'log of another branch',
@@ -106,5 +101,14 @@ describe('git', () => {
   it('knows that an edit makes a clean tree dirty', () => {
     const status = shell('1', 'git status --porcelain', '')
     expect(gitOf([...status, ...toolCall('2', 'Edit', { file_path: 'a.ts' })]).dirty).toBe(true)
+  })
+
+  it('sees a quiet commit by the log that follows it', () => {
+    const text = 'git add -A && git commit -qm "two" && git log --oneline -2'
+    expect(gitOf(shell('1', text, 'eeeeee5 two\naaaaaa1 one'))).toEqual({
+      branch: 'main',
+      head: 'eeeeee5',
+      commits: [{ sha: 'eeeeee5', subject: 'two', event: 'e2' }],
+    })
   })
 })
