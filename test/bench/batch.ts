@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /** Seconds that `workers` threads take to compress the logs, each the next as soon as it is free; starting them is left out. */
@@ -7,13 +8,14 @@ export async function compressBatch(logs: readonly string[], workers: number): P
     () => new Worker(new URL('batch-worker.js', import.meta.url)),
   )
   try {
-    await Promise.all(threads.map(nextMessage))
+    await Promise.all(threads.map((thread) => once(thread, 'message')))
     const queue = [...logs]
     const started = performance.now()
     await Promise.all(
       threads.map(async (thread) => {
         for (let log = queue.shift(); log !== undefined; log = queue.shift()) {
-          const done = nextMessage(thread)
+          // Rejects where the thread fails.
+          const done = once(thread, 'message')
           thread.postMessage(log)
           await done
         }
@@ -23,15 +25,4 @@ export async function compressBatch(logs: readonly string[], workers: number): P
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()))
   }
-}
-
-function nextMessage(thread: Worker): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void): void => {
-      thread.removeAllListeners()
-      act()
-    }
-    thread.once('message', (message) => settle(() => resolve(message)))
-    thread.once('error', (error) => settle(() => reject(error)))
-  })
 }

@@ -34,11 +34,21 @@ function sentencesWith(items: readonly ReadingItem[], list: readonly string[]): 
     .filter((item) => item.type === 'assistant')
     .flatMap((item) =>
       sentencesOf(item.text)
-        .filter((sentence) => !sentence.question && sentence.text.length >= 20 && sentence.text.length <= 400)
+        .filter(
+          (sentence) =>
+            !sentence.question &&
+            sentence.text.length >= shortest(sentence.text) &&
+            sentence.text.length <= 400,
+        )
         .filter((sentence) => hasCue(sentence.text, list))
         .map((sentence) => ({ text: cleanLine(clip(sentence.text, 300)), evidence: [item.event] })),
     )
   return distinct(found)
+}
+
+/** Characters of the shortest sentence that says something; scripts without spaces need fewer. */
+function shortest(text: string): number {
+  return /[\u2e80-\uffdc]/.test(text) ? 5 : 20
 }
 
 function distinct(items: readonly JudgementItem[]): JudgementItem[] {

@@ -1,0 +1,171 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  bundleFromMarkdown,
+  bundleStore,
+  bundleToMarkdown,
+  type CompressLogOptions,
+  compressLog,
+  type LogReadError,
+  memoryStorage,
+  type ProgressEvent,
+  parseBundle,
+  type Redactor,
+  type Summarizer,
+  SummarizerError,
+  tiktokenCounter,
+} from '@tenfold/core'
+import { fileStorage } from '@tenfold/storage-fs'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const logs = resolve(import.meta.dirname, '../examples/logs')
+const rateLimiter = join(logs, 'claude-code-rate-limiter.jsonl')
+const csvImporter = join(logs, 'codex-csv-importer.jsonl')
+const now = new Date('2026-01-02T03:04:05.678Z')
+const options = (more: Partial<CompressLogOptions> = {}): CompressLogOptions => ({
+  summarizer: extractiveSummarizer(),
+  now,
+  random: () => 0,
+  ...more,
+})
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenfold-pipeline-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('compressLog', () => {
+  it.each([rateLimiter, csvImporter])('fits %s into the band, and says its true size', async (log) => {
+    const { bundle } = await compressLog(log, options())
+    expect(bundle.compression.band).toBe('within')
+    expect(bundle.compression.ratio).toBeLessThanOrEqual(0.1)
+    expect(bundle.compression.ratio).toBeGreaterThanOrEqual(0.05)
+    expect(tiktokenCounter().count(bundleToMarkdown(bundle))).toBe(bundle.compression.bundleTokens)
+    expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
+  })
+
+  it('gives the same bytes for the same log, whatever form it comes in', async () => {
+    const one = await compressLog(csvImporter, options())
+    const two = await compressLog(csvImporter, options())
+    const bytes = await compressLog(
+      await readFile(csvImporter),
+      options({ name: 'codex-csv-importer.jsonl' }),
+    )
+    expect(bundleToMarkdown(two.bundle)).toBe(bundleToMarkdown(one.bundle))
+    expect(bundleToMarkdown(bytes.bundle)).toBe(bundleToMarkdown(one.bundle))
+  })
+
+  it('keeps what the story of the example holds', async () => {
+    const { bundle } = await compressLog(rateLimiter, options())
+    expect(bundle.validation?.status).toBe('failed')
+    expect(
+      bundle.nextSteps.some((step) => `${step.action} ${step.command}`.includes('test:integration')),
+    ).toBe(true)
+    expect(bundle.workflow.tasksRemaining).toHaveLength(1)
+    expect(bundle.git.head).toMatch(/^6de205d/)
+    expect(bundle.constraints.length).toBeGreaterThan(1)
+    expect(bundle.decisions.some((decision) => decision.by === 'user')).toBe(true)
+    expect(bundle.usage.byAgent).toHaveLength(3)
+    const ids = [...bundle.nextSteps, ...bundle.decisions, ...bundle.findings].flatMap(
+      (item) => item.evidence,
+    )
+    expect(ids.every((id) => Number(id.slice(1)) <= bundle.source.events)).toBe(true)
+  })
+
+  it.each(['research', 'plan', 'progress'] as const)('makes bundles of kind %s', async (kind) => {
+    const { bundle } = await compressLog(rateLimiter, options({ kind }))
+    expect(bundle[kind]).toBeDefined()
+    expect(bundle.compression.band).toBe('within')
+  })
+
+  it('writes archive, bundle and pointer, and gives the log back from the archive', async () => {
+    const store = bundleStore(fileStorage(folder))
+    const { bundle, stored } = await compressLog(rateLimiter, options({ store, track: 'limiter' }))
+    expect(stored?.track).toBe('limiter')
+    expect((await store.latest('limiter'))?.bundle).toEqual(bundle)
+    expect(parseBundle(JSON.parse(await readFile(join(folder, stored?.key ?? ''), 'utf8')))).toEqual(bundle)
+    expect(await readFile(join(folder, 'tracks/limiter/LATEST.md'), 'utf8')).toBe(bundleToMarkdown(bundle))
+    const files: Buffer[] = []
+    for await (const file of store.readArchive(bundle.source.sha256)) {
+      const blocks: Uint8Array[] = []
+      for await (const block of file.blocks()) blocks.push(block)
+      files.push(Buffer.concat(blocks))
+    }
+    expect(files).toHaveLength(3)
+    expect(files[0]?.equals(await readFile(rateLimiter))).toBe(true)
+  })
+
+  it('leaves the store as it was when the summarizer fails, and keeps what it cost', async () => {
+    const store = bundleStore(fileStorage(folder))
+    await compressLog(csvImporter, options({ store }))
+    const before = await readdir(folder, { recursive: true })
+    const calls = [{ summarizer: 'broken', usage: { inputTokens: 12 } }]
+    const broken: Summarizer = {
+      name: 'broken',
+      summarize: () => Promise.reject(new SummarizerError('the model is gone', { calls })),
+    }
+    await expect(compressLog(rateLimiter, options({ store, summarizer: broken }))).rejects.toMatchObject({
+      code: 'summarizer-failed',
+      calls,
+    })
+    expect(await readdir(folder, { recursive: true })).toEqual(before)
+  })
+
+  it('refuses a judgement that is none', async () => {
+    const junk: Summarizer = {
+      name: 'junk',
+      summarize: async () => ({ judgement: { summary: 1 } as never, calls: [] }),
+    }
+    await expect(compressLog(csvImporter, options({ summarizer: junk }))).rejects.toThrow(
+      'junk returned no valid judgement: summary',
+    )
+  })
+
+  it('redacts before summarizer and store see a text, and says how often', async () => {
+    const redactor: Redactor = {
+      name: 'names',
+      redact: (text) => ({
+        text: text.replaceAll('csv.reader', '[redacted:name]'),
+        hits: text.split('csv.reader').length - 1,
+      }),
+    }
+    const { bundle } = await compressLog(csvImporter, options({ redactors: [redactor] }))
+    expect(bundleToMarkdown(bundle)).not.toContain('csv.reader')
+    expect(bundle.notes.find((note) => note.code === 'redacted')?.count).toBeGreaterThan(1)
+  })
+
+  it('reports its steps in order', async () => {
+    const steps: ProgressEvent['step'][] = []
+    await compressLog(
+      csvImporter,
+      options({ store: bundleStore(memoryStorage()), report: ({ step }) => steps.push(step) }),
+    )
+    expect([...new Set(steps)]).toEqual(['read', 'plan', 'summarize', 'assemble', 'save'])
+  })
+
+  it('stops when it is aborted, and writes nothing', async () => {
+    const controller = new AbortController()
+    const store = bundleStore(fileStorage(folder))
+    const report = ({ step }: ProgressEvent) => {
+      if (step === 'plan') controller.abort()
+    }
+    await expect(
+      compressLog(csvImporter, options({ store, report, signal: controller.signal })),
+    ).rejects.toThrow(/abort/i)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('says what is wrong with a log that it cannot read', async () => {
+    const empty = join(folder, 'empty.jsonl')
+    await writeFile(empty, '')
+    const fails = (log: string) =>
+      compressLog(log, options()).then(String, (error: LogReadError) => error.code)
+    expect(await fails(empty)).toBe('log-empty')
+    expect(await fails(join(folder, 'gone.jsonl'))).toBe('log-missing')
+    await writeFile(empty, '<html></html>')
+    expect(await fails(empty)).toBe('unknown-format')
+  })
+})
