@@ -1,3 +1,4 @@
+import { eventIndex } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import { extractCommands } from './commands.ts'
 import { extractErrors } from './errors.ts'
@@ -19,7 +20,10 @@ export function extractFacts(session: Session): Facts {
   const runOf = new Map(runs.map((run) => [run.use, run]))
   const normalize = pathNormalizer(session.cwd)
   const commands = extractCommands(uses, runs)
-  const validation = commands.findLast(({ purpose, status }) => purpose !== undefined && status !== 'denied')
+  const checks = commands.filter(({ purpose, status }) => purpose !== undefined && status !== 'denied')
+  // A subagent checks parts; how the whole stands is what the agent itself ran last.
+  const own = checks.findLast(({ call }) => session.events[eventIndex(call)]?.agent === 'main')
+  const validation = own ?? checks.at(-1)
   return {
     files: extractFiles(uses, runOf, normalize),
     commands,
