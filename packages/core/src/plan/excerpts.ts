@@ -27,11 +27,12 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
   const seen = new Map<string, EventId>()
 
   const partOf = (partClass: PartClass, text: string, event: EventId): ExcerptPart[] => {
-    if (text === '') return []
-    const first = text.length < repeatLength ? undefined : seen.get(text)
-    if (first === undefined && text.length >= repeatLength) seen.set(text, event)
+    const clean = cleanText(text).trim()
+    if (clean === '') return []
+    const first = clean.length < repeatLength ? undefined : seen.get(clean)
     if (first !== undefined && partClass.endsWith('_body')) return []
-    const shown = first === undefined ? text : `same as ${first}`
+    if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
+    const shown = first === undefined ? clean : `same as ${first}`
     const unique = weighed.has(partClass) ? { unique: uniqueIn(shown, facts) } : {}
     return [
       {
@@ -60,23 +61,17 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
       }
       case 'assistant': {
         const partClass = answerClass(event.id, event.agent)
-        return [
-          { ...base, label: 'assistant', parts: partOf(partClass, cleanText(event.text).trim(), event.id) },
-        ]
+        return [{ ...base, label: 'assistant', parts: partOf(partClass, event.text, event.id) }]
       }
       case 'reasoning':
-        return [
-          { ...base, label: 'reasoning', parts: partOf('reasoning', cleanText(event.text).trim(), event.id) },
-        ]
+        return [{ ...base, label: 'reasoning', parts: partOf('reasoning', event.text, event.id) }]
       case 'context': {
         const [label, partClass] = contextClass(event)
         return [{ ...base, label, parts: partOf(partClass, wordsOf(event), event.id) }]
       }
       case 'compaction': {
         const partClass = event.id === lastCompaction ? 'compaction' : 'context'
-        return [
-          { ...base, label: 'compaction', parts: partOf(partClass, cleanText(event.text).trim(), event.id) },
-        ]
+        return [{ ...base, label: 'compaction', parts: partOf(partClass, event.text, event.id) }]
       }
       case 'rewind':
         return [
@@ -91,7 +86,7 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
                 ...base,
                 label: 'result',
                 status: event.status,
-                parts: partOf('output_body', cleanText(event.text).trim(), event.id),
+                parts: partOf('output_body', event.text, event.id),
               },
             ]
           : []
@@ -165,7 +160,7 @@ const weighed: ReadonlySet<PartClass> = new Set<PartClass>([
 const repeatLength = 160
 
 function wordsOf(event: { readonly text: string; readonly images?: number }): string {
-  const words = cleanText(event.text).trim()
+  const words = event.text
   return event.images ? `${words} [${event.images} image${event.images === 1 ? '' : 's'}]`.trim() : words
 }
 

@@ -137,7 +137,7 @@ function render(excerpt: Excerpt, levels: Levels, counter: TokenCounter, worth: 
   })
   if (texts.length === 0) return []
   const { event, until, agent, label } = excerpt
-  return [{ event, ...(until === undefined ? {} : { until }), agent, label, text: texts.join('\n') }]
+  return [{ event, ...(until === undefined ? {} : { until }), agent, label, text: texts.join('\n').trim() }]
 }
 
 function cutPart(part: ExcerptPart, cap: number, counter: TokenCounter, worth: Worth): string {

@@ -29,7 +29,7 @@ export function toolBodies(
   if (call.kind === 'switch_mode') {
     const plan = field(call.input, 'plan')
     return [
-      { class: 'proposal', text: plan === undefined ? '' : cleanText(plan).trim() },
+      { class: 'proposal', text: plan ?? '' },
       { class: 'error_body', text: result?.status === 'ok' ? '' : output },
     ]
   }
@@ -56,7 +56,7 @@ function givenBody(call: ToolCallEvent): Body {
     typeof input === 'string'
       ? input
       : (field(input, 'new_string') ?? field(input, 'content') ?? editsOf(input))
-  return { class: 'edit_body', text: cut(cleanText(text).trim()) }
+  return { class: 'edit_body', text: cut(text) }
 }
 
 function editsOf(input: unknown): string {

@@ -4,6 +4,7 @@ import { formatTrail } from '../../src/bundle/markdown-trail.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
 import { fillTrail } from '../../src/plan/fill.ts'
 import { worthBy } from '../../src/plan/worth.ts'
+import { cleanText } from '../../src/session/clean-text.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { arbitrarySession } from '../support/arbitrary-session.ts'
 import { emptyFacts } from '../support/empty-facts.ts'
@@ -95,6 +96,65 @@ describe('excerptsOf', () => {
   it('leaves out copied history', () => {
     const session = makeSession([{ ...user('old'), copied: true }, user('new')])
     expect(excerptsOf(session, emptyFacts, counter).map((excerpt) => excerpt.event)).toEqual(['e2'])
+  })
+
+  it('gives clean text only, whatever a log holds', () => {
+    const dirty = fc
+      .array(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.constantFrom('\ufeff', '\u001b[31m', '\r\n', '\t', '\u0085', '\u2028', '\ud800', ' '),
+        ),
+      )
+      .map((parts) => parts.join(''))
+    const names = fc.constantFrom(
+      'Bash',
+      'Task',
+      'spawn_agent',
+      'ExitPlanMode',
+      'AskUserQuestion',
+      'Edit',
+      'TodoWrite',
+      'mcp: odd name',
+      '',
+      'apply_patch',
+    )
+    const kinds = fc.constantFrom(
+      'execute' as const,
+      'switch_mode' as const,
+      'edit' as const,
+      'think' as const,
+      'other' as const,
+    )
+    const inputs = fc.oneof(
+      dirty,
+      fc.dictionary(
+        fc.constantFrom('command', 'prompt', 'plan', 'message', 'new_string', 'todos', 'x'),
+        fc.oneof(dirty, fc.jsonValue()),
+      ),
+    )
+    const drafts = fc
+      .tuple(names, kinds, inputs, dirty, fc.constantFrom('ok' as const, 'error' as const))
+      .map(([name, kind, input, text, status]) => [
+        { type: 'tool_call' as const, callId: 'c', name, kind, input },
+        { type: 'tool_result' as const, callId: 'c', status, text },
+        { type: 'assistant' as const, text },
+        user(text),
+      ])
+    fc.assert(
+      fc.property(
+        fc.array(drafts, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 20, max: 2000 }),
+        (list, budget) => {
+          for (const entry of trailOf(makeSession(list.flat()), budget)) {
+            expect(cleanText(entry.text).trim()).toBe(entry.text)
+            expect(cleanText(cleanText(entry.text))).toBe(cleanText(entry.text))
+            expect(entry.label).toMatch(/^[^\s:]+$/)
+          }
+        },
+      ),
+      { numRuns: 400, seed: 11 },
+    )
   })
 
   it('strips terminal escapes and control characters from what it shows', () => {

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const bench = join(import.meta.dirname, 'dist/bench/bench.js')
+const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
+
+describe('bench', () => {
+  it('measures all that a change is judged by, on a corpus made of the example logs', async () => {
+    const { stdout } = await run('--json', '--repeat', '1', '--megabytes', '2')
+    const { measures } = JSON.parse(stdout)
+    const named = measures.map(({ what }: { what: string }) => what.replace(/[\d.]+ MB/, 'N MB'))
+    expect(named).toEqual([
+      'read and normalise',
+      'count tokens',
+      'compress offline',
+      ...Array(3).fill('peak memory, log of N MB'),
+      'compress a batch, 2 workers',
+    ])
+    for (const { what, value, base, ratio } of measures) {
+      expect(Number.isFinite(ratio) && ratio > 0, what).toBe(true)
+      expect(ratio).toBeCloseTo(value / base, 6)
+    }
+  })
+
+  it('says how it is used', async () => {
+    await expect(run('a', 'b')).rejects.toThrow(/Usage: npm run bench/)
+  })
+})
