@@ -16,7 +16,8 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 
 // Every block of the documents is run: `sh` in bash, `ts` compiled and started, `json` parsed; `text` right after `sh`
-// is compared with what the command printed. After a change of output: UPDATE_DOCS=1 npx vitest run test/readme.test.ts
+// is compared with what the command printed, and of `md` right after `sh` each line must stand there, in this order.
+// After a change of output: UPDATE_DOCS=1 npx vitest run test/readme.test.ts
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
@@ -116,7 +117,7 @@ function normalise(text: string): string {
     .trimEnd()
     .replaceAll(/\d{8}T\d{9}Z-[0-9a-z]{8}/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replaceAll(/\b\d+(?:\.\d+)? ?m?s\b/g, 'DURATION')
+    .replaceAll(/\b\d+(?:\.\d+)? ?m?s\b|(?<="durationMs":)\d+/g, 'DURATION')
     .replaceAll(/ +/g, ' ')
 }
 
@@ -138,6 +139,22 @@ function expectOutput(actual: string, shown: string): void {
     expect(Math.abs(value - want), `number ${index + 1}: ${value}, not ${want}`).toBeLessThanOrEqual(
       want / 100,
     )
+  }
+}
+
+/** An excerpt leaves lines out (`…` alone) and ends of lines (`…` at their end). */
+function expectExcerpt(actual: string, shown: string): void {
+  const lines = normalise(actual).split('\n')
+  let from = 0
+  for (const line of normalise(shown).split('\n')) {
+    if (line === '…' || line === '') continue
+    const found = lines.findIndex(
+      (candidate, index) =>
+        index >= from &&
+        (line.endsWith('…') ? candidate.startsWith(line.slice(0, -1).trimEnd()) : candidate === line),
+    )
+    expect(found, `not printed, or not in this order: ${line}`).toBeGreaterThanOrEqual(from)
+    from = found + 1
   }
 }
 
@@ -166,6 +183,8 @@ describe.each(documents)('%s', (document) => {
         if (language === 'sh') printed = await runShell(body, folder)
         else if (language === 'ts') await runTypeScript(body, folder, `block-${line}`)
         else if (language === 'json') JSON.parse(body)
+        else if (language === 'md' && follows && blocks[index - 1]?.language === 'sh')
+          expectExcerpt(printed, body)
         else if (language === 'text' && follows && blocks[index - 1]?.language === 'sh') {
           if (process.env.UPDATE_DOCS === undefined) expectOutput(printed, body)
           else now = now.replace(body, () => updated(printed, body))
@@ -201,6 +220,11 @@ describe('the checks see faults', () => {
     expect(() => expectOutput('1,020 tokens', '1,000 tokens')).toThrow(/number 1/)
     expect(() => expectOutput('1,000 tokens', '1,000 tokens\nmore')).toThrow()
     expect(() => expectOutput('1,000 tokens\nmore', '1,000 tokens')).toThrow()
+  })
+
+  it('tells an excerpt from what was not printed', () => {
+    expectExcerpt('a\nlong line\nb', 'a\n…\nlong …\nb')
+    expect(() => expectExcerpt('a\nb', 'b\na')).toThrow(/not printed/)
   })
 
   it('fails where a command or a program fails', async () => {

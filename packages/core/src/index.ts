@@ -51,7 +51,7 @@ export { defaultReaders } from './readers/default-readers.ts'
 export { type LogInput, type OpenLog, type OpenLogOptions, openLog } from './readers/open-log.ts'
 export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
 export type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from './readers/reader.ts'
-export { sessionToJsonl } from './readers/write-session.ts'
+export { sessionToJsonl } from './readers/tenfold/write-session.ts'
 
 // The steps of compressLog.
 export { redactSession } from './redact/redact-session.ts'

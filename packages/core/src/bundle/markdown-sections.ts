@@ -1,4 +1,4 @@
-import { given } from './given.ts'
+import { known } from '../session/known.ts'
 import { fieldList, fieldOf, fieldsOf, formatItem, parseItem } from './markdown-items.ts'
 import { flag, itemSection, listSection, numberOf, type Section, textSection } from './markdown-section.ts'
 import { formatTrail, parseTrail } from './markdown-trail.ts'
@@ -25,7 +25,7 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({
+      return known({
         action: item.main,
         command: fieldOf(item, 'run'),
         evidence: item.evidence,
@@ -52,7 +52,7 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({
+      return known({
         choice: item.main,
         topic: fieldOf(item, 'on'),
         rationale: fieldOf(item, 'because'),
@@ -94,7 +94,7 @@ export const sections: readonly Section[] = [
       return [
         [
           ['validation'],
-          given({ status: item.main, command: fieldOf(item, 'run'), evidence: item.evidence }),
+          known({ status: item.main, command: fieldOf(item, 'run'), evidence: item.evidence }),
         ],
       ]
     },
@@ -111,7 +111,7 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({ sha: item.main, subject: fieldOf(item, 'subject'), evidence: item.evidence })
+      return known({ sha: item.main, subject: fieldOf(item, 'subject'), evidence: item.evidence })
     },
   ),
   listSection(
@@ -133,7 +133,7 @@ export const sections: readonly Section[] = [
       const item = parseItem(text)
       const [, status, added, removed] =
         /^([a-z]+)(?: \+(\d+))?(?: -(\d+))?$/.exec(fieldOf(item, 'is') ?? 'read') ?? []
-      return given({
+      return known({
         path: item.main,
         status,
         from: fieldOf(item, 'from'),
@@ -156,7 +156,7 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({ message: item.main, resolution: fieldOf(item, 'solved'), evidence: item.evidence })
+      return known({ message: item.main, resolution: fieldOf(item, 'solved'), evidence: item.evidence })
     },
   ),
   listSection(
@@ -171,7 +171,7 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({
+      return known({
         command: item.main,
         status: fieldOf(item, 'status'),
         exitCode: numberOf(fieldOf(item, 'exit')),
@@ -231,7 +231,7 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({
+      return known({
         summarizer: item.main,
         model: fieldOf(item, 'model'),
         requestId: fieldOf(item, 'request'),
@@ -253,7 +253,7 @@ export const sections: readonly Section[] = [
       }),
     (text) => {
       const item = parseItem(text)
-      return given({
+      return known({
         code: fieldOf(item, 'code'),
         message: item.main,
         file: fieldOf(item, 'file'),

@@ -1,4 +1,4 @@
-import { given } from './given.ts'
+import { known } from '../session/known.ts'
 import type { BundleUsage } from './schema.ts'
 
 /** Usage as `in 12, out 3, cache-read 4`. */
@@ -16,7 +16,7 @@ export function parseUsage(text: string): Record<string, unknown> {
       .split(', ')
       .map((part) => [part.slice(0, part.indexOf(' ')), Number(part.slice(part.indexOf(' ') + 1))]),
   )
-  return given(Object.fromEntries(usageNames.map(([field, name]) => [field, values.get(name)])))
+  return known(Object.fromEntries(usageNames.map(([field, name]) => [field, values.get(name)])))
 }
 
 const usageNames = [

@@ -1,5 +1,5 @@
 import { InvalidBundleError } from '../errors.ts'
-import { given } from './given.ts'
+import { known } from '../session/known.ts'
 import { sections } from './markdown-sections.ts'
 import { formatUsage, parseUsage } from './markdown-usage.ts'
 import { type ContextBundle, compressionRatio, createdAtOf, parseBundle } from './schema.ts'
@@ -147,10 +147,10 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
     kind,
     track: get('track'),
     createdAt: createdAtOf(id),
-    ...given({ task: get('task'), previous: get('previous') }),
+    ...known({ task: get('task'), previous: get('previous') }),
     source: {
       format: get('format'),
-      ...given({
+      ...known({
         agentVersion: get('agent-version'),
         title: get('title'),
         startedAt: get('started'),
@@ -167,7 +167,7 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
     },
     summary: '',
     workflow: {
-      ...given({ phase: get('phase'), currentTask: get('current') }),
+      ...known({ phase: get('phase'), currentTask: get('current') }),
       tasksCompleted: [],
       tasksRemaining: [],
       blockers: [],
@@ -187,7 +187,7 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
     commands: [],
     errors: [],
     git: {
-      ...given({
+      ...known({
         branch: get('branch'),
         head: get('head'),
         dirty: dirty === undefined ? undefined : dirty === 'true',
@@ -203,7 +203,7 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
       ratio: compressionRatio(size),
       band: get('band'),
       summarizer: get('summarizer'),
-      ...given({ model: get('summarizer-model'), promptVersion: get('prompt'), fallback: get('fallback') }),
+      ...known({ model: get('summarizer-model'), promptVersion: get('prompt'), fallback: get('fallback') }),
       ...(cost === null ? {} : { cost: { amount: Number(cost[1]), currency: cost[2] } }),
       readTokens: Number(tokens[4]),
       unverified: Number(get('unverified') ?? 0),

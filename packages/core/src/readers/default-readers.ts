@@ -1,7 +1,7 @@
-import { claudeCodeReader, claudeCodeWebReader } from './claude-code.ts'
-import { codexReader } from './codex.ts'
+import { claudeCodeReader, claudeCodeWebReader } from './claude-code/claude-code.ts'
+import { codexReader } from './codex/codex.ts'
 import type { Reader } from './reader.ts'
-import { tenfoldReader } from './tenfold.ts'
+import { tenfoldReader } from './tenfold/tenfold.ts'
 
 /** The readers that are tried on a log of unknown format. */
 export const defaultReaders: readonly Reader[] = [

@@ -40,7 +40,12 @@ export function asTime(value: unknown): string | undefined {
   return isoUtc.test(value) ? value : new Date(time).toISOString()
 }
 
-/** Only the keys whose value is known, for objects with optional fields. */
-export function known<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+/** The text as JSON, or `undefined` where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }

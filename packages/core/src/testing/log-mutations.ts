@@ -1,3 +1,5 @@
+import { parseJson } from '../readers/json-values.ts'
+
 /** A log that was changed in one place. */
 export interface Mutation {
   readonly name: string
@@ -48,7 +50,7 @@ export function* wrongRecordLogs(records: readonly string[]): Generator<Mutation
 /** The log with one field at a time of another type; of all such logs, up to `most` spread evenly. */
 export function* wrongFieldLogs(records: readonly string[], most: number): Generator<Mutation> {
   const changes = records.flatMap((record, index) => {
-    const value = parse(record)
+    const value = parseJson(record)
     return pathsOf(value).flatMap((path) => wrongValues.map((wrong) => ({ index, value, path, wrong })))
   })
   const step = Math.max(1, changes.length / most)
@@ -66,7 +68,7 @@ export function withPrototypeKeys(records: readonly string[]): Uint8Array {
   const keys = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'
   return encode(
     records.map((record) => {
-      const value = parse(record)
+      const value = parseJson(record)
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return record
       return withLineEnd(addKeys(JSON.stringify(value), keys), record)
     }),
@@ -134,13 +136,4 @@ function withValue(value: unknown, path: Path, wrong: unknown): unknown {
   return Object.fromEntries(
     entries.map(([name, child]) => [name, name === key ? withValue(child, rest, wrong) : child]),
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolKind } from '../../src/readers/claude-code-tools.ts'
+import { toolKind } from '../../src/readers/claude-code/tools.ts'
 import { eventsOf, log, read } from './claude-code-log.ts'
 
 async function resultOf(name: string, content: unknown, block: object = {}, more: object = {}) {

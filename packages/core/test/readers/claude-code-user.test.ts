@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutFeedback, splitUserText } from '../../src/readers/claude-code-user.ts'
+import { cutFeedback, splitUserText } from '../../src/readers/claude-code/user.ts'
 import { eventsOf, log, read } from './claude-code-log.ts'
 
 const typed = (text: string) => ({ type: 'user', origin: 'typed', text })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { codexReader } from '../../src/readers/codex.ts'
+import { codexReader } from '../../src/readers/codex/codex.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { SessionEvent } from '../../src/session/event.ts'
 import type { Session } from '../../src/session/session.ts'

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { claudeCodeReader } from '../../src/readers/claude-code.ts'
-import { codexReader } from '../../src/readers/codex.ts'
+import { claudeCodeReader } from '../../src/readers/claude-code/claude-code.ts'
+import { codexReader } from '../../src/readers/codex/codex.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { Reader } from '../../src/readers/reader.ts'
-import { tenfoldReader } from '../../src/readers/tenfold.ts'
-import { sessionToJsonl } from '../../src/readers/write-session.ts'
+import { tenfoldReader } from '../../src/readers/tenfold/tenfold.ts'
+import { sessionToJsonl } from '../../src/readers/tenfold/write-session.ts'
 import { type ReaderHarness, readerCases, type SampleLog } from '../../src/testing/reader-cases.ts'
 
 function fixtures(folder: string): SampleLog[] {

@@ -1,5 +1,5 @@
-import type { ToolResultEvent } from '../session/event.ts'
-import { asNumber, asObject, asText, type JsonObject } from './json-values.ts'
+import type { ToolResultEvent } from '../../session/event.ts'
+import { asNumber, asObject, asText, type JsonObject, parseJson } from '../json-values.ts'
 
 /** A tool output without its wrapping. */
 export interface CodexOutput {
@@ -26,7 +26,7 @@ export function readOutput(output: unknown): CodexOutput {
 }
 
 function readText(text: string): CodexOutput {
-  const json = text.startsWith('{') || text.startsWith('[') ? parse(text) : undefined
+  const json = text.startsWith('{') || text.startsWith('[') ? parseJson(text) : undefined
   if (
     Array.isArray(json) &&
     json.length > 0 &&
@@ -111,13 +111,4 @@ function refusal(text: string): { status?: ToolResultEvent['status']; exitCode?:
   if (!failed.test(head)) return {}
   const code = /\bexit[_ ]code: (-?\d{1,10})\b/.exec(head)?.[1]
   return { status: 'error', ...(code !== undefined && { exitCode: Number(code) }) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

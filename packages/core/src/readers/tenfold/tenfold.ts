@@ -1,7 +1,8 @@
-import { eventIndex } from '../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject, known } from './json-values.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from './reader.ts'
-import { eventFromJson } from './tenfold-event.ts'
+import { eventIndex } from '../../session/event.ts'
+import { known } from '../../session/known.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader.ts'
+import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
 
 /** Reads Tenfold's own session lines, as `sessionToJsonl` writes them. */

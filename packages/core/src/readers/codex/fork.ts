@@ -1,5 +1,5 @@
-import type { CodexState } from './codex-state.ts'
-import { asObject, asText, type JsonObject } from './json-values.ts'
+import { asObject, asText, type JsonObject } from '../json-values.ts'
+import type { CodexState } from './state.ts'
 
 const marker = 'You are the newly spawned agent.'
 // A copy is written in one go, within milliseconds; a longer pause is the new thread waiting for a model or a person.

@@ -1,5 +1,5 @@
-import type { EventDraft } from '../session/event.ts'
-import { asCount, asList, asObject, type JsonObject } from './json-values.ts'
+import type { EventDraft } from '../../session/event.ts'
+import { asCount, asList, asObject, type JsonObject } from '../json-values.ts'
 
 type Check = (value: unknown) => boolean
 

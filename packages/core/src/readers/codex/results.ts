@@ -1,10 +1,10 @@
-import type { FileChange, ToolResultEvent } from '../session/event.ts'
-import { callIdOf, takeOpen, writeCall } from './codex-calls.ts'
-import { type CodexOutput, readOutput } from './codex-output.ts'
-import { endChanges, findPatch, patchChanges } from './codex-patch.ts'
-import { type CodexCall, type CodexCallEnd, type CodexState, write } from './codex-state.ts'
-import { noteChildren } from './codex-subagents.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from './json-values.ts'
+import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../json-values.ts'
+import { callIdOf, takeOpen, writeCall } from './calls.ts'
+import { type CodexOutput, readOutput } from './output.ts'
+import { endChanges, findPatch, patchChanges } from './patch.ts'
+import { type CodexCall, type CodexCallEnd, type CodexState, write } from './state.ts'
+import { noteChildren } from './subagents.ts'
 
 /** An output item: function_call_output, custom_tool_call_output, tool_search_output. */
 export function readResult(state: CodexState, item: JsonObject): void {

@@ -1,13 +1,14 @@
-import type { AgentNode } from '../session/session.ts'
-import { type CodexCall, type CodexState, write } from './codex-state.ts'
-import { asObject, asText, known } from './json-values.ts'
+import { known } from '../../session/known.ts'
+import type { AgentNode } from '../../session/session.ts'
+import { asObject, asText, parseJson } from '../json-values.ts'
+import { type CodexCall, type CodexState, write } from './state.ts'
 
 const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])
 
 /** Notes the start and end of child threads that an answered call tells about; their own words are in their own files. */
 export function noteChildren(state: CodexState, call: CodexCall, output: string): void {
   if (!tools.has(call.name) || !output.startsWith('{')) return
-  const answer = asObject(parse(output))
+  const answer = asObject(parseJson(output))
   if (answer === undefined) return
   if (call.name === 'spawn_agent') startChild(state, call, answer)
   if (call.name === 'wait_agent' || call.name === 'wait') {
@@ -23,7 +24,7 @@ export function noteChildren(state: CodexState, call: CodexCall, output: string)
 
 /** Reads `{"agent_path", "status"}` out of a notification. */
 export function noteNotification(state: CodexState, json: string): void {
-  const notification = asObject(parse(json))
+  const notification = asObject(parseJson(json))
   const child = asText(notification?.agent_path) ?? asText(notification?.agent_id)
   if (child !== undefined) endChild(state, child, notification?.status)
 }
@@ -55,13 +56,4 @@ function endChild(state: CodexState, child: string, status: unknown): void {
   if (!started.has(child) || ended.has(child)) return
   ended.add(child)
   write(state, { type: 'subagent_end', child })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
-import type { TokenUsage } from '../session/usage.ts'
-import type { CodexState, CodexTotals } from './codex-state.ts'
-import { asCount, asObject, known } from './json-values.ts'
+import { known } from '../../session/known.ts'
+import type { TokenUsage } from '../../session/usage.ts'
+import { asCount, asObject } from '../json-values.ts'
+import type { CodexState, CodexTotals } from './state.ts'
 
 const fields = [
   'input_tokens',

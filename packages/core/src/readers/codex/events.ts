@@ -1,9 +1,9 @@
-import type { ContextEvent } from '../session/event.ts'
-import { readAnswer, readThoughts, readUserParts, writeContext } from './codex-messages.ts'
-import { readCallEnd, readSearchEnd } from './codex-results.ts'
-import { type CodexState, write } from './codex-state.ts'
-import { readTokenCount } from './codex-usage.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from './json-values.ts'
+import type { ContextEvent } from '../../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { readAnswer, readThoughts, readUserParts, writeContext } from './messages.ts'
+import { readCallEnd, readSearchEnd } from './results.ts'
+import { type CodexState, write } from './state.ts'
+import { readTokenCount } from './usage.ts'
 
 const views = new Map<string, string>([
   ['context_compacted', 'compaction'],

@@ -1,4 +1,4 @@
-import type { ContextEvent } from '../session/event.ts'
+import type { ContextEvent } from '../../session/event.ts'
 
 /** A piece of a message under the user's name. */
 export type CodexUserPiece =

@@ -1,9 +1,9 @@
-import type { AgentTree, Place } from './claude-code-agents.ts'
-import { createAgentTree } from './claude-code-agents.ts'
-import { createPromptQueue, type PromptQueue } from './claude-code-queue.ts'
-import type { JsonObject } from './json-values.ts'
-import { asCount, asObject, asText } from './json-values.ts'
-import type { SessionWriter } from './reader.ts'
+import type { JsonObject } from '../json-values.ts'
+import { asCount, asObject, asText } from '../json-values.ts'
+import type { SessionWriter } from '../reader.ts'
+import type { AgentTree, Place } from './agents.ts'
+import { createAgentTree } from './agents.ts'
+import { createPromptQueue, type PromptQueue } from './queue.ts'
 
 /** What is known in the middle of reading one Claude Code log. */
 export interface Reading {

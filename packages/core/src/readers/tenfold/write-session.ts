@@ -1,4 +1,4 @@
-import type { Session } from '../session/session.ts'
+import type { Session } from '../../session/session.ts'
 
 /** Version of Tenfold's own session lines. */
 export const sessionLinesVersion = 1

@@ -1,11 +1,11 @@
-import { cleanLine } from '../session/clean-text.ts'
-import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './claude-code-beside.ts'
-import { detectClaudeCode, detectClaudeCodeDocument } from './claude-code-detect.ts'
-import { agentOfFile, subagentFiles } from './claude-code-files.ts'
-import { readAssistant, readUser, type Speaker } from './claude-code-messages.ts'
-import { type Reading, startReading, timeOf, writeCompaction } from './claude-code-reading.ts'
-import { asList, asObject, asText, type JsonObject } from './json-values.ts'
-import type { LogRecord, Reader } from './reader.ts'
+import { cleanLine } from '../../session/clean-text.ts'
+import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import type { LogRecord, Reader } from '../reader.ts'
+import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './beside.ts'
+import { detectClaudeCode, detectClaudeCodeDocument } from './detect.ts'
+import { agentOfFile, subagentFiles } from './files.ts'
+import { readAssistant, readUser, type Speaker } from './messages.ts'
+import { type Reading, startReading, timeOf, writeCompaction } from './reading.ts'
 
 /** Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents. */
 export const claudeCodeReader: Reader = {

@@ -1,5 +1,5 @@
-import { asText, type JsonObject } from './json-values.ts'
-import type { EventPlace, LogRecord, SessionWriter } from './reader.ts'
+import { asText, type JsonObject } from '../json-values.ts'
+import type { EventPlace, LogRecord, SessionWriter } from '../reader.ts'
 
 /** A call of the tool that starts a subagent. */
 interface AgentCall {

@@ -1,9 +1,9 @@
-import type { EventDraft } from '../session/event.ts'
-import { agentOfFile } from './claude-code-files.ts'
-import { type Reading, timeOf, writeCompaction } from './claude-code-reading.ts'
-import { claudeUsage, toolKind, toolOutcome } from './claude-code-tools.ts'
-import { cutBlocks, cutFeedback, type Piece, splitUserText } from './claude-code-user.ts'
-import { asObject, asText, type JsonObject } from './json-values.ts'
+import type { EventDraft } from '../../session/event.ts'
+import { asObject, asText, type JsonObject } from '../json-values.ts'
+import { agentOfFile } from './files.ts'
+import { type Reading, timeOf, writeCompaction } from './reading.ts'
+import { claudeUsage, toolKind, toolOutcome } from './tools.ts'
+import { cutBlocks, cutFeedback, type Piece, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 

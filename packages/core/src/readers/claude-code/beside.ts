@@ -1,7 +1,7 @@
-import { attachmentText, isBookkeeping } from './claude-code-attachments.ts'
-import { type Speaker, writeTexts } from './claude-code-messages.ts'
-import { awaitSummary, type Reading, timeOf } from './claude-code-reading.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from './json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { attachmentText, isBookkeeping } from './attachments.ts'
+import { type Speaker, writeTexts } from './messages.ts'
+import { awaitSummary, type Reading, timeOf } from './reading.ts'
 
 /** Reads a `system` record: compactions, errors of the API, local commands, notices. */
 export function readSystem(reading: Reading, record: JsonObject, speaker: Speaker): void {

@@ -1,4 +1,4 @@
-import type { Place } from './claude-code-agents.ts'
+import type { Place } from './agents.ts'
 
 /** A text that was typed, or a notice that came, while the agent worked. */
 export interface QueuedText {

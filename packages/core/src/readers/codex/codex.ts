@@ -1,12 +1,13 @@
-import type { AgentNode } from '../session/session.ts'
-import { readBuiltInCall, readCall } from './codex-calls.ts'
-import { readEvent } from './codex-events.ts'
-import { beginCopy, endCopy, trackCopy } from './codex-fork.ts'
-import { readAgentMessage, readMessage, readReasoning, writeContext } from './codex-messages.ts'
-import { flushEnds, readResult } from './codex-results.ts'
-import { type CodexState, createCodexState, write } from './codex-state.ts'
-import { asObject, asText, type JsonObject, known } from './json-values.ts'
-import type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from './reader.ts'
+import { known } from '../../session/known.ts'
+import type { AgentNode } from '../../session/session.ts'
+import { asObject, asText, type JsonObject } from '../json-values.ts'
+import type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from '../reader.ts'
+import { readBuiltInCall, readCall } from './calls.ts'
+import { readEvent } from './events.ts'
+import { beginCopy, endCopy, trackCopy } from './fork.ts'
+import { readAgentMessage, readMessage, readReasoning, writeContext } from './messages.ts'
+import { flushEnds, readResult } from './results.ts'
+import { type CodexState, createCodexState, write } from './state.ts'
 
 const wrappers = new Set([
   'session_meta',

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { ContextEvent, UserEvent } from '../session/event.ts'
+import type { ContextEvent, UserEvent } from '../../session/event.ts'
 
 /** A part of what stands under the user's name, told apart by who spoke. */
 export type Piece =

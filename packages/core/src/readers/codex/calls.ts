@@ -1,7 +1,7 @@
-import type { ToolKind } from '../session/event.ts'
-import { findPatch } from './codex-patch.ts'
-import { type CodexCall, type CodexState, write } from './codex-state.ts'
-import { asList, asObject, asText, type JsonObject } from './json-values.ts'
+import type { ToolKind } from '../../session/event.ts'
+import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { findPatch } from './patch.ts'
+import { type CodexCall, type CodexState, write } from './state.ts'
 
 const kinds = new Map<string, ToolKind>([
   ...[

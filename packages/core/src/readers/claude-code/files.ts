@@ -1,8 +1,8 @@
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { asObject, asText } from './json-values.ts'
-import { parseLine } from './parse-line.ts'
-import type { LogHead } from './reader.ts'
+import { asObject, asText } from '../json-values.ts'
+import { parseLine } from '../parse-line.ts'
+import type { LogHead } from '../reader.ts'
 
 const headBytes = 64 * 1024
 const mostCandidates = 1000

@@ -1,5 +1,5 @@
-import { asObject } from './json-values.ts'
-import type { LogHead } from './reader.ts'
+import { asObject } from '../json-values.ts'
+import type { LogHead } from '../reader.ts'
 
 const sessionMarks = [
   'parentUuid',

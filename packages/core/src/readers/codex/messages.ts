@@ -1,6 +1,7 @@
-import type { ContextEvent } from '../session/event.ts'
-import { type CodexState, isRepeat, write } from './codex-state.ts'
-import { noteNotification } from './codex-subagents.ts'
+import type { ContextEvent } from '../../session/event.ts'
+import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { type CodexState, isRepeat, write } from './state.ts'
+import { noteNotification } from './subagents.ts'
 import {
   type CodexUserPiece,
   elementText,
@@ -8,8 +9,7 @@ import {
   programPiece,
   promptPieces,
   standingKey,
-} from './codex-user-text.ts'
-import { asList, asObject, asText, type JsonObject } from './json-values.ts'
+} from './user-text.ts'
 
 /** Which of a text's several places in the log this one is. */
 export type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
