@@ -37,6 +37,8 @@ interface Block {
   readonly body: string
   /** Line of the fence, counted from 1. */
   readonly line: number
+  /** Where the body begins, in characters. */
+  readonly start: number
   /** The output that this block shows is that of the command before it. */
   readonly follows: boolean
 }
@@ -178,7 +180,8 @@ describe.each(documents)('%s', (document) => {
     const folder = workFolder()
     let printed = ''
     let now = markdown
-    for (const [index, { language, body, line, follows }] of blocks.entries()) {
+    const shift = (): number => now.length - markdown.length
+    for (const [index, { language, body, line, start, follows }] of blocks.entries()) {
       try {
         if (language === 'sh') printed = await runShell(body, folder)
         else if (language === 'ts') await runTypeScript(body, folder, `block-${line}`)
@@ -187,7 +190,10 @@ describe.each(documents)('%s', (document) => {
           expectExcerpt(printed, body)
         else if (language === 'text' && follows && blocks[index - 1]?.language === 'sh') {
           if (process.env.UPDATE_DOCS === undefined) expectOutput(printed, body)
-          else now = now.replace(body, () => updated(printed, body))
+          else {
+            const at = start + shift()
+            now = now.slice(0, at) + updated(printed, body) + now.slice(at + body.length)
+          }
         } else expect(['text', 'md']).toContain(language)
       } catch (cause) {
         throw new Error(`${document}:${line}: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -208,9 +214,9 @@ describe('the checks see faults', () => {
   it('finds blocks, and which of them show output', () => {
     const markdown = 'a\n\n```sh\nls\n```\n\n```text\nb\n```\n\nc\n\n```text\nd\n```\n'
     expect(blocksOf(markdown)).toEqual([
-      { language: 'sh', body: 'ls\n', line: 3, follows: false },
-      { language: 'text', body: 'b\n', line: 7, follows: true },
-      { language: 'text', body: 'd\n', line: 13, follows: false },
+      { language: 'sh', body: 'ls\n', line: 3, start: 9, follows: false },
+      { language: 'text', body: 'b\n', line: 7, start: 25, follows: true },
+      { language: 'text', body: 'd\n', line: 13, start: 45, follows: false },
     ])
     expect(blocksOf(readFileSync(join(root, 'README.md'), 'utf8')).length).toBeGreaterThan(4)
   })

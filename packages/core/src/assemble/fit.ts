@@ -1,5 +1,6 @@
 import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
+import { TenfoldError } from '../errors.ts'
 import { fillTrail, fullSize } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { shorten } from '../tokens/shorten.ts'
@@ -19,7 +20,8 @@ const identifierShare = 0.06
 /**
  * Fits a bundle into its budget: lists give way to a share, the trail fills what is left under common caps, identifiers
  * fill the rest. Never above the budget where the parts that the schema requires allow it. A session that is too small
- * for a ratio is kept whole, or as the caller's own cap allows.
+ * for a ratio is kept whole, or as the caller's own cap allows. Throws TenfoldError `budget-too-small` where the budget does
+ * not hold the fields that the schema requires.
  */
 export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, excerpts } = plan
@@ -50,7 +52,16 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
     if (over <= 0 && (-over <= whole * 0.08 || fullSize(excerpts) <= room)) break
     room -= over > 0 ? over * 1.1 + 4 : over * 0.8
   }
-  return withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
+  const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
+  if (bundle.compression.bundleTokens > whole) throw tooSmall(bundle, whole)
+  return bundle
+}
+
+function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
+  return new TenfoldError(
+    'budget-too-small',
+    `a bundle of this session takes at least ${bundle.compression.bundleTokens} tokens, the limit is ${whole}: raise maxTokens or maxRatio, or raise minSourceTokens to keep sessions of ${bundle.compression.sourceTokens} tokens whole`,
+  )
 }
 
 /** A bundle below the band says why. */

@@ -5,6 +5,7 @@ import { renderBrief } from '../../src/bundle/brief.ts'
 import { emptyJudgement, type Judgement } from '../../src/bundle/judgement.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { bundleKinds } from '../../src/bundle/schema.ts'
+import { TenfoldError } from '../../src/errors.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { planBundle } from '../../src/plan/plan-bundle.ts'
 import type { Session } from '../../src/session/session.ts'
@@ -36,18 +37,23 @@ function assemble(
 
 describe('assembleBundle', () => {
   it('never exceeds the budget, and says its true size', () => {
+    let sized = 0
     fc.assert(
       fc.property(arbitrarySession, fc.constantFrom(...bundleKinds), (session, kind) => {
         const bundle = assemble(session, {}, { kind })
         const { sourceTokens, bundleTokens, ratio, band } = bundle.compression
         expect(counter.count(bundleToMarkdown(bundle))).toBe(bundleTokens)
         expect(band === 'verbatim').toBe(sourceTokens < 4000)
-        if (band !== 'verbatim') expect(ratio).toBeLessThanOrEqual(0.1)
+        if (band !== 'verbatim') {
+          expect(ratio).toBeLessThanOrEqual(0.1)
+          sized++
+        }
         if (band === 'below') expect(bundle.notes.map((note) => note.code)).toContain('below-band')
         expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
       }),
       { numRuns: 60, seed: 7 },
     )
+    expect(sized).toBeGreaterThan(15)
   })
 
   it('obeys a cap of the caller and says so', () => {
@@ -61,6 +67,36 @@ describe('assembleBundle', () => {
     expect(bundle.compression.bundleTokens).toBeLessThanOrEqual(300)
     expect(bundle.compression.band).toBe('below')
     expect(bundle.notes.map((note) => note.code)).toContain('below-band')
+  })
+
+  it('holds any limit, or says what it takes', () => {
+    let held = 0
+    fc.assert(
+      fc.property(arbitrarySession, fc.integer({ min: 50, max: 1500 }), (session, maxTokens) => {
+        try {
+          expect(
+            assemble(session, {}, { maxTokens, minSourceTokens: 0, maxRatio: 1 }).compression.bundleTokens,
+          ).toBeLessThanOrEqual(maxTokens)
+          held++
+        } catch (error) {
+          if (!TenfoldError.isInstance(error)) throw error
+          expect(error.code).toBe('budget-too-small')
+          expect(maxTokens).toBeLessThan(400)
+        }
+      }),
+      { numRuns: 60, seed: 12 },
+    )
+    expect(held).toBeGreaterThan(30)
+  })
+
+  it('holds a band without width', () => {
+    fc.assert(
+      fc.property(arbitrarySession, (session) => {
+        const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
+        if (compression.band !== 'verbatim') expect(compression.ratio).toBeLessThanOrEqual(0.08)
+      }),
+      { numRuns: 30, seed: 13 },
+    )
   })
 
   it('keeps a small session whole', () => {

@@ -24,7 +24,8 @@ const word = fc.constantFrom(
   '| y',
   '[e1]',
 )
-const words = (max: number) => fc.array(word, { minLength: 1, maxLength: max }).map((list) => list.join(' '))
+const words = (max: number) =>
+  fc.array(word, { minLength: 1, maxLength: max, size: 'max' }).map((list) => list.join(' '))
 const path = fc.integer({ min: 1, max: 30 }).map((n) => `/repo/src/file${n}.ts`)
 
 const step: fc.Arbitrary<EventDraft[]> = fc.oneof(
@@ -44,11 +45,7 @@ const step: fc.Arbitrary<EventDraft[]> = fc.oneof(
   words(30).map((text) => [{ type: 'assistant', text, agent: 'sub1' } as const]),
 )
 
-/** Sessions of up to some 300 events; large ones are over the limit below which a session is kept whole. */
+/** Sessions of 20 to 80 steps, most of them large enough for a ratio. */
 export const arbitrarySession: fc.Arbitrary<Session> = fc
-  .array(step, { minLength: 1, maxLength: 40 })
-  .chain((steps) =>
-    fc
-      .integer({ min: 1, max: 8 })
-      .map((times) => makeSession(Array.from({ length: times }, () => steps).flat(2), { cwd: '/repo' })),
-  )
+  .array(step, { minLength: 20, maxLength: 80, size: 'max' })
+  .map((steps) => makeSession(steps.flat(), { cwd: '/repo' }))
