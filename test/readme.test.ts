@@ -49,12 +49,8 @@ function blocksOf(markdown: string): Block[] {
   return [...markdown.matchAll(fence)].map(({ 0: whole, 1: language = '', 2: body = '', index }) => {
     const between = markdown.slice(end, index)
     end = index + whole.length
-    return {
-      language,
-      body,
-      line: markdown.slice(0, index).split('\n').length,
-      follows: between.trim() === '',
-    }
+    const line = markdown.slice(0, index).split('\n').length
+    return { language, body, line, start: index + language.length + 4, follows: between.trim() === '' }
   })
 }
 
@@ -216,7 +212,7 @@ describe('the checks see faults', () => {
     expect(blocksOf(markdown)).toEqual([
       { language: 'sh', body: 'ls\n', line: 3, start: 9, follows: false },
       { language: 'text', body: 'b\n', line: 7, start: 25, follows: true },
-      { language: 'text', body: 'd\n', line: 13, start: 45, follows: false },
+      { language: 'text', body: 'd\n', line: 13, start: 43, follows: false },
     ])
     expect(blocksOf(readFileSync(join(root, 'README.md'), 'utf8')).length).toBeGreaterThan(4)
   })

@@ -24,7 +24,7 @@ const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
 ]
 
 /**
- * The decisive lines of a failed output on one line: at most three, joined by ` / `, at most 300 characters, without
+ * The decisive lines of a failed output on one line: at most three and what their colons announce, joined by ` / `, at most 300 characters, without
  * terminal escapes. Falls back to the last line, and to an empty text where there is none.
  */
 export function errorLines(output: string): string {
@@ -52,6 +52,11 @@ export function errorLines(output: string): string {
       seen.add(item.line)
       chosen.push(item)
     }
+  }
+  // "Expected values to be equal:": what they were stands in the next line.
+  for (const item of [...chosen]) {
+    const next = weighed[item.index + 1]
+    if (/[:：]$/.test(item.line) && next !== undefined && !chosen.includes(next)) chosen.push(next)
   }
   if (chosen.length === 0) chosen.push(...weighed.filter(({ weight }) => weight === best).slice(0, 1))
   return clip(

@@ -7,6 +7,7 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 export type PartClass =
   | 'user'
   | 'last_user'
+  | 'pasted'
   | 'answer'
   | 'last_answer'
   | 'plan'

@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
+import { splitPasted } from './pasted.ts'
 import { toolBodies } from './tool-body.ts'
 import { linePart, toolOutcome, toolTarget } from './tool-line.ts'
 import { uniqueIn } from './worth.ts'
@@ -57,7 +58,10 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     switch (event.type) {
       case 'user': {
         const partClass = event.id === lastUser ? 'last_user' : 'user'
-        return [{ ...base, label: 'user', parts: partOf(partClass, wordsOf(event), event.id) }]
+        const parts = splitPasted(wordsOf(event)).flatMap((piece) =>
+          partOf(piece.pasted ? 'pasted' : partClass, piece.text, event.id),
+        )
+        return [{ ...base, label: 'user', parts }]
       }
       case 'assistant': {
         const partClass = answerClass(event.id, event.agent)

@@ -16,6 +16,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   last_answer: { weight: 50, least: 8 },
   plan: { weight: 1, least: 16 },
   proposal: { weight: 30, least: 16 },
+  pasted: { weight: 60, least: 16 },
   answer: { weight: 16, least: 16 },
   compaction: { weight: 6, least: 40 },
   agent_report: { weight: 4, least: 12 },
@@ -31,7 +32,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   context: { weight: 0.2, least: 16 },
 }
 
-/** Words of the person come first, whole while they fit into their share of the trail. */
+/** Words of the person, but for what was pasted into them, come first, whole while they fit into their share of the trail. */
 const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'plan', 'question'])
 const wordShare = 0.6
 
@@ -52,6 +53,9 @@ const fading: ReadonlySet<PartClass> = new Set<PartClass>([
   'reasoning',
   'search_body',
 ])
+
+/** Room of a line at least, where it is shown: a path and a mark. */
+const shortestLine = 16
 
 /** Room that each further call of a run adds to its line: a target without what every line repeats. */
 const perFurtherCall = 0.6
@@ -126,7 +130,11 @@ function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
   const unique = 1 + Math.min(2, part.unique ?? 0)
   const cap = level * weight * recency * unique * (1 + ((part.calls ?? 1) - 1) * perFurtherCall)
   if (cap >= part.tokens) return part.tokens
-  return cap < least ? 0 : Math.floor(cap)
+  if (cap < least) return 0
+  // A line that is shown at all names its target.
+  return part.class === 'line'
+    ? Math.min(part.tokens, Math.max(shortestLine, Math.floor(cap)))
+    : Math.floor(cap)
 }
 
 function render(excerpt: Excerpt, levels: Levels, counter: TokenCounter, worth: Worth): TrailEntry[] {

@@ -17,6 +17,16 @@ export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string
   if (pattern !== undefined)
     return cleanLine(place === undefined ? pattern : `${pattern} in ${relative(place, cwd)}`)
   if (place !== undefined) return relative(place, cwd)
+  const plan = field(input, 'plan')
+  if (plan !== undefined)
+    return cleanLine(
+      plan
+        .trim()
+        .split('\n')[0]
+        ?.replace(/^#+\s*/, '') ?? '',
+    )
+  const asked = questionsOf(input)
+  if (asked !== undefined) return asked
   const todos = todoCounts(input)
   if (todos !== undefined) return todos
   const about =
@@ -69,6 +79,14 @@ function patchFiles(text: string, cwd: string | undefined): string | undefined {
   if (!text.includes('*** Begin Patch')) return undefined
   const files = [...text.matchAll(/^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm)]
   return files.map(([, action, path = '']) => `${action?.toLowerCase()} ${relative(path, cwd)}`).join(', ')
+}
+
+function questionsOf(input: unknown): string | undefined {
+  const list: unknown =
+    typeof input === 'object' && input !== null ? Reflect.get(input, 'questions') : undefined
+  if (!Array.isArray(list)) return undefined
+  const questions = list.flatMap((item) => field(item, 'header') ?? field(item, 'question') ?? [])
+  return questions.length === 0 ? undefined : cleanLine(questions.join(', '))
 }
 
 function todoCounts(input: unknown): string | undefined {

@@ -18,6 +18,7 @@ export function shorten(
     const first = maxTokens < leastForBoth ? keep : Math.ceil(keep * 0.65)
     const head = cutHead(text, first)
     const tail = first === keep ? '' : cutTail(text, keep - first)
+    if (head === '' && tail === '') return ''
     const kept = counter.count(head) + counter.count(tail)
     const short = `${head} […${Math.max(1, tokens - kept)}]${tail === '' ? '' : ` ${tail}`}`.trim()
     const size = counter.count(short)

@@ -27,7 +27,7 @@ describe('errorLines', () => {
     ],
     [
       'The following paths are ignored by one of your files:\ndocs\nhint: use -f',
-      'The following paths are ignored by one of your files:',
+      'The following paths are ignored by one of your files: / docs',
     ],
     ['nothing telling\nlast line', 'last line'],
     ['', ''],

@@ -59,7 +59,7 @@ function answersIn(item: ReadingItem): Decision[] {
 
 function planVerdict(item: ReadingItem): Decision[] {
   if (!/^exit_?plan/i.test(item.label)) return []
-  const title = sentencesOf(item.text)[0]?.under || clip(item.text, 120)
+  const title = clip(item.text.split('\n')[0] ?? '', 120)
   const choice = item.status === 'ok' ? `approved the plan: ${title}` : `did not approve the plan: ${title}`
   return [decision({ choice: clip(choice, 200), by: 'user', evidence: [item.event] })]
 }

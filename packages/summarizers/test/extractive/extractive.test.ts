@@ -63,7 +63,7 @@ describe('decisions', () => {
 
   it('takes approved and refused plans, and refused tools', async () => {
     const { decisions } = await judge([
-      item('ExitPlanMode', '# Token bucket\nDo it', { status: 'ok' }),
+      item('ExitPlanMode', 'Token bucket\n# Token bucket\nDo it', { status: 'ok' }),
       item('Bash', 'docker run redis', { status: 'denied' }),
     ])
     expect(decisions.map(({ choice }) => choice)).toEqual([
