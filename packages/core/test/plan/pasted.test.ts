@@ -25,7 +25,7 @@ describe('splitPasted', () => {
   })
 
   it('lets messages inside a log belong to it', () => {
-    const log = Array.from({ length: 30 }, (_, index) =>
+    const log = Array.from({ length: 31 }, (_, index) =>
       index % 3 === 2
         ? 'Connection to the server was lost again'
         : `12:00:${index} 10.0.0.${index} 0x${index}f 443`,
