@@ -3,15 +3,17 @@ import { cues, hasCue } from './cues.ts'
 import { clip, opening, sentencesOf } from './sentences.ts'
 
 /**
- * What to do next, the resume point first: a request without an answer, a failing check, the task in progress, what the
- * agent said it would do, tasks that remain.
+ * What to do next, the resume point first: a request without an answer, what an answer names as the next step, a failing
+ * check, the task in progress, what else the agent said it would do, tasks that remain.
  */
 export function nextStepsOf(items: readonly ReadingItem[], facts: Facts): NextStep[] {
+  const stated = statedIntent(items, facts)
   const steps: NextStep[] = [
     ...unanswered(items),
+    ...stated.filter((intent) => intent.plain).map((intent) => intent.step),
     ...failingCheck(items, facts),
     ...taskSteps(facts, 'in_progress'),
-    ...statedIntent(items),
+    ...stated.filter((intent) => !intent.plain).map((intent) => intent.step),
     ...taskSteps(facts, 'pending'),
   ]
   if (steps.length === 0) steps.push(...afterLastAnswer(items))
@@ -54,8 +56,14 @@ function taskSteps(facts: Facts, status: 'in_progress' | 'pending'): NextStep[] 
     .map((task) => step(clip(task.text, 240), [task.event]))
 }
 
+/** What the agent said it would do; `plain` where an answer names it as the next step in so many words. */
+interface Intent {
+  readonly plain: boolean
+  readonly step: NextStep
+}
+
 /** Sentences of the last texts of the agent that say what comes next. */
-function statedIntent(items: readonly ReadingItem[]): NextStep[] {
+function statedIntent(items: readonly ReadingItem[], facts: Facts): Intent[] {
   const texts = items
     .filter((item) => item.type === 'assistant' && item.agent === 'main')
     .slice(-2)
@@ -63,9 +71,19 @@ function statedIntent(items: readonly ReadingItem[]): NextStep[] {
   for (const item of texts) {
     const sentences = sentencesOf(item.text)
     const listed = sentences.filter((sentence) => sentence.listed && hasCue(sentence.under, cues.next))
-    const said = sentences.filter((sentence) => !sentence.question && hasCue(sentence.text, cues.next))
+    const said = sentences.filter(
+      ({ text, question }) => !question && hasCue(text, cues.next) && !/\b(no|none|nothing)\b/i.test(text),
+    )
     const found = (listed.length > 0 ? listed : said).slice(0, 6)
-    if (found.length > 0) return found.map((sentence) => step(clip(sentence.text, 240), [item.event]))
+    if (found.length === 0) continue
+    return found.map(({ text, listed: inList }) => {
+      const command = namedCommand(text, facts)
+      const said = step(clip(text, 240), [item.event])
+      const plain =
+        item.final === true &&
+        (inList || /^next\b|^(próximo|siguiente|prochaine|nächste|下一步|次)/i.test(text))
+      return { plain, step: command === undefined ? said : { ...said, command } }
+    })
   }
   return []
 }
