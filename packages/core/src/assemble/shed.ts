@@ -156,7 +156,7 @@ const shelves: readonly Shelf<unknown>[] = [
   shelf(
     'commands',
     'Commands',
-    0.08,
+    0.12,
     'last',
     (b) => b.commands,
     (b, commands: ContextBundle['commands']) => ({ ...b, commands }),

@@ -1,4 +1,5 @@
 import { cleanLine } from '../session/clean-text.ts'
+import { cutHead } from '../session/cut-text.ts'
 
 const maxLines = 3
 const maxLength = 300
@@ -81,10 +82,5 @@ function tracebackEnd(lines: readonly string[]): string | undefined {
 }
 
 function clip(line: string): string {
-  return line.length <= maxLength
-    ? line
-    : `${line
-        .slice(0, maxLength - 1)
-        .toWellFormed()
-        .replace(/\ufffd$/, '')}…`
+  return line.length <= maxLength ? line : `${cutHead(line, maxLength - 2)} …`
 }
