@@ -58,6 +58,14 @@ describe('compressLog', () => {
     expect(bundleToMarkdown(bytes.bundle)).toBe(bundleToMarkdown(one.bundle))
   })
 
+  it('differs between two runs in id and time only', async () => {
+    const run = async () => {
+      const { bundle } = await compressLog(rateLimiter, { summarizer: extractiveSummarizer() })
+      return bundleToMarkdown(bundle).replaceAll(bundle.id, 'ID')
+    }
+    expect(await run()).toBe(await run())
+  })
+
   it('keeps what the story of the example holds', async () => {
     const { bundle } = await compressLog(rateLimiter, options())
     expect(bundle.validation?.status).toBe('failed')

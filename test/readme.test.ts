@@ -113,7 +113,7 @@ async function runTypeScript(body: string, cwd: string, name: string): Promise<v
 function normalise(text: string): string {
   return text
     .trimEnd()
-    .replaceAll(/\d{8}T\d{9}Z-[0-9a-z]{8}/g, 'ID')
+    .replaceAll(/\d{8}T\d{9}Z-\d{9}/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/\b\d+(?:\.\d+)? ?m?s\b|(?<="durationMs":)\d+/g, 'DURATION')
     .replaceAll(/ +/g, ' ')

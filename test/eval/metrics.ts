@@ -48,7 +48,8 @@ const groupShare = 0.6
 
 /** The measure of one session. Facts that the log itself does not have, by the same matching, cannot be demanded. */
 export function yardstickOf(session: Session, facts: ReferenceFacts): Yardstick {
-  const logText = sessionText(session)
+  // Ids of subagents stand in the log beside its text.
+  const logText = `${sessionText(session)}\n${session.agents.map((agent) => agent.id).join('\n')}`
   const log = matchText(logText)
   const known = (terms: readonly string[]) => terms.filter((term) => hasTerm(log.lower, term.toLowerCase()))
   const knownGroups = (groups: readonly (readonly string[])[]) =>

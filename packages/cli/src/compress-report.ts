@@ -69,7 +69,7 @@ function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style):
   return 'kept whole: too small for a ratio to mean something'
 }
 
-/** One line over all logs. */
+/** One line over all logs; the ratio is of those that have one. */
 export function totalLine(
   {
     done,
@@ -78,12 +78,14 @@ export function totalLine(
   }: { done: readonly CompressedLogSummary[]; failed: number; milliseconds: number },
   style: Style,
 ): string {
-  const source = done.reduce((sum, { tokens }) => sum + tokens.source, 0)
-  const bundle = done.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
+  const sized = done.filter(({ band }) => band !== 'verbatim')
+  const whole = done.length - sized.length
+  const source = sized.reduce((sum, { tokens }) => sum + tokens.source, 0)
+  const bundle = sized.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
   const sizes =
     source === 0
       ? ''
-      : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})`
+      : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})${whole > 0 ? `, ${whole} kept whole` : ''}`
   const failures = `${failed} failed`
   return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes} · ${formatDuration(milliseconds)}`
 }

@@ -136,9 +136,9 @@ function emptyLists(bundle: ContextBundle): ContextBundle {
 function withShedNote(bundle: ContextBundle, shed: Shed, whole: number): ContextBundle {
   if (shed.length === 0) return bundle
   const items = shed.reduce((sum, [, number]) => sum + number, 0)
-  const names = shed.map(([name, number]) => `${number} ${name}`).join(', ')
+  const names = shed.map(([name, number]) => `${name} ${number}`).join(', ')
   const message =
-    whole < 1000 ? `${items} list items left out for the budget` : `left out for the budget: ${names}`
+    whole < 1000 ? `list items left out for the budget: ${items}` : `left out for the budget: ${names}`
   return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
 }
 

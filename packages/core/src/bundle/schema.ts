@@ -123,13 +123,13 @@ const noteSchema = z.strictObject({
   count: count.optional(),
 })
 
-const idPattern = /^\d{8}T\d{9}Z-[0-9a-z]{8}$/
+export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
 
 /** Schema of a context bundle, version 1. https://json-schema.org form: `bundle.schema.json` in the package. */
 export const bundleSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
-    /** Time of creation and 8 random characters: sorts by time, safe as a file name. */
+    /** Time of creation and 9 random digits: sorts by time, safe as a file name. */
     id: z.string().regex(idPattern),
     kind: z.enum(bundleKinds),
     /** Becomes a folder of the store: no name that a file system reserves. */
@@ -192,7 +192,8 @@ export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: n
 /** A new id for a bundle made at `createdAt`. */
 export function newBundleId(createdAt: Date, random: () => number = Math.random): string {
   const time = createdAt.toISOString().replace(/[-:.]/g, '')
-  const suffix = Array.from({ length: 8 }, () => Math.floor(random() * 36).toString(36)).join('')
+  // Digits only: three are one token, so that every id takes the same number and two runs fit the same text.
+  const suffix = String(Math.floor(random() * 1e9)).padStart(9, '0')
   return `${time}-${suffix}`
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import { type ContextBundle, idPattern, parseBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
 import { bundleKey } from './bundle-keys.ts'
 import type { HistoryEntry } from './history-entry.ts'
@@ -7,12 +7,11 @@ import type { Storage } from './storage.ts'
 import { damaged, decodeOrFault, parseJson } from './stored-json.ts'
 
 const idOrPrefix = /^[0-9][0-9A-Za-z-]{0,27}$/
-const fullId = /^\d{8}T\d{9}Z-[0-9a-z]{8}$/
 const shownCandidates = 5
 
 /** The one id in the store that begins so. Throws StorageError where there is none or more than one. */
 export async function resolveBundleId(storage: Storage, id: string): Promise<string> {
-  if (fullId.test(id)) return id
+  if (idPattern.test(id)) return id
   if (!idOrPrefix.test(id))
     throw new StorageError(
       '',

@@ -117,11 +117,13 @@ function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): Judgement
 /** What the next steps do not say themselves: how things stand. */
 function resumeInstructions(facts: Facts): string {
   const check = facts.validation
-  const open = facts.errors.filter((error) => error.resolvedBy === undefined).length
+  const open = new Set(
+    facts.errors.filter((error) => error.resolvedBy === undefined).map((error) => error.message),
+  ).size
   const lines = [
     check && check.status !== 'ok' && `The last check (${clip(check.command, 100)}) did not pass.`,
     facts.git.dirty === true && 'The work tree had uncommitted changes.',
-    open > 0 && `${open} errors have no later success.`,
+    open > 0 && `Errors without a later success: ${open}.`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
