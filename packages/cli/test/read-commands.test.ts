@@ -96,7 +96,7 @@ describe('show', () => {
       [['LATEST', '--track', 'other'], 'no bundle on track other'],
       [['LATEST', '--track', 'other'], 'main, review'],
       [['LATEST', '--store', 'nowhere'], 'tenfold compress <log>'],
-      [['20200101T000000000Z-aaaaaaaa'], 'holds no bundle 20200101T000000000Z-aaaaaaaa'],
+      [['20200101T000000000Z-111111111'], 'holds no bundle 20200101T000000000Z-111111111'],
       [['nonsense'], 'expected the id of a bundle'],
       [['missing.json'], 'there is no such file'],
       [['bad.json'], 'not a valid context bundle'],
