@@ -66,8 +66,13 @@ export function assembleBundle(
     },
     notes: [],
   }
+  const demands = new Set(draft.constraints.map((constraint) => constraint.text))
+  // A choice in a sentence that already binds as a constraint would stand twice.
+  const decisions = draft.decisions.filter(
+    ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !demands.has(choice),
+  )
   const notes = [...session.notes, ...judged.notes, ...grounded.notes, ...budgetNotes(plan)].map(cleanNote)
-  return parseBundle(fitBundle({ ...draft, notes }, plan))
+  return parseBundle(fitBundle({ ...draft, decisions, notes }, plan))
 }
 
 /** Sections that belong to other kinds are left out; those of the own kind stand, empty where nothing was said. */

@@ -12,7 +12,7 @@ import { type Shed, shedLists } from './shed.ts'
 const listShare = 0.55
 
 /** Share that the lists get even where the front matter of a small bundle has used up theirs. */
-const leastLists = 0.35
+const leastLists = 0.4
 
 /** Share that is kept for the identifiers when the trail is filled. */
 const identifierShare = 0.06

@@ -72,7 +72,7 @@ const shelves: readonly Shelf<unknown>[] = [
   shelf(
     'constraints',
     'Constraints',
-    0.35,
+    0.45,
     'last',
     (b) => b.constraints,
     (b, constraints: Item[]) => ({ ...b, constraints }),

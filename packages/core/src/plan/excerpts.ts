@@ -18,8 +18,9 @@ import { uniqueIn } from './worth.ts'
 export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter): Excerpt[] {
   const results = resultsByCall(session.events)
   const finals = finalAnswers(session.events)
-  const lastUser = session.events.findLast((event) => event.type === 'user' && event.agent === 'main')?.id
-  const lastAnswer = session.events.findLast((event) => event.agent === 'main' && finals.has(event.id))?.id
+  const standing = session.events.filter((event) => event.agent === 'main' && event.inContext !== false)
+  const lastUser = standing.findLast((event) => event.type === 'user')?.id
+  const lastAnswer = standing.findLast((event) => finals.has(event.id))?.id
   const lastCompaction = session.events.findLast(
     (event) => event.type === 'compaction' && event.text !== '',
   )?.id
@@ -47,7 +48,8 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
   }
 
   const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
-    if (event.copied) return []
+    // What the person took back is told by the rewind, and must not read as done.
+    if (event.copied || event.inContext === false) return []
     const base = {
       event: event.id,
       agent: event.agent,

@@ -143,6 +143,21 @@ describe('assembleBundle', () => {
     ])
   })
 
+  it('does not say a demand of the user twice', () => {
+    const session = makeSession([user("Let's use SQLite instead of Redis."), assistant('done')])
+    const decisions = [
+      {
+        choice: "Let's use SQLite instead of Redis.",
+        alternatives: ['Redis'],
+        by: 'user' as const,
+        evidence: ['e1' as const],
+      },
+    ]
+    const bundle = assemble(session, { decisions })
+    expect(bundle.constraints).toHaveLength(1)
+    expect(bundle.decisions).toEqual([])
+  })
+
   it('gives the same bundle for the same input', () => {
     fc.assert(
       fc.property(arbitrarySession, (session) => {

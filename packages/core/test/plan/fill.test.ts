@@ -98,6 +98,20 @@ describe('excerptsOf', () => {
     expect(excerptsOf(session, emptyFacts, counter).map((excerpt) => excerpt.event)).toEqual(['e2'])
   })
 
+  it('leaves out what the person took back', () => {
+    const session = makeSession([
+      user('paint it red'),
+      { ...user('no, paint it blue'), inContext: false },
+      { type: 'rewind', turns: 1 },
+    ])
+    expect(
+      excerptsOf(session, emptyFacts, counter).map((excerpt) => [excerpt.event, excerpt.parts[0]?.class]),
+    ).toEqual([
+      ['e1', 'last_user'],
+      ['e3', 'line'],
+    ])
+  })
+
   it('gives clean text only, whatever a log holds', () => {
     const dirty = fc
       .array(
