@@ -2,234 +2,81 @@ import { itemLine } from '../bundle/markdown-sections.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-type File = ContextBundle['files'][number]
-
-/**
- * A list of a bundle that may be shortened. `share`: most of the budget that it may take. `order`: which items stay when
- * not all can, the first or the last ones. Lists stand in order of worth: the later lose first.
- */
-interface Shelf<T> {
+/** A list of a bundle, or the items of one sort in it, that may be shortened. */
+interface Shelf {
   readonly name: string
+  /** Of the section in Markdown, whose lines tell what an item costs. */
   readonly title: string
+  readonly path: readonly string[]
+  /** Most of the whole budget that it may take. */
   readonly share: number
-  readonly order: 'first' | 'last'
-  /** Items that may exceed the share. */
-  readonly least: number
-  readonly get: (bundle: ContextBundle) => readonly T[] | undefined
-  readonly set: (bundle: ContextBundle, items: T[]) => ContextBundle
+  /** Which items stay when not all can. */
+  readonly keeps: 'first' | 'last'
+  readonly sort?: (item: never) => boolean
+  /** Items that may exceed the share. @default 0 */
+  readonly least?: number
 }
 
-function shelf<T>(
-  name: string,
-  title: string,
-  share: number,
-  order: 'first' | 'last',
-  get: Shelf<T>['get'],
-  set: Shelf<T>['set'],
-): Shelf<unknown> {
-  return {
-    name,
-    title,
-    share,
-    order,
-    least: name === 'next steps' ? 1 : 0,
-    get,
-    set: set as Shelf<unknown>['set'],
-  }
-}
+type File = ContextBundle['files'][number]
+type BundleError = ContextBundle['errors'][number]
 
-/** A shelf of the files of one sort; those of other sorts stay as they are. */
-function fileShelf(name: string, share: number, ofSort: (file: File) => boolean): Shelf<unknown> {
-  return shelf(
-    name,
-    'Files',
-    share,
-    'last',
-    (b) => b.files.filter(ofSort),
-    (b, files: File[]) => ({
-      ...b,
-      files: inOrder(b.files, [...files, ...b.files.filter((file) => !ofSort(file))]),
-    }),
-  )
-}
-
-type Item = ContextBundle['findings'][number]
-
-const scratch = (file: File) =>
-  /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(file.path)
-const edited = (file: File) => file.status !== 'read' && !scratch(file)
+// Scratch folders of Linux, macOS and Windows: what lies there is gone by the next session.
+const scratch = ({ path }: File) =>
+  /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
+const changed = (file: File) => file.status !== 'read' && !scratch(file)
 const looked = (file: File) => file.status === 'read' && !scratch(file)
+const open = (error: BundleError) => error.resolution === undefined
+const solved = (error: BundleError) => error.resolution !== undefined
 
-const shelves: readonly Shelf<unknown>[] = [
-  shelf(
-    'next steps',
-    'Next steps',
-    0.15,
-    'first',
-    (b) => b.nextSteps,
-    (b, nextSteps: ContextBundle['nextSteps']) => ({ ...b, nextSteps }),
-  ),
-  shelf(
-    'constraints',
-    'Constraints',
-    0.45,
-    'last',
-    (b) => b.constraints,
-    (b, constraints: Item[]) => ({ ...b, constraints }),
-  ),
-  shelf(
-    'open errors',
-    'Errors',
-    0.1,
-    'last',
-    (b) => b.errors.filter((error) => !error.resolution),
-    (b, errors: ContextBundle['errors']) => ({
-      ...b,
-      errors: inOrder(b.errors, [...errors, ...b.errors.filter((error) => error.resolution)]),
-    }),
-  ),
-  fileShelf('files changed', 0.25, edited),
-  shelf(
-    'blockers',
-    'Blockers',
-    0.05,
-    'last',
-    (b) => b.workflow.blockers,
-    (b, blockers: Item[]) => ({ ...b, workflow: { ...b.workflow, blockers } }),
-  ),
-  shelf(
-    'tasks remaining',
-    'Tasks remaining',
-    0.1,
-    'first',
-    (b) => b.workflow.tasksRemaining,
-    (b, tasksRemaining: Item[]) => ({ ...b, workflow: { ...b.workflow, tasksRemaining } }),
-  ),
-  shelf(
-    'steps',
-    'Steps',
-    0.15,
-    'first',
-    (b) => b.plan?.steps,
-    (b, steps: Item[]) => (b.plan ? { ...b, plan: { ...b.plan, steps } } : b),
-  ),
-  shelf(
-    'in progress',
-    'In progress',
-    0.1,
-    'first',
-    (b) => b.progress?.inProgress,
-    (b, inProgress: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, inProgress } } : b),
-  ),
-  shelf(
-    'remaining',
-    'Remaining',
-    0.1,
-    'first',
-    (b) => b.progress?.remaining,
-    (b, remaining: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, remaining } } : b),
-  ),
-  shelf(
-    'decisions',
-    'Decisions',
-    0.12,
-    'last',
-    (b) => b.decisions,
-    (b, decisions: ContextBundle['decisions']) => ({ ...b, decisions }),
-  ),
-  shelf(
-    'open questions',
-    'Open questions',
-    0.06,
-    'last',
-    (b) => b.openQuestions,
-    (b, openQuestions: Item[]) => ({ ...b, openQuestions }),
-  ),
-  shelf(
-    'risks',
-    'Risks',
-    0.06,
-    'first',
-    (b) => b.plan?.risks,
-    (b, risks: Item[]) => (b.plan ? { ...b, plan: { ...b.plan, risks } } : b),
-  ),
-  shelf(
-    'commands',
-    'Commands',
-    0.12,
-    'last',
-    (b) => b.commands,
-    (b, commands: ContextBundle['commands']) => ({ ...b, commands }),
-  ),
-  shelf(
-    'commits',
-    'Commits',
-    0.05,
-    'last',
-    (b) => b.git.commits,
-    (b, commits: ContextBundle['git']['commits']) => ({ ...b, git: { ...b.git, commits } }),
-  ),
-  shelf(
-    'findings',
-    'Findings',
-    0.08,
-    'last',
-    (b) => b.findings,
-    (b, findings: Item[]) => ({ ...b, findings }),
-  ),
-  shelf(
-    'completed',
-    'Completed',
-    0.06,
-    'last',
-    (b) => b.progress?.completed,
-    (b, completed: Item[]) => (b.progress ? { ...b, progress: { ...b.progress, completed } } : b),
-  ),
-  shelf(
-    'tasks completed',
-    'Tasks completed',
-    0.05,
-    'last',
-    (b) => b.workflow.tasksCompleted,
-    (b, tasksCompleted: Item[]) => ({ ...b, workflow: { ...b.workflow, tasksCompleted } }),
-  ),
-  fileShelf('files read', 0.1, looked),
-  shelf(
-    'solved errors',
-    'Errors',
-    0.04,
-    'last',
-    (b) => b.errors.filter((error) => error.resolution),
-    (b, errors: ContextBundle['errors']) => ({
-      ...b,
-      errors: inOrder(b.errors, [...b.errors.filter((error) => !error.resolution), ...errors]),
-    }),
-  ),
-  fileShelf('scratch files', 0.02, scratch),
-  shelf(
-    'usage by model',
-    'Usage by model',
-    0.02,
-    'first',
-    (b) => b.usage.byModel,
-    (b, byModel: ContextBundle['usage']['byModel']) => ({ ...b, usage: { ...b.usage, byModel } }),
-  ),
-  shelf(
-    'usage by agent',
-    'Usage by agent',
-    0.03,
-    'first',
-    (b) => b.usage.byAgent,
-    (b, byAgent: ContextBundle['usage']['byAgent']) => ({ ...b, usage: { ...b.usage, byAgent } }),
-  ),
-  shelf(
-    'notes',
-    'Notes',
-    0.03,
-    'first',
-    (b) => b.notes,
-    (b, notes: ContextBundle['notes']) => ({ ...b, notes }),
-  ),
+/** In order of worth: the later lose first. */
+const shelves: readonly Shelf[] = [
+  { name: 'next steps', title: 'Next steps', path: ['nextSteps'], share: 0.15, keeps: 'first', least: 1 },
+  { name: 'constraints', title: 'Constraints', path: ['constraints'], share: 0.45, keeps: 'last' },
+  { name: 'open errors', title: 'Errors', path: ['errors'], share: 0.1, keeps: 'last', sort: open },
+  { name: 'files changed', title: 'Files', path: ['files'], share: 0.25, keeps: 'last', sort: changed },
+  { name: 'blockers', title: 'Blockers', path: ['workflow', 'blockers'], share: 0.05, keeps: 'last' },
+  {
+    name: 'tasks remaining',
+    title: 'Tasks remaining',
+    path: ['workflow', 'tasksRemaining'],
+    share: 0.1,
+    keeps: 'first',
+  },
+  { name: 'steps', title: 'Steps', path: ['plan', 'steps'], share: 0.15, keeps: 'first' },
+  { name: 'in progress', title: 'In progress', path: ['progress', 'inProgress'], share: 0.1, keeps: 'first' },
+  { name: 'remaining', title: 'Remaining', path: ['progress', 'remaining'], share: 0.1, keeps: 'first' },
+  { name: 'decisions', title: 'Decisions', path: ['decisions'], share: 0.12, keeps: 'last' },
+  { name: 'open questions', title: 'Open questions', path: ['openQuestions'], share: 0.06, keeps: 'last' },
+  { name: 'risks', title: 'Risks', path: ['plan', 'risks'], share: 0.06, keeps: 'first' },
+  { name: 'commands', title: 'Commands', path: ['commands'], share: 0.12, keeps: 'last' },
+  { name: 'commits', title: 'Commits', path: ['git', 'commits'], share: 0.05, keeps: 'last' },
+  { name: 'findings', title: 'Findings', path: ['findings'], share: 0.08, keeps: 'last' },
+  { name: 'completed', title: 'Completed', path: ['progress', 'completed'], share: 0.06, keeps: 'last' },
+  {
+    name: 'tasks completed',
+    title: 'Tasks completed',
+    path: ['workflow', 'tasksCompleted'],
+    share: 0.05,
+    keeps: 'last',
+  },
+  { name: 'files read', title: 'Files', path: ['files'], share: 0.1, keeps: 'last', sort: looked },
+  { name: 'solved errors', title: 'Errors', path: ['errors'], share: 0.04, keeps: 'last', sort: solved },
+  { name: 'scratch files', title: 'Files', path: ['files'], share: 0.02, keeps: 'last', sort: scratch },
+  {
+    name: 'usage by model',
+    title: 'Usage by model',
+    path: ['usage', 'byModel'],
+    share: 0.02,
+    keeps: 'first',
+  },
+  {
+    name: 'usage by agent',
+    title: 'Usage by agent',
+    path: ['usage', 'byAgent'],
+    share: 0.03,
+    keeps: 'first',
+  },
+  { name: 'notes', title: 'Notes', path: ['notes'], share: 0.03, keeps: 'first' },
 ]
 
 /** What was left out, for a note: list name and number of items. */
@@ -248,32 +95,44 @@ export function shedLists(
   let kept = bundle
   let left = budget
   const shed: [string, number][] = []
-  for (const { name, title, share, order, least, get, set } of shelves) {
-    const items = get(bundle) ?? []
+  for (const shelf of shelves) {
+    const items = listAt(bundle, shelf.path).filter((item) => shelf.sort?.(item as never) ?? true)
     if (items.length === 0) continue
-    const limit = Math.min(left, Math.max(share * whole, 0))
-    const byWorth = order === 'first' ? items : items.toReversed()
+    const limit = Math.min(left, shelf.share * whole)
     const keep = new Set<unknown>()
-    let size = 4
-    for (const item of byWorth) {
-      const tokens = counter.count(`${itemLine(title, item)}\n`)
-      if (size + tokens > (keep.size < least ? left : limit)) break
+    let size = headingTokens
+    for (const item of shelf.keeps === 'first' ? items : items.toReversed()) {
+      const tokens = counter.count(`${itemLine(shelf.title, item)}\n`)
+      if (size + tokens > (keep.size < (shelf.least ?? 0) ? left : limit)) break
       size += tokens
       keep.add(item)
     }
     if (keep.size > 0) left -= size
-    if (keep.size < items.length) {
-      shed.push([name, items.length - keep.size])
-      kept = set(
-        kept,
-        items.filter((item) => keep.has(item)),
-      )
-    }
+    if (keep.size === items.length) continue
+    shed.push([shelf.name, items.length - keep.size])
+    const dropped = new Set(items.filter((item) => !keep.has(item)))
+    kept = withList(
+      kept,
+      shelf.path,
+      listAt(kept, shelf.path).filter((item) => !dropped.has(item)),
+    )
   }
   return { bundle: kept, shed }
 }
 
-function inOrder<T>(all: readonly T[], some: readonly T[]): T[] {
-  const keep = new Set(some)
-  return all.filter((item) => keep.has(item))
+const headingTokens = 4
+
+function listAt(bundle: ContextBundle, path: readonly string[]): readonly unknown[] {
+  const found = path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), bundle)
+  return Array.isArray(found) ? found : []
+}
+
+function withList(bundle: ContextBundle, path: readonly string[], items: readonly unknown[]): ContextBundle {
+  const put = (value: unknown, [key = '', ...rest]: readonly string[]): unknown =>
+    key === '' || !isRecord(value) ? items : { ...value, [key]: put(value[key], rest) }
+  return put(bundle, path) as ContextBundle
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
