@@ -163,17 +163,17 @@ describe('files', () => {
 
   it('reads paths of Windows logs', () => {
     const drafts = [
-      ...read('C:\\work\\Shop\\src\\a.ts'),
-      ...edit('c:\\work\\shop\\src\\a.ts'),
+      ...read('C:\\srv\\Shop\\src\\a.ts'),
+      ...edit('c:\\srv\\shop\\src\\a.ts'),
       ...toolCall('3', 'PowerShell', { command: 'Get-Content .\\b.ts -Encoding UTF8; Remove-Item D:\\c.ts' }),
-      ...run('cat /c/work/shop/d.ts'),
+      ...run('cat /c/srv/shop/d.ts'),
     ]
     const powershell = drafts.map((draft) =>
       draft.type === 'tool_call' && draft.name === 'PowerShell'
         ? { ...draft, kind: 'execute' as const }
         : draft,
     )
-    expect(outcome(powershell, 'C:\\work\\shop')).toEqual(
+    expect(outcome(powershell, 'C:\\srv\\shop')).toEqual(
       ['read src/a.ts', 'modified src/a.ts', 'read b.ts', 'deleted D:/c.ts', 'read d.ts'].filter(
         (line) => line !== 'read src/a.ts',
       ),

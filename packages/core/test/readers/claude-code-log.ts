@@ -10,7 +10,7 @@ export function log() {
       parentUuid: count === 1 ? null : `u${count - 1}`,
       isSidechain: false,
       userType: 'external',
-      cwd: '/work/app',
+      cwd: '/srv/app',
       sessionId: 'session-1',
       version: '2.1.101',
       gitBranch: 'main',

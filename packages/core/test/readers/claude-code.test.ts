@@ -20,7 +20,7 @@ describe('claude-code', () => {
       id: 'session-1',
       format: 'claude-code',
       agentVersion: '2.1.101',
-      cwd: '/work/app',
+      cwd: '/srv/app',
       branch: 'main',
       title: 'Second',
       models: ['claude-opus-4-6'],

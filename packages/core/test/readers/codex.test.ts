@@ -27,7 +27,7 @@ function line(type: string, payload: unknown): unknown {
   seconds++
   return { timestamp: new Date(Date.UTC(2026, 4, 4, 8, 0, seconds)).toISOString(), type, payload }
 }
-const meta = line('session_meta', { id: 'thread-1', cwd: '/work', cli_version: '0.130.0' })
+const meta = line('session_meta', { id: 'thread-1', cwd: '/srv', cli_version: '0.130.0' })
 const item = (payload: unknown): unknown => line('response_item', payload)
 const ui = (payload: unknown): unknown => line('event_msg', payload)
 const userItem = (...texts: string[]): unknown =>
@@ -57,7 +57,7 @@ describe('a rollout of the wrapped era', async () => {
       format: 'codex',
       agentVersion: '0.125.0',
       title: 'Round carts',
-      cwd: '/work/shop',
+      cwd: '/srv/shop',
       branch: 'fix/rounding',
       commit: '1f2e3d4c5b6a79880716253443526170a1b2c3d4',
       models: ['gpt-5.5', 'gpt-5.5-mini'],
@@ -114,7 +114,7 @@ describe('a rollout of the wrapped era', async () => {
       ['exec_command', 'execute'],
       ['exec_command', 'execute'],
     ])
-    expect(ofType(session, 'tool_call')[0]?.input).toEqual({ cmd: 'npm test', workdir: '/work/shop' })
+    expect(ofType(session, 'tool_call')[0]?.input).toEqual({ cmd: 'npm test', workdir: '/srv/shop' })
     expect(ofType(session, 'tool_call')[1]?.input).toMatch(/^\*\*\* Begin Patch/)
   })
 
@@ -141,8 +141,8 @@ describe('a rollout of the wrapped era', async () => {
   it('reads changed files from diffs, and from the patch where there is no diff', () => {
     const changes = ofType(session, 'tool_result').flatMap((event) => event.changes ?? [])
     expect(changes).toEqual([
-      { path: '/work/shop/src/cart.ts', action: 'modified', added: 2, removed: 1 },
-      { path: '/work/shop/docs/rounding.md', action: 'created', added: 2 },
+      { path: '/srv/shop/src/cart.ts', action: 'modified', added: 2, removed: 1 },
+      { path: '/srv/shop/docs/rounding.md', action: 'created', added: 2 },
       { path: 'src/money.ts', action: 'renamed', from: 'src/old-name.ts', added: 1, removed: 1 },
       { path: 'src/unused.ts', action: 'deleted' },
     ])
@@ -194,7 +194,7 @@ describe('a rollout of the bare era', async () => {
 
   it('is read without times', () => {
     expect(session).toMatchObject({ id: '5c0ffee0-0000-4000-8000-000000000009', branch: 'main' })
-    expect(session.cwd).toBe('/work/parser')
+    expect(session.cwd).toBe('/srv/parser')
     expect(session.events.every((event) => event.time === undefined)).toBe(true)
     expect(session.source.account).toMatchObject({ other: 0, notes: 0 })
     expect(Object.fromEntries(session.source.account.absorbed)).toEqual({ 'session metadata': 1, state: 9 })
@@ -316,9 +316,9 @@ describe('texts in several places', () => {
 
 describe('words under the user name', () => {
   it.each([
-    ['# AGENTS.md instructions for /work\n\n<INSTRUCTIONS>x</INSTRUCTIONS>', 'attachment'],
+    ['# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>x</INSTRUCTIONS>', 'attachment'],
     ['<user_instructions>\nx\n</user_instructions>', 'attachment'],
-    ['<environment_context>\n  <cwd>/work</cwd>\n</environment_context>', 'harness'],
+    ['<environment_context>\n  <cwd>/srv</cwd>\n</environment_context>', 'harness'],
     ['<permissions instructions>\nx\n</permissions instructions>', 'system'],
     ['<skill>\n<name>review</name>\n</skill>', 'attachment'],
     ['<subagent_notification>\n{}\n</subagent_notification>', 'notification'],
@@ -361,7 +361,7 @@ describe('standing instructions', () => {
     const session = await readLines(
       meta,
       rules('be brief'),
-      userItem('# AGENTS.md instructions for /work\n\n<INSTRUCTIONS>\nno pushes\n</INSTRUCTIONS>'),
+      userItem('# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\nno pushes\n</INSTRUCTIONS>'),
       rules('be brief'),
       line('world_state', { full: true, state: { agents_md: { text: 'no pushes' } } }),
       rules('be long'),
@@ -449,7 +449,7 @@ describe('tool results', () => {
         success: true,
         stdout: 'done',
         changes: {
-          '/work/a.ts': { type: 'update', unified_diff: '--- a\n+++ b\n@@ -1 +1 @@\n--- x\n+++ y\n' },
+          '/srv/a.ts': { type: 'update', unified_diff: '--- a\n+++ b\n@@ -1 +1 @@\n--- x\n+++ y\n' },
         },
       }),
       ui({
@@ -464,7 +464,7 @@ describe('tool results', () => {
       { name: 'docs.find', input: { q: 1 } },
     ])
     expect(ofType(session, 'tool_result')).toMatchObject([
-      { changes: [{ path: '/work/a.ts', action: 'modified', added: 1, removed: 1 }] },
+      { changes: [{ path: '/srv/a.ts', action: 'modified', added: 1, removed: 1 }] },
       { text: 'offline', status: 'error' },
     ])
   })

@@ -22,7 +22,7 @@ function claudeRecord(number: number, type: string, message: unknown): string {
     parentUuid: number === 1 ? null : id(number - 1),
     isSidechain: false,
     userType: 'external',
-    cwd: '/work/shop',
+    cwd: '/srv/shop',
     sessionId: 'c0ffee00-0000-4000-8000-000000000000',
     version: '2.1.0',
     gitBranch: 'main',

@@ -75,7 +75,7 @@ export function standingKey(text: string): string {
   return (start === -1 || end < start ? text : text.slice(start + '<INSTRUCTIONS>'.length, end)).trim()
 }
 
-/** Text of an element that stands once in a text: `<cwd>/work/app</cwd>`. */
+/** Text of an element that stands once in a text: `<cwd>/srv/app</cwd>`. */
 export function elementText(text: string, name: string): string | undefined {
   const start = text.indexOf(`<${name}>`)
   const end = text.indexOf(`</${name}>`, start)
