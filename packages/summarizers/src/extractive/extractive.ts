@@ -151,7 +151,7 @@ function planSection(items: readonly ReadingItem[], facts: Facts): NonNullable<J
   const listed = source === undefined ? [] : sentencesOf(source.text).filter((sentence) => sentence.listed)
   const steps = tasks(facts, ['completed', 'in_progress', 'pending'])
   return {
-    approach: source === undefined ? '' : cleanText(source.text).trim(),
+    approach: cleanText(planText(source)).trim(),
     steps:
       steps.length > 0 || source === undefined
         ? steps
@@ -160,6 +160,12 @@ function planSection(items: readonly ReadingItem[], facts: Facts): NonNullable<J
             .map(({ text }) => ({ text: cleanLine(clip(text, 240)), evidence: [source.event] })),
     risks: risksOf(items),
   }
+}
+
+/** The plan itself: the line of a tool call before it names it once more. */
+function planText(source: ReadingItem | undefined): string {
+  if (source === undefined) return ''
+  return source.type === 'tool_call' ? source.text.split('\n').slice(1).join('\n') : source.text
 }
 
 function progressSection(items: readonly ReadingItem[], facts: Facts): NonNullable<Judgement['progress']> {

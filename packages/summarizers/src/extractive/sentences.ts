@@ -58,14 +58,19 @@ export function clip(text: string, length: number): string {
   return `${cutHead(line, length - 2)} …`
 }
 
-/** The first sentences of a text, up to a length; what stands in lists counts only where there is no prose. */
+/** The first sentences of a text, up to a length; what stands in lists counts only where there is little prose. */
 export function opening(text: string, length: number): string {
   const sentences = sentencesOf(text)
-  const prose = sentences.filter((sentence) => !sentence.listed)
+  // A line that announces a list says nothing without it.
+  const prose = sentences.filter((sentence) => !sentence.listed && !/[:：]$/.test(sentence.text))
+  const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < leastProse
   let result = ''
-  for (const { text: sentence } of prose.length > 0 ? prose : sentences) {
+  for (const { text: sentence } of little ? sentences : prose) {
     if (result !== '' && result.length + sentence.length + 1 > length) break
     result = result === '' ? sentence : `${result} ${sentence}`
   }
   return clip(result === '' ? text : result, length)
 }
+
+/** Characters of prose that say something by themselves: less only introduces a list. */
+const leastProse = 100
