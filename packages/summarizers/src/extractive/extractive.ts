@@ -56,7 +56,7 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
 
 /** What was asked, what was done, what came of it. */
 function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): string {
-  const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 3)))
+  const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 5)))
   const asked = requests(items)
   const [first] = asked
   const last = asked.at(-1)
