@@ -41,21 +41,43 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
     counter,
   )
   const noted = withShedNote(base, shed, whole)
-  let room = whole - count(noted, counter)
-  const pinned = new Set(noted.constraints.map((constraint) => constraint.text))
-  const worth = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.worth(segment))
-  let fitted = noted
-  for (let round = 0; round < 6; round++) {
-    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare)), counter, worth)
-    fitted = withTokens({ ...noted, trail }, plan)
-    const over = fitted.compression.bundleTokens - whole
-    if (over <= 0 && (-over <= whole * 0.08 || fullSize(excerpts) <= room)) break
-    room -= over > 0 ? over * 1.1 + 4 : over * 0.8
-  }
+  const fitted = withTrail(noted, plan)
   const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
   if (bundle.compression.bundleTokens > whole) throw tooSmall(bundle, whole)
   return bundle
 }
+
+/**
+ * Adds the largest trail that fits. Sizes of entries are estimates, and the trail grows in steps, so that the room for it
+ * is found by trial: first by what was over or left, then by halving between a room that fitted and one that did not.
+ */
+function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
+  const { budget, counter, excerpts } = plan
+  const whole = budget.maxTokens
+  const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
+  const worth = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.worth(segment))
+  let room = whole - count(bundle, counter)
+  let fits: { room: number; bundle: ContextBundle } | undefined
+  let exceeds: { room: number; bundle: ContextBundle } | undefined
+  for (let round = 0; round < mostRounds; round++) {
+    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare)), counter, worth)
+    const tried = withTokens({ ...bundle, trail }, plan)
+    const left = whole - tried.compression.bundleTokens
+    if (left >= 0) {
+      if (fits === undefined || tried.compression.bundleTokens >= fits.bundle.compression.bundleTokens)
+        fits = { room, bundle: tried }
+      if (left <= whole * goodEnough || fullSize(excerpts) <= room) break
+    } else if (exceeds === undefined || room < exceeds.room) exceeds = { room, bundle: tried }
+    const far = left >= 0 ? left * 0.8 : left * 1.1 - 4
+    room = fits !== undefined && exceeds !== undefined ? (fits.room + exceeds.room) / 2 : room + far
+  }
+  return fits?.bundle ?? exceeds?.bundle ?? bundle
+}
+
+const mostRounds = 8
+
+/** Share of the budget that may stay free for identifiers, which fill it to the last token. */
+const goodEnough = 0.07
 
 function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
   return new TenfoldError(
