@@ -14,6 +14,9 @@ const listShare = 0.55
 /** Share that the lists get even where the front matter of a small bundle has used up theirs. */
 const leastLists = 0.4
 
+/** Share that lists never take from the trail: the last words of the person stand there. */
+const leastTrail = 0.1
+
 /** Share that is kept for the identifiers when the trail is filled. */
 const identifierShare = 0.06
 
@@ -34,12 +37,9 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
   const whole = budget.maxTokens
   const lean = leanFront(shortenTexts(draft, whole, counter), whole, counter)
   const frame = count({ ...emptyLists(lean) }, counter)
-  const { bundle: base, shed } = shedLists(
-    lean,
-    Math.max(leastLists * whole, listShare * whole - frame),
-    whole,
-    counter,
-  )
+  const forLists = Math.max(leastLists * whole, listShare * whole - frame)
+  const room = Math.max(0, Math.min(forLists, (1 - leastTrail) * whole - frame))
+  const { bundle: base, shed } = shedLists(lean, room, whole, counter)
   const noted = withShedNote(base, shed, whole)
   const fitted = withTrail(noted, plan)
   const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
