@@ -10,11 +10,7 @@ import {
 import type { Terminal } from './terminal.ts'
 
 /** The newest bundle of a track; warns where LATEST was repaired. Throws TenfoldError where there is none. */
-export async function latestBundle(
-  store: BundleStore,
-  track: string,
-  terminal: Terminal,
-): Promise<ContextBundle> {
+async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
   const latest = await store.latest(track)
   if (latest !== undefined) {
     if (latest.repaired !== undefined) terminal.warn(`warning: ${cleanText(latest.repaired)}`)

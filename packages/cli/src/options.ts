@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander'
 
 // Options that several commands share, with the checks of their values.
 
-export const defaultStore = '.agents/bundles'
+const defaultStore = '.agents/bundles'
 const counters = ['o200k_base', 'cl100k_base'] as const
 export type CounterName = (typeof counters)[number]
 

@@ -38,7 +38,7 @@ export function showProgress(terminal: Terminal, wanted: boolean): Progress {
 }
 
 /** What a step does, with how far it is. */
-export function stepText(event: ProgressEvent): string {
+function stepText(event: ProgressEvent): string {
   switch (event.step) {
     case 'read': {
       const { bytes, total } = event

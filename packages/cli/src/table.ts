@@ -32,7 +32,7 @@ export function formatTable(columns: readonly Column[], rows: readonly (readonly
 }
 
 /** Columns that a text takes on a terminal. */
-export function textWidth(text: string): number {
+function textWidth(text: string): number {
   let width = 0
   for (const char of text.replace(codes, '')) width += zero.test(char) ? 0 : wide.test(char) ? 2 : 1
   return width

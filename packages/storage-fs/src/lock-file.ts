@@ -7,9 +7,7 @@ import { hasEnded, type ProcessIdentity, thisProcess } from './process-identity.
 import { readWhole } from './read-file.ts'
 import { closing } from './write-file-durably.ts'
 
-/** Name of a lock, `.<name>.lock`, or of a claim to break one, `.<name>.lock.<16 hex>`. */
-export const lockName = /^\..+\.lock(?:\.[0-9a-f]{16})?$/
-/** Name of a claim to break a lock. */
+/** Name of a claim to break the lock `.<name>.lock`: `.<name>.lock.<16 hex>`. */
 export const lockClaimName = /^\..+\.lock\.[0-9a-f]{16}$/
 
 /** Times in milliseconds, of a clock that does not step. */

@@ -148,7 +148,7 @@ function optionalLine<K extends string>(key: K, value: string | undefined): { [P
 }
 
 /** One clean line of at most `length` characters, its middle elided. */
-export function shortLine(text: string, length: number): string {
+function shortLine(text: string, length: number): string {
   const line = cleanLine(text)
   if (line.length <= length) return line
   const tail = Math.floor(length / 4)

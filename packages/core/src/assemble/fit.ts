@@ -35,12 +35,12 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
     )
   }
   const whole = budget.maxTokens
-  const lean = leanFront(shortenTexts(draft, whole, counter), whole, counter)
-  const frame = count({ ...emptyLists(lean) }, counter)
+  const { bundle: lean, dropped } = leanFront(shortenTexts(draft, whole, counter), whole, counter)
+  const frame = count(emptyLists(lean), counter)
   const forLists = Math.max(leastLists * whole, listShare * whole - frame)
   const room = Math.max(0, Math.min(forLists, (1 - leastTrail) * whole - frame))
   const { bundle: base, shed } = shedLists(lean, room, whole, counter)
-  const noted = withShedNote(base, shed, whole)
+  const noted = withShedNote(base, dropped === 0 ? shed : [['front matter', dropped], ...shed], whole)
   const fitted = withTrail(noted, plan)
   const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
   if (bundle.compression.bundleTokens > whole) throw tooSmall(bundle, whole)
@@ -99,7 +99,7 @@ function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
 }
 
 /** The bundle with its own size in it. The number is part of what it counts, so that it is raised until it is true. */
-export function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
+function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter } = plan
   let current = bundle
   for (let tokens = 0; ; ) {
@@ -135,8 +135,13 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
 }
 
 /** Drops optional front matter, least telling first, while it takes more than a third of a small budget. */
-function leanFront(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
+function leanFront(
+  bundle: ContextBundle,
+  whole: number,
+  counter: TokenCounter,
+): { bundle: ContextBundle; dropped: number } {
   let lean = bundle
+  let dropped = 0
   const steps: ((bundle: ContextBundle) => ContextBundle)[] = [
     ({ source: { title, ...source }, ...rest }) => ({ ...rest, source }),
     ({ source: { agentVersion, ...source }, ...rest }) => ({ ...rest, source: { ...source, models: [] } }),
@@ -146,9 +151,11 @@ function leanFront(bundle: ContextBundle, whole: number, counter: TokenCounter):
   ]
   for (const step of steps) {
     if (count(emptyLists({ ...lean, summary: '', resumeInstructions: '' }), counter) <= whole / 3) break
-    lean = step(lean)
+    const leaner = step(lean)
+    if (bundleToMarkdown(leaner) !== bundleToMarkdown(lean)) dropped++
+    lean = leaner
   }
-  return lean
+  return { bundle: lean, dropped }
 }
 
 function emptyLists(bundle: ContextBundle): ContextBundle {
@@ -160,7 +167,7 @@ function withShedNote(bundle: ContextBundle, shed: Shed, whole: number): Context
   const items = shed.reduce((sum, [, number]) => sum + number, 0)
   const names = shed.map(([name, number]) => `${name} ${number}`).join(', ')
   const message =
-    whole < 1000 ? `list items left out for the budget: ${items}` : `left out for the budget: ${names}`
+    whole < 1000 ? `items left out for the budget: ${items}` : `left out for the budget: ${names}`
   return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
 }
 
@@ -185,9 +192,14 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): 
       ).bundle,
       plan,
     )
+    // Shedding took the note on what was left out along.
+    const noted = withTokens({ ...current, notes: [...current.notes, cutNote] }, plan)
+    if (noted.compression.bundleTokens <= whole) return noted
   }
   return current
 }
+
+const cutNote = { code: 'left-out', message: 'cut to what fits the budget' }
 
 function fillIdentifiers(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
   const room = whole - bundle.compression.bundleTokens

@@ -25,7 +25,7 @@ const unverified = z.literal(true).optional()
 
 export const itemSchema = z.strictObject({ text: line, evidence, unverified })
 
-export const decisionSchema = z.strictObject({
+const decisionSchema = z.strictObject({
   topic: line.optional(),
   choice: line,
   rationale: line.optional(),
@@ -36,7 +36,7 @@ export const decisionSchema = z.strictObject({
   unverified,
 })
 
-export const nextStepSchema = z.strictObject({
+const nextStepSchema = z.strictObject({
   action: line,
   /** Proposed or run by a user or assistant turn, never taken from tool output; shown, never run. */
   command: line.optional(),

@@ -11,7 +11,7 @@ const bar = /(?:^|\s)\|(?:\s|$)/
 const quoted = /^"(?:[^"\\]|\\.)*"/
 
 /** A value that could be read otherwise than meant is written as a JSON string; all others stand as they are. */
-export function encodeValue(value: string): string {
+function encodeValue(value: string): string {
   const ambiguous =
     value === '' ||
     value !== value.trim() ||

@@ -45,7 +45,7 @@ function isPath(text: string): boolean {
 }
 
 /** True for a file name that ends in an extension that is known: `server.ts`, `.gitignore`. */
-export function hasExtension(name: string): boolean {
+function hasExtension(name: string): boolean {
   const dot = name.lastIndexOf('.')
   // `.json` alone is a kind of file, `.env` is one.
   if (dot === 0 && !/^\.(?:env|\w+(?:ignore|rc|attributes|config))$/.test(name)) return false

@@ -21,7 +21,7 @@ const pathKeys = [
 ] as const
 
 /** The file that a tool call names in its arguments, as it stands there. */
-export function namedFile(use: ToolUse): string | undefined {
+function namedFile(use: ToolUse): string | undefined {
   return textAt(use.call.input, ...pathKeys)
 }
 

@@ -33,7 +33,7 @@ export function programName(word: string): string {
 }
 
 /** Words without `sudo`, `timeout 30`, `env A=b`, `time` and the like before the program. */
-export function stripWrappers(words: readonly string[]): readonly string[] {
+function stripWrappers(words: readonly string[]): readonly string[] {
   let at = 0
   for (;;) {
     const wrapper = wrappers.get(programName(words[at] ?? ''))

@@ -34,8 +34,8 @@ export interface ExcerptPart {
   readonly lines: number
   /** What always stands behind the text, however short that is cut: the outcome of a call. */
   readonly suffix?: string
-  /** Holds an exact name or number that stands nowhere else in the session: 1, else 0. */
-  readonly unique?: number
+  /** Holds an exact name or number that stands nowhere else in the session. */
+  readonly unique?: true
   /** Calls that the line of a run stands for. */
   readonly calls?: number
 }

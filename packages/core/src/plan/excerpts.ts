@@ -9,7 +9,7 @@ import { foldRuns } from './fold-runs.ts'
 import { splitPasted } from './pasted.ts'
 import { toolBodies } from './tool-body.ts'
 import { linePart, toolOutcome, toolTarget } from './tool-line.ts'
-import { uniqueIn } from './worth.ts'
+import { holdsUnique } from './worth.ts'
 
 /**
  * All that a trail could show of a session, in order: words whole, one line for each tool call with what it was given
@@ -35,7 +35,7 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     if (first !== undefined && partClass.endsWith('_body')) return []
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
     const shown = first === undefined ? clean : `same as ${first}`
-    const unique = weighed.has(partClass) ? { unique: uniqueIn(shown, facts) } : {}
+    const unique = weighed.has(partClass) && holdsUnique(shown, facts) ? { unique: true as const } : {}
     return [
       {
         class: partClass,
@@ -178,7 +178,7 @@ function childrenByCall(events: readonly SessionEvent[]): Map<string, string> {
 }
 
 /** Results by the call they answer; call ids may repeat, so that a result goes to the last call of its id before it. */
-export function resultsByCall(events: readonly SessionEvent[]): {
+function resultsByCall(events: readonly SessionEvent[]): {
   byCall: Map<ToolCallEvent, ToolResultEvent>
   orphans: Set<EventId>
 } {

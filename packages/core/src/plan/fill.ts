@@ -127,7 +127,7 @@ function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
   const level = words.has(part.class) ? levels.words : levels.rest
   const { weight, least } = weights[part.class]
   const recency = fading.has(part.class) ? 1 + 2 * excerpt.position ** 2 : 1
-  const unique = 1 + Math.min(2, part.unique ?? 0)
+  const unique = part.unique ? 2 : 1
   const cap = level * weight * recency * unique * (1 + ((part.calls ?? 1) - 1) * perFurtherCall)
   if (cap >= part.tokens) return part.tokens
   if (cap < least) return 0

@@ -20,10 +20,10 @@ export function worthBy(facts: Facts): Worth {
   }
 }
 
-/** 1 where the text holds an identifier that occurs nowhere else in the session, or a number of three digits or more. */
-export function uniqueIn(text: string, facts: Facts): number {
+/** True where the text holds an identifier that occurs nowhere else in the session, or a number of three digits or more. */
+export function holdsUnique(text: string, facts: Facts): boolean {
   const once = findIdentifiers(text).some((found) => facts.identifiers.get(found.text)?.count === 1)
-  return Number(once || text.search(numbers) !== -1)
+  return once || text.search(numbers) !== -1
 }
 
 /** What of a text can be looked up: its identifiers, and its numbers of three digits or more. */

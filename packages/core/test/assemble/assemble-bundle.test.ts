@@ -69,6 +69,20 @@ describe('assembleBundle', () => {
     expect(bundle.notes.map((note) => note.code)).toContain('below-band')
   })
 
+  it('says that front matter gave way', () => {
+    const drafts = Array.from({ length: 200 }, (_, index) => [
+      user(`do ${index}`),
+      assistant(`done ${index}`),
+    ]).flat()
+    const session = makeSession(drafts, { title: 'A title', agentVersion: '1.2.3', models: ['a-model'] })
+    const bundle = assemble(session, {}, { maxTokens: 320, minSourceTokens: 0, maxRatio: 1 })
+    expect(bundle.source.title).toBeUndefined()
+    expect(bundle.notes.find((note) => note.code === 'left-out')?.message).toMatch(/: [1-9]\d*$/)
+    expect(assemble(session, {}, { maxTokens: 5000, minSourceTokens: 0, maxRatio: 1 }).source.title).toBe(
+      'A title',
+    )
+  })
+
   it('holds any limit, or says what it takes', () => {
     let held = 0
     fc.assert(

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { emptyFacts } from '../support/empty-facts.ts'
 import { makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const text = fc.oneof(
@@ -112,15 +113,7 @@ describe('extractFacts', () => {
   })
 
   it('gives nothing of an empty session', () => {
-    expect(extractFacts(makeSession([]))).toEqual({
-      files: [],
-      commands: [],
-      errors: [],
-      tasks: [],
-      git: { commits: [] },
-      requirements: [],
-      identifiers: new Map(),
-    })
+    expect(extractFacts(makeSession([]))).toEqual(emptyFacts)
   })
 
   it('takes deep input', () => {
