@@ -1,5 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises'
-import { relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
@@ -60,6 +60,12 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
   ])
   if (top.end !== 'ok') return notRead(top)
   const root = oneLine(top)
+  // `core.worktree` can name any folder, `/` too: whoever wrote it would have us read all that lies there.
+  if (!(await holdsRepository(root)))
+    return {
+      state: 'failed',
+      message: `core.worktree points to ${cleanLine(root)}, which holds no repository`,
+    }
   const status = await ask(
     ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=all'],
     ...(await exclusions(root, cwd, options.ignore ?? [])),
@@ -129,6 +135,17 @@ async function realPath(path: string): Promise<string> {
   } catch {
     // Not there: then nothing below it counts as changed either.
     return path
+  }
+}
+
+/** Whether a folder is the top of a work tree: `.git` in it is a folder, or a file that names one. */
+export async function holdsRepository(folder: string): Promise<boolean> {
+  try {
+    await lstat(join(folder, '.git'))
+    return true
+  } catch {
+    // Whatever is in the way, there is none to read.
+    return false
   }
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
+import { listSettings, settingVariables, withoutFilters } from './filter-settings.ts'
 
 /** How a call of git ended. `missing` where there is no git to run, `stopped` where it took too long or could not run. */
 export interface GitAnswer {
@@ -20,6 +21,11 @@ export interface RunGitOptions {
   /** Milliseconds. @default 10_000 */
   readonly timeout?: number
   readonly signal?: AbortSignal
+  /**
+   * Run the content filters (Git LFS and the like) that the settings of the user and of the repository name. They are
+   * programs: say yes only for a repository whose settings nobody else could write. @default false
+   */
+  readonly filters?: boolean
 }
 
 /** What else a call of git may be given. */
@@ -30,6 +36,8 @@ export interface RunGitBytesOptions extends RunGitOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Bytes that are read of what git prints. @default 4 MiB */
   readonly maxOutput?: number
+  /** Protocols that git may reach other repositories by, joined by `:`. @default none */
+  readonly protocols?: string
 }
 
 const defaultMaxOutput = 4 * 1024 * 1024
@@ -43,12 +51,31 @@ const keptVariables = new Set([
   'GIT_DISCOVERY_ACROSS_FILESYSTEM',
 ])
 
-const settings = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'core.quotePath=false']
+// No setting of a repository may run a program, or change what is printed. That no transport is allowed rules out helpers
+// for credentials, `core.sshCommand` and `ext::` as well.
+const settings = [
+  'core.fsmonitor=false',
+  `core.hooksPath=${devNull}`,
+  'core.quotePath=false',
+  'submodule.recurse=false',
+]
+
+/** Commands that read no content of the work tree and write none: no filter has a part in them. */
+const withoutContent = new Set([
+  'cat-file',
+  'check-attr',
+  'config',
+  'for-each-ref',
+  'rev-list',
+  'rev-parse',
+  'show-ref',
+  'symbolic-ref',
+])
 
 /**
- * Runs a git command that only reads: no locks, no hooks, no fsmonitor, no prompt, no pager, no network, and none of the
- * variables by which a git hook ties its children to another repository. Clean filters that the repository's own
- * settings name (Git LFS) still run. Never throws, except where `signal` is aborted.
+ * Runs a git command that only reads, and runs nothing that a repository names: no hook, filter, fsmonitor, pager, external
+ * diff, credential helper or transport, unless `filters` allows filters. It takes no locks, asks nothing, and ignores the
+ * variables by which a git hook ties its children to another repository. Throws only if `signal` is aborted.
  */
 export async function runGit(
   cwd: string,
@@ -63,7 +90,41 @@ export async function runGit(
 export async function runGitBytes(
   cwd: string,
   args: readonly string[],
-  { timeout = 10_000, signal, input, env = {}, maxOutput = defaultMaxOutput }: RunGitBytesOptions = {},
+  options: RunGitBytesOptions = {},
+): Promise<GitBytesAnswer> {
+  const { filters = false, env = {} } = options
+  if (filters || withoutContent.has(commandOf(args))) return await spawnGit(cwd, args, options)
+  const { input: _, ...reading } = options
+  const listed = await spawnGit(cwd, listSettings, { ...reading, maxOutput: defaultMaxOutput })
+  if (listed.end !== 'ok') return listed
+  const off = listed.cut ? undefined : withoutFilters(listed.stdout)
+  if (off === undefined)
+    return {
+      end: 'refused',
+      stdout: Buffer.alloc(0),
+      stderr: 'the filters of the repository cannot be switched off',
+    }
+  return await spawnGit(cwd, args, { ...options, env: { ...settingVariables(off), ...env } })
+}
+
+/** The command among the arguments of git: settings come before it. */
+function commandOf(args: readonly string[]): string {
+  let at = 0
+  while (args[at] === '-c') at += 2
+  return args[at] ?? ''
+}
+
+async function spawnGit(
+  cwd: string,
+  args: readonly string[],
+  {
+    timeout = 10_000,
+    signal,
+    input,
+    env = {},
+    maxOutput = defaultMaxOutput,
+    protocols = 'none',
+  }: RunGitBytesOptions = {},
 ): Promise<GitBytesAnswer> {
   signal?.throwIfAborted()
   const all = [
@@ -75,7 +136,7 @@ export async function runGitBytes(
   const options = {
     cwd,
     timeout,
-    env: { ...environment(process.env), ...env },
+    env: { ...environment(process.env), GIT_ALLOW_PROTOCOL: protocols, ...env },
     encoding: 'buffer',
     maxBuffer: maxOutput,
     windowsHide: true,
@@ -86,7 +147,7 @@ export async function runGitBytes(
     const child = execFile('git', all, options, (error, stdout, stderr) =>
       done(answerOf(error, stdout, stderr.toString('utf8'))),
     )
-    // Git may end before it has read all: its exit code tells.
+    // Git may end before it has read all: its exit code decides.
     child.stdin?.on('error', () => undefined)
     if (input !== undefined) child.stdin?.end(input)
   })

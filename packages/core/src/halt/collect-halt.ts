@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
+import type { RunGitOptions } from '../git/run-git.ts'
 import { known } from '../session/known.ts'
 import { type Conversation, collectConversation, textOfBytes } from './collect-conversation.ts'
 import {
@@ -64,7 +65,13 @@ export async function collectHalt(
   const git =
     sandbox === undefined
       ? undefined
-      : await readGit(sandbox, known({ ignore: options.ignore, signal, timeout: options.gitTimeout }))
+      : await readGit(
+          sandbox,
+          known({
+            ...{ ignore: options.ignore, signal },
+            ...{ timeout: options.gitTimeout, filters: options.gitFilters },
+          }),
+        )
   const [state, conversation, files] = await Promise.all([
     attempt(dumpPaths.state, 'no readState was given', () => collectState(halt, stateTimeout, note, signal)),
     attempt(dumpPaths.conversation, 'no conversation was given', () =>
@@ -104,7 +111,7 @@ async function collectFiles(
   options: DumpHaltOptions,
   losses: DumpLosses,
 ): Promise<CollectedFiles | undefined> {
-  const { ignore = [], snapshots: globs = [], gitTimeout = 60_000, signal } = options
+  const { ignore = [], snapshots: globs = [], gitTimeout = 60_000, signal, gitFilters } = options
   const { missing, notes } = losses
   if (sandbox === undefined || git === undefined) {
     missing.push({ path: dumpPaths.patch, code: 'not-given', reason: 'no sandboxRoot was given' })
@@ -118,7 +125,15 @@ async function collectFiles(
     ...{ ignore, note },
     ...known({ signal }),
   }
-  const diff = await diffOf(sandbox, git, { ...common, timeout: gitTimeout }, missing)
+  const diff = await diffOf(
+    sandbox,
+    git,
+    {
+      ...{ ...common, timeout: gitTimeout },
+      ...known({ filters: gitFilters }),
+    },
+    missing,
+  )
   const root = diff?.root ?? sandbox
   const attempt = attempts(losses, signal)
   const listed = diff === undefined ? await filesOfFolder(root, common) : await filesOfDiff(diff, common)
@@ -138,7 +153,7 @@ async function collectFiles(
 async function diffOf(
   sandbox: string,
   git: GitReading,
-  options: CollectFilesOptions & { readonly timeout: number },
+  options: CollectFilesOptions & Pick<RunGitOptions, 'filters'> & { readonly timeout: number },
   missing: MissingPart[],
 ): Promise<WorktreeDiff | undefined> {
   const lost = (code: MissingPart['code'], reason: string): undefined => {

@@ -97,6 +97,8 @@ export interface DumpHaltOptions extends DumpPlace {
   readonly stateTimeout?: number
   /** Milliseconds that each call of git may take. @default 60_000 */
   readonly gitTimeout?: number
+  /** Run the content filters (Git LFS) that the settings of the repository name, see `ReadGitOptions.filters`. @default false */
+  readonly gitFilters?: boolean
   /** @default now */
   readonly createdAt?: Date
   /** Aborted, the dump is left incomplete. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf, StorageError, TenfoldError } from '../errors.ts'
-import { runGitBytes } from '../git/run-git.ts'
+import { type RunGitOptions, runGitBytes } from '../git/run-git.ts'
 import { known } from '../session/known.ts'
 import type { Storage } from '../store/storage.ts'
 import { decodeJson } from '../store/stored-json.ts'
@@ -22,6 +22,8 @@ export interface RestoreDumpOptions extends DumpPlace {
   readonly repository?: string
   /** Milliseconds that each call of git may take. @default 120_000 */
   readonly gitTimeout?: number
+  /** Run the content filters (Git LFS) that the settings of the folder's repository name. @default false */
+  readonly gitFilters?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -54,7 +56,8 @@ export async function restoreDump(
   // Read before anything is written: a damaged part leaves the folder as it was.
   const patch = await dump.read(dumpPaths.patch)
   const contents = await snapshotContents(dump, files)
-  const call = { timeout: options.gitTimeout ?? 120_000, ...known({ signal: options.signal }) }
+  const { signal, gitFilters: filters, gitTimeout: timeout = 120_000 } = options
+  const call = { timeout, ...known({ signal, filters }) }
   const { repository, head } = files
   const root = await prepareTarget(folder, { repository, head, from: options.repository }, call)
   const findings: RestoreFinding[] = []
@@ -105,7 +108,7 @@ async function snapshotContents(dump: HaltDump, files: FileManifest): Promise<Ma
 async function applyPatch(
   root: string,
   patch: Uint8Array,
-  call: { readonly timeout: number; readonly signal?: AbortSignal },
+  call: Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>,
 ): Promise<RestoreFinding[]> {
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-restore-'))
   try {

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, TenfoldError } from '../errors.ts'
-import { runGitBytes } from '../git/run-git.ts'
+import { type RunGitOptions, runGitBytes } from '../git/run-git.ts'
 import { isGone } from './file-digests.ts'
 import { firstLine, gitOutput, oneLine } from './git-call.ts'
 
@@ -15,7 +15,7 @@ export interface RestoreTarget {
   readonly from?: string | undefined
 }
 
-type Call = { readonly timeout?: number; readonly signal?: AbortSignal }
+type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
 
 /**
  * Makes a folder ready: clones and checks out the head where a repository is given, else sees that the folder is a clean
@@ -62,19 +62,21 @@ async function checkOut(folder: string, from: string, head: string, call: Call):
   const place = resolve(folder)
   // A path stays one, also where it begins like an option or like `host:path`.
   const source = (await isFolder(resolve(from))) ? resolve(from) : from
+  // All settings of a new clone are ours or the user's, so the user's own filters (Git LFS) may run.
+  const own = { ...call, filters: true, protocols: 'file:git:http:https:ssh' }
   const cloned = await runGitBytes(
     dirname(place),
     ['clone', '--quiet', '--no-checkout', '--template=', '--', source, place],
-    call,
+    own,
   )
   if (cloned.end !== 'ok') throw refused(`${from} cannot be cloned: ${firstLine(cloned.stderr)}`)
   const known = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
   // A commit that no branch holds is not cloned, but may be asked for.
   if (known.end !== 'ok') {
-    const fetched = await runGitBytes(place, ['fetch', '--quiet', 'origin', head], call)
+    const fetched = await runGitBytes(place, ['fetch', '--quiet', 'origin', head], own)
     if (fetched.end !== 'ok') throw refused(`${from} does not have the commit ${head} of the dump.`)
   }
-  await gitOutput(place, ['checkout', '--quiet', '--detach', head, '--'], call)
+  await gitOutput(place, ['checkout', '--quiet', '--detach', head, '--'], own)
 }
 
 async function assertClean(root: string, head: string, call: Call): Promise<void> {

@@ -2,10 +2,11 @@ import { copyFile, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../errors.ts'
-import { foldersInside } from '../git/read-git.ts'
-import { runGitBytes } from '../git/run-git.ts'
+import { foldersInside, holdsRepository } from '../git/read-git.ts'
+import { type RunGitOptions, runGit, runGitBytes } from '../git/run-git.ts'
+import { known } from '../session/known.ts'
 import type { DumpNote } from './dump-schema.ts'
-import { pathFields } from './file-path.ts'
+import { pathFields, placeOf } from './file-path.ts'
 import { firstLine, gitOutput, oneLine, splitNul } from './git-call.ts'
 import type { DumpLimits } from './halt.ts'
 import { type OmittedFile, untrackedFiles } from './untracked-files.ts'
@@ -41,15 +42,19 @@ export interface WorktreeDiffOptions {
   readonly note: (note: DumpNote) => void
   readonly timeout?: number
   readonly signal?: AbortSignal
+  /** Run content filters such as Git LFS, see `RunGitOptions`. @default false */
+  readonly filters?: boolean
 }
+
+type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
 
 /**
  * Compares the work tree that a folder is in with its head. Works on a copy of the index with objects of its own, in a
  * temporary folder: index, work tree and objects of the repository stay as they are. Throws TenfoldError `git-failed`.
  */
 export async function worktreeDiff(folder: string, options: WorktreeDiffOptions): Promise<WorktreeDiff> {
-  const { limits, ignore, note, timeout, signal } = options
-  const call = { ...(timeout !== undefined && { timeout }), ...(signal !== undefined && { signal }) }
+  const { limits, ignore, note, timeout, signal, filters } = options
+  const call: Call = known({ timeout, signal, filters })
   const root = oneLine(await gitOutput(folder, ['rev-parse', '--show-toplevel'], call))
   const head = await headOf(root, call)
   const own = await foldersInside(root, folder, ignore)
@@ -79,7 +84,7 @@ export async function worktreeDiff(folder: string, options: WorktreeDiffOptions)
     const patch = await run([...diff, renames, ...patchForm, base, '--'], { maxOutput: limits.patch })
     const listed = listFiles(await run(['ls-files', '--stage', '-z']))
     const changes = parseRaw(raw)
-    if (listed.submodules.length > 0) await noteSubmodules(root, call, note)
+    if (listed.submodules.length > 0) await noteSubmodules(root, listed.submodules, call, note)
     if (changes.length > 0) await noteFilters(root, changes, call, note)
     return { root, ...(head !== undefined && { head }), patch, changes, ...listed, omitted }
   } finally {
@@ -106,20 +111,13 @@ const patchForm = [
   ...['--src-prefix=a/', '--dst-prefix=b/', '--unified=3', '--inter-hunk-context=0'],
 ]
 
-async function headOf(
-  root: string,
-  call: { timeout?: number; signal?: AbortSignal },
-): Promise<string | undefined> {
+async function headOf(root: string, call: Call): Promise<string | undefined> {
   const head = await runGitBytes(root, ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], call)
   return head.end === 'ok' ? oneLine(head.stdout) : undefined
 }
 
 /** Variables by which git works on a copy of the index, and writes new objects beside those of the repository. */
-async function separateIndex(
-  root: string,
-  temporary: string,
-  call: { timeout?: number; signal?: AbortSignal },
-): Promise<Record<string, string>> {
+async function separateIndex(root: string, temporary: string, call: Call): Promise<Record<string, string>> {
   const places = ['--git-path', 'index', '--git-path', 'objects']
   const output = await gitOutput(root, ['rev-parse', '--path-format=absolute', ...places], call)
   const [index = '', objects = ''] = output.toString('utf8').split('\n')
@@ -178,25 +176,39 @@ function listFiles(output: Buffer): Pick<WorktreeDiff, 'files' | 'submodules'> {
   return { files, submodules }
 }
 
+/**
+ * A changed submodule: at another commit, or with changes of its own. Git would look for the latter by running `git status`
+ * in it under the settings of the submodule, filters included, so each is asked here.
+ */
 async function noteSubmodules(
   root: string,
-  call: { timeout?: number; signal?: AbortSignal },
+  submodules: WorktreeDiff['submodules'],
+  call: Call,
   note: (note: DumpNote) => void,
 ): Promise<void> {
-  const args = ['status', '--porcelain=v2', '-z', '--untracked-files=no', '--ignore-submodules=none']
-  for (const record of splitNul(await gitOutput(root, args, call))) {
-    const [kind, , state = '', ...rest] = record.toString('utf8').split(' ')
-    if (kind !== '1' || !state.startsWith('S')) continue
-    const { path } = pathFields(Buffer.from(rest.slice(5).join(' ')))
-    note({ code: 'submodule-changed', message: `the submodule ${path} differs; the patch leaves it out` })
+  for (const { path, commit } of submodules) {
+    const place = placeOf(root, path).toString('utf8')
+    // A submodule that was never checked out has no repository of its own: git would answer for the one around it.
+    if (!(await holdsRepository(place))) continue
+    const status = await runGit(
+      place,
+      ['status', '--porcelain=v2', '--branch', '--ignore-submodules=all'],
+      call,
+    )
+    if (status.end !== 'ok') continue
+    const lines = status.stdout.split('\n').filter((line) => line !== '')
+    const isClean = lines.every((line) => line.startsWith('# '))
+    if (isClean && lines.includes(`# branch.oid ${commit}`)) continue
+    const message = `the submodule ${pathFields(path).path} differs; the patch leaves it out`
+    note({ code: 'submodule-changed', message })
   }
 }
 
-/** Of a file that Git LFS or the like keeps elsewhere, the patch holds a pointer. */
+/** What the patch holds of a file that Git LFS or the like keeps elsewhere. */
 async function noteFilters(
   root: string,
   changes: readonly FileChange[],
-  call: { timeout?: number; signal?: AbortSignal },
+  call: Call,
   note: (note: DumpNote) => void,
 ): Promise<void> {
   const input = Buffer.concat(changes.flatMap(({ path }) => [path, Buffer.of(0)]))
@@ -211,7 +223,9 @@ async function noteFilters(
     const filter = (records[at + 2] as Buffer).toString('utf8')
     if (filter === 'unspecified' || filter === 'unset') continue
     const { path } = pathFields(records[at] as Buffer)
-    const message = `${path} goes through the filter ${filter}: the patch holds what that makes of it; a snapshot would hold its content`
+    const message = call.filters
+      ? `${path} goes through the filter ${filter}: the patch holds what that makes of it; a snapshot would hold its content`
+      : `the filter ${filter} of ${path} was not run, since a repository can name any program as one: the patch holds the file as it stands (to run filters: gitFilters, --git-filters)`
     note({ code: 'file-filtered', message })
   }
 }

@@ -189,24 +189,27 @@ describe('what a patch cannot hold is said', () => {
     ])
   })
 
-  it('for files that a filter keeps elsewhere, which a snapshot holds all the same', async () => {
+  it('stores a file as it stands if it has a filter, and runs the filter only if asked to', async () => {
     const repository = makeRepository()
     repository.git('config', 'filter.vault.clean', 'echo pointer')
     repository.commit({ '.gitattributes': '*.big filter=vault\n' })
     repository.write({ 'a.big': 'content\n', 'b.txt': 'b\n' })
     const storage = memoryStorage()
-    const { haltId, notes } = await dumpTo(
-      storage,
-      { sandboxRoot: repository.path },
-      { snapshots: ['*.big'] },
-    )
-    expect(notes).toMatchObject([
+    const halt = { sandboxRoot: repository.path }
+    const plain = await dumpTo(storage, halt)
+    expect(plain.notes).toMatchObject([
+      { code: 'file-filtered', message: expect.stringMatching(/^the filter vault of a\.big was not run/) },
+    ])
+    const filtered = await dumpTo(storage, halt, { snapshots: ['*.big'], gitFilters: true })
+    expect(filtered.notes).toMatchObject([
       { code: 'file-filtered', message: expect.stringMatching(/^a\.big .* vault: /) },
     ])
-    const folder = join(makeFolder().path, 'new')
-    const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
-    expect(restored).toMatchObject({ ok: true, findings: [] })
-    expect(readFileSync(join(folder, 'a.big'), 'utf8')).toBe('content\n')
+    for (const { haltId } of [plain, filtered]) {
+      const folder = join(makeFolder().path, 'new')
+      const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
+      expect(restored).toMatchObject({ ok: true, findings: [] })
+      expect(readFileSync(join(folder, 'a.big'), 'utf8')).toBe('content\n')
+    }
   })
 
   it('where git fails, and the patch is too large; the file manifest is there all the same', async () => {
