@@ -12,7 +12,7 @@ import {
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context.ts'
 import { createDump } from '../dump/create-dump.ts'
-import { addCreateOptions, type CreateOptions } from '../dump/create-options.ts'
+import { addCreateOptions, type CreateOptions, gitFiltersOption } from '../dump/create-options.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDumpId } from '../dump/find-dump.ts'
 import {
@@ -34,6 +34,11 @@ import { redactFault } from '../redact-options.ts'
 interface CommonOptions {
   readonly store: string
   readonly json?: true
+}
+
+interface RestoreOptions extends CommonOptions {
+  readonly repository?: string
+  readonly gitFilters?: true
 }
 
 export function addDumpCommand(program: Command, context: CommandContext): void {
@@ -181,16 +186,18 @@ function addRestore(group: Command, context: CommandContext): void {
       'path or URL to clone the head of then from',
       notEmpty('a repository'),
     )
+    .option(...gitFiltersOption)
     .option('--json', 'print one JSON object')
     .addHelpText('after', restoreHelp)
-    .action(async (name: string, dir: string, options: CommonOptions & { repository?: string }) => {
+    .action(async (name: string, dir: string, options: RestoreOptions) => {
       const { terminal, signal } = context
-      const { store, repository } = options
+      const { store, repository, gitFilters } = options
       const storage = await openStorage(store)
       terminal.workWithoutReader()
       const restored = await restoreDump(storage, await findDumpId(storage, name), dir, {
         signal,
         ...(repository !== undefined && { repository }),
+        ...(gitFilters !== undefined && { gitFilters }),
       })
       terminal.print(
         options.json ? toSafeJson(restored, 2) : restoredLines(restored, terminal.style).join('\n'),

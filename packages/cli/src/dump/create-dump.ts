@@ -33,6 +33,7 @@ export async function createDump(
     ignore: /^s3:\/\//i.test(options.store) ? [] : [resolve(options.store)],
     ...(options.snapshot !== undefined && { snapshots: options.snapshot }),
     ...(options.env !== undefined && { envNames: options.env }),
+    ...(options.gitFilters !== undefined && { gitFilters: options.gitFilters }),
     redactors: await redactorsOf(options),
     stateTimeout: options.stateTimeout,
     ...{ notes, signal },

@@ -20,6 +20,7 @@ export interface CreateOptions extends RedactOptions {
   readonly stateTimeout: number
   readonly snapshot?: readonly string[]
   readonly env?: readonly string[]
+  readonly gitFilters?: true
   readonly agent?: string
   readonly model?: string
   readonly mode?: string
@@ -34,6 +35,12 @@ export interface CreateOptions extends RedactOptions {
   readonly nextCmd?: string
   readonly json?: true
 }
+
+/** Flags and description of the option that lets Git LFS and the like run. */
+export const gitFiltersOption = [
+  '--git-filters',
+  'run the filters (Git LFS) that the repository names; they are programs, so trust its settings first',
+] as const
 
 /** Adds the options of `tenfold dump create` to a command. */
 export function addCreateOptions(command: Command): void {
@@ -59,6 +66,7 @@ export function addCreateOptions(command: Command): void {
     .addOption(new Option('--sandbox <dir>', 'folder that the agent worked in').default('.'))
     .option('--no-sandbox', 'dump no files')
     .option('--snapshot <glob...>', 'files to store whole, ignored ones too', collect)
+    .option(...gitFiltersOption)
     .option('--env <name...>', 'variables whose values are dumped, besides PATH and the like', collect)
     .optionsGroup('State options:')
     .option('--state-key <key>', 'key of the live state in its store')
