@@ -10,7 +10,7 @@ import { toSafeJson } from './json-output.ts'
 import { makeSummarizers } from './make-summarizers.ts'
 import { limitsOf } from './model-options.ts'
 import { formatNumberOf } from './numbers.ts'
-import { openStore } from './open-store.ts'
+import { openStore, openStoreToWrite } from './open-store.ts'
 import { showProgress } from './progress.ts'
 import { makeRedactors } from './redact-options.ts'
 import { runInOrder } from './run-in-order.ts'
@@ -23,7 +23,7 @@ export async function compressAll(
 ): Promise<ExitCode> {
   const started = performance.now()
   const toStdout = options.out === '-'
-  const store = options.dryRun ? undefined : await openStore(options.store, terminal)
+  const store = options.dryRun ? undefined : await openStoreToWrite(options.store, terminal)
   if (store !== undefined) terminal.workWithoutReader()
   const previous =
     options.previous === undefined

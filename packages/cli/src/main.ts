@@ -19,6 +19,7 @@ import { addResumeCommand } from './commands/resume.ts'
 import { addShowCommand } from './commands/show.ts'
 import { addSourcesCommand } from './commands/sources.ts'
 import { addSweepCommand } from './commands/sweep.ts'
+import { addTrustCommand } from './commands/trust.ts'
 import { addVerifyCommand } from './commands/verify.ts'
 import { addViewCommand } from './commands/view.ts'
 import type { CommandContext } from './context.ts'
@@ -90,6 +91,7 @@ function createProgram(context: CommandContext): Command {
   addSourcesCommand(program, context)
   addSweepCommand(program, context)
   addInstallCommand(program, context)
+  addTrustCommand(program, context)
   addHookCommand(program, context)
   return program
 }

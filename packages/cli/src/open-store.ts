@@ -1,12 +1,35 @@
 import { type BundleStore, bundleStore, cleanText, type Storage } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
+import { holdsStore, isRemoteStore, trustStore } from './state/trusted-stores.ts'
 import type { Terminal } from './terminal.ts'
+import { errorCode, messageOf } from './thrown.ts'
 
 /** The bundle store in a folder or a bucket. Damaged entries of its history are told and left out. */
 export async function openStore(place: string, terminal: Terminal): Promise<BundleStore> {
   return bundleStore(await openStorage(place), {
     onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`),
   })
+}
+
+/** `openStore` for commands that save. */
+export async function openStoreToWrite(place: string, terminal: Terminal): Promise<BundleStore> {
+  rememberMade(place, terminal)
+  return await openStore(place, terminal)
+}
+
+/**
+ * Called before something is saved: a store that is made by it is ours, so the hooks may give its briefs to an agent,
+ * unlike those of a store that came with a repository.
+ */
+export function rememberMade(place: string, terminal: Terminal): void {
+  if (isRemoteStore(place) || holdsStore(place)) return
+  try {
+    trustStore(place, 'made')
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    // It costs the brief of the next session, and nothing that is saved now.
+    terminal.warn(`warning: ${cleanText(messageOf(error))}`)
+  }
 }
 
 /** The storage in a folder, or in the bucket of an `s3://` URL. Throws StorageError where the URL is wrong. */

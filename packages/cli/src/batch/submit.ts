@@ -14,7 +14,7 @@ import { findLogs } from '../find-logs.ts'
 import { toSafeJson } from '../json-output.ts'
 import { limitsOf } from '../model-options.ts'
 import { formatCount, formatNumberOf } from '../numbers.ts'
-import { openStore } from '../open-store.ts'
+import { openStoreToWrite } from '../open-store.ts'
 import { makeRedactors } from '../redact-options.ts'
 import { makeProvider, type SubmitOptions } from './batch-options.ts'
 import { eventLine } from './batch-report.ts'
@@ -25,7 +25,7 @@ export async function submitLogs(
   options: SubmitOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const store = await openStore(options.store, terminal)
+  const store = await openStoreToWrite(options.store, terminal)
   const provider = await makeProvider({ ...options, vendor: options.summarizer })
   const redactors = await makeRedactors(options)
   const limits: SpendingLimits = await limitsOf(options)

@@ -15,7 +15,7 @@ import { checkpointLines, liveLines } from '../checkpoint-report.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { toSafeJson } from '../json-output.ts'
-import { openStorage, openStore } from '../open-store.ts'
+import { openStorage, openStoreToWrite } from '../open-store.ts'
 import { notEmpty, storeOption, trackOption, wholeNumber } from '../options.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -106,7 +106,7 @@ function addSave(group: Command, context: CommandContext): void {
 async function save(options: SaveOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, step, note, nextCmd, validation, label, task, extra, file, setCurrent } = options
   const saved = await checkpoint({
-    store: await openStore(options.store, terminal),
+    store: await openStoreToWrite(options.store, terminal),
     ...{ track, step, validation, setCurrent, signal },
     ...(note !== undefined && { note }),
     ...(nextCmd !== undefined && { nextCommand: nextCmd }),

@@ -13,7 +13,7 @@ import {
   valueRedactor,
 } from '@tenfold/core'
 import type { CommandContext } from '../context.ts'
-import { openStorage } from '../open-store.ts'
+import { openStorage, rememberMade } from '../open-store.ts'
 import { makeRedactors } from '../redact-options.ts'
 import { messageOf } from '../thrown.ts'
 import type { CreateOptions } from './create-options.ts'
@@ -21,9 +21,10 @@ import type { CreateOptions } from './create-options.ts'
 /** Dumps what the options name. A file that cannot be read costs only itself: `failed` says why, and so does the dump. */
 export async function createDump(
   options: CreateOptions,
-  { signal }: CommandContext,
+  { signal, terminal }: CommandContext,
 ): Promise<{ readonly dumped: DumpedHalt; readonly failed: readonly string[] }> {
   const notes: DumpNote[] = []
+  rememberMade(options.store, terminal)
   const storage = await openStorage(options.store)
   const sandbox = options.sandbox === false ? undefined : resolve(options.sandbox)
   const dumped = await dumpHalt(await haltOf(options, sandbox, notes), {

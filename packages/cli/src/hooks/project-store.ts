@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
+import { isRemoteStore, trustOf } from '../state/trusted-stores.ts'
 import { errorCode } from '../thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
@@ -26,16 +27,25 @@ export function projectOf({ agent, cwd }: HookPayload): string | undefined {
 export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): string {
   const named = env.TENFOLD_STORE
   if (named === undefined || named.trim() === '') return join(resolve(project), projectStore)
-  return isRemote(named) ? named : resolve(project, named)
+  return isRemoteStore(named) ? named : resolve(project, named)
 }
 
 /** False where a store certainly holds nothing: a folder that was never made. */
 export function mayHoldBundles(store: string): boolean {
-  return isRemote(store) || existsSync(join(store, 'tracks')) || existsSync(join(store, 'bundles'))
+  return isRemoteStore(store) || existsSync(join(store, 'tracks')) || existsSync(join(store, 'bundles'))
 }
 
-function isRemote(store: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(store)
+/**
+ * Why the briefs of a store may be given to an agent, in words, or undefined: anyone can put a store into a repository. One
+ * that TENFOLD_STORE names outside of the project is the user's own word.
+ */
+export function whyTrusted(store: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const named = env.TENFOLD_STORE?.trim() ?? ''
+  if (isRemoteStore(store) || (isAbsolute(named) && resolve(named) === resolve(store)))
+    return 'named by TENFOLD_STORE'
+  const trust = trustOf(store)
+  if (trust === undefined) return undefined
+  return trust.by === 'made' ? 'made on this machine' : 'trusted by the user of this machine'
 }
 
 function isFolder(path: string): boolean {

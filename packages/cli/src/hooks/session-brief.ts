@@ -1,7 +1,8 @@
-import { readGit, resume, TenfoldError } from '@tenfold/core'
+import { cleanLine, readGit, resume, TenfoldError } from '@tenfold/core'
 import { openStore } from '../open-store.ts'
 import { contextAnswer } from './hook-answer.ts'
 import type { HookPayload } from './hook-payload.ts'
+import { whyTrusted } from './project-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
@@ -17,6 +18,10 @@ export async function sessionBrief(
   { agent, source, session }: HookPayload,
   { project, store }: { readonly project: string; readonly store: string },
 ): Promise<{ readonly answer?: string } & Readonly<Record<string, unknown>>> {
+  const trusted = whyTrusted(store)
+  if (trusted === undefined)
+    return { skipped: `the store was not made on this machine; to trust it: tenfold trust ${store}` }
+  const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n\n`
   const opened = await openStore(store, quietTerminal(agent))
   const verify = await checkableFolder(project)
   const brief = async (maxTokens: number) =>
@@ -26,11 +31,12 @@ export async function sessionBrief(
     const of = made.bundle?.source.sessionId
     if (source === 'compact' && of !== session)
       return { skipped: 'the newest bundle is not of the session that goes on' }
-    for (let tokens = mostTokens; made.text.length > mostCharacters && tokens > 200; tokens = tokens * 0.7)
+    const most = mostCharacters - origin.length
+    for (let tokens = mostTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
       made = await brief(Math.floor(tokens * 0.7))
-    if (made.text.length > mostCharacters) return { skipped: 'the brief is too long for a hook' }
+    if (made.text.length > most) return { skipped: 'the brief is too long for a hook' }
     return {
-      answer: contextAnswer(agent, made.text),
+      answer: contextAnswer(agent, `${origin}${made.text}`),
       bundle: made.bundle?.id,
       tokens: made.tokens,
       ...(made.warnings.length > 0 && { warnings: made.warnings.slice(0, 5) }),

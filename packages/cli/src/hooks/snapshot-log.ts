@@ -8,7 +8,7 @@ import {
   type Session,
   secretRedactor,
 } from '@tenfold/core'
-import { openStore } from '../open-store.ts'
+import { openStoreToWrite } from '../open-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
 type Source = Session['source']
@@ -29,7 +29,7 @@ export async function snapshotLog(
     if (!(error instanceof LogReadError) || error.code === 'log-missing') throw error
     source = await unreadSource(log.files)
   }
-  const opened = await openStore(store, quietTerminal('snapshot'))
+  const opened = await openStoreToWrite(store, quietTerminal('snapshot'))
   const clean = redactLog(log, createRedaction([secretRedactor()]))
   const { sha256, bytes, key } = await opened.archive(clean, source)
   return { sha256, bytes, key }

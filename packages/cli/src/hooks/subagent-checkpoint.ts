@@ -1,5 +1,5 @@
 import { checkpoint, cleanLine, cutHead } from '@tenfold/core'
-import { openStore } from '../open-store.ts'
+import { openStoreToWrite } from '../open-store.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
@@ -27,7 +27,7 @@ export async function saveSubagentCheckpoint(
   const prompt = given('prompt', 'message', 'objective')
   const about = `Before sub-agent ${type ?? ''}: ${task}`.replace(/ :/, ':')
   const saved = await checkpoint({
-    store: await openStore(store, quietTerminal(agent)),
+    store: await openStoreToWrite(store, quietTerminal(agent)),
     track: 'main',
     step: cutHead(cleanLine(about), longestStep),
     note: prompt === undefined ? '' : `Its task:\n${cutHead(prompt, longestNote)}`,

@@ -9,6 +9,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { z } from 'zod'
+import { rememberMade } from '../open-store.ts'
 import { readOnly, taskField, trackField } from './fields.ts'
 import type { McpContext } from './mcp-context.ts'
 import { toolResult } from './tool-result.ts'
@@ -97,6 +98,7 @@ function addSave(server: McpServer, { store, terminal, redactors, cwd }: McpCont
     },
     ({ note, nextCommand, label, task, extra, files, ...rest }, { signal }) =>
       toolResult({ terminal, redactors }, 'checkpoint', async () => {
+        rememberMade(store.place, terminal)
         const saved = await checkpoint({
           store: await store.open(),
           ...rest,

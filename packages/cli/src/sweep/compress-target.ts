@@ -1,6 +1,6 @@
 import type { BundleStore } from '@tenfold/core'
 import { type CompressWork, compressOne } from '../compress-one.ts'
-import { openStore } from '../open-store.ts'
+import { openStoreToWrite } from '../open-store.ts'
 import type { SeenLog, SeenLogs } from '../state/seen-logs.ts'
 import type { Terminal } from '../terminal.ts'
 import { messageOf } from '../thrown.ts'
@@ -71,7 +71,7 @@ export interface OpenedStore {
 }
 
 async function openWithSources(place: string, terminal: Terminal): Promise<OpenedStore> {
-  const store = await openStore(place, terminal)
+  const store = await openStoreToWrite(place, terminal)
   const entries = await store.list()
   return { store, sources: new Map(entries.map((entry) => [entry.sourceSha256, entry.id])) }
 }

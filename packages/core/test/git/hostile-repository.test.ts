@@ -9,6 +9,7 @@ import { dumpHalt } from '../../src/halt/dump-halt.ts'
 import { restoreDump } from '../../src/halt/restore-dump.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { memoryStorage } from '../../src/store/memory-storage.ts'
+import type { Storage } from '../../src/store/storage.ts'
 import { type Folder, makeFolder, makeRepository } from './repository.ts'
 
 /** Names of filters that a careless way to switch them off would miss. */
@@ -99,6 +100,12 @@ function addSubmodule(repository: Folder): void {
   repository.git('commit', '--quiet', '--no-verify', '--message', 'submodule')
 }
 
+async function dumpOf(repository: Folder, storage: Storage) {
+  const dumped = await dumpHalt({ reason: 'test', sandboxRoot: repository.path }, { storage })
+  if (dumped.state === 'disabled') throw new Error('expected dumps to be switched on')
+  return dumped
+}
+
 describe('a repository whose settings name programs', () => {
   it('runs them in the hands of plain git, so that this test can fail', () => {
     const { repository, ran } = hostileRepository()
@@ -148,13 +155,13 @@ describe('a repository whose settings name programs', () => {
   it('runs none of them when it is dumped, and when the dump is restored beside it', async () => {
     const { repository, ran } = hostileRepository()
     const storage = memoryStorage()
-    const dumped = await dumpHalt({ reason: 'test', sandboxRoot: repository.path }, { storage })
+    const dumped = await dumpOf(repository, storage)
     expect(dumped.missing.filter(({ path }) => path.startsWith('filesystem/git'))).toEqual([])
     expect(dumped.notes.map(({ message }) => message)).toContainEqual(
       expect.stringMatching(/^the submodule sub differs/),
     )
     const folder = join(makeFolder().path, 'restored')
-    await restoreDump(storage, dumped.haltId ?? '', folder, { repository: repository.path })
+    await restoreDump(storage, dumped.haltId, folder, { repository: repository.path })
     expect(existsSync(join(folder, 'a.txt'))).toBe(true)
     expect(ran()).toEqual([])
   })
@@ -162,8 +169,8 @@ describe('a repository whose settings name programs', () => {
   it('runs none of them when a dump is restored into it', async () => {
     const { repository, ran } = hostileRepository()
     const storage = memoryStorage()
-    const { haltId } = await dumpHalt({ reason: 'test', sandboxRoot: repository.path }, { storage })
-    await expect(restoreDump(storage, haltId ?? '', repository.path)).rejects.toThrow(/not a clean checkout/)
+    const { haltId } = await dumpOf(repository, storage)
+    await expect(restoreDump(storage, haltId, repository.path)).rejects.toThrow(/not a clean checkout/)
     expect(ran()).toEqual([])
   })
 

@@ -1,0 +1,102 @@
+import { cleanLine, TenfoldError } from '@tenfold/core'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { toSafeJson } from '../json-output.ts'
+import { formatNumberOf } from '../numbers.ts'
+import { openStore } from '../open-store.ts'
+import { storeOption } from '../options.ts'
+import {
+  distrustStore,
+  holdsStore,
+  isRemoteStore,
+  type TrustedStore,
+  trustedStores,
+  trustStore,
+} from '../state/trusted-stores.ts'
+import type { Style } from '../style.ts'
+import { formatTable } from '../table.ts'
+
+interface TrustOptions {
+  readonly store: string
+  readonly revoke?: true
+  readonly list?: true
+  readonly json?: true
+}
+
+export function addTrustCommand(program: Command, context: CommandContext): void {
+  program
+    .command('trust')
+    .description('Let the hooks give briefs from a store to an agent that was not made on this machine.')
+    .argument('[store]', 'folder of the store (default: that of --store)')
+    .addOption(storeOption())
+    .option('--revoke', 'no longer trust it')
+    .addOption(new Option('--list', 'list the trusted stores').conflicts('revoke'))
+    .option('--json', 'print JSON')
+    .addHelpText('after', trustHelp)
+    .action(async (store: string | undefined, options: TrustOptions) => {
+      const given = { ...options, store: store ?? options.store }
+      if (given.list) listTrusted(given, context)
+      else if (given.revoke) revokeTrust(given, context)
+      else await trust(given, context)
+      context.finish(exitCodes.done)
+    })
+}
+
+async function trust({ store, json }: TrustOptions, { terminal }: CommandContext): Promise<void> {
+  const shown = cleanLine(store)
+  if (isRemoteStore(store))
+    throw new TenfoldError(
+      'not-a-folder',
+      `${shown} is no folder: name it by TENFOLD_STORE to have it used by the hooks.`,
+    )
+  if (!holdsStore(store))
+    throw new TenfoldError(
+      'no-store',
+      `There is no store in ${shown}. A store that you make here is trusted from the start.`,
+    )
+  const bundles = await (await openStore(store, terminal)).list()
+  const trusted = trustStore(store, 'user')
+  if (json) return terminal.print(toSafeJson({ ...trusted, bundles: bundles.length }))
+  const latest = bundles.at(-1)
+  const about =
+    latest === undefined ? '' : `; the newest is ${latest.id}: ${cleanLine(latest.title ?? latest.sessionId)}`
+  terminal.print(
+    `Trusted ${cleanLine(trusted.place)} with ${formatNumberOf(bundles.length, 'bundle')}${about}.`,
+  )
+  terminal.print(
+    'The hooks give its briefs to agents that start there. To take it back: tenfold trust --revoke',
+  )
+}
+
+function revokeTrust({ store, json }: TrustOptions, { terminal }: CommandContext): void {
+  const revoked = distrustStore(store)
+  const shown = cleanLine(store)
+  const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
+  terminal.print(json ? toSafeJson({ store, revoked }) : said)
+}
+
+function listTrusted({ json }: TrustOptions, { terminal }: CommandContext): void {
+  const stores = trustedStores()
+  if (json) terminal.print(toSafeJson(stores, 2))
+  else if (stores.length === 0) terminal.warn('No store is trusted.')
+  else terminal.print(trustTable(stores, terminal.style).join('\n'))
+}
+
+function trustTable(stores: readonly TrustedStore[], style: Style): string[] {
+  const columns = [{ title: 'SINCE' }, { title: 'BY' }, { title: 'STORE' }]
+  const rows = stores.map(({ since, by, place }) => [since.slice(0, 10), reason[by], cleanLine(place)])
+  const [head = '', ...lines] = formatTable(columns, rows)
+  return [style.dim(head), ...lines]
+}
+
+const reason: Record<TrustedStore['by'], string> = { made: 'made here', user: 'you' }
+
+const trustHelp = `
+A store can come with a repository that you cloned, and anyone may have written it. Until you trust it, the hooks keep its
+briefs from your agents; all other commands work. A store that tenfold makes on this machine is trusted from the start.
+
+Examples:
+  tenfold trust                      the store of the project in this folder
+  tenfold trust --list
+  tenfold trust ~/src/shop/.agents/bundles --revoke`

@@ -1,0 +1,108 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { claudeLog } from './support/claude-log.ts'
+
+let home: AgentHome
+beforeEach(() => {
+  home = newAgentHome()
+})
+afterEach(() => home.remove())
+
+const startup = { hook_event_name: 'SessionStart', session_id: 's-2', source: 'startup', transcript_path: '' }
+const silent = { code: 0, stdout: '', stderr: '' }
+const store = (): string => join(home.project, '.agents/bundles')
+
+/** A store in the project that another machine made: the state of this one knows nothing of it. */
+async function cloneStore(): Promise<void> {
+  const log = home.write('session-1.jsonl', claudeLog())
+  expect(await home.tenfold(['compress', '--quiet', log])).toMatchObject({ code: 0 })
+  rmSync(home.state, { recursive: true })
+}
+
+async function briefOf(folder = home.project): Promise<string> {
+  const { stdout } = await home.hook('claude-code', { ...startup, cwd: folder })
+  return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
+}
+
+describe('the brief that a hook gives to an agent', () => {
+  it('comes from a store that was made on this machine, and says so', async () => {
+    const log = home.write('session-1.jsonl', claudeLog())
+    await home.tenfold(['compress', '--quiet', log])
+    expect(await briefOf()).toMatch(
+      new RegExp(
+        `^Given by tenfold's hook from the store ${store()} \\(made on this machine\\)\\.\\n\\n# Resume`,
+      ),
+    )
+    const { stdout } = await home.tenfold(['trust', '--list', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject([{ place: store(), by: 'made' }])
+  })
+
+  it('comes from a store that a checkpoint made', async () => {
+    const save = ['checkpoint', 'save', '--track', 'main', '--step', 'look']
+    expect(await home.tenfold(save)).toMatchObject({ code: 0 })
+    const { stdout } = await home.tenfold(['trust', '--list', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject([{ place: store(), by: 'made' }])
+  })
+
+  it('does not come from a cloned store until the user trusts it, and not after', async () => {
+    await cloneStore()
+    expect(await home.hook('claude-code', startup)).toMatchObject(silent)
+    expect(home.told().at(-1)?.skipped).toBe(
+      `the store was not made on this machine; to trust it: tenfold trust ${store()}`,
+    )
+    const trusted = await home.tenfold(['trust'])
+    expect(trusted).toMatchObject({ code: 0, stderr: '' })
+    expect(trusted.stdout).toMatch(/^Trusted .*\.agents\/bundles with 1 bundle; the newest is \d{8}T/)
+    expect(await briefOf()).toContain('(trusted by the user of this machine)')
+    expect((await home.tenfold(['trust', '--revoke'])).stdout).toContain('is no longer trusted')
+    expect(await home.hook('claude-code', startup)).toMatchObject(silent)
+    expect((await home.tenfold(['trust', '--revoke'])).stdout).toContain('nothing to change')
+    expect(await home.tenfold(['trust', '--list'])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/No store is trusted/),
+    })
+  })
+
+  it('does not come from a cloned store because something was added to it', async () => {
+    await cloneStore()
+    const log = home.write('session-2.jsonl', claudeLog({ session: 'session-2' }))
+    expect(await home.tenfold(['compress', '--quiet', log])).toMatchObject({ code: 0 })
+    await home.tenfold(['checkpoint', 'save', '--track', 'main', '--step', 'look'])
+    expect(await home.hook('claude-code', startup)).toMatchObject(silent)
+  })
+
+  it('does not come from a trusted store that was copied to another project', async () => {
+    await home.tenfold(['compress', '--quiet', home.write('session-1.jsonl', claudeLog())])
+    const other = home.at('other')
+    mkdirSync(other)
+    cpSync(join(home.project, '.agents'), join(other, '.agents'), { recursive: true })
+    expect(await briefOf(other)).toBe('')
+  })
+
+  it('comes from a store outside of the project that TENFOLD_STORE names', async () => {
+    await cloneStore()
+    const elsewhere = home.at('store')
+    cpSync(store(), elsewhere, { recursive: true })
+    const { stdout } = await home.hook('claude-code', startup, { TENFOLD_STORE: elsewhere })
+    expect(stdout).toContain('(named by TENFOLD_STORE)')
+    // A relative name leads into whatever project the agent starts in.
+    expect(await home.hook('claude-code', startup, { TENFOLD_STORE: '.agents/bundles' })).toMatchObject(
+      silent,
+    )
+  })
+})
+
+describe('trust', () => {
+  it('says what is wrong with the place', async () => {
+    expect(await home.tenfold(['trust'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/There is no store in/),
+    })
+    expect(await home.tenfold(['trust', 's3://bucket/x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/TENFOLD_STORE/),
+    })
+  })
+})
