@@ -1,4 +1,4 @@
-import type { EventDraft, Session, SessionEvent, TokenCounter } from '@tenfold/core'
+import type { TokenCounter } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { baselines } from './eval/baselines.ts'
 import { deriveFacts } from './eval/derive-facts.ts'
@@ -14,48 +14,9 @@ import { summarize } from './eval/statistics.ts'
 import { syntheticSession } from './eval/synthetic-session.ts'
 import { hasPath, hasTerm, pathKeys } from './eval/text-match.ts'
 import { sessionUnits } from './eval/units.ts'
+import { call, sessionOf } from './support/eval-session.ts'
 
 const words: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).filter(Boolean).length }
-
-function sessionOf(drafts: readonly EventDraft[]): Session {
-  const events = drafts.map(
-    (draft, at) =>
-      ({
-        agent: 'main',
-        turn: 1,
-        source: { file: 0, line: at + 1 },
-        ...draft,
-        id: `e${at + 1}`,
-      }) as SessionEvent,
-  )
-  const account = { lines: events.length, events: events.length, other: 0, notes: 0, blank: 0, absorbed: [] }
-  return {
-    id: 's1',
-    format: 'tenfold',
-    cwd: '/home/dev/kiln',
-    models: [],
-    agents: [{ id: 'main' }],
-    events,
-    usage: [],
-    notes: [],
-    source: { files: [], bytes: 0, sha256: '0'.repeat(64), images: 0, account },
-  }
-}
-
-let calls = 0
-function call(
-  name: string,
-  kind: 'edit' | 'execute' | 'read',
-  input: object,
-  text: string,
-  status: 'ok' | 'error' = 'ok',
-): EventDraft[] {
-  const callId = `c${++calls}`
-  return [
-    { type: 'tool_call', callId, name, kind, input },
-    { type: 'tool_result', callId, status, text },
-  ]
-}
 
 const session = sessionOf([
   { type: 'user', origin: 'typed', text: 'Please build the glaze scheduler for kiln 48213.' },

@@ -1,89 +1,20 @@
-import { parseArgs } from 'node:util'
-import { TenfoldError, tiktokenCounter } from '@tenfold/core'
+import { type CompressLogOptions, TenfoldError, tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { type Arguments, readArguments, UsageError, usage } from './arguments.ts'
+import { checkCommands, filesBelow, renderCommands } from './check-commands.ts'
+import { loadGold } from './gold/load-gold.ts'
+import { measureGold } from './gold/measure-gold.ts'
+import { renderGold, renderGoldDetails, totalGold } from './gold/report-gold.ts'
 import { type EvalCase, loadCases } from './load-cases.ts'
 import { type CaseResult, compressBytes, type MeasureOptions, measureCase } from './measure-case.ts'
 import { type NeedleReport, runNeedles } from './needles.ts'
 import { renderNeedles, renderReport, renderWorst, summarizeMethods } from './report.ts'
 
-const usage = `Usage: npm run eval -- [FOLDER...] [options]
-Measures what a bundle keeps of the logs below the folders, and whether what it states stands in them.
-
-  --max-ratio N     size of a bundle as a share of the log (default 0.1)
-  --tokens shipped  give each case the size of its shipped summary instead (needs an index.json)
-  --baselines       measure head, tail, SumBasic, ... at the size of each bundle too
-  --limit N         only the first N logs
-  --worst N         list the N worst cases of each metric below its gate, with what was missed
-  --needles N       synthetic sessions with planted facts (default 20; 0 for none)
-  --json            all numbers as JSON`
-
-interface Arguments {
-  readonly folders: readonly string[]
-  readonly maxRatio: number
-  readonly limit: number
-  readonly worst: number
-  readonly needles: number
-  readonly json: boolean
-  readonly baselines: boolean
-  readonly shippedBudget: boolean
-}
-
-class UsageError extends Error {}
-
-function readArguments(args: string[]): Arguments {
-  const { values, positionals } = parse(args)
-  const numberOf = (name: string, text: string | undefined, fallback: number, most: number) => {
-    if (text === undefined) return fallback
-    const value = Number(text)
-    if (text.trim() === '' || !(value >= 0 && value <= most))
-      throw new UsageError(`--${name}: expected a number from 0 to ${most}, got ${text}`)
-    return value
-  }
-  const maxRatio = numberOf('max-ratio', values['max-ratio'], 0.1, 1)
-  if (maxRatio === 0) throw new UsageError('--max-ratio: expected a number above 0')
-  if (values.tokens !== undefined && values.tokens !== 'shipped')
-    throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
-  const needles = numberOf('needles', values.needles, 20, 9999)
-  if (positionals.length === 0 && (values.needles === undefined || needles === 0))
-    throw new UsageError('expected a folder of logs')
-  return {
-    folders: positionals,
-    maxRatio,
-    limit: numberOf('limit', values.limit, Number.POSITIVE_INFINITY, 1e6),
-    worst: numberOf('worst', values.worst, 0, 1e6),
-    needles,
-    json: values.json ?? false,
-    baselines: values.baselines ?? false,
-    shippedBudget: values.tokens === 'shipped',
-  }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        'max-ratio': { type: 'string' },
-        limit: { type: 'string' },
-        worst: { type: 'string' },
-        needles: { type: 'string' },
-        tokens: { type: 'string' },
-        json: { type: 'boolean' },
-        baselines: { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-async function findCases(folders: readonly string[]): Promise<EvalCase[]> {
-  try {
-    return (await Promise.all(folders.map(loadCases))).flat()
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
+/** A fixed id and time: both take tokens, and the same logs must give the same numbers. */
+const compress: CompressLogOptions = {
+  summarizer: extractiveSummarizer(),
+  now: new Date(Date.UTC(2026, 0, 1)),
+  random: () => 0.5,
 }
 
 async function measureAll(cases: readonly EvalCase[], options: MeasureOptions): Promise<CaseResult[]> {
@@ -115,14 +46,42 @@ function note(text: string): void {
 
 async function main(args: string[]): Promise<void> {
   const given = readArguments(args)
-  const cases = (await findCases(given.folders)).slice(0, given.limit)
+  process.stdout.write(`${await reportOf(given)}\n`)
+}
+
+function reportOf(given: Arguments): Promise<string> {
+  const { gold } = given
+  const sized = given.maxRatio === undefined ? {} : { maxRatio: given.maxRatio, minRatio: given.maxRatio / 2 }
+  const options = { ...compress, counter: tiktokenCounter(), ...sized }
+  if (gold !== undefined) return goldReport(given, gold, options)
+  return given.commands ? commandReport(given, options) : retentionReport(given)
+}
+
+async function goldReport(given: Arguments, gold: string, options: CompressLogOptions): Promise<string> {
+  const labelled = await asUsageError(loadGold(gold, given.logs))
+  const results = await measureGold(labelled.slice(0, given.limit), options, progress)
+  progress('')
+  if (given.json) return JSON.stringify({ totals: totalGold(results), sessions: results }, null, 2)
+  const details = given.worst === 0 ? [] : [renderGoldDetails(results, given.worst)]
+  return [...details, renderGold(results)].join('\n\n')
+}
+
+async function commandReport(given: Arguments, options: CompressLogOptions): Promise<string> {
+  const files = await asUsageError(Promise.all(given.folders.map(filesBelow)))
+  const check = await checkCommands(files.flat().slice(0, given.limit), options, progress)
+  progress('')
+  return given.json ? JSON.stringify(check, null, 2) : renderCommands(check)
+}
+
+async function retentionReport(given: Arguments): Promise<string> {
+  const found = await asUsageError(Promise.all(given.folders.map(loadCases)))
+  const cases = found.flat().slice(0, given.limit)
   if (given.folders.length > 0 && cases.length === 0)
     throw new UsageError(`no logs below ${given.folders.join(', ')}`)
   const options: MeasureOptions = {
     counter: tiktokenCounter(),
-    // A fixed id and time: both take tokens, and the same logs must give the same numbers.
-    compress: { summarizer: extractiveSummarizer(), now: new Date(Date.UTC(2026, 0, 1)), random: () => 0.5 },
-    maxRatio: given.maxRatio,
+    compress,
+    maxRatio: given.maxRatio ?? 0.1,
     shippedBudget: given.shippedBudget,
     baselines: given.baselines,
   }
@@ -136,7 +95,16 @@ async function main(args: string[]): Promise<void> {
           (done) => progress(`needles ${done} of ${given.needles}`),
         )
   progress('')
-  process.stdout.write(given.json ? asJson(results, needles) : asText(results, needles, given.worst))
+  return given.json ? asJson(results, needles) : asText(results, needles, given.worst)
+}
+
+/** What cannot be read of the given folders is for the caller to correct. */
+async function asUsageError<T>(loading: Promise<T>): Promise<T> {
+  try {
+    return await loading
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
 }
 
 function asText(results: readonly CaseResult[], needles: NeedleReport | undefined, worst: number): string {
@@ -145,7 +113,7 @@ function asText(results: readonly CaseResult[], needles: NeedleReport | undefine
     ...(results.length > 0 && worst > 0 ? [renderWorst(results, worst)] : []),
     ...(needles === undefined ? [] : [renderNeedles(needles)]),
   ]
-  return `${parts.join('\n\n')}\n`
+  return parts.join('\n\n')
 }
 
 function asJson(cases: readonly CaseResult[], needles: NeedleReport | undefined): string {
@@ -162,7 +130,7 @@ function asJson(cases: readonly CaseResult[], needles: NeedleReport | undefined)
           },
         }),
   }
-  return `${JSON.stringify(report, null, 2)}\n`
+  return JSON.stringify(report, null, 2)
 }
 
 try {

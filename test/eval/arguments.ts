@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util'
+
+export const usage = `Usage: npm run eval -- [FOLDER...] [options]
+Measures what a bundle keeps of the logs below the folders, and whether what it states stands in them.
+
+  --max-ratio N     size of a bundle as a share of the log (default 0.1)
+  --tokens shipped  give each case the size of its shipped summary instead (needs an index.json)
+  --baselines       measure head, tail, SumBasic, ... at the size of each bundle too
+  --limit N         only the first N logs
+  --worst N         list the N worst cases of each metric below its gate, with what was missed
+  --needles N       synthetic sessions with planted facts (default 20; 0 for none)
+  --json            all numbers as JSON
+
+  --gold FOLDER     measure bundles against labelled sessions instead: constraints, open problems, decisions,
+                    resume point, state, last check. --worst N lists what each missed and wrongly said
+  --logs FOLDER     where the labelled logs lie, packed or not (default: ../../corpus from the labels)
+  --commands        check only the next steps' commands, of every file below the folders: each must have been
+                    proposed and not run since, or still fail`
+
+export interface Arguments {
+  readonly folders: readonly string[]
+  /** Undefined if not given. */
+  readonly maxRatio?: number
+  readonly limit: number
+  readonly worst: number
+  readonly needles: number
+  readonly json: boolean
+  readonly baselines: boolean
+  readonly shippedBudget: boolean
+  readonly gold?: string
+  readonly logs?: string
+  readonly commands: boolean
+}
+
+/** What the caller of the program has to correct. */
+export class UsageError extends Error {}
+
+/** Reads the arguments of the program. Throws UsageError. */
+export function readArguments(args: string[]): Arguments {
+  const { values, positionals } = parse(args)
+  const numberOf = (name: string, text: string | undefined, fallback: number, most: number) => {
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (text.trim() === '' || !(value >= 0 && value <= most))
+      throw new UsageError(`--${name}: expected a number from 0 to ${most}, got ${text}`)
+    return value
+  }
+  const maxRatio = numberOf('max-ratio', values['max-ratio'], 0.1, 1)
+  if (maxRatio === 0) throw new UsageError('--max-ratio: expected a number above 0')
+  if (values.tokens !== undefined && values.tokens !== 'shipped')
+    throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
+  const { gold, logs, commands = false } = values
+  const needles = numberOf('needles', values.needles, 20, 9999)
+  if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold beside it')
+  if (gold !== undefined && (positionals.length > 0 || commands))
+    throw new UsageError('--gold: expected neither folders of logs nor --commands beside it')
+  const wantsNeedles = values.needles !== undefined && needles > 0 && !commands
+  if (positionals.length === 0 && gold === undefined && !wantsNeedles)
+    throw new UsageError('expected a folder of logs')
+  return {
+    folders: positionals,
+    ...(values['max-ratio'] === undefined ? {} : { maxRatio }),
+    limit: numberOf('limit', values.limit, Number.POSITIVE_INFINITY, 1e6),
+    worst: numberOf('worst', values.worst, 0, 1e6),
+    needles,
+    json: values.json ?? false,
+    baselines: values.baselines ?? false,
+    shippedBudget: values.tokens === 'shipped',
+    ...(gold === undefined ? {} : { gold }),
+    ...(logs === undefined ? {} : { logs }),
+    commands,
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        'max-ratio': { type: 'string' },
+        limit: { type: 'string' },
+        worst: { type: 'string' },
+        needles: { type: 'string' },
+        tokens: { type: 'string' },
+        json: { type: 'boolean' },
+        baselines: { type: 'boolean' },
+        gold: { type: 'string' },
+        logs: { type: 'string' },
+        commands: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,24 @@
+import { type CompressLogOptions, compressLog } from '@tenfold/core'
+import { type NextCommand, nextCommands } from '../next-commands.ts'
+import type { LabelledLog } from './load-gold.ts'
+import { type GoldResult, measureBundle } from './measure-bundle.ts'
+
+/** What was measured of one labelled session. */
+export interface LabelledResult extends GoldResult {
+  readonly commands: readonly NextCommand[]
+}
+
+/** Compresses each labelled log and measures its bundle. */
+export async function measureGold(
+  labelled: readonly LabelledLog[],
+  options: CompressLogOptions,
+  onProgress: (text: string) => void,
+): Promise<LabelledResult[]> {
+  const results: LabelledResult[] = []
+  for (const [at, { gold, path }] of labelled.entries()) {
+    onProgress(`${at + 1} of ${labelled.length} ${gold.name}`)
+    const { bundle, session } = await compressLog(path, options)
+    results.push({ ...measureBundle(bundle, gold), commands: nextCommands(bundle, session) })
+  }
+  return results
+}
