@@ -37,6 +37,7 @@ const rooms = [
   ['bundle'],
   ['readers', 'redact', 'facts'],
   ['plan', 'replay', 'convert'],
+  ['options'],
   ['summarize'],
   ['assemble', 'store'],
   ['checkpoint', 'recall', 'halt'],

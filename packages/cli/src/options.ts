@@ -1,4 +1,4 @@
-import { bundleKinds } from '@tenfold/core'
+import { bundleKinds, isTrackName } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addReaderOptions } from './readers-option.ts'
 
@@ -69,12 +69,9 @@ export function notEmpty(what: string): (value: string) => string {
 }
 
 export function parseTrack(value: string): string {
-  // The schema's rule for a track, without the names that are no file name everywhere.
-  const good = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9_-])?$/.test(value)
-  const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(value)
-  if (good && !reserved) return value
+  if (isTrackName(value)) return value
   throw new InvalidArgumentError(
-    `expected a name of letters, digits, ".", "_" and "-" that begins with a letter or a digit, got ${JSON.stringify(value)}`,
+    `expected a name of letters, digits, ".", "_" and "-" that begins with a letter or a digit and that no file system reserves, got ${JSON.stringify(value)}`,
   )
 }
 

@@ -1,11 +1,27 @@
+import { assembleClean } from './assemble-clean.ts'
+import { emptyJudgement } from './bundle/judgement.ts'
 import type { ContextBundle } from './bundle/schema.ts'
 import { type Continuation, continueBundle } from './continue-bundle.ts'
-import { type CompressedLog, type FinishOptions, finishLog } from './finish-log.ts'
-import { type PreparedLog, type PrepareOptions, prepareLog } from './prepare-log.ts'
+import { type CompressedLog, type FinishOptions, finishChecks, finishLog } from './finish-log.ts'
+import { type Checks, checkOptions } from './options/check.ts'
+import {
+  checkTogether,
+  type PreparedLog,
+  type PrepareOptions,
+  prepareChecks,
+  prepareLog,
+} from './prepare-log.ts'
 import type { LogInput } from './readers/open-log.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
-import { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
+import { latestKey } from './store/bundle-keys.ts'
+import {
+  type SummarizedPlan,
+  type SummarizeOptions,
+  summarizeChecks,
+  summarizePlan,
+} from './summarize/summarize-plan.ts'
+import { carrySummarized } from './summarize/summarized-of.ts'
 import type { Summarizer } from './summarize/summarizer.ts'
 
 export interface CompressLogOptions
@@ -16,19 +32,53 @@ export interface CompressLogOptions
   readonly summarizer: Summarizer | readonly Summarizer[]
 }
 
+const { earlier: _, ...judgeChecks } = summarizeChecks
+const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, ...judgeChecks }
+
 /**
  * Compresses the log of one session into a validated bundle and saves it where a store is given: the archive first, the
- * bundle next, the pointer last. Throws LogReadError, SummarizerError, InvalidBundleError or StorageError; whatever
- * fails, what the store held before stays as it was.
+ * bundle next, the pointer last. Throws LogReadError, SummarizerError, InvalidBundleError or StorageError, and before the
+ * log is read TypeError or RangeError for options that make no sense; whatever fails, what the store held before stays as
+ * it was. An error after the summarizers were paid carries what they said: see `summarizedOf`.
  */
 export async function compressLog(input: LogInput, options: CompressLogOptions): Promise<CompressedLog> {
+  checkOptions({ ...options, summarizer: options?.summarizer ?? null }, checks)
+  checkTogether(options)
   const { previous, ...rest } = options
+  const finish = { ...rest, ...(previous !== undefined && { previous: previous.id }) }
   const prepared = await prepareLog(input, options)
+  await checkBeforePaying(prepared, finish)
   const judged = await judge(prepared, options)
-  return await finishLog(prepared, judged, {
-    ...rest,
-    ...(previous !== undefined && { previous: previous.id }),
-  })
+  try {
+    return await finishLog(prepared, judged, finish)
+  } catch (error) {
+    if (options.signal?.aborted !== true) carrySummarized(error, judged)
+    throw error
+  }
+}
+
+/**
+ * Finds out what would fail after the calls however they end: a store that cannot be read, facts that make no bundle of
+ * the size that is asked for. Does nothing for summarizers that bill nothing.
+ */
+async function checkBeforePaying(
+  prepared: PreparedLog,
+  options: Omit<CompressLogOptions, 'previous'> & FinishOptions,
+): Promise<void> {
+  const chain = [options.summarizer].flat()
+  if (chain.every(({ estimate }) => estimate === undefined)) return
+  const { store, track = 'main', signal } = options
+  await store?.storage.get(latestKey(track))
+  signal?.throwIfAborted()
+  const { readTokens } = prepared.plan
+  const calls = chain.map(({ name, model }) => ({
+    summarizer: name,
+    ...known({ model }),
+    usage: { inputTokens: readTokens, outputTokens: readTokens },
+  }))
+  const nothingSaid = { judgement: emptyJudgement(), summarizer: chain[0]?.name ?? '', calls, notes: [] }
+  // An id of its own: the caller's random numbers are for the bundle that is kept.
+  assembleClean(prepared, nothingSaid, { ...options, random: () => 0 })
 }
 
 async function judge(prepared: PreparedLog, options: CompressLogOptions): Promise<SummarizedPlan> {

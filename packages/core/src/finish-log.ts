@@ -2,14 +2,17 @@ import type { AssembleOptions } from './assemble/assemble-bundle.ts'
 import { assembleClean } from './assemble-clean.ts'
 import type { ContextBundle } from './bundle/schema.ts'
 import type { Facts } from './facts/facts.ts'
+import { bundleId, bundleStoreObject, taskName, timeOfCreation, trackName } from './options/bundle-options.ts'
+import { aBoolean, aFunction, type Checks, checkOptions } from './options/check.ts'
 import type { BundlePlan } from './plan/plan-bundle.ts'
-import type { PreparedLog, PrepareOptions } from './prepare-log.ts'
+import { checkTogether, type PreparedLog, type PrepareOptions, prepareChecks } from './prepare-log.ts'
 import type { Report } from './report/report.ts'
 import { known } from './session/known.ts'
 import type { Session } from './session/session.ts'
 import { archivableLog } from './store/archivable-log.ts'
 import type { BundleStore, SavedBundle } from './store/bundle-store.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
+import type { SummarizerCall } from './summarize/summarizer.ts'
 
 export interface FinishOptions
   extends Omit<AssembleOptions, 'archived'>,
@@ -27,25 +30,52 @@ export interface CompressedLog {
   readonly session: Session
   readonly facts: Facts
   readonly plan: BundlePlan
+  /** Every call of a model, also one that failed; a small bundle keeps only their sums. */
+  readonly calls: readonly SummarizerCall[]
   /** Absent where no store was given. */
   readonly stored?: SavedBundle
 }
 
+/** Checks of what `finishLog` takes beside what is prepared and judged. */
+export const finishChecks: Checks<FinishOptions> = {
+  ...prepareChecks,
+  track: trackName,
+  task: taskName,
+  previous: bundleId,
+  now: timeOfCreation,
+  random: aFunction,
+  dropUnverified: aBoolean,
+  store: bundleStoreObject,
+  archive: aBoolean,
+}
+
+/**
+ * Checks the options that every way to a bundle takes, for code that has a way of its own, such as batch jobs. Throws
+ * TypeError or RangeError that names the option, LogReadError for an unknown format.
+ */
+export function checkBundleOptions(options: object): void {
+  checkOptions(options, finishChecks)
+  checkTogether(options)
+}
+
 /**
  * Assembles the bundle of a prepared log and saves it where a store is given: the archive first, the bundle next, the
- * pointer last. Throws InvalidBundleError, StorageError, or TenfoldError `secret-left`.
+ * pointer last. Throws InvalidBundleError, StorageError, TenfoldError `secret-left`, or TypeError or RangeError for options
+ * that make no sense.
  */
 export async function finishLog(
   prepared: PreparedLog,
   judged: SummarizedPlan,
   options: FinishOptions = {},
 ): Promise<CompressedLog> {
+  checkBundleOptions(options)
   const { store, signal, report } = options
   const archived = store !== undefined && (options.archive ?? true)
   report?.({ step: 'assemble' })
   const { bundle, session, facts, plan } = assembleClean(prepared, judged, { ...options, archived })
   signal?.throwIfAborted()
-  if (store === undefined) return { bundle, session, facts, plan }
+  const { calls } = judged
+  if (store === undefined) return { bundle, session, facts, plan, calls }
   report?.({ step: 'save', id: bundle.id })
   if (archived)
     await store.archive(
@@ -54,5 +84,5 @@ export async function finishLog(
       known({ signal }),
     )
   const stored = await store.save(bundle, known({ signal }))
-  return { bundle, session, facts, plan, stored }
+  return { bundle, session, facts, plan, calls, stored }
 }

@@ -88,7 +88,7 @@ export type {
   RequirementFact,
   TaskFact,
 } from './facts/facts.ts'
-export { type CompressedLog, type FinishOptions, finishLog } from './finish-log.ts'
+export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
 // The repository and the folder as they are now.
 export { compareGit, type GitClaim, type LiveFinding } from './git/compare-git.ts'
 export { type FileState, fileState } from './git/file-digest.ts'
@@ -124,6 +124,8 @@ export { type HaltDump, haltIds, loadDump } from './halt/read-dump.ts'
 export { type HaltedRun, readHalted } from './halt/read-halted.ts'
 export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore-dump.ts'
 export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dump.ts'
+// Options.
+export { isTrackName } from './options/bundle-options.ts'
 // The plan of a bundle.
 export { type Budget, type BudgetOptions, judgementTokens } from './plan/budget.ts'
 export type { Excerpt, ExcerptPart, PartClass } from './plan/excerpt.ts'
@@ -285,6 +287,7 @@ export {
 export { type Spending, type SpendingLimits, trackSpending } from './summarize/spending.ts'
 export { type SplitOptions, splitReading } from './summarize/split-reading.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
+export { summarizedOf } from './summarize/summarized-of.ts'
 export type {
   CallEstimate,
   Summarizer,

@@ -1,7 +1,19 @@
 import type { ContextBundle } from './bundle/schema.ts'
 import { extractFacts } from './facts/extract-facts.ts'
 import type { Facts } from './facts/facts.ts'
+import { budgetChecks, checkBudget, kindOfBundle, wholeBundle } from './options/bundle-options.ts'
+import {
+  aFunction,
+  anAbortSignal,
+  aString,
+  type Checks,
+  checkOptions,
+  listOf,
+  namedObject,
+} from './options/check.ts'
 import { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
+import { defaultReaders } from './readers/default-readers.ts'
+import { readerNamed } from './readers/detect.ts'
 import { type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
 import { readSession } from './readers/read-session.ts'
 import type { Reader } from './readers/reader.ts'
@@ -52,8 +64,33 @@ export interface PreparedLog extends PreparedSession {
   readonly continues?: boolean
 }
 
-/** Reads a log, replaces its secrets, computes facts and plan. Throws LogReadError. */
+/** Checks of what `prepareLog` takes beside the log. */
+export const prepareChecks: Checks<PrepareOptions> = {
+  ...budgetChecks,
+  kind: kindOfBundle,
+  counter: namedObject('a TokenCounter', ['count']),
+  redactors: listOf(namedObject('a Redactor', ['find'])),
+  name: aString,
+  format: aString,
+  readers: listOf(namedObject('a Reader', ['detect', 'read'])),
+  previous: wholeBundle,
+  signal: anAbortSignal,
+  report: aFunction,
+}
+
+/** Checks options that belong together. Throws RangeError for limits of the bundle, LogReadError for an unknown format. */
+export function checkTogether({ format, readers = defaultReaders, ...options }: PrepareOptions): void {
+  checkBudget(options)
+  if (format !== undefined) readerNamed(format, readers)
+}
+
+/**
+ * Reads a log, replaces its secrets, computes facts and plan. Throws LogReadError, and before the log is read TypeError or
+ * RangeError for options that make no sense, InvalidBundleError for a `previous` that is no bundle.
+ */
 export async function prepareLog(input: LogInput, options: PrepareOptions = {}): Promise<PreparedLog> {
+  checkOptions(options, prepareChecks)
+  checkTogether(options)
   const { name, format, readers, previous, signal, report, redactors = [secretRedactor()] } = options
   const log = await openLog(input, known({ name, format, readers }))
   const read = await readSession(log, {

@@ -146,6 +146,10 @@ const noteSchema = z.strictObject({
 
 export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
 
+/** Name of a track: no name that a file system reserves. */
+export const trackPattern =
+  /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i
+
 /** Schema of a context bundle, version 1. https://json-schema.org form: `bundle.schema.json` in the package. */
 export const bundleSchema = z
   .strictObject({
@@ -153,10 +157,8 @@ export const bundleSchema = z
     /** Time of creation and 9 random digits: sorts by time, safe as a file name. */
     id: z.string().regex(idPattern),
     kind: z.enum(bundleKinds),
-    /** Becomes a folder of the store: no name that a file system reserves. */
-    track: z
-      .string()
-      .regex(/^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i),
+    /** Becomes a folder of the store. */
+    track: z.string().regex(trackPattern),
     createdAt: z.iso.datetime({ precision: 3 }),
     /** Id of the task that bundles of several phases belong to. */
     task: line.optional(),

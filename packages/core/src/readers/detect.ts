@@ -102,18 +102,22 @@ export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | 
 
 /** The reader named `format`, else the best one. Throws `LogReadError` where there is none. */
 export function pickReader(head: LogHead, readers: readonly Reader[], format?: string): Reader {
-  const names = readers.map((reader) => reader.name).join(', ')
-  if (format !== undefined) {
-    const named = readers.find((reader) => reader.name === format)
-    if (named !== undefined) return named
-    throw new LogReadError('unknown-format', `There is no format "${format}"; expected one of ${names}.`)
-  }
+  if (format !== undefined) return readerNamed(format, readers)
   const best = bestReader(head, readers)
   if (best !== undefined) return best
+  const names = readers.map((reader) => reader.name).join(', ')
   throw new LogReadError(
     'unknown-format',
     `${head.name} is of no known format (${names}). If it is one of these, name it (option format, --format); else give a reader for it (option readers, --reader).`,
   )
+}
+
+/** The reader of that name. Throws `LogReadError` with the names that there are. */
+export function readerNamed(format: string, readers: readonly Reader[]): Reader {
+  const named = readers.find((reader) => reader.name === format)
+  if (named !== undefined) return named
+  const names = readers.map((reader) => reader.name).join(', ')
+  throw new LogReadError('unknown-format', `There is no format "${format}"; expected one of ${names}.`)
 }
 
 /** How `reader` cuts up the file that begins with `head`. */

@@ -50,8 +50,14 @@ export function parsePriceTable(json: string): PriceTable {
   } catch (error) {
     throw new TenfoldError('bad-prices', 'the price table is no JSON', { cause: error })
   }
+  assertPriceTable(value)
+  return value
+}
+
+/** Throws TenfoldError `bad-prices`, with the field at fault, unless the value is a price table. */
+export function assertPriceTable(value: unknown): asserts value is PriceTable {
   const parsed = priceTableSchema.safeParse(value)
-  if (parsed.success) return parsed.data
+  if (parsed.success) return
   const [issue] = parsed.error.issues
   const place = issue === undefined || issue.path.length === 0 ? 'price table' : issue.path.join('.')
   throw new TenfoldError('bad-prices', `the price table is not valid: ${place}: ${issue?.message}`, {

@@ -1,5 +1,14 @@
+import {
+  aNumber,
+  type Check,
+  type Checks,
+  checkOptions,
+  isObject,
+  wrongType,
+  wrongValue,
+} from '../options/check.ts'
 import { costOf, isWhole, mayBeBilled, mostCost } from './cost.ts'
-import { defaultPrices, type PriceTable } from './prices.ts'
+import { assertPriceTable, defaultPrices, type PriceTable } from './prices.ts'
 import type { CallEstimate, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 
@@ -11,6 +20,23 @@ export interface SpendingLimits {
   readonly maxInputTokens?: number
   /** @default defaultPrices */
   readonly prices?: PriceTable
+}
+
+const atLeastZero: Check = (name, value) => {
+  aNumber(name, value)
+  if (!((value as number) >= 0)) throw wrongValue(name, 'of at least 0', value)
+}
+
+const limitChecks: Checks<SpendingLimits> = {
+  maxCost: atLeastZero,
+  maxInputTokens: atLeastZero,
+  prices: (_, value) => assertPriceTable(value),
+}
+
+/** Amounts of at least 0, and a whole price table. */
+export const spendingLimits: Check = (name, value) => {
+  if (!isObject(value)) throw wrongType(name, 'an object such as { maxCost: 0.5 }', value)
+  checkOptions(value, limitChecks)
 }
 
 /** Keeps the sum of what is spent, and of what calls under way may take, under the limits. */
@@ -28,13 +54,10 @@ interface Amounts {
   readonly inputTokens: number
 }
 
-/** Starts with nothing spent. Throws RangeError on limits that make no sense. */
+/** Starts with nothing spent. Throws TypeError or RangeError for limits that make no sense. */
 export function trackSpending(limits: SpendingLimits = {}): Spending {
+  spendingLimits('limits', limits)
   const { maxCost, maxInputTokens, prices = defaultPrices } = limits
-  for (const [name, limit] of Object.entries({ maxCost, maxInputTokens }))
-    if (limit !== undefined && !(limit >= 0))
-      throw new RangeError(`expected ${name} of at least 0, got ${limit}`)
-
   let spent: Amounts = { cost: 0, inputTokens: 0 }
   const reserved = new Map<string, Amounts[]>()
 

@@ -1,6 +1,16 @@
 import PQueue from 'p-queue'
 import type { Judgement } from '../bundle/judgement.ts'
 import type { BundleCost } from '../bundle/schema.ts'
+import {
+  aFunction,
+  anAbortSignal,
+  type Check,
+  type Checks,
+  checkOptions,
+  isObject,
+  wholeNumber,
+  wrongType,
+} from '../options/check.ts'
 import { judgementTokens } from '../plan/budget.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import type { ReadingItem } from '../plan/reading-item.ts'
@@ -10,12 +20,13 @@ import { addUsage, type TokenUsage } from '../session/usage.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { isSummarizerError } from './ask-summarizer.ts'
 import { callLedger } from './call-ledger.ts'
+import { summarizers as someSummarizers } from './check-summarizers.ts'
 import { costOf } from './cost.ts'
 import { fallbackLine } from './fallback-line.ts'
 import { type Failure, judgeReading, type Piece, type ReadingWork } from './judge-reading.ts'
 import { mergePieces } from './merge-pieces.ts'
 import { defaultPrices } from './prices.ts'
-import { type SpendingLimits, trackSpending } from './spending.ts'
+import { type SpendingLimits, spendingLimits, trackSpending } from './spending.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 
@@ -52,25 +63,40 @@ export interface SummarizeOptions {
   readonly report?: Report
 }
 
+const earlierWork: Check = (name, value) => {
+  if (!isObject(value) || !('judgement' in value) || !('items' in value) || !Array.isArray(value.items))
+    throw wrongType(name, 'an object with judgement and items', value)
+}
+
+/** Checks of what `summarizePlan` takes beside the plan; its summarizers are checked as `summarizer`. */
+export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: unknown }> = {
+  summarizer: someSummarizers,
+  concurrency: wholeNumber(1),
+  limits: spendingLimits,
+  earlier: earlierWork,
+  onCall: aFunction,
+  report: aFunction,
+  signal: anAbortSignal,
+}
+
 /** How long an aborted run waits for its summarizers, so that it can tell of their last calls. */
 const graceMs = 500
 
 /**
  * Asks a summarizer, or a chain of them, for the judgement of a planned session: in one request where it fits, else part
  * by part. What one of the chain fails on goes to the next. Throws SummarizerError with all calls made where the last one
- * fails, RangeError on options that make no sense, and the reason of the signal where that aborts.
+ * fails, TypeError or RangeError for options that make no sense, and the reason of the signal where that aborts.
  */
 export async function summarizePlan(
   plan: BundlePlan,
   summarizers: Summarizer | readonly Summarizer[],
   options: SummarizeOptions = {},
 ): Promise<SummarizedPlan> {
+  checkOptions({ ...options, summarizer: summarizers ?? null }, summarizeChecks)
   const chain = 'summarize' in summarizers ? [summarizers] : summarizers
   const { signal = new AbortController().signal, concurrency = 4, limits = {}, earlier } = options
   const [first] = chain
-  if (first === undefined) throw new RangeError('expected at least one summarizer, got none')
-  if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new RangeError(`expected concurrency of at least 1, got ${concurrency}`)
+  if (first === undefined) throw new RangeError('expected at least one summarizer')
   signal.throwIfAborted()
   if (earlier !== undefined && earlier.items.length === 0)
     return { judgement: earlier.judgement, summarizer: first.name, calls: [], notes: [], readTokens: 0 }

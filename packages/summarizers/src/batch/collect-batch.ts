@@ -1,7 +1,7 @@
 import type { Summarizer } from '@tenfold/core'
 import { advanceJob, type JobProgress } from './advance-job.ts'
 import { mayPass } from './call-failed.ts'
-import { type Engine, type EngineOptions, makeEngine } from './engine.ts'
+import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
 import { withLease } from './job-lease.ts'
 import { type DoneSession, readDone, readJob } from './job-store.ts'
 import { sleep } from './sleep.ts'
@@ -42,6 +42,7 @@ const longestPoll = 5
  * `batch-results-gone`, `batch-mismatch`, `batch-refused` or `batch-call-failed`; what was collected until then is kept.
  */
 export async function collectBatch(job: string, options: CollectBatchOptions): Promise<CollectedBatch> {
+  checkBatchOptions(options)
   const { wait = false, pollMs = 60_000 } = options
   const engine = makeEngine(await readJob(options.store.storage, job), options)
   let pauseMs = pollMs

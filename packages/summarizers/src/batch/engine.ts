@@ -1,5 +1,6 @@
 import {
   type BundleStore,
+  checkBundleOptions,
   defaultPrices,
   type PriceTable,
   type Redactor,
@@ -80,6 +81,14 @@ export interface Engine {
   /** Send what has to be sent. */
   readonly resubmit: boolean
   readonly fallback?: Summarizer
+}
+
+/** Throws TypeError or RangeError that names the option at fault; to be called before anything is read or sent. */
+export function checkBatchOptions(options: EngineOptions): void {
+  checkBundleOptions({ ...options, store: options.store ?? null })
+  if (typeof options.provider?.submit !== 'function')
+    throw new TypeError('expected provider to be a BatchProvider, such as anthropicBatch({ model }) makes')
+  limitsOf(options.limits)
 }
 
 /** Throws BatchError `batch-mismatch` where the job was made for another provider, model, endpoint or counter. */

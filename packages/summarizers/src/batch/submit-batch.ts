@@ -28,7 +28,7 @@ import {
   type Range,
 } from './batch-job.ts'
 import type { BatchProvider, BatchRequest } from './batch-provider.ts'
-import { type Engine, type EngineOptions, makeEngine } from './engine.ts'
+import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
 import { jobPrefix } from './job-keys.ts'
 import { withLease } from './job-lease.ts'
 import { createJob, putSession, readJob } from './job-store.ts'
@@ -80,10 +80,12 @@ export interface SubmittedBatch {
 
 /**
  * Stores the sessions as a job, then sends all requests in as few batches as the vendor's limits allow. Whatever fails
- * after the job is stored, `collectBatch` goes on from there. Throws what `admit` throws, with nothing sent or kept, and
+ * after the job is stored, `collectBatch` goes on from there. Throws TypeError or RangeError for options that make no
+ * sense before a session is read; what `admit` throws, with nothing sent or kept; and
  * BatchError `batch-refused` where the vendor takes no batch and `batch-call-failed` where it is not reached.
  */
 export async function submitBatch(options: SubmitBatchOptions): Promise<SubmittedBatch> {
+  checkBatchOptions(options)
   const { store, provider, signal } = options
   const nonce = newNonce()
   const createdAt = new Date().toISOString()

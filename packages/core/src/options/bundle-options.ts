@@ -1,0 +1,88 @@
+import { bundleKinds, idPattern, parseBundle, trackPattern } from '../bundle/schema.ts'
+import { InvalidBundleError } from '../errors.ts'
+import { type BudgetOptions, budgetOf } from '../plan/budget.ts'
+import { cleanLine } from '../session/clean-text.ts'
+import {
+  aNumber,
+  aString,
+  type Check,
+  type Checks,
+  checkOptions,
+  hasFunctions,
+  wrongType,
+  wrongValue,
+} from './check.ts'
+
+// Checks of options that several steps take.
+
+export const kindOfBundle: Check = (name, value) => {
+  if (!bundleKinds.some((kind) => kind === value))
+    throw wrongValue(name, `to be one of ${bundleKinds.join(', ')}`, value)
+}
+
+/** True for a name that a track can have: it becomes a folder of the store. */
+export function isTrackName(name: string): boolean {
+  return trackPattern.test(name)
+}
+
+export const trackName: Check = (name, value) => {
+  aString(name, value)
+  if (!isTrackName(value as string))
+    throw wrongValue(
+      name,
+      'to be a name of letters, digits, ".", "_" and "-" that begins with a letter or a digit and that no file system reserves',
+      value,
+    )
+}
+
+export const taskName: Check = (name, value) => {
+  aString(name, value)
+  if (cleanLine(value as string) === '') throw wrongValue(name, 'to be some text', value)
+}
+
+/** A whole bundle, valid by its schema. */
+export const wholeBundle: Check = (name, value) => {
+  try {
+    parseBundle(value)
+  } catch (error) {
+    if (!(error instanceof InvalidBundleError)) throw error
+    throw new InvalidBundleError(`expected ${name} to be a bundle: ${error.message}`, error.issues, {
+      cause: error,
+    })
+  }
+}
+
+export const bundleId: Check = (name, value) => {
+  aString(name, value)
+  if (!idPattern.test(value as string)) throw wrongValue(name, 'to be the id of a bundle', value)
+}
+
+export const bundleStoreObject: Check = (name, value) => {
+  if (hasFunctions(value, ['save', 'archive', 'latest'])) return
+  const isStorage = hasFunctions(value, ['get', 'put', 'list', 'delete'])
+  throw wrongType(
+    name,
+    isStorage ? 'a BundleStore, as bundleStore(storage) makes of a Storage' : 'a BundleStore',
+    value,
+  )
+}
+
+export const timeOfCreation: Check = (name, value) => {
+  if (!(value instanceof Date)) throw wrongType(name, 'a Date', value)
+  // The schema has four digits for the year.
+  if (!/^\d{4}-/.test(Number.isNaN(value.getTime()) ? '' : value.toISOString()))
+    throw wrongValue(name, 'to be a time in the years 0 to 9999', value)
+}
+
+export const budgetChecks: Checks<BudgetOptions> = {
+  maxRatio: aNumber,
+  minRatio: aNumber,
+  maxTokens: aNumber,
+  minSourceTokens: aNumber,
+}
+
+/** Throws RangeError for limits of a bundle that make no sense, alone or together, whatever the size of the session. */
+export function checkBudget(options: BudgetOptions): void {
+  checkOptions(options, budgetChecks)
+  budgetOf(0, options)
+}

@@ -1,0 +1,88 @@
+/** Throws TypeError or RangeError, with the name in the message, unless the value is what the option takes. */
+export type Check = (name: string, value: unknown) => void
+
+/** A check for each option of `T`. */
+export type Checks<T> = { readonly [K in keyof T]-?: Check }
+
+/** Checks the options that are given. One that is `undefined` counts as not given, and one without a check as not ours. */
+export function checkOptions(options: object, checks: Readonly<Record<string, Check>>): void {
+  for (const [name, check] of Object.entries(checks)) {
+    const value: unknown = Reflect.get(options, name)
+    if (value !== undefined) check(name, value)
+  }
+}
+
+/** TypeError that says what an option takes and what it got. */
+export function wrongType(name: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`expected ${name} to be ${expected}, got ${shown(value)}`)
+}
+
+/** RangeError that says what an option takes and what it got. */
+export function wrongValue(name: string, expected: string, value: unknown): RangeError {
+  return new RangeError(`expected ${name} ${expected}, got ${shown(value)}`)
+}
+
+export const aFunction: Check = (name, value) => {
+  if (typeof value !== 'function') throw wrongType(name, 'a function', value)
+}
+
+export const aBoolean: Check = (name, value) => {
+  if (typeof value !== 'boolean') throw wrongType(name, 'true or false', value)
+}
+
+export const aString: Check = (name, value) => {
+  if (typeof value !== 'string') throw wrongType(name, 'a string', value)
+}
+
+export const aNumber: Check = (name, value) => {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value)
+}
+
+/** A whole number of at least `least`. */
+export function wholeNumber(least: number): Check {
+  return (name, value) => {
+    aNumber(name, value)
+    if (!Number.isSafeInteger(value) || (value as number) < least)
+      throw wrongValue(name, `of at least ${least}, a whole number`, value)
+  }
+}
+
+export const anAbortSignal: Check = (name, value) => {
+  if (!hasFunctions(value, ['throwIfAborted', 'addEventListener']))
+    throw wrongType(name, 'an AbortSignal', value)
+}
+
+/** A list of what `check` takes; its values are named `redactors[1]`. */
+export function listOf(check: Check): Check {
+  return (name, value) => {
+    if (!Array.isArray(value)) throw wrongType(name, 'a list', value)
+    for (const [index, item] of value.entries()) check(`${name}[${index}]`, item)
+  }
+}
+
+/** An object with a name of its own and these functions: a counter, a redactor, a reader. */
+export function namedObject(what: string, functions: readonly string[]): Check {
+  return (name, value) => {
+    const named = isObject(value) && 'name' in value && typeof value.name === 'string' && value.name !== ''
+    if (!named || !hasFunctions(value, functions))
+      throw wrongType(name, `${what} (an object with a name and ${functions.join(', ')})`, value)
+  }
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+export function hasFunctions(value: unknown, names: readonly string[]): boolean {
+  return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+/** A value in a message: short, and never the whole of an object, which may hold a key. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+  if (typeof value === 'function') return 'a function'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (!isObject(value)) return String(value)
+  const keys = Object.keys(value).slice(0, 6)
+  return keys.length === 0 ? 'an object' : `an object with ${keys.join(', ')}`
+}

@@ -1,0 +1,15 @@
+import { aFunction, aNumber, type Check, listOf, namedObject } from '../options/check.ts'
+
+const summarizer: Check = (name, value) => {
+  namedObject('a Summarizer', ['summarize'])(name, value)
+  const { contextWindow, estimate } = value as { contextWindow?: unknown; estimate?: unknown }
+  if (contextWindow !== undefined) aNumber(`${name}.contextWindow`, contextWindow)
+  if (estimate !== undefined) aFunction(`${name}.estimate`, estimate)
+}
+
+/** One summarizer, or a chain of at least one. */
+export const summarizers: Check = (name, value) => {
+  if (!Array.isArray(value)) return summarizer(name, value)
+  if (value.length === 0) throw new RangeError(`expected at least one summarizer in ${name}, got none`)
+  listOf(summarizer)(name, value)
+}
