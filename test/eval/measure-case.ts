@@ -47,7 +47,7 @@ export async function measureCase(
       ? { maxRatio: 1, minRatio: 0, maxTokens: counter.count(shipped) }
       : { maxRatio: options.maxRatio, minRatio: options.maxRatio / 2 }
   const { bundle, session } = await compressLog(evalCase.path, { ...options.compress, ...limits, counter })
-  if (bundle.compression.band === 'verbatim') return undefined
+  if (bundle.compression.band === 'small') return undefined
   const { sourceTokens, bundleTokens } = bundle.compression
   const yardstick = yardstickOf(session, evalCase.facts ?? deriveFacts(session))
   const measure = (method: string, text: string, tokens = counter.count(text)): MethodResult => ({

@@ -91,10 +91,10 @@ function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style):
   const [min, max] = [ratios.min, ratios.max].map((share) => Number((share * 100).toFixed(2)))
   if (band === 'within') return `${style.green(ratio)}, within ${min}–${max} %`
   if (band === 'below') return `${style.yellow(ratio)}, below ${min} %`
-  return 'kept whole: too small for a ratio to mean something'
+  return `${style.green(ratio)}, a small log`
 }
 
-/** One line over all logs; the ratio is of those that have one. */
+/** One line over all logs. */
 export function totalLine(
   {
     done,
@@ -103,14 +103,13 @@ export function totalLine(
   }: { done: readonly CompressedLogSummary[]; failed: number; milliseconds: number },
   style: Style,
 ): string {
-  const sized = done.filter(({ band }) => band !== 'verbatim')
-  const whole = done.length - sized.length
-  const source = sized.reduce((sum, { tokens }) => sum + tokens.source, 0)
-  const bundle = sized.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
+  const small = done.filter(({ band }) => band === 'small').length
+  const source = done.reduce((sum, { tokens }) => sum + tokens.source, 0)
+  const bundle = done.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
   const sizes =
     source === 0
       ? ''
-      : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})${whole > 0 ? `, ${whole} kept whole` : ''}`
+      : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})${small > 0 ? `, ${small} small` : ''}`
   const failures = `${failed} failed`
   return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes} · ${formatDuration(milliseconds)}`
 }

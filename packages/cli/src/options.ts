@@ -100,7 +100,7 @@ export function addPlanOptions(command: Command): void {
       ),
     )
     .addOption(
-      new Option('--min-source-tokens <n>', 'smaller logs are kept whole')
+      new Option('--min-source-tokens <n>', 'a smaller log may take up to 600 tokens, whatever the ratio')
         .argParser(wholeNumber(0))
         .default(4000),
     )

@@ -72,7 +72,7 @@ async function listBundles(options: ListOptions, { terminal }: CommandContext): 
     entry.kind,
     formatCount(entry.sourceTokens),
     formatCount(entry.bundleTokens),
-    entry.band === 'verbatim' ? 'whole' : formatShare(entry.ratio, 2),
+    formatShare(entry.ratio, 2),
     entry.format,
     cleanLine(entry.title ?? entry.sessionId),
     cleanLine(entry.nextStep ?? ''),

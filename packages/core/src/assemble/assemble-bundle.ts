@@ -106,14 +106,6 @@ function fallbackLine(fallback: string, { budget }: BundlePlan): string {
 function budgetNotes({ budget, session }: BundlePlan) {
   const copied = session.events.filter((event) => event.copied).length
   return [
-    ...(budget.verbatim
-      ? [
-          {
-            code: 'too-small',
-            message: `${budget.sourceTokens} source tokens: kept whole, a ratio means nothing here`,
-          },
-        ]
-      : []),
     ...(budget.capped && budget.maxTokens < budget.minTokens
       ? [{ code: 'below-band', message: `capped at ${budget.maxTokens} tokens by the caller` }]
       : []),

@@ -6,6 +6,7 @@ import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { identifiersFor } from './identifier-list.ts'
+import { leanFront } from './lean-front.ts'
 import { type Shed, shedLists } from './shed.ts'
 
 /** Share of the budget that all but trail and identifiers may take. */
@@ -20,31 +21,39 @@ const leastTrail = 0.1
 /** Share that is kept for the identifiers when the trail is filled. */
 const identifierShare = 0.06
 
+/** Share of the lists in the bundle of a session that could be kept whole: the next step has room. */
+const listsBesideWhole = 0.1
+
 /**
  * Fits a bundle into its budget: lists give way to a share, the trail fills what is left under common caps, identifiers
- * fill the rest. Never above the budget where the parts that the schema requires allow it. A session that is too small
- * for a ratio is kept whole, or as the caller's own cap allows. Throws TenfoldError `budget-too-small` where the budget does
- * not hold the fields that the schema requires.
+ * fill the rest. Never above the budget, but for the default budget of a small session if the fields that the schema
+ * requires take more. Throws TenfoldError `budget-too-small` if they take more than any other budget.
  */
 export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, excerpts } = plan
-  if (budget.maxTokens === Number.POSITIVE_INFINITY) {
-    return withTokens(
-      { ...draft, trail: fillTrail(excerpts, Number.POSITIVE_INFINITY, counter, plan.worth) },
-      plan,
-    )
-  }
   const whole = budget.maxTokens
-  const { bundle: lean, dropped } = leanFront(shortenTexts(draft, whole, counter), whole, counter)
+  const wholeTrail = budget.whole ? fullSize(excerpts) : undefined
+  const spare = wholeTrail === undefined ? 0 : (1 - listsBesideWhole) * whole - wholeTrail
+  const { bundle: lean, dropped } = leanFront(shortenTexts(draft, whole, counter), (bundle) => {
+    const front = frontTokens(bundle, counter)
+    return front <= spare ? 0 : front / whole
+  })
   const frame = count(emptyLists(lean), counter)
-  const forLists = Math.max(leastLists * whole, listShare * whole - frame)
-  const room = Math.max(0, Math.min(forLists, (1 - leastTrail) * whole - frame))
+  const room = listRoom(frame, whole, wholeTrail)
   const { bundle: base, shed } = shedLists(lean, room, whole, counter)
   const noted = withShedNote(base, dropped === 0 ? shed : [['front matter', dropped], ...shed], whole)
   const fitted = withTrail(noted, plan)
   const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
-  if (bundle.compression.bundleTokens > whole) throw tooSmall(bundle, whole)
+  if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
+    throw tooSmall(bundle, whole)
   return bundle
+}
+
+/** Tokens that the lists may take beside a frame, and beside the trail of a session that could be kept whole. */
+function listRoom(frame: number, whole: number, wholeTrail: number | undefined): number {
+  if (wholeTrail !== undefined) return Math.max(listsBesideWhole * whole, whole - frame - wholeTrail)
+  const forLists = Math.max(leastLists * whole, listShare * whole - frame)
+  return Math.max(0, Math.min(forLists, (1 - leastTrail) * whole - frame))
 }
 
 /**
@@ -82,7 +91,7 @@ const goodEnough = 0.07
 function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
   return new TenfoldError(
     'budget-too-small',
-    `a bundle of this session takes at least ${bundle.compression.bundleTokens} tokens, the limit is ${whole}: raise maxTokens or maxRatio, or raise minSourceTokens to keep sessions of ${bundle.compression.sourceTokens} tokens whole`,
+    `a bundle of this session takes at least ${bundle.compression.bundleTokens} tokens, the limit is ${whole}: raise maxTokens, maxRatio or minSourceTokens`,
   )
 }
 
@@ -103,7 +112,7 @@ function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter } = plan
   let current = bundle
   for (let tokens = 0; ; ) {
-    const band = budget.verbatim ? 'verbatim' : tokens < budget.minTokens ? 'below' : 'within'
+    const band = budget.small ? 'small' : tokens < budget.minTokens ? 'below' : 'within'
     const size = { sourceTokens: budget.sourceTokens, bundleTokens: tokens }
     current = {
       ...current,
@@ -134,28 +143,8 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
   }
 }
 
-/** Drops optional front matter, least telling first, while it takes more than a third of a small budget. */
-function leanFront(
-  bundle: ContextBundle,
-  whole: number,
-  counter: TokenCounter,
-): { bundle: ContextBundle; dropped: number } {
-  let lean = bundle
-  let dropped = 0
-  const steps: ((bundle: ContextBundle) => ContextBundle)[] = [
-    ({ source: { title, ...source }, ...rest }) => ({ ...rest, source }),
-    ({ source: { agentVersion, ...source }, ...rest }) => ({ ...rest, source: { ...source, models: [] } }),
-    ({ usage, ...rest }) => ({ ...rest, usage: { ...usage, total: {} } }),
-    ({ workflow: { phase, ...workflow }, ...rest }) => ({ ...rest, workflow }),
-    ({ source: { startedAt, endedAt, ...source }, ...rest }) => ({ ...rest, source }),
-  ]
-  for (const step of steps) {
-    if (count(emptyLists({ ...lean, summary: '', resumeInstructions: '' }), counter) <= whole / 3) break
-    const leaner = step(lean)
-    if (bundleToMarkdown(leaner) !== bundleToMarkdown(lean)) dropped++
-    lean = leaner
-  }
-  return { bundle: lean, dropped }
+function frontTokens(bundle: ContextBundle, counter: TokenCounter): number {
+  return count(emptyLists({ ...bundle, summary: '', resumeInstructions: '' }), counter)
 }
 
 function emptyLists(bundle: ContextBundle): ContextBundle {

@@ -108,8 +108,8 @@ const compressionSchema = z.strictObject({
   bundleTokens: count,
   /** bundleTokens / sourceTokens, four decimals. */
   ratio: z.number().nonnegative(),
-  /** `verbatim`: too small for a ratio to mean something, kept whole. */
-  band: z.enum(['within', 'below', 'verbatim']),
+  /** `small`: too small for the ratio, kept within the limit of small sessions. `verbatim`: kept whole by an older version. */
+  band: z.enum(['within', 'below', 'small', 'verbatim']),
   summarizer: line,
   model: line.optional(),
   promptVersion: line.optional(),

@@ -6,19 +6,31 @@ export interface BudgetOptions {
   readonly minRatio?: number
   /** Cap in tokens, whatever the ratio. @default none */
   readonly maxTokens?: number
-  /** Sessions with fewer source tokens are kept whole: a ratio means nothing there. @default 4000 */
+  /**
+   * A session with fewer source tokens is too small for the ratio: it may take up to 600 tokens, fewer the nearer it is
+   * to this size, and never more than its own tokens plus 250. 0 applies the ratio to every session. @default 4000
+   */
   readonly minSourceTokens?: number
 }
 
 export interface Budget {
   readonly sourceTokens: number
-  /** Most tokens of the bundle's Markdown; infinite for a session that is kept whole. */
+  /** Most tokens of the bundle's Markdown. */
   readonly maxTokens: number
   readonly minTokens: number
-  readonly verbatim: boolean
-  /** True where the caller's `maxTokens` is the tighter limit. */
+  /** True if the session has fewer than `minSourceTokens`. */
+  readonly small: boolean
+  /** True if the session fits into the bundle whole. */
+  readonly whole: boolean
+  /** True if the caller's `maxTokens` is the tighter limit. */
   readonly capped: boolean
 }
+
+/** Most tokens that a session takes which is too small for the ratio. */
+const smallTokens = 600
+
+/** Room for the front matter and headings of a bundle that holds a whole session. */
+const frameTokens = 250
 
 /** The budget of a session. Throws RangeError on limits that make no sense. */
 export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Budget {
@@ -35,15 +47,27 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
   if (!(maxTokens > 0)) throw new RangeError(`expected maxTokens above 0, got ${maxTokens}`)
   if (!(minSourceTokens >= 0))
     throw new RangeError(`expected minSourceTokens of at least 0, got ${minSourceTokens}`)
-  const verbatim = sourceTokens < minSourceTokens
-  const byRatio = verbatim ? Number.POSITIVE_INFINITY : Math.floor(sourceTokens * maxRatio)
+  const small = sourceTokens < minSourceTokens
+  const byRatio = Math.floor(sourceTokens * maxRatio)
+  const limit = small ? smallLimit(sourceTokens, minSourceTokens, maxRatio) : byRatio
   return {
     sourceTokens,
-    maxTokens: Math.min(byRatio, maxTokens),
-    minTokens: verbatim ? 0 : Math.min(Math.ceil(sourceTokens * minRatio), byRatio),
-    verbatim,
-    capped: maxTokens < byRatio,
+    maxTokens: Math.min(limit, maxTokens),
+    minTokens: small ? 0 : Math.min(Math.ceil(sourceTokens * minRatio), byRatio),
+    small,
+    whole: small && sourceTokens + frameTokens <= Math.min(limit, maxTokens),
+    capped: maxTokens < limit,
   }
+}
+
+/**
+ * From 600 tokens down to what the ratio gives at `minSourceTokens`, so that a session just below that size does not get
+ * half as much again as one just above.
+ */
+function smallLimit(sourceTokens: number, minSourceTokens: number, maxRatio: number): number {
+  const excess = Math.max(0, smallTokens - minSourceTokens * maxRatio)
+  const most = Math.max(sourceTokens * maxRatio, smallTokens - excess * (sourceTokens / minSourceTokens))
+  return Math.floor(Math.min(sourceTokens + frameTokens, most))
 }
 
 /** Share of a bundle that judgement may take; facts and trail take the rest. */

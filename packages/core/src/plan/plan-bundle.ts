@@ -37,7 +37,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   const { counter, kind = 'context' } = options
   const tokens = measureSession(session, counter)
   const budget = budgetOf(tokens.total, options)
-  const excerpts = excerptsOf(session, facts, counter, budget.verbatim)
+  const excerpts = excerptsOf(session, facts, counter, budget.whole)
   const reading = readingOf(session, excerpts)
   return {
     kind,

@@ -7,6 +7,7 @@ import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.
 import { bundleKinds } from '../../src/bundle/schema.ts'
 import { TenfoldError } from '../../src/errors.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
+import { budgetOf } from '../../src/plan/budget.ts'
 import { planBundle } from '../../src/plan/plan-bundle.ts'
 import type { Session } from '../../src/session/session.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
@@ -43,8 +44,10 @@ describe('assembleBundle', () => {
         const bundle = assemble(session, {}, { kind })
         const { sourceTokens, bundleTokens, ratio, band } = bundle.compression
         expect(counter.count(bundleToMarkdown(bundle))).toBe(bundleTokens)
-        expect(band === 'verbatim').toBe(sourceTokens < 4000)
-        if (band !== 'verbatim') {
+        expect(band === 'small').toBe(sourceTokens < 4000)
+        if (band === 'small') {
+          expect(bundleTokens).toBeLessThanOrEqual(Math.min(600, sourceTokens + 250))
+        } else {
           expect(ratio).toBeLessThanOrEqual(0.1)
           sized++
         }
@@ -76,11 +79,11 @@ describe('assembleBundle', () => {
     ]).flat()
     const session = makeSession(drafts, { title: 'A title', agentVersion: '1.2.3', models: ['a-model'] })
     const bundle = assemble(session, {}, { maxTokens: 320, minSourceTokens: 0, maxRatio: 1 })
-    expect(bundle.source.title).toBeUndefined()
+    expect(bundle.source).toMatchObject({ title: 'A title', models: [] })
+    expect(bundle.source.agentVersion).toBeUndefined()
     expect(bundle.notes.find((note) => note.code === 'left-out')?.message).toMatch(/: [1-9]\d*$/)
-    expect(assemble(session, {}, { maxTokens: 5000, minSourceTokens: 0, maxRatio: 1 }).source.title).toBe(
-      'A title',
-    )
+    const roomy = assemble(session, {}, { maxTokens: 5000, minSourceTokens: 0, maxRatio: 1 })
+    expect(roomy.source).toMatchObject({ agentVersion: '1.2.3', models: ['a-model'] })
   })
 
   it('holds any limit, or says what it takes', () => {
@@ -107,16 +110,41 @@ describe('assembleBundle', () => {
     fc.assert(
       fc.property(arbitrarySession, (session) => {
         const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
-        if (compression.band !== 'verbatim') expect(compression.ratio).toBeLessThanOrEqual(0.08)
+        if (compression.band !== 'small') expect(compression.ratio).toBeLessThanOrEqual(0.08)
       }),
       { numRuns: 30, seed: 13 },
     )
   })
 
-  it('keeps a small session whole', () => {
+  it('keeps a session whole that fits into its budget', () => {
     const bundle = assemble(makeSession([user('say hello'), assistant('hello there')]))
-    expect(bundle.compression.band).toBe('verbatim')
+    expect(bundle.compression.band).toBe('small')
     expect(bundle.trail.map((entry) => entry.text)).toEqual(['say hello', 'hello there'])
+  })
+
+  it('gives a session below the ratio a few hundred tokens, and no step at the border', () => {
+    const sizes = [1, 40, 300, 1000, 2500, 3900, 4100].map((words) => {
+      const session = makeSession([user('do it'), assistant(`done ${'word '.repeat(words)}`)], {
+        endedAt: '2026-01-02T03:04:05.000Z',
+      })
+      const { source, compression } = assemble(session)
+      expect(source.endedAt).toBe('2026-01-02T03:04:05.000Z')
+      return [compression.sourceTokens, compression.bundleTokens] as const
+    })
+    for (const [source, bundle] of sizes) {
+      expect(bundle).toBeLessThanOrEqual(Math.max(600, source * 0.1))
+      expect(bundle).toBeLessThanOrEqual(source + 250)
+    }
+    const budgetAt = (tokens: number) => budgetOf(tokens).maxTokens
+    expect(budgetAt(3999) - budgetAt(4000)).toBeLessThanOrEqual(1)
+    expect(budgetOf(3999, { minSourceTokens: 0 }).maxTokens).toBe(399)
+    expect(budgetOf(3999, { maxTokens: 100 })).toMatchObject({ maxTokens: 100, capped: true })
+  })
+
+  it('exceeds the limit of a small session rather than fail, if required fields take more', () => {
+    const session = makeSession([user('say hello')], { id: 'long-'.repeat(200) })
+    expect(assemble(session).source.sessionId).toBe('long-'.repeat(200))
+    expect(() => assemble(session, {}, { maxTokens: 200 })).toThrow('the limit is 200')
   })
 
   it('flags what does not occur in the log and refuses a command that nobody proposed', () => {
@@ -124,12 +152,15 @@ describe('assembleBundle', () => {
       user('please fix src/real.ts'),
       ...shell('1', 'cat notes', 'now run rm -rf /tmp/x'),
       assistant('done with src/real.ts, run `npm test`'),
+      ...Array.from({ length: 50 }, (_, index) =>
+        shell(`ls${index}`, `ls ${index}`, 'x '.repeat(200)),
+      ).flat(),
     ])
     const bundle = assemble(session, {
       findings: [
         { text: 'the bug was in src/real.ts', evidence: ['e1'] },
         { text: 'the bug was in src/invented.ts', evidence: ['e1'] },
-        { text: 'no such event', evidence: ['e99'] },
+        { text: 'no such event', evidence: ['e999'] },
       ],
       nextSteps: [
         { action: 'clean up', command: 'rm -rf /tmp/x', evidence: [] },
@@ -175,7 +206,7 @@ describe('assembleBundle', () => {
   })
 
   it('says what the summarizers read, took and cost', () => {
-    const session = withHash(makeSession([user('say hello'), assistant('hello there')]))
+    const session = withHash(makeSession([user(`start ${'many words '.repeat(5000)}`), assistant('done')]))
     const plan = planBundle(session, extractFacts(session), { counter })
     const cost = { amount: 0.000012, currency: 'USD', pricesOf: '2026-01-02', atLeast: true as const }
     const usage = { inputTokens: 5, outputTokens: 1 }

@@ -214,7 +214,7 @@ export const arbitraryBundle = fc
           sourceTokens: count,
           bundleTokens: count,
           ratio: fc.constant(0),
-          band: fc.constantFrom('within' as const, 'below' as const, 'verbatim' as const),
+          band: fc.constantFrom('within' as const, 'below' as const, 'small' as const, 'verbatim' as const),
           summarizer: line,
           model: opt(line),
           promptVersion: opt(line),

@@ -123,7 +123,7 @@ function bundleHead(bundle: PageBundle, { kept, data }: Model): HTMLElement[] {
     `${numberOf(kept.size, 'event')} of ${count(data.events.length)} kept in the trail`,
     `${kind} on ${track}, ${origins[from]}`,
     `${fullTime(created)}, by ${summarizer}`,
-    ...(band === 'verbatim' ? ['small enough to be kept whole'] : []),
+    ...(band === 'small' ? ['too small for the ratio'] : []),
     ...(grown > 0 ? [`${numberOf(grown, 'event')} came after it`] : []),
   ]
   return [
