@@ -37,7 +37,7 @@ export function planOf(items: number, size: number, counter: TokenCounter = word
     facts: emptyFacts,
     counter,
     tokens: { total, byCategory: {}, byAgent: [] } as unknown as BundlePlan['tokens'],
-    budget: { sourceTokens: total * 4, maxTokens: total / 2, minTokens: 0, verbatim: false, capped: false },
+    budget: { sourceTokens: total * 4, maxTokens: total / 2, minTokens: 0, small: false, whole: false, capped: false },
     excerpts: [],
     worth: () => 0,
     reading,
