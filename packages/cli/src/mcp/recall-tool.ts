@@ -61,7 +61,7 @@ const event = {
   turn: turn.optional(),
   time: z.string().optional(),
   tool: z.string().optional(),
-  status: z.enum(['ok', 'error', 'denied', 'cancelled']).optional(),
+  status: z.enum(['ok', 'error', 'denied', 'cancelled', 'unknown']).optional(),
   file: z.string().optional().describe('file of the log'),
   line: z.number().int().optional().describe('its line, from 1'),
   excerpt: z.string().describe(`[…N] stands for N tokens left out. ${quotedFromLog}`),

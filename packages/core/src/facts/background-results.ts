@@ -1,5 +1,5 @@
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
-import { asRecord, type ToolUse, textAt } from './tool-uses.ts'
+import { asRecord, isDone, type ToolUse, textAt } from './tool-uses.ts'
 
 /**
  * Commands that went on in the background, by their call, with the outcome that a later poll told; `unknown` where
@@ -16,13 +16,13 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
   const bySession = new Map<string, ToolUse>()
   let running: ToolUse[] = []
   for (const use of uses) {
-    const { call, result, outcome } = use
+    const { call, result } = use
     if (result === undefined) continue
-    if (call.kind === 'execute' && asRecord(call.input).run_in_background === true && outcome === 'ok') {
+    if (call.kind === 'execute' && asRecord(call.input).run_in_background === true && isDone(use)) {
       found.set(call, { ...use, outcome: 'unknown' })
       const id = /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1]
       if (id !== undefined) byTask.set(id, use)
-    } else if (call.kind === 'execute' && outcome === 'ok' && leftShell(result) !== undefined) {
+    } else if (call.kind === 'execute' && isDone(use) && leftShell(result) !== undefined) {
       found.set(call, { ...use, outcome: 'unknown' })
       byTask.set(`shell ${leftShell(result)}`, use)
     } else if (/^read_(?:bash|powershell)$/.test(call.name)) {
@@ -34,12 +34,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
       const ended = pollOutcome(result.text)
       if (started !== undefined && ended !== undefined)
         found.set(started.call, { ...started, result, outcome: ended })
-    } else if (
-      call.name === 'exec_command' &&
-      tellsExit &&
-      outcome === 'ok' &&
-      result.exitCode === undefined
-    ) {
+    } else if (call.name === 'exec_command' && tellsExit && isDone(use) && result.exitCode === undefined) {
       found.set(call, { ...use, outcome: 'unknown' })
       running.push(use)
     } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {

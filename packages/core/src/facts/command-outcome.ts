@@ -1,7 +1,9 @@
+import { commandProgram, isLooker } from './command-program.ts'
 import type { Purpose } from './command-purpose.ts'
 import { shellOutput } from './shell-output.ts'
 import type { SimpleCommand } from './shell-words.ts'
 import { programName } from './shell-wrappers.ts'
+import { statedByShell, statedOutcome } from './stated-outcome.ts'
 import type { ToolUse } from './tool-uses.ts'
 
 /** How a command really ended. */
@@ -10,18 +12,14 @@ export interface CommandOutcome {
   readonly exitCode?: number
 }
 
-// A failure that a check prints, for the cases where its exit code is hidden by what follows it.
-const failures = [
-  /^(?:--- FAIL|FAIL\b|FAILED\b|npm ERR!|npm error|error: Recipe|make: \*\*\*|panic: )/m,
-  /^[^\n]{0,200}\berror(?:\[E\d+\]| TS\d+| CS\d+):? /m,
-  /^\s*(?:error|fatal):/m,
-  /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b/,
-  /\bFailed: +[1-9]|Failures?: +[1-9]|\bBUILD FAILED\b|\bBUILD FAILURE\b|Tests:\s+[1-9]\d* failed/,
-]
+// Checks that print nothing when they pass, and always something when they fail.
+const quiet =
+  /(?:^|\s)(?:tsc|vue-tsc|tsgo|eslint|stylelint|gofmt|goimports|flake8|shellcheck|yamllint|gcc|g\+\+|cc|clang(?:\+\+)?|javac|rustc|go (?:build|vet))$/
 
 /**
- * Outcome of a command whose decisive part stands at `decisive`. Where a pipe, `;` or `||` behind it hides its exit
- * code, `echo $?` or the words of the output tell; the exit code of `grep` with nothing found is no failure.
+ * How a command ended whose decisive part stands at `decisive`: by its exit code, unless the format has none or a pipe,
+ * `;` or `||` hides the one of a check; then by `echo $?` or what the output states, otherwise `unknown`. The exit code of
+ * `grep` that found nothing is no failure.
  */
 export function commandOutcome(
   use: ToolUse,
@@ -31,15 +29,25 @@ export function commandOutcome(
 ): CommandOutcome {
   const exitCode = use.result?.exitCode
   const plain = { status: use.outcome, ...(exitCode === undefined ? {} : { exitCode }) }
-  if (use.outcome === 'error' && isEmptySearch(use, commands)) return { ...plain, status: 'ok' }
-  if (use.outcome !== 'ok' || purpose === undefined || !isHidden(commands, decisive)) return plain
-  const text = shellOutput(use.result?.text ?? '')
-  const printed = printedExitCode(commands.slice(decisive + 1), text)
+  const after = commands.slice(decisive + 1)
+  if (use.outcome === 'error' && isEmptySearch(use, commands)) {
+    return purpose === undefined || searchesFailures(after)
+      ? { ...plain, status: 'ok' }
+      : { status: 'unknown' }
+  }
+  if (use.result === undefined || (use.outcome !== 'ok' && use.outcome !== 'unknown')) return plain
+  if (use.outcome === 'ok' && (purpose === undefined || !isHidden(commands, decisive))) return plain
+  const text = shellOutput(use.result.text)
+  const printed = printedExitCode(after, text)
   if (printed !== undefined) return { status: printed === 0 ? 'ok' : 'error', exitCode: printed }
-  const counted = countedFailures(commands.slice(decisive + 1), text)
+  const counted = countedFailures(after, text)
   if (counted !== undefined) return { status: counted === 0 ? 'ok' : 'error' }
-  const tail = text.slice(-20_000)
-  return failures.some((failure) => failure.test(tail)) ? { status: 'error' } : plain
+  const words = commands[decisive]?.words ?? []
+  const stated = isLooker(words) ? statedByShell(text) : statedOutcome(text)
+  if (stated !== undefined) return { status: stated }
+  // The pipe came to its end, so that the silence is the check's own.
+  const isSilent = use.outcome === 'ok' && text.trim() === '' && quiet.test(commandProgram(words))
+  return { status: isSilent ? 'ok' : 'unknown' }
 }
 
 /** True where `grep`, `test` or `diff` was the last part and gave exit code 1 without a word: an answer, no error. */
@@ -79,14 +87,18 @@ function countedFailures(after: readonly SimpleCommand[], text: string): number 
   const words = after.at(-1)?.words ?? []
   const counts =
     words[0] === 'wc' ? words.includes('-l') : words[0] === 'grep' && /^-\w*c/.test(words[1] ?? '')
-  const isOfFailures = after.some(
-    (command) =>
-      command.words[0] === 'grep' &&
-      !command.words.some((word) => /^-\w*v/.test(word)) &&
-      command.words.some((word) => /error|fail/i.test(word)),
-  )
   const count = /^\s*(\d{1,9})\s*$/.exec(text.slice(0, 100))?.[1]
-  return counts && isOfFailures && count !== undefined ? Number(count) : undefined
+  return counts && searchesFailures(after) && count !== undefined ? Number(count) : undefined
+}
+
+/** True if `grep` looks for errors in what a check printed. */
+function searchesFailures(after: readonly SimpleCommand[]): boolean {
+  return after.some(
+    ({ words }) =>
+      /^(?:e|f)?grep$|^rg$/.test(words[0] ?? '') &&
+      !words.some((word) => /^-\w*v/.test(word)) &&
+      words.some((word) => /error|fail/i.test(word)),
+  )
 }
 
 /** What `echo "exit: $?"` printed. */

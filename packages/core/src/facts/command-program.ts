@@ -1,6 +1,6 @@
 import { commandPurpose, type Purpose } from './command-purpose.ts'
 import { splitRunner } from './command-runners.ts'
-import { isLookingCmdlet } from './looking-programs.ts'
+import { isLookingCmdlet, onlyLooks } from './looking-programs.ts'
 import type { SimpleCommand } from './shell-words.ts'
 import { programName } from './shell-wrappers.ts'
 
@@ -83,6 +83,12 @@ export function commandProgram(words: readonly string[], depth = 0): string {
     }
   }
   return [program, ...found].join(' ')
+}
+
+/** True for a command that only shows or filters what is there. */
+export function isLooker(words: readonly string[]): boolean {
+  const program = programName(words[0] ?? '')
+  return lookers.has(program) || silent.has(program) || onlyLooks(commandProgram(words))
 }
 
 function isName(word: string): boolean {

@@ -3,7 +3,7 @@ import { commandPurpose } from './command-purpose.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
 import type { ShellRun } from './shell-runs.ts'
 import { shellTouches } from './shell-touches.ts'
-import { asRecord, type ToolUse, textAt } from './tool-uses.ts'
+import { asRecord, isDone, type ToolUse, textAt } from './tool-uses.ts'
 import { countChange, countLines, type Touch } from './touch.ts'
 
 /** What tools of all kinds call the file that they work on. */
@@ -50,11 +50,11 @@ export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
   const changes = use.result?.changes ?? []
   if (use.outcome === 'denied' || use.outcome === 'cancelled') return []
   if (run !== undefined) {
-    const touches = use.outcome === 'ok' || use.untold ? shellTouches(run) : failedTouches(run, use)
+    const touches = isDone(use) ? shellTouches(run) : failedTouches(run, use)
     if (changes.length === 0) return touches
     return [...changes.map(changeTouch), ...touches.filter(({ action }) => action === 'read')]
   }
-  if (use.outcome !== 'ok' && !use.untold) return []
+  if (!isDone(use)) return []
   return changes.length > 0 ? changes.map(changeTouch) : inputTouches(use)
 }
 

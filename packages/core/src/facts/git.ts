@@ -5,7 +5,7 @@ import { shellOutput } from './shell-output.ts'
 import { joinFolders, type ShellRun } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
 import { programName } from './shell-wrappers.ts'
-import type { ToolUse } from './tool-uses.ts'
+import { isDone, type ToolUse } from './tool-uses.ts'
 
 interface GitState {
   branch: string | undefined
@@ -28,7 +28,7 @@ export function extractGit(
   for (const use of uses) {
     const run = runs.get(use)
     if (run !== undefined) readRun(state, run, normalize)
-    else if (use.outcome === 'ok' && use.call.kind === 'edit' && state.dirty === false) state.dirty = true
+    else if (isDone(use) && use.call.kind === 'edit' && state.dirty === false) state.dirty = true
   }
   const { branch, head, dirty, commits } = state
   return {
@@ -61,7 +61,7 @@ function isQuietCommitWithLog({ use, commands }: ShellRun): boolean {
     ([sub, ...args]) => sub === 'commit' && args.some((arg) => /^(?:--quiet|-\w*q\w*)$/.test(arg)),
   )
   const log = words.findIndex(([sub, ...args]) => sub === 'log' && args.includes('--oneline'))
-  return use.outcome === 'ok' && commit !== -1 && log > commit
+  return isDone(use) && commit !== -1 && log > commit
 }
 
 function readNewestOfLog(state: GitState, use: ToolUse, text: string): void {
@@ -82,7 +82,7 @@ function readCommand(
 ): void {
   const [sub = ''] = words
   const args = words.slice(1)
-  const ok = use.outcome === 'ok'
+  const ok = isDone(use)
   switch (sub) {
     case 'commit':
     case 'cherry-pick':

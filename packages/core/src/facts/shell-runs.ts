@@ -1,7 +1,7 @@
 import { isAbsolutePath } from './log-path.ts'
 import type { ShellDialect, ShellText, SimpleCommand } from './shell-words.ts'
 import { shellScript, splitArguments, splitShellDeep } from './shell-wrappers.ts'
-import { asRecord, type ToolUse, textAt } from './tool-uses.ts'
+import { asRecord, isDone, type ToolUse, textAt } from './tool-uses.ts'
 
 /** A shell command that an agent ran, taken apart. */
 export interface ShellRun {
@@ -32,7 +32,7 @@ export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRu
   const folders = new Map<string, string | null>()
   const runs: ShellRun[] = []
   for (const use of uses) {
-    const { call, outcome, result } = use
+    const { call, result } = use
     if (call.kind !== 'execute' || call.name === 'write_stdin' || isToolScript(use)) continue
     const script = commandOf(call.input, call.name)
     if (script === undefined) continue
@@ -46,8 +46,7 @@ export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRu
     if (shell === undefined) continue
     const reset = printedFolder(result?.text.slice(-1000) ?? '', lasting !== undefined)
     if (reset !== undefined) folders.set(shell, reset)
-    else if (outcome === 'ok' || use.untold)
-      folders.set(shell, joinFolders(known, script.shell.folder) ?? null)
+    else if (isDone(use)) folders.set(shell, joinFolders(known, script.shell.folder) ?? null)
   }
   return runs
 }

@@ -4,21 +4,21 @@ import { eventIndex, type SessionEvent, type ToolCallEvent, type ToolResultEvent
 export interface ToolUse {
   readonly call: ToolCallEvent
   readonly result?: ToolResultEvent
-  /** `unknown` where the log holds no result. */
-  readonly outcome: ToolResultEvent['status'] | 'unknown'
+  /** `unknown` if the log holds no result, or one that does not say how the command ended. */
+  readonly outcome: ToolResultEvent['status']
   /** The log tells no results at all (transcripts of Cursor), and the session went on after the call. */
   readonly untold?: true
 }
 
 /**
- * Every tool call of a session in order, with its result. Copied history is left out. Where a call id is used again,
+ * Every tool call of a session in order, with its result. Copied history is left out unless asked for. Where a call id is used again,
  * a result belongs to the latest call before it; where a result is doubled, the last one counts.
  */
-export function joinToolUses(events: readonly SessionEvent[]): ToolUse[] {
+export function joinToolUses(events: readonly SessionEvent[], copied = false): ToolUse[] {
   const uses: { call: ToolCallEvent; result?: ToolResultEvent }[] = []
   const open = new Map<string, { call: ToolCallEvent; result?: ToolResultEvent }>()
   for (const event of events) {
-    if (event.copied === true) continue
+    if (event.copied === true && !copied) continue
     if (event.type === 'tool_call') {
       const use = { call: event }
       uses.push(use)
@@ -37,6 +37,11 @@ export function joinToolUses(events: readonly SessionEvent[]): ToolUse[] {
     const failed = result.status === 'ok' && (result.exitCode ?? 0) !== 0
     return { call, result, outcome: failed ? 'error' : result.status }
   })
+}
+
+/** True for a call that ended, and of which nothing says that it failed: what it was to do counts as done. */
+export function isDone({ outcome, result, untold }: ToolUse): boolean {
+  return outcome === 'ok' || untold === true || (outcome === 'unknown' && result !== undefined)
 }
 
 /** The value as a record, or an empty one: for looking into tool arguments of any shape. */

@@ -49,7 +49,7 @@ export interface Excerpt {
   readonly label: string
   readonly type: SessionEvent['type']
   /** Outcome of a tool call. */
-  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'missing'
+  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown' | 'missing'
   /** A call that only looks around and succeeded: a run of such calls folds into one line. */
   readonly looks?: true
   /** Position among all events, 0 to 1. */

@@ -8,7 +8,7 @@ import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
 import { splitPasted } from './pasted.ts'
 import { toolBodies } from './tool-body.ts'
-import { linePart, toolOutcome, toolTarget } from './tool-line.ts'
+import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
 import { holdsUnique } from './worth.ts'
 
 /**
@@ -115,7 +115,7 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     const child = children.get(call.callId)
     const command = commands.get(call.id)
     const looks = looksAround(call, result, command)
-    const outcome = toolOutcome(call, result)
+    const outcome = toolOutcome(call, result, command)
     const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}`.trim()
     const bodies = toolBodies(call, result, command?.purpose, whole)
     return {
@@ -143,7 +143,7 @@ function looksAround(
   result: ToolResultEvent | undefined,
   command: CommandFact | undefined,
 ): boolean {
-  if (result?.status !== 'ok' || (result.exitCode ?? 0) !== 0) return false
+  if (result === undefined || hasFailed(result)) return false
   if (command !== undefined) return onlyLooks(command.program)
   return (
     call.kind === 'read' || call.kind === 'search' || call.kind === 'fetch' || lookingTool.test(call.name)

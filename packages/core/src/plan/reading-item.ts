@@ -9,7 +9,7 @@ export interface ReadingItem {
   readonly type: SessionEvent['type']
   /** `user`, `assistant`, … or the name of the tool. Only items labelled `user` are words of the user. */
   readonly label: string
-  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'missing'
+  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown' | 'missing'
   /** The assistant text that ended a turn. */
   readonly final?: boolean
   readonly text: string

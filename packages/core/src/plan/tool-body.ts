@@ -2,7 +2,7 @@ import { cleanText } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import type { PartClass } from './excerpt.ts'
 import { newText, oldText } from './given-text.ts'
-import { field } from './tool-line.ts'
+import { field, hasFailed } from './tool-line.ts'
 
 /** A text that a tool call was given or answered, and what it is worth. */
 interface Body {
@@ -38,8 +38,7 @@ export function toolBodies(
       { class: 'error_body', text: result?.status === 'ok' ? '' : output },
     ]
   }
-  const failed = result !== undefined && (result.status !== 'ok' || (result.exitCode ?? 0) !== 0)
-  if (failed) {
+  if (result !== undefined && hasFailed(result)) {
     const text = whole ? output : decisiveLines(output)
     return [{ class: 'error_body', text }, ...givenBodies(call, whole)]
   }

@@ -1,3 +1,4 @@
+import type { CommandFact } from '../facts/facts.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import { toolInputText } from '../session/event-text.ts'
@@ -47,12 +48,21 @@ export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string
   return cleanLine(toolInputText(input))
 }
 
-/** What came of a call, where it is not plain success: ` -> exit 1`, ` -> denied`. */
-export function toolOutcome(call: ToolCallEvent, result: ToolResultEvent | undefined): string {
+/** What came of a call, if it is not plain success: ` -> exit 1`, ` -> denied`. `command` knows what a pipe hides. */
+export function toolOutcome(
+  call: ToolCallEvent,
+  result: ToolResultEvent | undefined,
+  command?: CommandFact,
+): string {
   if (result === undefined) return ' -> no result'
   if (result.exitCode !== undefined && result.exitCode !== 0) return ` -> exit ${result.exitCode}`
   if (result.status !== 'ok') return ` -> ${result.status}`
-  return call.kind === 'execute' ? ' -> ok' : changed(result)
+  return call.kind === 'execute' ? ` -> ${command?.status ?? 'ok'}` : changed(result)
+}
+
+/** True for a result that says that the call failed, or was not let run. */
+export function hasFailed({ status, exitCode = 0 }: ToolResultEvent): boolean {
+  return (status !== 'ok' && status !== 'unknown') || exitCode !== 0
 }
 
 function changed(result: ToolResultEvent): string {

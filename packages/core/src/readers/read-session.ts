@@ -46,6 +46,7 @@ export async function readSession(
     format: reader.name,
     files,
     database: framingOf(reader, open.head) === 'rows',
+    ...(reader.marksFailedCommands === true && { marksFailedCommands: true }),
     ...(select !== undefined && { select }),
   })
   const infos: LogFileInfo[] = []

@@ -101,6 +101,11 @@ export interface Reader {
   readonly framing?: Framing | ((head: LogHead) => Framing)
   /** The tables of a database that hold the log; no other is looked into. @default all */
   readonly tables?: readonly string[]
+  /**
+   * Each command that failed is marked as an error in this format, so that `ok` means that it succeeded. Without it, `ok` of
+   * a shell command that has no exit code becomes what the output states, or `unknown`. @default false
+   */
+  readonly marksFailedCommands?: boolean
   /** 0: not this format; 1: certainly; the highest score reads the log. Must not throw. */
   detect(head: LogHead): number
   /** Main logs, by path, in a folder that is itself a log of this format, or its store; empty where it is none. */

@@ -1,3 +1,4 @@
+import { settleResults } from '../facts/settle-results.ts'
 import type { EventDraft, EventId, SessionEvent, SourcePosition } from '../session/event.ts'
 import { eventsDigest, sessionDigest } from '../session/events-digest.ts'
 import { logDigest } from '../session/log-digest.ts'
@@ -36,9 +37,11 @@ export function createSessionWriter(options: {
   select?: string
   /** The log is a database. */
   database?: boolean
+  /** See `Reader`. */
+  marksFailedCommands?: boolean
 }): SessionBuilder {
-  const { format, files, select, database = false } = options
-  const events: SessionEvent[] = []
+  const { format, files, select, database = false, marksFailedCommands = false } = options
+  const written: SessionEvent[] = []
   const agents = new Map<string, AgentNode>([[main, { id: main }]])
   const unheralded = new Set<string>()
   const agentTurns = new Map<string, number>()
@@ -104,8 +107,8 @@ export function createSessionWriter(options: {
       agentTurns.set(draft.child, eventTurn)
     const { time: writtenTime, ...rest } = draft
     const time = asTime(writtenTime)
-    const id: EventId = `e${events.length + 1}`
-    const written = {
+    const id: EventId = `e${written.length + 1}`
+    const event = {
       ...rest,
       id,
       agent,
@@ -115,14 +118,14 @@ export function createSessionWriter(options: {
       source: { file: place.file, line: place.line },
     } as SessionEvent
     const sameTurn = positions.get(eventTurn)
-    if (sameTurn === undefined) positions.set(eventTurn, [events.length])
-    else sameTurn.push(events.length)
-    events.push(written)
+    if (sameTurn === undefined) positions.set(eventTurn, [written.length])
+    else sameTurn.push(written.length)
+    written.push(event)
     if (time !== undefined) spanTime(time)
-    if ('model' in written && written.model !== undefined) useModel(written.model)
-    if ('images' in written) images += written.images ?? 0
+    if ('model' in event && event.model !== undefined) useModel(event.model)
+    if ('images' in event) images += event.images ?? 0
     credit(place, draft.type === 'other' ? 'other' : 'event')
-    return written
+    return event
   }
 
   /** An event counts for the record in hand, but for its own line where the reader absorbed that until later. */
@@ -151,8 +154,8 @@ export function createSessionWriter(options: {
     for (const number of dropped) {
       deadTurns.add(number)
       for (const index of positions.get(number) ?? []) {
-        const written = events[index]
-        if (written !== undefined) events[index] = { ...written, inContext: false }
+        const event = written[index]
+        if (event !== undefined) written[index] = { ...event, inContext: false }
       }
     }
   }
@@ -205,6 +208,7 @@ export function createSessionWriter(options: {
     finish(fileInfos) {
       close()
       current = undefined
+      const events = settleResults(written, format, marksFailedCommands)
       const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
       const sha256 = database ? sessionDigest(meta.id ?? '', events) : logDigest(fileInfos)
       return {

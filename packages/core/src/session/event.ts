@@ -91,7 +91,8 @@ export interface FileChange {
 export interface ToolResultEvent extends EventBase {
   readonly type: 'tool_result'
   readonly callId: string
-  readonly status: 'ok' | 'error' | 'denied' | 'cancelled'
+  /** `unknown` if neither the format nor the output says how a command ended. */
+  readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
   readonly text: string
   readonly exitCode?: number
   readonly changes?: readonly FileChange[]

@@ -121,7 +121,10 @@ describe('commands', () => {
 
   it.each<[string, string, string, number?]>([
     ['npm test | tail', '1 failed, 3 passed', 'error'],
-    ['npm test | tail', '0 failed, 3 passed', 'ok', 0],
+    ['npm test | tail', '0 failed, 3 passed', 'ok'],
+    ['npm test | tail', 'the last lines, which do not say', 'unknown'],
+    ['npx tsc --noEmit 2>&1 | head', '', 'ok'],
+    ['npm test 2>&1 | head', '', 'unknown'],
     ['go test ./... 2>&1 | tail', '--- FAIL: TestA (0.00s)', 'error'],
     ['npm test || true', 'src/a.ts(1,2): error TS2345: no', 'error'],
     ['npm test; echo "exit=$?"', 'all fine\nexit=3', 'error', 3],

@@ -59,7 +59,7 @@ describe('messages for the model', async () => {
       'assistant I look first.',
       'call bash (execute)',
       'call bash (execute)',
-      'result ok',
+      'result unknown',
       'result denied',
       'call read (read)',
       'result error',
@@ -120,7 +120,7 @@ describe('messages of version 4', () => {
       'assistant Done.',
       'user typed Thanks. And the tests?',
       'call bash (execute)',
-      'result ok',
+      'result unknown',
       'assistant They pass.',
     ])
   })

@@ -37,7 +37,7 @@ describe('a trajectory with an embedded subagent', async () => {
       'call bash (execute)',
       'call bash (execute)',
       'result error 1',
-      'result ok',
+      'result unknown',
       'compaction Performed context summarization and handoff to continue the task.',
       'subagent_start',
       'call edit_file (edit)',

@@ -125,7 +125,7 @@ describe('a rollout of the wrapped era', async () => {
       exitCode: 1,
       status: 'error',
     })
-    expect(results.get('call_a5')).toMatchObject({ text: '', status: 'ok' })
+    expect(results.get('call_a5')).toMatchObject({ text: '', status: 'unknown' })
     expect(results.get('call_a5')).not.toHaveProperty('exitCode')
     expect(results.get('call_a6')).toMatchObject({ text: 'Tests 12 passed\n', exitCode: 0, status: 'ok' })
     expect(results.get('call_c1')).toMatchObject({ text: expect.stringMatching(/^\[fix/), exitCode: 0 })
@@ -379,7 +379,7 @@ describe('tool results', () => {
   it.each([
     ['{"output":"a","metadata":{"exit_code":0}}', { text: 'a', exitCode: 0, status: 'ok' }],
     ['{"output":"a","metadata":{"exit_code":7}}', { text: 'a', exitCode: 7, status: 'error' }],
-    ['{"status":{}}', { text: '{"status":{}}', status: 'ok' }],
+    ['{"status":{}}', { text: '{"status":{}}', status: 'unknown' }],
     ['[{"type":"text","text":"a"},{"type":"image","data":"AAAA"}]', { text: 'a', images: 1 }],
     [
       [
@@ -390,7 +390,7 @@ describe('tool results', () => {
     ],
     [
       { type: 'input_text', text: 'a' },
-      { text: 'a', status: 'ok' },
+      { text: 'a', status: 'unknown' },
     ],
     [
       { content: 'a', success: false },
@@ -402,13 +402,13 @@ describe('tool results', () => {
     ],
     ['Command: sh -c "a\nOutput:\nb"\nWall time: 1 s\nOutput:\nc', { text: 'c' }],
     ['Script failed\nWall time 0.1 seconds\nOutput:\nboom', { text: 'boom', status: 'error' }],
-    ['Output:\na', { text: 'Output:\na', status: 'ok' }],
+    ['Output:\na', { text: 'Output:\na', status: 'unknown' }],
     ['failed in sandbox None with execution error, exit code: 2, stdout: ', { status: 'error', exitCode: 2 }],
     ['exec command rejected by user', { status: 'denied' }],
     ['aborted by user after 3.0s', { status: 'cancelled' }],
     ['apply_patch verification failed: no such lines', { status: 'error' }],
-    ['The tests failed, it seems', { status: 'ok' }],
-    [null, { text: '', status: 'ok' }],
+    ['The tests failed, it seems', { status: 'unknown' }],
+    [null, { text: '', status: 'unknown' }],
   ])('are read from %j', async (raw, expected) => {
     const session = await readLines(meta, shell('c1'), output('c1', raw))
     expect(ofType(session, 'tool_result')).toMatchObject([expected])

@@ -39,7 +39,11 @@ describe('a trajectory of V0', async () => {
         callId: 'call_c',
         changes: [{ path: '/srv/shelf/list.py', action: 'modified', added: 1, removed: 1 }],
       },
-      { callId: 'call_d', status: 'ok', text: 'Serving\n[The command has no new output after 30 seconds.]' },
+      {
+        callId: 'call_d',
+        status: 'unknown',
+        text: 'Serving\n[The command has no new output after 30 seconds.]',
+      },
     ])
     expect(results[3]).not.toHaveProperty('exitCode')
   })

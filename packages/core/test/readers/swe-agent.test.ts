@@ -111,7 +111,7 @@ describe('a trajectory of mini-SWE-agent', async () => {
         'Command not executed. The user rejected your command with the following message:',
       ],
       ['ok', 0, ''],
-      ['ok', undefined, 'diff --git a/bell.sh b/bell.sh\n'],
+      ['unknown', undefined, 'diff --git a/bell.sh b/bell.sh\n'],
     ])
     expect(ofType(session, 'user').map(({ text }) => text)).toEqual([
       'Please solve this issue: the bell is silent.',

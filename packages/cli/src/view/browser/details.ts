@@ -46,14 +46,14 @@ function inputParts(event: PageEvent): HTMLElement[] {
 }
 
 function resultParts(result: PageEvent): HTMLElement[] {
-  const failed = result.status !== 'ok'
+  const failed = result.status !== 'ok' && result.status !== 'unknown'
   const changes = result.changes ?? []
   const images =
     result.images === undefined ? '' : `${count(result.images)} image(s), not kept in the log’s text`
   return [
     ...(changes.length > 0 ? [part('Changed', verbatim(changes.join('\n')))] : []),
     part(
-      failed ? `Output (${result.status})` : 'Output',
+      result.status === 'ok' ? 'Output' : `Output (${result.status})`,
       verbatim(result.text || images || '(nothing)', failed ? 'bad' : ''),
     ),
   ]

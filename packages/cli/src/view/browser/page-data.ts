@@ -82,7 +82,7 @@ export interface PageEvent {
   /** Arguments of a call; one without a label is raw text. */
   readonly input?: readonly Labelled<string>[]
   readonly callId?: string
-  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled'
+  readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
   readonly exitCode?: number
   /** Files that a tool changed: `M src/app.ts +3 -1`. */
   readonly changes?: readonly string[]

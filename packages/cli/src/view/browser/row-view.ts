@@ -195,6 +195,7 @@ function statusOf(event: PageEvent, result: PageEvent | undefined): Child {
   if (result === undefined) return event.replayed ? undefined : badge('no result', 'warn')
   if (result.status === 'error')
     return badge(result.exitCode === undefined ? 'failed' : `exit ${result.exitCode}`, 'bad')
+  if (result.status === 'unknown') return badge('unknown')
   if (result.status !== 'ok' && result.status !== undefined) return badge(result.status, 'warn')
   return undefined
 }

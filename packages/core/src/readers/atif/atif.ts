@@ -12,7 +12,14 @@ import { readTrajectory } from './steps.ts'
  * files beside it. What Tenfold's own export (`sessionToAtif`) knows beyond the format stands in `extra`.
  * https://www.harborframework.com/docs/agents/trajectory-format
  */
-export const atifReader: Reader = { name: 'atif', framing: 'document', detect, beside, read }
+export const atifReader: Reader = {
+  name: 'atif',
+  framing: 'document',
+  marksFailedCommands: true,
+  detect,
+  beside,
+  read,
+}
 
 function detect({ document }: LogHead): number {
   const trajectory = asObject(document)

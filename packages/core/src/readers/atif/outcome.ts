@@ -4,6 +4,7 @@ import { outputText } from '../messages/content.ts'
 import type { Outcome, WrittenCall } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { eventFromJson } from '../tenfold/event.ts'
+import { toolKindOf } from '../tool-kind.ts'
 
 /** What a tool gave back, by an observation's result and what its step tells beside it. */
 export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenCall | undefined): Outcome {
@@ -19,10 +20,14 @@ export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenC
     return toolOutcome(raw, metadata?.tool_use_result, {}, call?.name)
   const failed = failure(extra?.tool_result_is_error) ?? failure(about?.is_error) ?? statusOf(about)
   const code = exitCodeOf(about)
+  const outcome = outcomeOf(text, failed ?? (code === undefined ? undefined : code !== 0))
+  const exitCode = code ?? outcome.exitCode
+  const isMarked =
+    failed !== undefined || exitCode !== undefined || toolKindOf(call?.name ?? '') !== 'execute'
   return {
     text,
-    ...outcomeOf(text, failed ?? (code === undefined ? undefined : code !== 0)),
-    ...(code !== undefined && { exitCode: code }),
+    status: outcome.status === 'ok' && !isMarked ? 'unknown' : outcome.status,
+    ...(exitCode !== undefined && { exitCode }),
     ...(images > 0 && { images }),
   }
 }

@@ -10,6 +10,7 @@ import { type Reading, startReading, timeOf, writeCompaction } from './reading.t
 /** Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents. */
 export const claudeCodeReader: Reader = {
   name: 'claude-code',
+  marksFailedCommands: true,
   detect: detectClaudeCode,
   beside: subagentFiles,
   async read(records, out) {
@@ -22,6 +23,7 @@ export const claudeCodeReader: Reader = {
 /** Reads what claude.ai/code exports, `{ loglines: [...] }`, and Claude Code's records as one JSON list. */
 export const claudeCodeWebReader: Reader = {
   name: 'claude-code-web',
+  marksFailedCommands: true,
   framing: 'document',
   detect: detectClaudeCodeDocument,
   async read(documents, out) {

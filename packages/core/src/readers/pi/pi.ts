@@ -14,6 +14,7 @@ import { enterEntry } from './tree.ts'
  */
 export const piReader: Reader = {
   name: 'pi',
+  marksFailedCommands: true,
   detect,
   inFolder: sessionsInFolder,
   async read(records, out) {

@@ -45,7 +45,7 @@ const shapes = new Map<unknown, Shape>([
   [
     'tool_result',
     {
-      needs: { callId: text, status: oneOf('ok', 'error', 'denied', 'cancelled'), text },
+      needs: { callId: text, status: oneOf('ok', 'error', 'denied', 'cancelled', 'unknown'), text },
       may: { exitCode: whole, changes, images: count },
     },
   ],

@@ -6,7 +6,7 @@ import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
 
 /** Reads Tenfold's own session lines, as `sessionToJsonl` writes them. */
-export const tenfoldReader: Reader = { name: 'tenfold', detect, read }
+export const tenfoldReader: Reader = { name: 'tenfold', marksFailedCommands: true, detect, read }
 
 function detect({ records }: LogHead): number {
   return asObject(records[0])?.tenfold === 'session' ? 1 : 0

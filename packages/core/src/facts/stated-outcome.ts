@@ -1,0 +1,45 @@
+import { stripVTControlCharacters } from 'node:util'
+import { closingLines } from './closing-lines.ts'
+
+// A runner sums up at the end of its output; a compiler without a summary names its errors before.
+const tailLength = 40_000
+const maxLine = 400
+
+const passed = anyOf(closingLines.flatMap((lines) => lines.passed ?? []))
+const failed = anyOf(closingLines.flatMap((lines) => lines.failed ?? []))
+const shell = anyOf(closingLines.find(({ runner }) => runner === 'shell')?.error ?? [])
+const error = anyOf(closingLines.flatMap((lines) => lines.error ?? []))
+
+/**
+ * How a command ended, as its own output states it; `undefined` if the output does not say. A summary that reports a
+ * failure counts most, then one that reports success, then single errors.
+ */
+export function statedOutcome(output: string): 'ok' | 'error' | undefined {
+  let hasPassed = false
+  let hasError = false
+  for (const raw of stripVTControlCharacters(output.slice(-tailLength)).split(/[\r\n]+/)) {
+    const line = raw.slice(0, maxLine).trim()
+    if (line === '') continue
+    if (failed.test(line)) return 'error'
+    hasPassed ||= passed.test(line)
+    hasError ||= error.test(line)
+  }
+  if (hasPassed) return 'ok'
+  return hasError ? 'error' : undefined
+}
+
+/**
+ * How a command ended that only shows what is there: an error if all that it printed is the complaint of a shell or of the
+ * program. What it shows of a file states nothing.
+ */
+export function statedByShell(output: string): 'error' | undefined {
+  const lines = output.slice(0, 2000).trim().split('\n')
+  return lines.length <= 3 && lines.some((line) => shell.test(line.slice(0, maxLine).trim()))
+    ? 'error'
+    : undefined
+}
+
+/** One pattern for all of them, so that each line is looked at once. */
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(`^(?:${patterns.map(({ source }) => source).join('|')})`)
+}
