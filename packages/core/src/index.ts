@@ -80,6 +80,7 @@ export { extractFacts } from './facts/extract-facts.ts'
 export type {
   CommandFact,
   CommitFact,
+  DemandFact,
   ErrorFact,
   Facts,
   FileFact,

@@ -30,7 +30,7 @@ export function extractFacts(session: Session): Facts {
     errors: extractErrors(uses, runOf, commands, normalize),
     tasks: extractTasks(uses),
     git: extractGit(session, uses, runOf, normalize),
-    requirements: extractRequirements(events),
+    ...extractRequirements(events),
     identifiers: extractIdentifiers(events),
     ...(validation === undefined ? {} : { validation }),
   }

@@ -1,4 +1,5 @@
 import type { EventId } from '../session/event.ts'
+import type { Refusal } from './binding/grammar.ts'
 
 /** A file that the session touched; `status` is the outcome at the end. */
 export interface FileFact {
@@ -52,10 +53,16 @@ export interface CommitFact {
   readonly event: EventId
 }
 
-/** A sentence of the person that demands or forbids something, verbatim. */
+/** A sentence of the person that binds whoever goes on with the work, verbatim. */
 export interface RequirementFact {
   readonly text: string
   readonly event: EventId
+}
+
+/** A sentence of the person that has words of a demand, whether or not it binds. */
+export interface DemandFact extends RequirementFact {
+  /** Why it is no requirement; absent if it is one. */
+  readonly refused?: Refusal
 }
 
 export type IdentifierKind = 'path' | 'sha' | 'url' | 'error' | 'flag' | 'symbol'
@@ -81,7 +88,10 @@ export interface Facts {
     readonly dirty?: boolean
     readonly commits: readonly CommitFact[]
   }
+  /** What the person required and still holds. */
   readonly requirements: readonly RequirementFact[]
+  /** All sentences of the person with words of a demand, requirements among them. */
+  readonly demands: readonly DemandFact[]
   /** By text; the key is the identifier as it stands in the log. */
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */

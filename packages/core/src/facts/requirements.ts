@@ -1,36 +1,116 @@
-import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../session/event.ts'
-import type { RequirementFact } from './facts.ts'
+import type { ContextEvent, SessionEvent, UserEvent } from '../session/event.ts'
+import type { Binding, Refusal } from './binding/grammar.ts'
+import { judgeSentence } from './binding/judge-sentence.ts'
+import { liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
+import type { DemandFact, RequirementFact } from './facts.ts'
 import { type Cues, partCues, wordCues } from './requirement-cues.ts'
-import { splitSentences } from './sentences.ts'
+import { type Sentence, splitSentences } from './sentences.ts'
 
 const maxLength = 400
 
 const strong = cuePattern((cues) => cues.strong)
 const any = cuePattern((cues) => [...cues.strong, ...cues.weak])
 
-/**
- * Sentences of the person, or of a plan that the person approved, that demand or forbid something, verbatim but for white space, each once, in order. Code
- * blocks and pasted output are passed over; a sentence over 400 characters is cut around its cue.
- */
-export function extractRequirements(events: readonly SessionEvent[]): RequirementFact[] {
-  const found = new Map<string, { text: string; event: EventId }>()
-  for (const event of events) {
-    if (!isWordOfUser(event) || event.copied === true || event.inContext === false) continue
-    for (const sentence of splitSentences(event.text)) {
-      const cue = (/[?？]["')\]]*$/.test(sentence) ? strong : any).exec(sentence)
-      if (cue === null) continue
-      const text = clipAround(sentence, cue.index)
-      const key = text.toLowerCase()
-      if (!found.has(key)) found.set(key, { text, event: event.id })
-    }
-  }
-  return [...found.values()]
+/** Most rules that a later sentence is held against: the work stays linear. */
+const mostOpen = 200
+
+/** What of the words of the person binds, and all that sounds like a demand. */
+export interface Requirements {
+  readonly requirements: readonly RequirementFact[]
+  readonly demands: readonly DemandFact[]
 }
 
-/** What the person wrote, or a plan that the person approved for work. */
-function isWordOfUser(event: SessionEvent): event is UserEvent | ContextEvent {
-  return (
-    event.type === 'user' || (event.type === 'context' && event.name === 'plan' && event.agent === 'main')
+interface Rule extends RequirementFact {
+  readonly key: string
+  readonly words: RuleWords
+}
+
+/**
+ * Sentences of the person, of the agent that gave the task to this one, or of a plan that the person approved: those that
+ * still bind whoever goes on, and all with words that demand or forbid. Verbatim but for white space, each once, in
+ * order. Code blocks and pasted output are passed over; a sentence over 400 characters is cut around what decided.
+ */
+export function extractRequirements(events: readonly SessionEvent[]): Requirements {
+  const rules = new Map<string, Rule>()
+  const demands = new Map<string, DemandFact>()
+  const lifted = new Set<string>()
+  let before: readonly string[] = []
+  for (const event of wordsOfUser(events)) {
+    const approved = event.type === 'context' && event.origin !== 'agent'
+    const found: string[] = []
+    for (const sentence of splitSentences(event.text)) {
+      const { text, why, binds, demands: isDemand } = read(sentence, approved)
+      const key = text.toLowerCase()
+      if (!sentence.quoted && !approved) {
+        for (const each of liftedBy(sentence.text, [...rules.values()].slice(-mostOpen), [
+          ...before,
+          ...found,
+        ])) {
+          rules.delete(each)
+          lifted.add(each)
+        }
+      }
+      if (binds && !rules.has(key)) {
+        rules.set(key, { text, event: event.id, key, words: ruleWords(text, why) })
+        lifted.delete(key)
+        found.push(key)
+      }
+      if ((binds || isDemand) && !demands.has(key))
+        demands.set(key, { text, event: event.id, ...(binds ? {} : { refused: why as Refusal }) })
+    }
+    before = found.length > 0 ? found : before
+  }
+  return {
+    requirements: [...rules.values()].map(({ text, event }) => ({ text, event })),
+    demands: [...demands.entries()].map(([key, demand]) =>
+      lifted.has(key) ? { ...demand, refused: 'lifted' as const } : demand,
+    ),
+  }
+}
+
+interface Read {
+  readonly text: string
+  readonly binds: boolean
+  readonly why: Binding | Refusal
+  /** Has words that demand something, whether or not it binds. */
+  readonly demands: boolean
+}
+
+function read({ text, listed, quoted }: Sentence, approved: boolean): Read {
+  const judged = judgeSentence(text, { listed, approved })
+  const binds = judged.binds && !quoted
+  const cue = (/[?？]["')\]]*$/.test(text) ? strong : any).exec(text)
+  return {
+    text: clipAround(text, binds ? judged.at : (cue?.index ?? 0)),
+    binds,
+    why: quoted ? 'quote' : judged.why,
+    demands: cue !== null,
+  }
+}
+
+/** Keys of the rules that a sentence ends. `recent`: of this message and of the last one that held a rule. */
+function liftedBy(sentence: string, rules: readonly Rule[], recent: readonly string[]): string[] {
+  if (rules.length === 0) return []
+  const lift = liftOf(sentence)
+  if (lift === undefined) return []
+  if (lift.cancels) return recent.slice(-1)
+  const key = sentence.toLowerCase()
+  return rules.filter((rule) => rule.key !== key && lift.lifts(rule.words)).map((rule) => rule.key)
+}
+
+/**
+ * What the person wrote, and plans that the person approved for work. In the log of a subagent, where nobody typed, the
+ * agent that gave the task stands for the person.
+ */
+function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent)[] {
+  const live = events.filter((event) => event.copied !== true && event.inContext !== false)
+  const typed = live.some((event) => event.type === 'user')
+  return live.filter(
+    (event): event is UserEvent | ContextEvent =>
+      event.type === 'user' ||
+      (event.type === 'context' &&
+        event.agent === 'main' &&
+        (event.name === 'plan' || (!typed && event.origin === 'agent'))),
   )
 }
 

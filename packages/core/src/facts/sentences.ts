@@ -1,3 +1,14 @@
+import { isBindingHeading } from './binding/judge-sentence.ts'
+import { quotedLines } from './quoted-lines.ts'
+
+export interface Sentence {
+  readonly text: string
+  /** An item below a heading such as "Constraints", or behind such a word on its line. */
+  readonly listed: boolean
+  /** Words of somebody else: a review, a log, a document between tags. */
+  readonly quoted: boolean
+}
+
 const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?/
 // Ends of a sentence: `.`, `!`, `?` before white space, and their full-width forms anywhere.
 const sentenceEnd = /(?<=[.!?]["')\]*]{0,3})\s+(?=\S)|(?<=[。！？；])/u
@@ -9,8 +20,8 @@ const abbreviation =
  * Sentences of a person's text: one line each, trimmed, white space single, list marks taken off. Code blocks and
  * lines that look like pasted output (stack traces, JSON, logs, diffs, markup) are left out.
  */
-export function splitSentences(text: string): string[] {
-  return paragraphs(text).flatMap((paragraph) => {
+export function splitSentences(text: string): Sentence[] {
+  return paragraphs(text).flatMap(({ text: paragraph, listed, quoted }) => {
     const sentences: string[] = []
     for (const part of paragraph.split(sentenceEnd)) {
       const last = sentences.at(-1)
@@ -18,16 +29,28 @@ export function splitSentences(text: string): string[] {
         sentences[sentences.length - 1] = `${last} ${part}`
       } else sentences.push(part)
     }
-    return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence.length > 3)
+    return sentences
+      .map((sentence) => sentence.trim())
+      .filter((sentence) => sentence.length > 3)
+      .map((sentence) => ({ text: sentence, listed, quoted }))
   })
 }
 
+interface Paragraph {
+  text: string
+  readonly listed: boolean
+  readonly quoted: boolean
+}
+
 /** Lines, with the ones joined that an editor wrapped. */
-function paragraphs(text: string): string[] {
-  const joined: string[] = []
+function paragraphs(text: string): Paragraph[] {
+  const joined: Paragraph[] = []
+  const lines = text.split(/\r?\n/)
+  const quoted = quotedLines(lines)
+  const list = listReader()
   let fence: string | undefined
   let open = false
-  for (const raw of text.split(/\r?\n/)) {
+  for (const [index, raw] of lines.entries()) {
     const mark = /^\s*(`{3,}|~{3,})/.exec(raw)?.[1]
     if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
       fence = fence === undefined ? mark : undefined
@@ -35,20 +58,67 @@ function paragraphs(text: string): string[] {
       continue
     }
     const line = raw.replace(/\s+/g, ' ').trim()
+    const listed = list(raw, line)
     if (fence !== undefined || line === '' || line.length > 20_000 || isPasted(raw, line)) {
       open = false
       continue
     }
     const isItem = listMark.test(raw)
     const words = isItem ? line.replace(listMark, '') : line
-    const last = joined.length - 1
+    const last = joined.at(-1)
     // A wrapped line: goes on in lower case or with a number, and the one before did not end.
-    if (open && !isItem && /^[\p{Ll}\d]/u.test(words) && !/[.!?:;。！？：；]$/.test(joined[last] ?? '')) {
-      joined[last] = `${joined[last]} ${words}`
-    } else joined.push(words)
+    if (
+      last !== undefined &&
+      open &&
+      !isItem &&
+      /^[\p{Ll}\d]/u.test(words) &&
+      !/[.!?:;。！？：；]$/.test(last.text) &&
+      last.text.length < 20_000
+    ) {
+      last.text = `${last.text} ${words}`
+    } else joined.push({ text: words, listed, quoted: quoted.has(index) })
     open = true
   }
   return joined
+}
+
+/** Tells of line after line whether it is an item of a list that binds. */
+function listReader(): (raw: string, line: string) => boolean {
+  // A Markdown heading holds until the next one; a line that ends in a colon until its list ends.
+  let section = false
+  let list: boolean | undefined
+  let items = 0
+  let blank = false
+  return (raw, line) => {
+    if (line === '') {
+      blank = true
+      return false
+    }
+    const afterBlank = blank
+    blank = false
+    const heading = /^#{1,6}\s+(.{1,80}?):?$/.exec(line)?.[1] ?? /^\*\*(.{1,60}?):?\*\*:?$/.exec(line)?.[1]
+    if (heading !== undefined) {
+      section = isBindingHeading(heading.replace(/^[\d.)\s]+|\*/g, '').trim())
+      list = undefined
+      return false
+    }
+    const item = listMark.test(raw)
+    const title = /^(.{1,80})[:：]$/.exec(item ? line.replace(listMark, '') : line)?.[1]
+    if (title !== undefined && (!item || isBindingHeading(title))) {
+      list = isBindingHeading(title.replace(/\*/g, '').trim())
+      items = 0
+      return false
+    }
+    const inline = /^(.{1,40}?)[:：]\s*\S/.exec(item ? line.replace(listMark, '') : line)?.[1]
+    if (inline !== undefined && isBindingHeading(inline.replace(/\*/g, '').trim())) return true
+    if (list !== undefined) {
+      if (item) items++
+      // The list ends with the first paragraph behind it.
+      else if (items > 0 || afterBlank) list = items === 0 && afterBlank && list ? list : undefined
+      if (list !== undefined) return list && (item || items === 0)
+    }
+    return section && item
+  }
 }
 
 const pasted: readonly RegExp[] = [
@@ -61,7 +131,7 @@ const pasted: readonly RegExp[] = [
   /^(?:\$|❯|➜|%|PS [A-Z]:) \S/,
   /^<\/?[A-Za-z][^<>]{0,200}>.{0,200}<\/|^<\/?[\w-]{1,40}>$/,
   /^(?:import|export|const|let|var|function|class|return|public|private|def|func|package|#include|if \(|for \(|while \()\b.{0,200}[;{(=:]\s*$/,
-  /^(?:FAILED|PASSED|FAIL|ok|---) \S|^(?:npm ERR!|npm warn|error TS\d+|warning:|error:|Traceback )/,
+  /^(?:FAILED|PASSED|FAIL|ok|---) \S|^(?:[\d.]{1,12} )?(?:npm|yarn|pnpm) (?:ERR!|error|warn|WARN)|^(?:error TS\d+|warning:|error:|Traceback )/,
   /^\S{1,200}:\d+:\d+[:\s]/,
 ]
 

@@ -9,7 +9,7 @@ const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
  * was said once is lost with the sentence), a number of three digits or more as one said once, a demand of the user most.
  */
 export function worthBy(facts: Facts): Worth {
-  const demands = new Set(facts.requirements.map((requirement) => requirement.text))
+  const demands = new Set(facts.demands.map((demand) => demand.text))
   return (segment) => {
     const names = new Set(findIdentifiers(segment).map((found) => found.text))
     let worth = 0

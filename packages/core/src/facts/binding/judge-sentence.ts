@@ -1,0 +1,188 @@
+import type { Binding, Grammar, Refusal, RefusalRule } from './grammar.ts'
+import { grammarOf, grammars } from './grammars.ts'
+
+export interface Judged {
+  readonly binds: boolean
+  readonly why: Binding | Refusal
+  /** Where in the sentence the clause begins that decided. */
+  readonly at: number
+}
+
+/** What stands around a sentence. */
+export interface Surroundings {
+  /** An item below a heading such as "Constraints". */
+  readonly listed?: boolean
+  /** Written by an agent and approved by the person: only what is plainly an order binds. */
+  readonly approved?: boolean
+}
+
+/** Longest part of a sentence that is looked at: more is no sentence. */
+const longest = 2000
+
+/**
+ * Says whether a sentence of the person binds whoever goes on with the work, and why. It is read clause by clause: what
+ * stands at the head of a clause counts, not a word somewhere in it. Pure; takes any text.
+ */
+export function judgeSentence(sentence: string, around: Surroundings = {}): Judged {
+  const text = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
+  const rules = compiledOf(grammarOf(text))
+  const polite = rules.polite?.exec(strip(text, rules.fillers).text)
+  if (polite === null || polite === undefined) {
+    const refused = refusalAt('sentence', rules, text, false)
+    if (refused !== undefined) return { binds: false, why: refused, at: 0 }
+  }
+  if (around.listed === true) return { binds: true, why: 'listed', at: 0 }
+  const weakens = refusalAt('sentence', rules, text, true)
+  const allows = (weak: boolean) => !weak || (weakens === undefined && around.approved !== true)
+  let seen: Refusal | undefined
+  for (const clause of clausesOf(text, rules)) {
+    const refused = clause.polite ? undefined : refusalAt('head', rules, clause.text, false)
+    if (refused !== undefined) {
+      seen ??= refused
+      // What depends on a question or on what the person does not know is part of it.
+      if (clause.at === 0 || refused === 'question') {
+        if (refused === 'question') return { binds: false, why: refused, at: clause.at }
+      }
+      continue
+    }
+    const rule = rules.rules.find(
+      ({ at, weak, pattern }) => at !== 'sentence' && allows(weak) && pattern.test(clause.text),
+    )
+    if (rule !== undefined) return { binds: true, why: rule.kind, at: clause.at }
+  }
+  const whole = rules.rules.find(
+    ({ at, weak, pattern }) => at === 'sentence' && allows(weak) && pattern.test(text),
+  )
+  if (whole !== undefined && seen === undefined) return { binds: true, why: whole.kind, at: 0 }
+  return { binds: false, why: seen ?? weakens ?? 'plain', at: 0 }
+}
+
+/** True for a title of a list whose items bind. */
+export function isBindingHeading(title: string): boolean {
+  return compiledHeadings.test(title.replaceAll('’', "'"))
+}
+
+interface CompiledRule {
+  readonly kind: Exclude<Binding, 'listed'>
+  readonly at: 'head' | 'clause' | 'sentence'
+  readonly weak: boolean
+  readonly pattern: RegExp
+}
+
+interface CompiledRefusal extends Pick<RefusalRule, 'reason' | 'at'> {
+  readonly weakOnly: boolean
+  readonly pattern: RegExp
+}
+
+interface Compiled {
+  readonly breaks: RegExp
+  readonly fillers: RegExp
+  readonly polite: RegExp | undefined
+  readonly rules: readonly CompiledRule[]
+  readonly refusals: readonly CompiledRefusal[]
+}
+
+const compiled = new Map<Grammar, Compiled>()
+
+function compiledOf(grammar: Grammar): Compiled {
+  const known = compiled.get(grammar)
+  if (known !== undefined) return known
+  const join = (patterns: readonly string[], head: boolean) =>
+    new RegExp(`${head ? '^' : ''}(?:${patterns.map(inAllScripts).join('|')})`, 'iu')
+  const spaced = grammar.common !== undefined || grammar.language === 'ru'
+  const made: Compiled = {
+    breaks: new RegExp(grammar.breaks.map(inAllScripts).join('|'), 'giu'),
+    fillers: new RegExp(
+      `^(?:${grammar.fillers.join('|')})${spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*'}`,
+      'iu',
+    ),
+    polite: grammar.polite === undefined ? undefined : join(grammar.polite, true),
+    rules: grammar.rules.map(({ kind, at, weak = false, patterns }) => ({
+      kind,
+      at,
+      weak,
+      pattern: join(patterns, at === 'head'),
+    })),
+    refusals: grammar.refusals.map(({ reason, at, weakOnly = false, patterns }) => ({
+      reason,
+      at,
+      weakOnly,
+      pattern: join(patterns, at === 'head'),
+    })),
+  }
+  compiled.set(grammar, made)
+  return made
+}
+
+const letter = '[\\p{L}\\p{N}_]'
+const boundary = `(?:(?<!${letter})(?=${letter})|(?<=${letter})(?!${letter}))`
+
+/** `\b` and `\w` that know letters beyond ASCII. */
+function inAllScripts(pattern: string): string {
+  return pattern.replaceAll('[\\w', '[\\p{L}\\p{N}_').replaceAll('\\w', letter).replaceAll('\\b', boundary)
+}
+
+const compiledHeadings = new RegExp(
+  `^(?:${grammars.flatMap(({ headings }) => headings).join('|')})\\s*(?:\\([^)]{0,60}\\))?$`,
+  'iu',
+)
+
+function refusalAt(
+  at: 'head' | 'sentence',
+  { refusals }: Compiled,
+  text: string,
+  weakOnly: boolean,
+): Refusal | undefined {
+  return refusals.find((rule) => rule.at === at && rule.weakOnly === weakOnly && rule.pattern.test(text))
+    ?.reason
+}
+
+interface Clause {
+  readonly text: string
+  readonly at: number
+  /** A request in the form of a question. */
+  readonly polite: boolean
+}
+
+/** Most clauses of a sentence that are looked at. */
+const mostClauses = 60
+
+/** The clauses of a text without the words that only lead in; a clause runs to the end of the text. */
+function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[] {
+  const clauses: Clause[] = []
+  let from = 0
+  const add = (end: number) => {
+    const stripped = strip(text.slice(from, end), fillers)
+    const asked = polite?.exec(stripped.text)
+    const skipped = asked?.[0].length ?? 0
+    const words = stripped.text.slice(skipped)
+    if (words !== '') clauses.push({ text: words, at: from + stripped.at + skipped, polite: skipped > 0 })
+  }
+  for (const { index, 0: mark } of text.matchAll(breaks)) {
+    if (clauses.length >= mostClauses) return clauses
+    if (index > from) add(index)
+    from = index + mark.length
+  }
+  add(text.length)
+  return clauses
+}
+
+function strip(text: string, fillers: RegExp): { text: string; at: number } {
+  let at = text.length - text.trimStart().length
+  for (let round = 0; round < 12; round++) {
+    const found = fillers.exec(text.slice(at))
+    if (found === null || found[0] === '') break
+    at += found[0].length
+    at += text.length - at - text.slice(at).trimStart().length
+  }
+  return { text: text.slice(at).trimEnd(), at }
+}
+
+/** Quoted words and code are named, not said: their letters become `x`, so that positions stay. */
+function maskQuotes(text: string): string {
+  return text.replace(/`[^`]{1,300}`|"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」/g, (quoted) =>
+    quoted.length >= text.trim().length - 1
+      ? quoted
+      : `${quoted[0]}${'x'.repeat(quoted.length - 2)}${quoted.at(-1)}`,
+  )
+}

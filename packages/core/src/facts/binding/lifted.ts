@@ -1,0 +1,160 @@
+import type { Grammar } from './grammar.ts'
+import { grammarOf } from './grammars.ts'
+import { judgeSentence } from './judge-sentence.ts'
+
+/** What is compared of a rule with what is said later. */
+export interface RuleWords {
+  /** What the rule is about, without the words that demand. */
+  readonly subject: ReadonlySet<string>
+  /** The same without numbers: rules that differ only in numbers are about the same. */
+  readonly frame: string
+  readonly numbers: string
+  /** It forbids. */
+  readonly forbids: boolean
+  /** It says `never`, `always` or the like: one request of the opposite does not end it. */
+  readonly standing: boolean
+}
+
+/** What a sentence does to rules that were said before it. */
+export interface Lift {
+  /** Takes back the rule that was said last. */
+  readonly cancels: boolean
+  /** True for a rule that it ends. */
+  lifts(rule: RuleWords): boolean
+}
+
+/** The words of a rule that a later sentence is held against. */
+export function ruleWords(text: string, why: string): RuleWords {
+  const grammar = grammarOf(text)
+  const lower = lowered(text)
+  const subject = subjectOf(lower, grammar)
+  const plain = [...subject].filter((word) => !/\d/.test(word))
+  return {
+    subject,
+    frame: plain.length >= 2 ? plain.sort().join(' ') : '',
+    numbers: (lower.match(/\d+(?:[.,]\d+)*/g) ?? []).join(' '),
+    forbids: why === 'prohibition',
+    standing: holdsWord(lower, grammar.always) && !holdsWord(lower, grammar.moment),
+  }
+}
+
+/** What a sentence of the person does to rules before it; undefined for one that does nothing to any. */
+export function liftOf(sentence: string): Lift | undefined {
+  const lower = lowered(sentence)
+    .slice(0, 1000)
+    .replace(/^["'`\s]+/, '')
+  if (lower.length > 300) return undefined
+  const grammar = grammarOf(lower)
+  const patterns = patternsOf(grammar)
+  if (patterns.cancels.test(lower)) return { cancels: true, lifts: () => false }
+  if (/[?？]\s*$/.test(lower)) return undefined
+  const judged = judgeSentence(sentence)
+  const lift = patterns.lifts.exec(lower)
+  const allowed = lift === null ? undefined : subjectOf(lower.slice(lift.index + lift[0].length), grammar)
+  const whole = subjectOf(lower, grammar)
+  const negation = patterns.negations.exec(lower)
+  const replaced =
+    negation === null ? undefined : subjectOf(lower.slice(negation.index + negation[0].length), grammar)
+  const later = ruleWords(sentence, judged.why)
+  // A request for what was forbidden: the first word of it is the verb.
+  const ordered = !judged.binds && judged.why === 'plain' ? firstWords(lower, grammar) : undefined
+  if (allowed === undefined && ordered === undefined && !judged.binds) return undefined
+  return {
+    cancels: false,
+    lifts(rule) {
+      if (rule.subject.size === 0) return false
+      if (allowed !== undefined && !(judged.binds && judged.why === 'prohibition'))
+        if (rule.forbids && covers(allowed, rule.subject)) return true
+      if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole, rule.subject))
+        return [...rule.subject].some((word) => ordered.has(word))
+      if (!judged.binds) return false
+      // Another number in the same sentence; another thing instead of the one before; the opposite.
+      if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
+      if (!rule.forbids && replaced !== undefined && replaced.size > 0 && covers(replaced, rule.subject))
+        return true
+      return later.forbids !== rule.forbids && later.forbids && sameWords(later.subject, rule.subject)
+    },
+  }
+}
+
+interface Patterns {
+  readonly lifts: RegExp
+  readonly cancels: RegExp
+  readonly negations: RegExp
+}
+
+const known = new Map<Grammar, Patterns>()
+
+function patternsOf(grammar: Grammar): Patterns {
+  const found = known.get(grammar)
+  if (found !== undefined) return found
+  const made = {
+    lifts: new RegExp(`(?<![\\p{L}])(?:${grammar.lifts.join('|')})`, 'iu'),
+    cancels: new RegExp(`^(?:${grammar.cancels.join('|')})`, 'iu'),
+    negations: new RegExp(`(?<![\\p{L}])(?:${grammar.negations.join('|')})(?![a-zà-ÿ])`, 'iu'),
+  }
+  known.set(grammar, made)
+  return made
+}
+
+function lowered(text: string): string {
+  return text.slice(0, 2000).replaceAll('’', "'").toLowerCase()
+}
+
+function holdsWord(lower: string, words: readonly string[]): boolean {
+  return words.some((word) => lower.includes(word))
+}
+
+/** Words that say what a text is about, cut to their stem; of scripts without spaces, pairs of characters. */
+function subjectOf(lower: string, grammar: Grammar): Set<string> {
+  const empty = new Set(grammar.empty)
+  const dense = grammar.empty
+    .filter((word) => /[\p{Script=Han}\p{Script=Hiragana}]/u.test(word))
+    .sort((a, b) => b.length - a.length)
+  const words = new Set<string>()
+  for (const word of lower.match(
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}_'./@-]+/gu,
+  ) ?? []) {
+    if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)) {
+      let rest = word
+      for (const each of dense) rest = rest.replaceAll(each, ' ')
+      for (const piece of rest.split(' ')) {
+        if (piece.length === 1) continue
+        for (let at = 0; at + 1 < piece.length; at++) words.add(piece.slice(at, at + 2))
+      }
+      continue
+    }
+    const plain = word.replace(/^[./'-]+|[./'-]+$/g, '')
+    if (plain.length > 1 && !empty.has(plain)) words.add(stem(plain))
+    else if (/^\d$/.test(plain)) words.add(plain)
+  }
+  return words
+}
+
+/** The first words that say something: the verb of an order. */
+function firstWords(lower: string, grammar: Grammar): Set<string> {
+  const clauses = lower.split(/[,;:]\s+|\s+(?:and|then|und|dann|et|y|e|и)\s+/)
+  const first = clauses.flatMap((clause) => {
+    const words = [...subjectOf(clause, grammar)]
+    return grammar.common === undefined ? words : words.slice(0, 1)
+  })
+  return new Set(first)
+}
+
+/** Endings are left out: `pushing`, `pushed` and `pushes` are `push`. */
+function stem(word: string): string {
+  if (!/^[\p{L}]{5,}$/u.test(word)) return word
+  const cut = word.replace(/(?:ing|ed|es|s|en|er|e|t|te|st)$/, '')
+  return cut.length >= 4 ? cut : word
+}
+
+/** Most of the words of a rule stand in what was said. */
+function covers(said: ReadonlySet<string>, rule: ReadonlySet<string>): boolean {
+  let held = 0
+  for (const word of rule) if (said.has(word)) held++
+  return held > 0 && held >= rule.size * 0.75
+}
+
+function sameWords(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size > 0 && covers(a, b) && covers(b, a)
+}
