@@ -1,14 +1,20 @@
+import { splitPasted } from '../plan/pasted.ts'
+import { isBindingHeading } from './binding/judge-sentence.ts'
+
 /** Elements whose content is a document that the person hands over, not what the person says. */
 const documentTag =
   /^\s*<(issue(?:_description)?|description|problem_statement|document|documents|file|files|uploaded_files|log|logs|output|error|errors|context|example|examples|transcript|diff|code|data|email|content|quote|history|comment|comments|bug|bug_report|report|stack|stack_?trace|pr|pull_request|review|response|summary|article|page|search_results?)(?:\s[^<>]{0,200})?>\s*$/i
 
 /** A line that leads in words of somebody else; they follow. */
 const leadIn =
-  /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warning|explain(?: (?:me )?this(?: line| comment| part)?)?|clarify(?: this)?|investigate(?: this)?|review this|quote|description|getting|got|result)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i
+  /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warnings?|(?:explain|clarify|investigate|review)(?: (?:me )?this(?: line| comment| part)?)?|quote|description|getting|got|result|chat|conversation|response|agent)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i
 
-/** The same within a line: what stands behind the colon is longer than what leads in. */
+/** The same within a line: what stands behind the colon goes on for long. */
 const leadInWithin =
-  /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|pr feedback|says|said|wrote|finding|comment)\s?:\s+(?=.{120})/i
+  /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i
+
+/** What stands behind such a colon has this many characters at least, on its line and below. */
+const leastBehind = 120
 
 /** A chapter of a document that was handed over. */
 const documentHeading =
@@ -20,7 +26,7 @@ const ownChapter =
 
 /** How a reviewer, a program or a chat writes, not a person who asks for work. */
 const reviewMarks =
-  /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/imu
+  /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu
 
 /** Lines of a terminal or of an agent's screen. */
 const screenLine = /^\s*(?:[❯➜⏺⎿│├└╭╰▕✓✔✗✘●○»]|>>>|PS [A-Z]:|[\w.-]+@[\w.-]+[:~])/u
@@ -73,16 +79,16 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
     }
     if (documentHeading.test(line.trim())) chapter = true
     else if (chapter && ownChapter.test(line.trim())) chapter = false
-    if (chapter || screenLine.test(line) || leadInWithin.test(line)) quoted.add(at)
+    if (chapter || screenLine.test(line)) quoted.add(at)
   }
 
   const leads = lines.findIndex((line, at) => !quoted.has(at) && line.length < 200 && leadIn.test(line))
-  if (leads >= 0) {
-    const own = lines.findIndex((line, at) => at > leads && ownChapter.test(line.trim()))
-    mark(leads + 1, Math.min(asked, own < 0 ? lines.length : own))
-  }
+  if (leads >= 0) mark(leads + 1, Math.min(asked, endOfQuote(lines, leads + 1)))
+  const within = lines.findIndex((line, at) => !quoted.has(at) && leadInWithin.test(line.slice(0, 200)))
+  if (within >= 0 && within !== leads && length(within, asked) >= leastBehind + 80)
+    mark(within, Math.min(asked, endOfQuote(lines, within + 1)))
   const reviewed = blocks.some(({ from, to }) =>
-    lines.slice(from, to).some((line, at) => !quoted.has(from + at) && reviewMarks.test(line.slice(0, 200))),
+    lines.slice(from, to).some((line, at) => !quoted.has(from + at) && reviewMarks.test(line.slice(0, 600))),
   )
   const first = blocks[0]
   if (reviewed && first !== undefined && length(0, asked) >= leastQuoted) mark(first.from, asked)
@@ -97,12 +103,39 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   )
     mark(0, asked)
 
+  let at = 0
+  for (const piece of splitPasted(lines.join('\n'))) {
+    const count = piece.text.split('\n').length
+    if (piece.pasted) mark(at, at + count)
+    at += count
+  }
+
   // A message that is one blockquote is what the person says; some lines of it are what is answered to.
   const quotes = lines.flatMap((line, at) => (/^\s*>\s/.test(line) ? [at] : []))
   if (quotes.length < lines.filter((line) => line.trim() !== '').length)
     for (const at of quotes) quoted.add(at)
   return quoted
 }
+
+/** Where what was led in ends: with its list, its code block or its tag, or before a chapter of the person. */
+function endOfQuote(lines: readonly string[], from: number): number {
+  const first = lines.findIndex((line, at) => at >= from && line.trim() !== '')
+  if (first < 0) return lines.length
+  const opening = lines[first] ?? ''
+  // The code block and the element are passed over for themselves.
+  if (/^\s*(?:```|~~~)/.test(opening) || documentTag.test(opening)) return from
+  const isList = listItem.test(opening)
+  for (let at = first + 1; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    if (line.trim() === '') continue
+    const heading = /^(?:#{1,6}\s+)?\**(.{1,60}?)\**[:：]?\**\s*$/.exec(line.trim())?.[1]
+    if (ownChapter.test(line.trim()) || (heading !== undefined && isBindingHeading(heading))) return at
+    if (isList && !listItem.test(line) && /^\S/.test(line) && (lines[at - 1] ?? '').trim() === '') return at
+  }
+  return lines.length
+}
+
+const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)])\s+/
 
 interface Block {
   readonly from: number

@@ -36,7 +36,7 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
   const lifted = new Set<string>()
   let before: readonly string[] = []
   for (const event of wordsOfUser(events)) {
-    const approved = event.type === 'context' && event.origin !== 'agent'
+    const approved = isApproved(event)
     const found: string[] = []
     for (const sentence of splitSentences(event.text)) {
       const { text, why, binds, demands: isDemand } = read(sentence, approved)
@@ -112,6 +112,12 @@ function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent
         event.agent === 'main' &&
         (event.name === 'plan' || (!typed && event.origin === 'agent'))),
   )
+}
+
+/** A plan: written by an agent, whoever sent it. */
+function isApproved(event: UserEvent | ContextEvent): boolean {
+  if (event.type === 'context') return event.origin !== 'agent'
+  return /^\s*implement (?:the|this) following (?:approved )?plan\b/i.test(event.text)
 }
 
 function cuePattern(pick: (cues: Cues) => readonly string[]): RegExp {

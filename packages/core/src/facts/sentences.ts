@@ -133,6 +133,7 @@ const pasted: readonly RegExp[] = [
   /^(?:import|export|const|let|var|function|class|return|public|private|def|func|package|#include|if \(|for \(|while \()\b.{0,200}[;{(=:]\s*$/,
   /^(?:FAILED|PASSED|FAIL|ok|---) \S|^(?:[\d.]{1,12} )?(?:npm|yarn|pnpm) (?:ERR!|error|warn|WARN)|^(?:error TS\d+|warning:|error:|Traceback )/,
   /^\S{1,200}:\d+:\d+[:\s]/,
+  /^(?:[+-]?\s*\d{1,5}\s+[-+]?\s*|[+-]\s*)?(?:\/\/|\/\*|#!)|^[+-] ?\d{1,5}\s{1,4}\S/,
 ]
 
 function isPasted(raw: string, line: string): boolean {

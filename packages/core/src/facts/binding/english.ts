@@ -12,7 +12,7 @@ const task =
 const telling =
   '(?:add|clarify|state|mention|say|explain|describe|document|check|verify|confirm|review|look|read|find|tell|show|give|make|create|write|update|fix|change|remove|delete|rename|move|implement|run|investigate|debug|analy[sz]e|compare|summari[sz]e|list|print|try|use|set|put|get|let|help|do|go|think|consider|propose|suggest|replace|refactor|reply|respond|answer|ask|wait|skip|ignore|include|extract|split|combine|assume|imagine|require|apply|address|resolve|identify|generate|provide|note|see|search|scan|test|build|guess|wonder)'
 
-const subject = `(?!(?:i|we|you|he|she|what|why|how|when|where|who|which|if|whether|unless|until|while|maybe|perhaps|not sure|there|${telling} (?:that|whether|if|how|why|what|the|an?|all|any|my|your|our|this|these|those|it|them|to|for|some|where|when|\\S*[\`"“]))\\b)`
+const subject = `(?!(?:i|we|you|he|she|don't|dont|do not|doesn't|not|never|none|makes|what|why|how|when|where|who|which|if|whether|unless|until|while|maybe|perhaps|not sure|there|${telling} (?:that|whether|if|how|why|what|the|an?|all|any|my|your|our|this|these|those|it|them|to|for|some|where|when|\\S*[\`"“]))\\b)`
 
 const past = '(?:have|be) (?:been|\\w+ed|gone|done|had|worked|written|seen)'
 const believed =
@@ -117,6 +117,7 @@ export const english: Grammar = {
         "\\b(?:maybe|perhaps|might|i wonder|wondering|not sure|i guess|probably|what if|i don't know|dunno|i(?: still)? feel|i suppose|i doubt|or should|hypothetically|in theory|genuine question)\\b",
         "\\b(?:it's|it is|that's|is|are) (?:also |totally |perfectly )?(?:fine|ok|okay|acceptable)\\b",
         '\\b(?:feel free|up to you|your call)\\b',
+        '\\bi think[.!]*$',
       ],
     },
     {
@@ -145,13 +146,12 @@ export const english: Grammar = {
       at: 'head',
       patterns: [
         `(?:do not|don't|dont)(?: ever| please| just| also| simply)* (?!${notOrdered})\\w`,
-        'never(?: ever)? (?!\\w+ed\\b|mind|saw|seen|got|had|been|was|happens?|works?|thought|knew)\\w',
+        'never(?: ever)? (?!\\w+ed\\b|mind|saw|seen|got|had|been|was|happens?|works?|thought|knew|(?:\\w+[^s\\W]s)\\b)\\w',
         'avoid \\w',
         'refrain from \\w',
         'not (?:to )?(?:touch|change|modify|edit|commit|push|use|add|break|delete|remove|rename|create|install)\\b',
         '(?:under no circumstances|by no means|at no (?:point|time)|in no case)\\b',
         'stop (?!here|there|now|it|being)\\w+ing\\b',
-        `no (?:more |new |extra |additional |other |further |external |third[- ]party |hard-?coded |unnecessary |breaking )*(?!(?:worries|thanks|problems?|issues?|errors?|results?|changes|differences|questions|news|matches|thing|nothing|something|anything|logs|warnings|as|is|was|this|its|us|does|yes)\\b)[\\w-]{2,30}(?:s|ing)\\b(?= *[.!]*$| (?:in|on|at|to|for|with|from|unless|without|please|allowed|ever|outside)\\b(?!.*\\b(?:is|are|was|were)\\b))`,
         "(?:i|we) (?:also |really |explicitly |definitely |specifically |still |just |certainly )*(?:don't|dont|do not|never) (?:really |ever |actually )?want\\b(?! (?:to (?:bother|be rude|sound|interrupt)))",
         "(?:i|we)(?:'d| would) (?:rather|prefer) (?:not|you (?:not|didn't|don't)|that we (?:don't|not))\\b",
         "(?:we|you) (?:really |definitely |absolutely )*(?:must not|mustn't|shall not|may not|should not|shouldn't|should never|must never|are not (?:allowed|permitted|to)|aren't allowed|can never)\\b",
@@ -167,6 +167,13 @@ export const english: Grammar = {
     },
     {
       kind: 'prohibition',
+      at: 'lead',
+      patterns: [
+        `no (?:more |new |extra |additional |other |further |external |third[- ]party |hard-?coded |unnecessary |breaking )*(?!(?:worries|thanks|problems?|issues?|errors?|results?|changes|differences|questions|news|matches|thing|nothing|something|anything|logs|warnings|as|is|was|this|its|us|does|yes)\\b)[\\w-]{2,30}(?:s|ing)\\b(?= *[.!]*$| (?:in|on|at|to|for|with|from|unless|without|please|allowed|ever|outside)\\b(?!.*\\b(?:is|are|was|were)\\b))`,
+      ],
+    },
+    {
+      kind: 'prohibition',
       at: 'clause',
       patterns: [
         '(?:is|are|be) (?:strictly |explicitly |absolutely )?(?:forbidden|prohibited|off[- ]limits|not (?:allowed|permitted|acceptable|an option)|unacceptable|disallowed|non-negotiable)\\b(?!.*\\b(?:error|message|response|exception)\\b)',
@@ -177,7 +184,7 @@ export const english: Grammar = {
       kind: 'necessity',
       at: 'head',
       patterns: [
-        `${subject}(?:\\S+ ){0,12}?(?<!\\b(?:that|which|who|what|whether|if|how|where|why|when|it|there|this) )(?:must(?:n't)?|shall) (?!${past}|be (?:because|some|missing|wrong|due|related|something|a (?:bug|mistake|typo)|an? (?:issue|error)))\\w`,
+        `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!\\b(?:that|which|who|i|we|you|it|there|this) )(?:must(?:n't)?|shall) (?!${past}|be (?:because|some|missing|wrong|due|related|something|a (?:bug|mistake|typo)|an? (?:issue|error)))\\w`,
         `(?:it|this|they|that) (?:must(?:n't)?|shall) (?!${past}|be (?:because|some|missing|wrong|due|related|something|that|the|a (?:bug|mistake|typo)|an? (?:issue|error)))\\w`,
         'must (?:be|have|not|only|always|never|use|support|work|run|pass|keep|stay|fit)\\b(?! (?:been|a bug|something))',
         "you(?: also| still| all)? (?:must(?!n't|\\s+have)|shall|have to (?:use|keep|make sure|ensure|always|only)|are (?:required|only) to|are expected to|may only|can only|are only allowed)\\b",
@@ -193,7 +200,7 @@ export const english: Grammar = {
       at: 'head',
       weak: true,
       patterns: [
-        `${subject}(?:\\S+ ){0,12}?(?<!\\b(?:that|which|who|what|whether|if|how|where|why|when|there|task|pr|issue) )(?:should(?:n't)?|needs? to|ought to|may only) (?!${past}|${believed}|${oneStep}|(?:we|i|you)\\b|check\\b|look\\b|fix\\b|do\\b|add\\b|update\\b|know\\b|see\\b)\\w`,
+        `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!(?:\\b(?:that|which|who|i|we|you|there|task|pr|issue|not|i'd|we'd|you'd)|n't) )(?:should(?:n't)?|needs? to|ought to|may only) (?!${past}|${believed}|${oneStep}|(?:we|i|you)\\b|check\\b|look\\b|fix\\b|do\\b|add\\b|update\\b|know\\b|see\\b)\\w`,
         `should (?!${past}|${believed}|${oneStep}|(?:i|we|you|it|the|this|that|they|there)\\b)\\w`,
         '(?:all i|what i|what we) (?:want|need) is\\b',
         'we should (?:only|always|never|not|at least|still|be|have|keep|use|support|default|avoid|ensure|make sure|stick|stay|prefer|treat|follow|show|display)\\b(?! (?:able|fine|good|ok|a look))',
@@ -218,7 +225,7 @@ export const english: Grammar = {
         '(?:from (?:now|here|today) on(?:wards?)?|going forward|moving forward|in (?:the )?future|henceforth)\\b',
         '(?:every|each) time (?:you|we|i|there|a|an|the)\\b(?!.*\\b(?:fails?|crash|breaks?|error|get|happens|freezes)\\b)',
         'whenever (?:you|we|a|an|the|there|i)\\b(?!.*\\b(?:fails?|crash|breaks?|error|get|happens|freezes)\\b)',
-        '(?:after|before|for|with|on) (?:each|every) \\w',
+        '(?:after|before) (?:each|every) \\w',
         'standing (?:orders?|rules?|items?|instructions?)\\b',
         '(?:we|the team) (?:only |always |never )?(?:do|are|go|build|work|think|stay|develop|design)(?: things)? \\S+[- ](?:first|only)\\b',
         "we (?:don't|do not|never) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release)\\b",
@@ -239,8 +246,8 @@ export const english: Grammar = {
       kind: 'limit',
       at: 'head',
       patterns: [
-        'only (?!one\\b|thing\\b|problem\\b|question\\b|issue\\b|then\\b|got\\b|because\\b|now\\b|half\\b|after that|the (?:last|first) (?:one|thing)|saw\\b|see\\b|works?\\b|shows?\\b|fails?\\b|difference\\b|\\d+ (?:of|left)|time\\b|a (?:few|couple)|\\w+ed\\b|what i\\b|thing i\\b)\\w',
-        `${task}\\b.{0,120}\\b(?:only|exclusively|nothing else|nothing more|no more than|not more than|at most|strictly)\\b(?! (?:has|have|is|are|one|saw|shows?|works?|\\w+ed\\b)\\b)`,
+        'only (?!one\\b|thing\\b|problem\\b|question\\b|issue\\b|then\\b|got\\b|because\\b|now\\b|really\\b|half\\b|after that|the (?:last|first) (?:one|thing)|saw\\b|see\\b|works?\\b|shows?\\b|fails?\\b|difference\\b|\\d+ (?:of|left)|time\\b|a (?:few|couple)|\\w+ed\\b|what i\\b|thing i\\b)\\w',
+        `${task}\\b.{0,120}(?<![\\w-])(?:only|exclusively|nothing else|nothing more|no more than|not more than|at most|strictly)(?![\\w-])(?! (?:has|have|is|are|one|saw|shows?|works?|\\w+ed\\b)\\b)`,
         `${task}\\b.{0,120}\\bwithout (?!(?:an?y? )?(?:error|issue|problem|warning|fail))\\w`,
         `${task}\\b.{0,160}\\bwith no (?:new |extra |external |other )*\\w`,
         `use .{1,100}(?:\\binstead of|\\brather than|\\bin place of|,? not|\\bover)\\b`,
@@ -249,7 +256,7 @@ export const english: Grammar = {
         '(?:limit|restrict|confine|constrain) (?:it|this|that|them|yourself|the|your|all|any|to)\\b',
         'stay (?:within|inside|on|in|away|under|below|out of)\\b',
         '(?:at most|no more than|not more than|max(?:imum)? (?:of )?\\d)',
-        'nothing (?:else|more|beyond)\\b',
+        'nothing (?:else|more)[.!]*$',
         'not in (?:the )?(?:main|production|prod|master|public)\\b',
         'out of scope\\b',
       ],

@@ -33,9 +33,10 @@ export type Refusal =
 
 export interface BindingRule {
   readonly kind: Exclude<Binding, 'listed'>
-  /** Patterns, joined by `|`; anchored to the first word of a clause if `at` is `head`. */
+  /** Patterns, joined by `|`; anchored to the first word of a clause if `at` is `head` or `lead`. */
   readonly patterns: readonly string[]
-  readonly at: 'head' | 'clause' | 'sentence'
+  /** `lead`: at the head of a clause that does not stand in brackets. */
+  readonly at: 'head' | 'lead' | 'clause' | 'sentence'
   /** Binds only if nothing in the sentence reports or muses. */
   readonly weak?: true
 }

@@ -1,4 +1,4 @@
-import type { Binding, Grammar, Refusal, RefusalRule } from './grammar.ts'
+import type { Binding, BindingRule, Grammar, Refusal, RefusalRule } from './grammar.ts'
 import { grammarOf, grammars } from './grammars.ts'
 
 export interface Judged {
@@ -33,7 +33,9 @@ export function judgeSentence(sentence: string, around: Surroundings = {}): Judg
   }
   if (around.listed === true) return { binds: true, why: 'listed', at: 0 }
   const weakens = refusalAt('sentence', rules, text, true)
-  const allows = (weak: boolean) => !weak || (weakens === undefined && around.approved !== true)
+  const allows = ({ kind, weak }: CompiledRule) =>
+    (!weak || weakens === undefined) &&
+    (around.approved !== true || (!weak && (kind === 'prohibition' || kind === 'necessity')))
   let seen: Refusal | undefined
   for (const clause of clausesOf(text, rules)) {
     const refused = clause.polite ? undefined : refusalAt('head', rules, clause.text, false)
@@ -46,13 +48,15 @@ export function judgeSentence(sentence: string, around: Surroundings = {}): Judg
       continue
     }
     const rule = rules.rules.find(
-      ({ at, weak, pattern }) => at !== 'sentence' && allows(weak) && pattern.test(clause.text),
+      (each) =>
+        each.at !== 'sentence' &&
+        !(each.at === 'lead' && clause.aside) &&
+        allows(each) &&
+        each.pattern.test(clause.text),
     )
     if (rule !== undefined) return { binds: true, why: rule.kind, at: clause.at }
   }
-  const whole = rules.rules.find(
-    ({ at, weak, pattern }) => at === 'sentence' && allows(weak) && pattern.test(text),
-  )
+  const whole = rules.rules.find((each) => each.at === 'sentence' && allows(each) && each.pattern.test(text))
   if (whole !== undefined && seen === undefined) return { binds: true, why: whole.kind, at: 0 }
   return { binds: false, why: seen ?? weakens ?? 'plain', at: 0 }
 }
@@ -64,7 +68,7 @@ export function isBindingHeading(title: string): boolean {
 
 interface CompiledRule {
   readonly kind: Exclude<Binding, 'listed'>
-  readonly at: 'head' | 'clause' | 'sentence'
+  readonly at: BindingRule['at']
   readonly weak: boolean
   readonly pattern: RegExp
 }
@@ -101,7 +105,7 @@ function compiledOf(grammar: Grammar): Compiled {
       kind,
       at,
       weak,
-      pattern: join(patterns, at === 'head'),
+      pattern: join(patterns, at === 'head' || at === 'lead'),
     })),
     refusals: grammar.refusals.map(({ reason, at, weakOnly = false, patterns }) => ({
       reason,
@@ -142,6 +146,8 @@ interface Clause {
   readonly at: number
   /** A request in the form of a question. */
   readonly polite: boolean
+  /** In brackets. */
+  readonly aside: boolean
 }
 
 /** Most clauses of a sentence that are looked at. */
@@ -156,7 +162,10 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
     const asked = polite?.exec(stripped.text)
     const skipped = asked?.[0].length ?? 0
     const words = stripped.text.slice(skipped)
-    if (words !== '') clauses.push({ text: words, at: from + stripped.at + skipped, polite: skipped > 0 })
+    if (words !== '') {
+      const aside = text.slice(0, from).trimEnd().endsWith('(')
+      clauses.push({ text: words, at: from + stripped.at + skipped, polite: skipped > 0, aside })
+    }
   }
   for (const { index, 0: mark } of text.matchAll(breaks)) {
     if (clauses.length >= mostClauses) return clauses
