@@ -142,6 +142,15 @@ export {
 // Readers.
 export { defaultReaders } from './readers/default-readers.ts'
 export { defineReader } from './readers/define-reader.ts'
+export { type FindLogsOptions, findLogs } from './readers/find/find-logs.ts'
+export type {
+  CompanionFile,
+  FoundFiles,
+  FoundLog,
+  SkippedFile,
+  SkippedFileCode,
+  SkippedFolder,
+} from './readers/find/found-files.ts'
 export { listSessions } from './readers/list-sessions.ts'
 export { logsOfFolder } from './readers/locate-log.ts'
 export { type LogInput, type OpenLog, type OpenLogOptions, openLog } from './readers/open-log.ts'

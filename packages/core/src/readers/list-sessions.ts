@@ -12,12 +12,12 @@ import { createSessionWriter } from './session-writer.ts'
  */
 export async function listSessions(
   log: LogInput | OpenLog,
-  options: OpenLogOptions = {},
+  options: OpenLogOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<readonly SessionListing[] | undefined> {
-  const { readers = defaultReaders, format } = options
+  const { readers = defaultReaders, format, signal } = options
   const open = isOpenLog(log) ? log : await openLog(log, options)
   const reader = pickReader(open.head, readers, format)
   if (reader.sessions === undefined) return undefined
   const sink = createSessionWriter({ format: reader.name, files: open.files.map(({ name }) => name) })
-  return await reader.sessions(recordsOf(open, reader, sink, []))
+  return await reader.sessions(recordsOf(open, reader, sink, [], () => signal?.throwIfAborted()))
 }

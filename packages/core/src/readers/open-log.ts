@@ -49,17 +49,35 @@ export async function openLog(input: LogInput, options: OpenLogOptions = {}): Pr
   }
   const { path, select } = await locateLog(given, readers)
   const main = await fileFromPath(path, options.name)
+  const { besidePaths: _, reader: __, ...open } = await openFile(path, main, readers, options.format, select)
+  return open
+}
+
+/** A log of which the reader is known, if there is one, and where the files lie that are read with it. */
+export interface OpenFile extends OpenLog {
+  readonly reader?: Reader
+  readonly besidePaths: readonly string[]
+}
+
+/** Reads the head of the file at `path` and finds the files that are read with it. Throws `LogReadError`. */
+export async function openFile(
+  path: string,
+  main: LogFile,
+  readers: readonly Reader[],
+  format?: string,
+  select?: string,
+): Promise<OpenFile> {
   const journal = (await isDatabase(main)) ? await journalBeside(path, main.name) : undefined
   const head = await readHead(main, journal)
   const reader =
-    options.format === undefined
-      ? bestReader(head, readers)
-      : readers.find((candidate) => candidate.name === options.format)
-  const beside = (await reader?.beside?.(path, head, select)) ?? []
-  const files = await Promise.all(beside.map((other) => fileFromPath(other)))
+    format === undefined ? bestReader(head, readers) : readers.find((candidate) => candidate.name === format)
+  const besidePaths = (await reader?.beside?.(path, head, select)) ?? []
+  const files = await Promise.all(besidePaths.map((other) => fileFromPath(other)))
   return {
     files: [main, ...(journal === undefined ? [] : [journal]), ...files],
     head,
+    besidePaths,
+    ...(reader !== undefined && { reader }),
     ...(select !== undefined && { select }),
   }
 }

@@ -108,11 +108,19 @@ export interface Reader {
   readonly marksFailedCommands?: boolean
   /** 0: not this format; 1: certainly; the highest score reads the log. Must not throw. */
   detect(head: LogHead): number
-  /** Main logs, by path, in a folder that is itself a log of this format, or its store; empty where it is none. */
+  /**
+   * Main logs of this format, by path, in a folder that is itself a log, or a store of logs; empty if it is neither. Other
+   * files of the folder are none of this reader's business.
+   */
   inFolder?(folder: string): Promise<readonly string[]>
   /** The sessions of a log that may hold several, oldest first. A reader without it holds one session a log. */
   sessions?(records: AsyncIterable<LogRecord>): Promise<readonly SessionListing[]>
   /** Paths of further files of the same session near a log that was given by path, such as those of its subagents. */
   beside?(path: string, head: LogHead, select?: string): Promise<readonly string[]>
+  /**
+   * Paths of files, and of folders with all in them, that lie around a log of this format and hold nothing of its session,
+   * such as indexes and settings. They need not exist. What is a log itself stays one, wherever it lies.
+   */
+  companions?(path: string): readonly string[]
   read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void>
 }

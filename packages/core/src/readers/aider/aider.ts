@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path'
 import { say } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader.ts'
 import { readAnswer } from './answer.ts'
@@ -10,7 +11,14 @@ import { flushStatus, readStatusLine } from './status.ts'
  * What the person typed begins with `#### `, what aider said with `> `, and all else is the model's.
  * https://github.com/Aider-AI/aider/blob/main/aider/io.py
  */
-export const aiderReader: Reader = { name: 'aider', framing: 'text', detect, read }
+export const aiderReader: Reader = { name: 'aider', framing: 'text', detect, companions, read }
+
+/** What Aider keeps beside its chat history. */
+function companions(path: string): readonly string[] {
+  if (basename(path) !== '.aider.chat.history.md') return []
+  const names = ['.aider.input.history', '.aider.llm.history', '.aider.tags.cache.v3', '.aider.tags.cache.v4']
+  return names.map((name) => join(dirname(path), name))
+}
 
 function detect({ text }: LogHead): number {
   return /^\s*# aider chat started at \d{4}-\d\d-\d\d/.test(text) ? 1 : 0

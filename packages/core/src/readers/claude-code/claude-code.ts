@@ -3,7 +3,7 @@ import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { LogRecord, Reader } from '../reader.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './beside.ts'
 import { detectClaudeCode, detectClaudeCodeDocument } from './detect.ts'
-import { agentOfFile, subagentFiles } from './files.ts'
+import { agentOfFile, companionsOf, subagentFiles } from './files.ts'
 import { readAssistant, readUser, type Speaker } from './messages.ts'
 import { type Reading, startReading, timeOf, writeCompaction } from './reading.ts'
 
@@ -13,6 +13,7 @@ export const claudeCodeReader: Reader = {
   marksFailedCommands: true,
   detect: detectClaudeCode,
   beside: subagentFiles,
+  companions: companionsOf,
   async read(records, out) {
     const reading = startReading(out)
     for await (const record of records) readRecord(reading, record.value, record)

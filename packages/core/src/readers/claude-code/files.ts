@@ -1,11 +1,19 @@
-import { open, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { LogReadError } from '../../errors.ts'
+import { decodeLog } from '../decode-log.ts'
+import { startOfFile } from '../folder-files.ts'
 import { asObject, asText } from '../json-values.ts'
+import { fileFromPath } from '../log-file.ts'
 import { parseLine } from '../parse-line.ts'
 import type { LogHead } from '../reader.ts'
 
 const headBytes = 64 * 1024
 const mostCandidates = 1000
+// Logs may be packed, and those of subagents with them.
+const ending = /\.jsonl(?:\.gz|\.zst)?$/
+const packing = /\.(?:gz|zst)$/
+const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
 
 /**
  * Files of the subagents of a Claude Code log: `<log>/subagents/agent-*.jsonl`, and of older versions those
@@ -13,8 +21,7 @@ const mostCandidates = 1000
  */
 export async function subagentFiles(path: string, head: LogHead): Promise<readonly string[]> {
   if (isAgentFile(basename(path))) return []
-  const folder = join(path.replace(/\.jsonl$/, ''), 'subagents')
-  const own = path.endsWith('.jsonl') ? await agentFiles(folder) : []
+  const own = ending.test(path) ? await agentFiles(join(sessionFolder(path), 'subagents')) : []
   const sessionId = sessionIdOf(head.records)
   if (sessionId === undefined) return own
   const older: string[] = []
@@ -24,40 +31,63 @@ export async function subagentFiles(path: string, head: LogHead): Promise<readon
   return [...own, ...older]
 }
 
+/** The folder of a session, with what its subagents were and large results, or what describes a subagent's file. */
+export function companionsOf(path: string): readonly string[] {
+  if (!ending.test(path)) return []
+  const folder = sessionFolder(path)
+  return [isAgentFile(basename(path)) ? `${folder}.meta.json` : folder]
+}
+
+function sessionFolder(path: string): string {
+  return path.replace(ending, '')
+}
+
 /** Id of the agent that a file of this name belongs to. */
 export function agentOfFile(name: string): string | undefined {
-  return isAgentFile(name) ? name.slice('agent-'.length, -'.jsonl'.length) : undefined
+  return agentName.exec(name)?.[1]
 }
 
 function isAgentFile(name: string): boolean {
-  return name.startsWith('agent-') && name.endsWith('.jsonl') && name.length > 'agent-.jsonl'.length
+  return agentName.test(name)
 }
 
 async function agentFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
     throw error
   })
-  return names
+  const names = entries
     .filter((entry) => entry.isFile() && isAgentFile(entry.name))
-    .map((entry) => join(folder, entry.name))
+    .map(({ name }) => name)
     .sort()
+  return names
+    .filter((name) => !isPacked(name) || !names.includes(name.replace(packing, '')))
+    .map((name) => join(folder, name))
     .slice(0, mostCandidates)
 }
 
 async function firstRecords(path: string): Promise<readonly unknown[]> {
-  const file = await open(path)
+  const text = isPacked(path) ? await startOfPacked(path) : await startOfFile(path, headBytes)
+  return text.split('\n', 5).flatMap((line) => parseLine(line).values)
+}
+
+async function startOfPacked(path: string): Promise<string> {
+  let text = ''
   try {
-    const buffer = Buffer.alloc(headBytes)
-    const { bytesRead } = await file.read(buffer, 0, headBytes, 0)
-    const text = buffer.toString('utf8', 0, bytesRead)
-    return text
-      .split('\n')
-      .slice(0, 5)
-      .flatMap((line) => parseLine(line).values)
-  } finally {
-    await file.close()
+    const file = await fileFromPath(path)
+    for await (const block of decodeLog(file.name, file.blocks(), () => {})) {
+      text += Buffer.from(block.subarray(0, headBytes)).toString('utf8')
+      if (text.length >= headBytes) break
+    }
+  } catch (error) {
+    // It may be of another session; if it is of this one, its subagent is told about without it.
+    if (!(error instanceof LogReadError)) throw error
   }
+  return text
+}
+
+function isPacked(path: string): boolean {
+  return packing.test(path)
 }
 
 function sessionIdOf(records: readonly unknown[]): string | undefined {

@@ -1,7 +1,7 @@
 import { asList, asObject } from '../json-values.ts'
 import type { LogRecord, Reader, SessionWriter } from '../reader.ts'
 import { detectCline, documentKind } from './detect.ts'
-import { clineLogs, taskFiles } from './folder.ts'
+import { clineLogs, companionsOf, taskFiles } from './folder.ts'
 import { readSdkSession } from './sdk.ts'
 import { createClineState, write } from './state.ts'
 import { readTask, type TaskPart } from './task.ts'
@@ -17,6 +17,7 @@ export const clineReader: Reader = {
   detect: detectCline,
   inFolder: clineLogs,
   beside: taskFiles,
+  companions: companionsOf,
   read,
 }
 

@@ -24,6 +24,20 @@ export async function clineLogs(folder: string): Promise<readonly string[]> {
   return logs
 }
 
+/** The folder of a task or a session, and what describes a session of the SDK. */
+export function companionsOf(path: string): readonly string[] {
+  const folder = dirname(path)
+  const name = basename(path)
+  const session = name.endsWith(sdkEnd) ? name.slice(0, -sdkEnd.length) : undefined
+  // Tasks are named by the time in milliseconds or by a UUID; a log may also lie alone, among other files.
+  const isOwn =
+    session === undefined ? /^(?:\d{13}|[\da-f-]{36})$/.test(basename(folder)) : basename(folder) === session
+  return [
+    ...(isOwn ? [folder] : []),
+    ...(session === undefined ? [join(folder, metadata)] : [join(folder, `${session}.json`)]),
+  ]
+}
+
 function mainFiles(names: readonly string[]): string[] {
   if (names.includes(ui)) return [ui]
   const history = histories.find((name) => names.includes(name))

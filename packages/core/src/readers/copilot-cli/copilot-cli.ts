@@ -3,7 +3,7 @@ import type { AgentNode } from '../../session/session.ts'
 import { byWord } from '../by-word.ts'
 import { asCount, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { LogHead, LogRecord, Reader, SessionMeta } from '../reader.ts'
-import { copilotLogs } from './folder.ts'
+import { companionsOf, copilotLogs } from './folder.ts'
 import { readAssistant, readSystemPrompt, readUser } from './messages.ts'
 import { readHookEnd, readNotice, readPermission } from './notices.ts'
 import { agentOf, type CopilotState, createCopilotState, write, writeAnswer, writeOnce } from './state.ts'
@@ -18,6 +18,7 @@ export const copilotCliReader: Reader = {
   name: 'copilot-cli',
   detect,
   inFolder: copilotLogs,
+  companions: companionsOf,
   async read(records, out) {
     const state = createCopilotState(out)
     for await (const record of records) readRecord(state, record)

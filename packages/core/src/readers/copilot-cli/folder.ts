@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { filesOfFolders, namesIn, startOfFile } from '../folder-files.ts'
 
 const log = 'events.jsonl'
@@ -17,6 +17,17 @@ export async function copilotLogs(folder: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const path of candidates) if (isLogStart(await startOfFile(path))) found.push(path)
   return found
+}
+
+/** The folder of a session, with its plan, checkpoints and snapshots. */
+export function companionsOf(path: string): readonly string[] {
+  if (basename(path) === log) return isId(basename(dirname(path))) ? [dirname(path)] : []
+  const id = basename(path, '.jsonl')
+  return isId(id) ? [join(dirname(path), id)] : []
+}
+
+function isId(name: string): boolean {
+  return /^[\da-f-]{36}$/.test(name)
 }
 
 async function storedLogs(folder: string): Promise<string[]> {

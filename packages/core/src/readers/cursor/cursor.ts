@@ -6,7 +6,7 @@ import type { TokenUsage } from '../../session/usage.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { LogRecord, Reader, SessionMeta } from '../reader.ts'
 import { cursorFraming, detectCursor, isTranscriptLine, isTurn, turnsOf } from './detect.ts'
-import { subagentTranscripts, transcriptsInFolder } from './files.ts'
+import { companionsOf, subagentTranscripts, transcriptsInFolder } from './files.ts'
 import { type CursorState, createCursorState, noteMissingResults, write } from './state.ts'
 import { readTextTranscript } from './text.ts'
 import { readTranscriptLine } from './transcript.ts'
@@ -21,6 +21,7 @@ export const cursorReader: Reader = {
   detect: detectCursor,
   inFolder: transcriptsInFolder,
   beside: subagentTranscripts,
+  companions: companionsOf,
   async read(records, out) {
     const state = createCursorState(out)
     const text = readTextTranscript(state)

@@ -9,6 +9,12 @@ export async function subagentTranscripts(path: string): Promise<readonly string
   return files.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
 }
 
+/** The folder of a transcript that has one of its own. */
+export function companionsOf(path: string): readonly string[] {
+  const folder = dirname(path)
+  return basename(path).replace(/\.(?:jsonl|txt)$/, '') === basename(folder) ? [folder] : []
+}
+
 /** The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in a folder of its own. */
 export async function transcriptsInFolder(folder: string): Promise<readonly string[]> {
   const { files, folders } = await namesIn(folder)

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { namesIn } from '../folder-files.ts'
 import { asObject, asText } from '../json-values.ts'
 import type { LogHead } from '../reader.ts'
@@ -12,7 +12,14 @@ export async function subagentRecordings(
   if (id === undefined || !/^[\w-]{1,128}$/.test(id)) return []
   const folder = join(dirname(path), id)
   const { files } = await namesIn(folder)
-  return files.filter((name) => /\.jsonl?$/.test(name)).map((name) => join(folder, name))
+  return files.filter((name) => /\.jsonl?(?:\.gz|\.zst)?$/.test(name)).map((name) => join(folder, name))
+}
+
+/** What Gemini CLI keeps about a project beside the folder `chats`. */
+export function companionsOf(path: string): readonly string[] {
+  const chats = dirname(path)
+  if (basename(chats) !== 'chats') return []
+  return ['logs.json', '.project_root', 'shell_history'].map((name) => join(dirname(chats), name))
 }
 
 /** The recordings in a folder `chats`, oldest first, since their names begin with the time. */

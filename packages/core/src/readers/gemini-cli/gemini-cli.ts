@@ -2,7 +2,7 @@ import { known } from '../../session/known.ts'
 import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { Reader, SessionMeta } from '../reader.ts'
 import { contentsOf, detectGemini, geminiFraming, isHeader } from './detect.ts'
-import { recordingsInFolder, subagentRecordings } from './files.ts'
+import { companionsOf, recordingsInFolder, subagentRecordings } from './files.ts'
 import { readMessage } from './messages.ts'
 import { createGeminiState, type GeminiState, write } from './state.ts'
 import { readRewind, readUpdate } from './updates.ts'
@@ -18,6 +18,7 @@ export const geminiCliReader: Reader = {
   detect: detectGemini,
   inFolder: recordingsInFolder,
   beside: subagentRecordings,
+  companions: companionsOf,
   async read(records, out) {
     const state = createGeminiState(out)
     for await (const { value, file, line } of records) {

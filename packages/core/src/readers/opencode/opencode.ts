@@ -15,7 +15,7 @@ import { openCodeUsage } from './messages.ts'
 import { writePart } from './parts.ts'
 import { type Reading, startReading, write } from './reading.ts'
 import { asRow, collectRow, openCodeTables } from './rows.ts'
-import { filesOfSession, sessionsInFolder } from './storage-folder.ts'
+import { companionsOf, filesOfSession, sessionsInFolder } from './storage-folder.ts'
 import { writeChild, writeMain } from './write-session.ts'
 
 /**
@@ -29,6 +29,7 @@ export const openCodeReader: Reader = {
   detect: detectOpenCode,
   inFolder: sessionsInFolder,
   beside: filesOfSession,
+  companions: companionsOf,
   async sessions(records) {
     const collection = createCollection()
     const exported: OpenCodeSession[] = []

@@ -77,6 +77,18 @@ export async function filesOfSession(path: string, { document }: LogHead): Promi
   return files
 }
 
+/** What the older store keeps about a session and its project in other folders. */
+export function companionsOf(path: string): readonly string[] {
+  const project = dirname(path)
+  const storage = dirname(dirname(project))
+  if (basename(dirname(project)) !== 'session') return []
+  const folders = ['session_diff', 'session_share', 'todo']
+  return [
+    ...folders.map((folder) => join(storage, folder, basename(path))),
+    join(storage, 'project', `${basename(project)}.json`),
+  ]
+}
+
 async function messagesOf(storage: string, session: string): Promise<string[]> {
   const files: string[] = []
   const folder = join(storage, 'message', session)

@@ -39,6 +39,14 @@ export async function conversationFiles(path: string): Promise<readonly string[]
   return all[0] === undefined || basename(all[0]) !== name ? [] : all.slice(1)
 }
 
+/** The folder of a conversation. */
+export function companionsOf(path: string): readonly string[] {
+  const inEvents = basename(dirname(path)) === 'events'
+  const folder = inEvents ? dirname(dirname(path)) : dirname(path)
+  const isOwn = /^[\da-f]{32}$|^[\da-f-]{36}$/.test(basename(folder))
+  return isOwn && (inEvents || basename(path) === stateFile) ? [folder] : []
+}
+
 async function eventFiles(folder: string): Promise<readonly string[]> {
   const { files } = await namesIn(folder)
   return files

@@ -2,7 +2,7 @@ import { chooseSession } from '../choose-session.ts'
 import { asObject, asText, type JsonObject } from '../json-values.ts'
 import type { LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader.ts'
 import { detectOpenHands, isConversationState, isV1Event } from './detect.ts'
-import { conversationFiles, openHandsLogs } from './folder.ts'
+import { companionsOf, conversationFiles, openHandsLogs } from './folder.ts'
 import { createRowNames, isRow, readRow, readV0Value } from './rows.ts'
 import { createOpenHandsState, type OpenHandsState, write } from './state.ts'
 import { writeRest } from './usage.ts'
@@ -19,6 +19,7 @@ export const openHandsReader: Reader = {
   detect: detectOpenHands,
   inFolder: openHandsLogs,
   beside: conversationFiles,
+  companions: companionsOf,
   async sessions(records) {
     const nameRow = createRowNames()
     const listings: SessionListing[] = []

@@ -1,18 +1,35 @@
-import { join } from 'node:path'
-import { namesIn } from '../folder-files.ts'
+import { basename, dirname, join } from 'node:path'
+import { namesIn, startOfFile } from '../folder-files.ts'
+
+const ending = /\.traj(?:\.json)?$/
 
 /** Trajectories in a folder of a run, `<run>/<instance>/<instance>.traj`, or in that of one instance. */
 export async function trajectoriesIn(folder: string): Promise<readonly string[]> {
   const { files, folders } = await namesIn(folder)
-  const found = files.filter(isTrajectory).map((name) => join(folder, name))
-  if (found.length > 0) return found
-  for (const inner of folders) {
-    const names = (await namesIn(join(folder, inner))).files
-    found.push(...names.filter(isTrajectory).map((name) => join(folder, inner, name)))
+  const own = await trajectoriesOf(folder, files)
+  if (own.length > 0) return own
+  const found: string[] = []
+  for (const inner of folders)
+    found.push(...(await trajectoriesOf(join(folder, inner), (await namesIn(join(folder, inner))).files)))
+  return found
+}
+
+async function trajectoriesOf(folder: string, names: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const name of names) {
+    // Programs of molecular dynamics write files `*.traj`, too.
+    if (ending.test(name) && /^\uFEFF?\s*\{/.test(await startOfFile(join(folder, name), 64)))
+      found.push(join(folder, name))
   }
   return found
 }
 
-function isTrajectory(name: string): boolean {
-  return name.endsWith('.traj') || name.endsWith('.traj.json')
+/** The folder of an instance, or the other files of the run with its name. */
+export function companionsOf(path: string): readonly string[] {
+  if (!ending.test(path)) return []
+  const folder = dirname(path)
+  const instance = basename(path).replace(ending, '')
+  if (basename(folder) === instance) return [folder]
+  const ends = ['pred', 'patch', 'config.yaml', 'info.log', 'debug.log', 'trace.log']
+  return ends.map((end) => join(folder, `${instance}.${end}`))
 }

@@ -1,6 +1,6 @@
 import { asObject, asText } from '../json-values.ts'
 import type { LogHead, Reader } from '../reader.ts'
-import { trajectoriesIn } from './folder.ts'
+import { companionsOf, trajectoriesIn } from './folder.ts'
 import { isMini, readMini } from './mini.ts'
 import { readTrajectory } from './trajectory.ts'
 
@@ -13,6 +13,7 @@ export const sweAgentReader: Reader = {
   framing: 'document',
   detect,
   inFolder: trajectoriesIn,
+  companions: companionsOf,
   async read(documents, out) {
     for await (const { value } of documents) {
       const object = asObject(value)

@@ -1,0 +1,184 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { LogReadError } from '../../errors.ts'
+import { defaultReaders } from '../default-readers.ts'
+import type { Reader } from '../reader.ts'
+import type { CompanionFile, FoundFiles, FoundLog, SkippedFile, SkippedFolder } from './found-files.ts'
+import { lookAtFile, type SeenLog } from './look-at-file.ts'
+import { createOwners, type Owners } from './owners.ts'
+import { isSystemError, systemMessage, type Walk, type WalkedFile, walkFolders } from './walk-folders.ts'
+
+/** Options of `findLogs`. */
+export interface FindLogsOptions {
+  /** @default all readers of this package */
+  readonly readers?: readonly Reader[]
+  /** Folders that are not looked into, such as the store; `.git` and `node_modules` never are. */
+  readonly except?: readonly string[]
+  /** Levels of folders that are looked into; the one given is the first. @default 100 */
+  readonly depth?: number
+  /** Looks only at files for which this returns true; the others are neither opened nor reported. */
+  readonly only?: (path: string) => boolean
+  readonly signal?: AbortSignal
+  /** Called for each file before it is looked at, with the number of those done and of all. */
+  readonly onProgress?: (path: string, done: number, total: number) => void
+}
+
+/** What was seen so far, by absolute path. */
+interface Seen {
+  readonly files: ReadonlyMap<string, WalkedFile>
+  readonly logs: Map<string, SeenLog>
+  readonly faults: Map<string, SkippedFile>
+  readonly owners: Owners
+}
+
+const deepest = 100
+
+/**
+ * Looks at every file at or below `path`, whatever its name, and returns each as a log, as a companion of one, or as no log
+ * with the reason. Content decides. Throws `LogReadError` if there is nothing at `path`, and the signal's reason on abort.
+ */
+export async function findLogs(path: string, options: FindLogsOptions = {}): Promise<FoundFiles> {
+  const { readers = defaultReaders, only, signal, onProgress } = options
+  signal?.throwIfAborted()
+  const walk = await walkFrom(path, options)
+  const wanted = walk.files.filter((file) => only === undefined || only(file.path))
+  const seen: Seen = {
+    files: new Map(wanted.map((file) => [resolve(file.path), file])),
+    logs: new Map(),
+    faults: new Map(),
+    owners: createOwners(),
+  }
+  const skippedFolders = [...walk.skippedFolders]
+  const claims = await claimedFiles(walk.folders, { ...seen, readers, skippedFolders, signal })
+  // What is read with a log need not be opened, so the logs that readers know by their folder come first.
+  const order = [...new Set([...claims.keys(), ...seen.files.keys()])]
+  for (const [done, key] of order.entries()) {
+    const file = seen.files.get(key)
+    if (file === undefined || seen.owners.readWith(key) !== undefined) continue
+    signal?.throwIfAborted()
+    onProgress?.(file.path, done, order.length)
+    const claimedBy = claims.get(key)
+    const looked = await lookAtFile(file, { readers, claimedBy, signal })
+    if ('fault' in looked) seen.faults.set(key, { path: file.path, ...looked.fault })
+    else {
+      seen.logs.set(key, looked.log)
+      seen.owners.add(key, looked.log)
+    }
+  }
+  for (const [key, log] of seen.logs) seen.owners.addPackedCopy(key, log, seen.logs)
+  return {
+    logs: await foundLogs(seen),
+    ...otherFiles(seen, walk.skippedFiles),
+    skippedFolders: skippedFolders.sort(byPath),
+    files: wanted.length + walk.skippedFiles.length,
+  }
+}
+
+async function walkFrom(
+  path: string,
+  { except = [], depth = deepest, signal }: FindLogsOptions,
+): Promise<Walk> {
+  try {
+    await stat(path)
+  } catch (cause) {
+    throw new LogReadError('log-missing', `There is no log at ${path}: ${systemMessage(cause)}`, { cause })
+  }
+  return await walkFolders(path, { except, depth, signal })
+}
+
+/** The main logs that readers know by the folder they lie in. */
+async function claimedFiles(
+  folders: readonly string[],
+  {
+    files,
+    readers,
+    skippedFolders,
+    signal,
+  }: Pick<Seen, 'files'> & {
+    readonly readers: readonly Reader[]
+    readonly skippedFolders: SkippedFolder[]
+    readonly signal: AbortSignal | undefined
+  },
+): Promise<Map<string, Reader>> {
+  const claims = new Map<string, Reader>()
+  for (const folder of folders) {
+    signal?.throwIfAborted()
+    for (const reader of readers) {
+      try {
+        for (const path of (await reader.inFolder?.(folder)) ?? []) {
+          const key = resolve(path)
+          if (files.has(key) && !claims.has(key)) claims.set(key, reader)
+        }
+      } catch (error) {
+        if (!isSystemError(error)) throw error
+        const message = `format ${reader.name} cannot be looked for in it: ${error.message}`
+        skippedFolders.push({ path: folder, code: 'unreadable', message })
+      }
+    }
+  }
+  return claims
+}
+
+async function foundLogs({ files, logs, owners }: Seen): Promise<FoundLog[]> {
+  const found: FoundLog[] = []
+  for (const [key, { reader, damaged, sessions, beside, isDatabase }] of logs) {
+    const file = files.get(key)
+    if (file === undefined || owners.readWith(key) !== undefined || owners.copyOf(key) !== undefined) continue
+    const { path } = file
+    const parts = await sizesOf([...beside, ...(isDatabase ? [`${path}-wal`] : [])])
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, file.bytes)
+    const changed = parts.reduce((newest, part) => Math.max(newest, part.changed), file.changed)
+    const log = { path, format: reader.name, bytes, beside, ...(damaged && { damaged }) }
+    if (sessions === undefined || sessions.length < 2) found.push({ log: path, ...log, changed })
+    else
+      for (const { id, endedAt } of sessions) {
+        const ended = Date.parse(endedAt ?? '')
+        found.push({ log: `${path}#${id}`, ...log, changed: Number.isNaN(ended) ? changed : ended })
+      }
+  }
+  return found.sort((a, b) => a.changed - b.changed || byPath(a, b))
+}
+
+async function sizesOf(paths: readonly string[]): Promise<Pick<WalkedFile, 'bytes' | 'changed'>[]> {
+  const sizes: Pick<WalkedFile, 'bytes' | 'changed'>[] = []
+  for (const path of paths) {
+    try {
+      const { size, mtimeMs } = await stat(path)
+      sizes.push({ bytes: size, changed: mtimeMs })
+    } catch (error) {
+      // It is missed when the log is read.
+      if (!isSystemError(error)) throw error
+    }
+  }
+  return sizes
+}
+
+/** Files that are no log of their own. */
+function otherFiles(
+  { files, faults, owners }: Seen,
+  walked: readonly SkippedFile[],
+): { companions: CompanionFile[]; skipped: SkippedFile[] } {
+  const companions: CompanionFile[] = []
+  const skipped = [...walked]
+  const nameOf = (key: string): string => files.get(key)?.path ?? key
+  for (const [key, { path }] of files) {
+    const fault = faults.get(key)
+    const main = owners.readWith(key)
+    const copied = owners.copyOf(key)
+    const owner = fault === undefined || isUnseen(fault) ? undefined : owners.belongsTo(key)
+    if (main !== undefined) companions.push({ path, log: nameOf(main), kind: 'read' })
+    else if (copied !== undefined) companions.push({ path, log: nameOf(copied), kind: 'packed-copy' })
+    else if (owner !== undefined) companions.push({ path, log: nameOf(owner), kind: 'around' })
+    else if (fault !== undefined) skipped.push(fault)
+  }
+  return { companions: companions.sort(byPath), skipped: skipped.sort(byPath) }
+}
+
+/** Nobody knows what it holds, wherever it lies. */
+function isUnseen({ code }: SkippedFile): boolean {
+  return code === 'unreadable' || code === 'gone'
+}
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+}

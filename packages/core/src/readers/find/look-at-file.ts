@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { LogReadError } from '../../errors.ts'
+import { decodeLog } from '../decode-log.ts'
+import { asObject } from '../json-values.ts'
+import { listSessions } from '../list-sessions.ts'
+import { fileFromBytes, fileFromPath } from '../log-file.ts'
+import { type OpenFile, openFile } from '../open-log.ts'
+import type { LogHead, Reader, SessionListing } from '../reader.ts'
+import { startFault } from './file-start.ts'
+import type { SkippedFile } from './found-files.ts'
+import { systemMessage, type WalkedFile } from './walk-folders.ts'
+
+/** What a file that is a log turned out to be. */
+export interface SeenLog {
+  readonly reader: Reader
+  /** The folder says that it is a log, but it holds nothing that can be parsed. */
+  readonly damaged: boolean
+  /** Absent or empty if the file is one session, or the sessions cannot be listed. */
+  readonly sessions?: readonly SessionListing[]
+  readonly beside: readonly string[]
+  readonly isDatabase: boolean
+  /** Digest of the beginning, unpacked. */
+  readonly start: string
+}
+
+export type Looked = { readonly log: SeenLog } | { readonly fault: Omit<SkippedFile, 'path'> }
+
+export interface LookOptions {
+  readonly readers: readonly Reader[]
+  /** The reader that knows the file as a log by the folder it lies in. */
+  readonly claimedBy: Reader | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+const startBytes = 64 * 1024
+
+/**
+ * Looks at the content of a file to see whether it is a log. Of what is binary, and of text that is no JSON, only the
+ * beginning is read; a JSON document must be read whole, since a reader may judge it by its end.
+ */
+export async function lookAtFile(file: WalkedFile, options: LookOptions): Promise<Looked> {
+  if (file.bytes === 0) return skip('empty', 'is empty')
+  try {
+    return await look(file, options)
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    if (!(error instanceof LogReadError)) return skip('unreadable', `cannot be read: ${systemMessage(error)}`)
+    if (error.code === 'log-empty') return skip('empty', 'is empty')
+    if (error.code === 'log-missing') return skip('gone', 'went away while the folder was looked at')
+    return skip('unreadable', `cannot be read: ${error.message}`)
+  }
+}
+
+async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<Looked> {
+  const { readers, claimedBy, signal } = options
+  const start = await startOf(path)
+  const whole = start.length >= bytes
+  const name = basename(path)
+  // Small files, which are the most, are read once only.
+  const main = whole ? fileFromBytes(start, name) : await fileFromPath(path)
+  const unpacked = await firstBlock(decodeLog(name, main.blocks(), () => {}))
+  if (!isSqlite(unpacked)) {
+    const fault = startFault(unpacked.subarray(0, startBytes), whole && unpacked.length < startBytes)
+    if (fault !== undefined) return { fault }
+  }
+  const opened = await openFile(path, main, readers)
+  const damaged = opened.reader === undefined && isDamaged(opened.head)
+  const reader = opened.reader ?? (damaged ? claimedBy : undefined)
+  if (reader === undefined) return skip('unknown-format', 'is of no known format')
+  const sessions = damaged ? undefined : await sessionsOf(opened, options)
+  signal?.throwIfAborted()
+  // Only a database without sessions is empty; files list none if they are one session.
+  if (sessions?.length === 0 && opened.head.tables !== undefined)
+    return skip('no-sessions', `is a database of ${reader.name} that holds no session`)
+  return {
+    log: {
+      reader,
+      damaged,
+      ...(sessions !== undefined && { sessions }),
+      beside: opened.besidePaths,
+      isDatabase: opened.head.tables !== undefined,
+      start: createHash('sha256').update(opened.head.text).digest('hex'),
+    },
+  }
+}
+
+async function startOf(path: string): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const buffer = Buffer.alloc(startBytes)
+    let length = 0
+    for (let read = -1; read !== 0 && length < startBytes; length += read)
+      ({ bytesRead: read } = await file.read(buffer, length, startBytes - length, length))
+    return buffer.subarray(0, length)
+  } finally {
+    await file.close()
+  }
+}
+
+async function firstBlock(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  for await (const block of blocks) if (block.length > 0) return block
+  return new Uint8Array()
+}
+
+/** Whether a file that should hold JSON holds none. */
+function isDamaged({ name, document, records, tables }: LogHead): boolean {
+  if (document !== undefined || tables !== undefined) return false
+  return !/\.jsonl/i.test(name) || !records.some((record) => asObject(record) !== undefined)
+}
+
+function isSqlite(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0'
+}
+
+/** What is wrong with a log that a reader knows is said when it is read. */
+async function sessionsOf(
+  opened: OpenFile,
+  { readers, signal }: LookOptions,
+): Promise<readonly SessionListing[] | undefined> {
+  try {
+    return await listSessions(opened, { readers, ...(signal !== undefined && { signal }) })
+  } catch (error) {
+    if (error instanceof LogReadError) return undefined
+    throw error
+  }
+}
+
+function skip(code: SkippedFile['code'], message: string): Looked {
+  return { fault: { code, message } }
+}

@@ -1,0 +1,65 @@
+import { dirname, resolve } from 'node:path'
+import type { SeenLog } from './look-at-file.ts'
+
+/** Which log a file belongs to. Files are named by absolute path. */
+export interface Owners {
+  /** Enters the files that are read with a log, and the places of those that only belong to it. */
+  add(log: string, seen: SeenLog): void
+  /** Enters a log that is the packed copy of another one beside it. */
+  addPackedCopy(log: string, seen: SeenLog, logs: ReadonlyMap<string, SeenLog>): void
+  /** The log that a file is read with; `undefined` if it is read with none, or is that log. */
+  readWith(file: string): string | undefined
+  /** The log whose packed copy a file is. */
+  copyOf(file: string): string | undefined
+  /** The log that a file belongs to by the place where it lies. */
+  belongsTo(file: string): string | undefined
+}
+
+const packing = /\.(?:gz|zst)$/i
+const journals = ['-wal', '-shm', '-journal']
+
+export function createOwners(): Owners {
+  const readers = new Map<string, string>()
+  const copies = new Map<string, string>()
+  /** Files, and folders with all in them. */
+  const places = new Map<string, string>()
+
+  function mainOf(file: string): string {
+    let main = file
+    for (let next = readers.get(main); next !== undefined; next = readers.get(main)) main = next
+    return main
+  }
+
+  return {
+    add(log, { reader, beside, isDatabase }) {
+      for (const other of beside.map((path) => resolve(path))) {
+        // Two files may each name the other: the first of them is the log.
+        if (mainOf(log) !== other && !readers.has(other)) readers.set(other, log)
+      }
+      const around = reader.companions?.(log.replace(packing, '')) ?? []
+      const own = isDatabase ? journals.map((end) => `${log}${end}`) : []
+      for (const place of [...around, ...own]) {
+        const key = resolve(place)
+        if (!places.has(key)) places.set(key, log)
+      }
+    },
+    addPackedCopy(log, { start }, logs) {
+      const plain = log.replace(packing, '')
+      if (plain !== log && logs.get(plain)?.start === start) copies.set(log, plain)
+    },
+    readWith(file) {
+      const main = mainOf(file)
+      return main === file ? undefined : main
+    },
+    copyOf: (file) => copies.get(file),
+    belongsTo(file) {
+      const plain = places.get(file.replace(packing, ''))
+      if (plain !== undefined) return mainOf(plain)
+      for (let place = file; ; place = dirname(place)) {
+        const log = places.get(place)
+        if (log !== undefined) return mainOf(log)
+        if (place === dirname(place)) return undefined
+      }
+    },
+  }
+}
