@@ -5,7 +5,8 @@ import { compressedLines, outcomeJson, totalLine } from './compress-report.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { findBundle } from './find-bundle.ts'
-import { findLogs } from './find-logs.ts'
+import { foundJson, foundLines } from './found-report.ts'
+import { gatherLogs } from './gather-logs.ts'
 import { toSafeJson } from './json-output.ts'
 import { makeSummarizers } from './make-summarizers.ts'
 import { limitsOf } from './model-options.ts'
@@ -34,12 +35,16 @@ export async function compressAll(
           terminal,
         })
   const { readers = defaultReaders, store: except } = options
-  const { logs, skipped } = await findLogs(paths, { readers, except, signal })
+  const showsProgress = !options.quiet && !options.json
+  const { logs, found } = await gatherLogs(paths, {
+    ...{ readers, except, signal, terminal },
+    progress: showsProgress,
+  })
   if (options.out !== undefined && logs.length > 1) {
     terminal.fail(`expected a single log with --out, got a folder that holds ${logs.length}`)
     return exitCodes.usage
   }
-  const progress = showProgress(terminal, !options.quiet && !options.json)
+  const progress = showProgress(terminal, showsProgress)
   // Markdown has stdout for itself.
   const say = (text: string): void => (toStdout ? terminal.warn(text) : terminal.print(text))
   const done: CompressedLogSummary[] = []
@@ -54,7 +59,7 @@ export async function compressAll(
     if (result === undefined) return
     if (result.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
     if (result.markdown !== undefined) terminal.write(result.markdown)
-    if (!options.json && !options.quiet) say(compressedLines(outcome.log, result, terminal.style).join('\n'))
+    if (!options.json && !options.quiet) say(compressedLines(outcome.log, result, terminal).join('\n'))
   }
 
   const work = {
@@ -71,10 +76,11 @@ export async function compressAll(
     emit,
   )
   progress.clear()
-  if (skipped > 0 && !options.quiet)
-    terminal.warn(`Skipped ${formatNumberOf(skipped, 'file')} of no known format.`)
   if (logs.length > 1 && !options.json && !options.quiet)
     say(totalLine({ done, failed, milliseconds: performance.now() - started }, terminal.style))
+  if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
+  else if (found !== undefined && !options.quiet)
+    say(foundLines(found, options.verbose ?? false, terminal.style).join('\n'))
   if (signal.aborted) {
     const kept = store === undefined ? '' : ' What is done is saved; nothing was left half.'
     terminal.warn(`Interrupted: ${done.length} of ${formatNumberOf(logs.length, 'log')} done.${kept}`)

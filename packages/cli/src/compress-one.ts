@@ -16,7 +16,7 @@ import {
 } from '@tenfold/core'
 import type { CompressOptions } from './compress-options.ts'
 import { type Failure, failureOfLog } from './failure.ts'
-import type { LogArgument } from './find-logs.ts'
+import type { LogArgument } from './gather-logs.ts'
 import { inputOf } from './read-log.ts'
 import { storedPath } from './stored-path.ts'
 import { messageOf } from './thrown.ts'

@@ -25,5 +25,6 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly dryRun?: true
   readonly out?: string
   readonly quiet?: true
+  readonly verbose?: true
   readonly json?: true
 }

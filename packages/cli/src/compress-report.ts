@@ -2,9 +2,8 @@ import { cleanLine } from '@tenfold/core'
 import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from './numbers.ts'
 import type { Style } from './style.ts'
-import { fitCell } from './table.ts'
-
-const longestLine = 110
+import { fitCell, wrapText } from './table.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The object that `--json` prints for a log. */
 export function outcomeJson({ log, done, error }: LogOutcome): Record<string, unknown> {
@@ -30,7 +29,12 @@ export function outcomeJson({ log, done, error }: LogOutcome): Record<string, un
 }
 
 /** What a person reads of a compressed log. Fields of a bundle are clean by its schema. */
-export function compressedLines(log: string, done: CompressedLogSummary, style: Style): string[] {
+export function compressedLines(
+  log: string,
+  done: CompressedLogSummary,
+  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
+): string[] {
+  const width = columns - 2
   const { tokens, counts, notes } = done
   const session = done.title === undefined ? `session ${done.sessionId}` : `“${done.title}”`
   const sizes = `${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`
@@ -43,18 +47,17 @@ export function compressedLines(log: string, done: CompressedLogSummary, style: 
   const places = [done.path ?? 'dry run: nothing was written', ...(done.out === undefined ? [] : [done.out])]
   return [
     style.bold(log === '-' ? 'stdin' : cleanLine(log)),
-    fitCell(`${done.format} · ${session}`, longestLine),
+    fitCell(`${done.format} · ${session}`, width),
     `${style.bold(sizes)} (${bandText(done, style)})`,
     `${found.join(' · ')} · ${formatNumberOf(done.events, 'event')} · ${formatDuration(done.durationMs)}`,
-    ...judgedLines(done, style),
-    ...(done.nextStep === undefined ? [] : [fitCell(`next: ${done.nextStep}`, longestLine)]),
+    ...judgedLines(done, style, width),
+    ...(done.nextStep === undefined ? [] : wrapText(`next: ${done.nextStep}`, width)),
     ...notes
-      .map(({ code, message, count }) =>
-        style.dim(
-          fitCell(`note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`, longestLine),
-        ),
+      .slice(0, shownNotes)
+      .map(
+        ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,
       )
-      .slice(0, shownNotes),
+      .flatMap((note) => wrapText(note, width).map(style.dim)),
     ...(notes.length > shownNotes
       ? [style.dim(`… ${notes.length - shownNotes} more notes in the bundle`)]
       : []),
@@ -67,7 +70,7 @@ export function compressedLines(log: string, done: CompressedLogSummary, style: 
 const shownNotes = 4
 
 /** Who judged, for how many tokens and how much; nothing of a run that called no model. */
-function judgedLines({ compression, redacted }: CompressedLogSummary, style: Style): string[] {
+function judgedLines({ compression, redacted }: CompressedLogSummary, style: Style, width: number): string[] {
   const { summarizer, model, calls, usage, cost, fallback } = compression
   const spent = [
     `${formatCount(usage?.inputTokens ?? 0)} tokens in, ${formatCount(usage?.outputTokens ?? 0)} out`,
@@ -81,7 +84,7 @@ function judgedLines({ compression, redacted }: CompressedLogSummary, style: Sty
       : [
           `${summarizer}${model === undefined ? '' : ` ${model}`} · ${formatNumberOf(calls.length, 'call')} · ${spent.join(' · ')}`,
         ]),
-    ...(fallback === undefined ? [] : [style.yellow(fitCell(`fallback: ${fallback}`, longestLine))]),
+    ...(fallback === undefined ? [] : wrapText(`fallback: ${fallback}`, width).map(style.yellow)),
     ...(redacted === 0 ? [] : [`${formatNumberOf(redacted, 'secret')} replaced by marks`]),
   ]
 }

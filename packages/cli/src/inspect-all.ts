@@ -2,7 +2,8 @@ import { createRedaction, measureSession, type Reader, type Redactor, tiktokenCo
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { failureOfLog } from './failure.ts'
-import { findLogs } from './find-logs.ts'
+import { foundJson, foundLines } from './found-report.ts'
+import { gatherLogs } from './gather-logs.ts'
 import { inspectionLines } from './inspect-report.ts'
 import { type Inspection, inspectSession } from './inspect-session.ts'
 import { toSafeJson } from './json-output.ts'
@@ -17,6 +18,7 @@ export interface InspectOptions extends RedactOptions {
   readonly counter: CounterName
   readonly format?: string
   readonly readers: readonly Reader[]
+  readonly verbose?: true
   readonly json?: true
 }
 
@@ -26,7 +28,8 @@ export async function inspectAll(
   options: InspectOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { logs, skipped } = await findLogs(paths, { readers: options.readers, signal })
+  const { readers } = options
+  const { logs, found } = await gatherLogs(paths, { readers, signal, terminal, progress: !options.json })
   const redactors = await makeRedactors(options)
   const progress = showProgress(terminal, !options.json)
   let failed = 0
@@ -40,10 +43,7 @@ export async function inspectAll(
       }
       const inspection = withoutSecrets(await inspect(log, options, signal, progress), redactors)
       if (options.json) terminal.print(toSafeJson(inspection))
-      else
-        terminal.print(
-          [...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal.style)].join('\n'),
-        )
+      else terminal.print([...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal)].join('\n'))
     } catch (error) {
       if (signal.aborted) {
         terminal.warn(`Interrupted: ${index} of ${formatNumberOf(logs.length, 'log')} inspected.`)
@@ -56,7 +56,9 @@ export async function inspectAll(
     }
   }
   progress.clear()
-  if (skipped > 0) terminal.warn(`Skipped ${formatNumberOf(skipped, 'file')} of no known format.`)
+  if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
+  else if (found !== undefined)
+    terminal.print(['', ...foundLines(found, options.verbose ?? false, terminal.style)].join('\n'))
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 

@@ -3,21 +3,25 @@ import { agentTree } from './agent-tree.ts'
 import type { Inspection } from './inspect-session.ts'
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from './numbers.ts'
 import type { Style } from './style.ts'
-import { type Column, fitCell, formatTable } from './table.ts'
+import { type Column, fitCell, formatTable, wrapText } from './table.ts'
+import type { Terminal } from './terminal.ts'
 
 const barWidth = 24
 const shownAgents = 40
 const shownNotes = 20
-const longestLine = 110
 
 /** What a person reads of an inspected log. A session is as the log gave it, so each text is cleaned here. */
-export function inspectionLines(inspection: Inspection, style: Style): string[] {
+export function inspectionLines(
+  inspection: Inspection,
+  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
+): string[] {
+  const width = columns - 2
   const { tokens, events } = inspection
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)]
   return [
     style.bold(inspection.log === '-' ? 'stdin' : cleanLine(inspection.log)),
-    ...headLines(inspection).map((line) => `  ${line}`),
+    ...headLines(inspection).map((line) => `  ${fitCell(line, width)}`),
     ...section(
       `${formatCount(tokens.total)} source tokens (${tokens.counter})`,
       categoryLines(inspection, style),
@@ -27,7 +31,7 @@ export function inspectionLines(inspection: Inspection, style: Style): string[] 
     ...section(formatNumberOf(inspection.lines.lines, 'line'), lineLines(inspection, style)),
     ...section('Usage billed for the session', usageLines(inspection)),
     ...section('Largest events', largestLines(inspection)),
-    ...section(formatNumberOf(inspection.notes.length, 'note'), noteLines(inspection)),
+    ...section(formatNumberOf(inspection.notes.length, 'note'), noteLines(inspection, width)),
   ]
 }
 
@@ -55,7 +59,7 @@ function headLines({
     [lasted, size, images].filter((text) => text !== undefined).join(' · '),
     ...(where.length === 0 ? [] : [cleanLine(where.join(', '))]),
     ...(models.length === 0 ? [] : [`models: ${models.map(cleanLine).join(', ')}`]),
-  ].map((line) => fitCell(line, longestLine))
+  ]
 }
 
 function categoryLines({ tokens }: Inspection, style: Style): string[] {
@@ -176,11 +180,11 @@ function largestLines({ largest }: Inspection): string[] {
   )
 }
 
-function noteLines({ notes }: Inspection): string[] {
-  const lines = notes.slice(0, shownNotes).map(({ code, message, file, line, count }) => {
+function noteLines({ notes }: Inspection, width: number): string[] {
+  const lines = notes.slice(0, shownNotes).flatMap(({ code, message, file, line, count }) => {
     const place = [file, line].filter((part) => part !== undefined).join(':')
     const times = count === undefined ? '' : ` ×${count}`
-    return fitCell(cleanLine(`${code}${times}: ${message}${place === '' ? '' : ` (${place})`}`), longestLine)
+    return wrapText(cleanLine(`${code}${times}: ${message}${place === '' ? '' : ` (${place})`}`), width)
   })
   return notes.length > shownNotes ? [...lines, `… ${notes.length - shownNotes} more`] : lines
 }

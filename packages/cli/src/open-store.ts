@@ -1,4 +1,12 @@
-import { type BundleStore, bundleStore, cleanText, type Storage } from '@tenfold/core'
+import { stat } from 'node:fs/promises'
+import {
+  type BundleStore,
+  bundleStore,
+  cleanLine,
+  cleanText,
+  type Storage,
+  TenfoldError,
+} from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import { holdsStore, isRemoteStore, trustStore } from './state/trusted-stores.ts'
 import type { Terminal } from './terminal.ts'
@@ -32,10 +40,24 @@ export function rememberMade(place: string, terminal: Terminal): void {
   }
 }
 
-/** The storage in a folder, or in the bucket of an `s3://` URL. Throws StorageError where the URL is wrong. */
+/** The storage in a folder, or in the bucket of an `s3://` URL. Throws if the place is a file or the URL is wrong. */
 export async function openStorage(place: string): Promise<Storage> {
-  if (!/^s3:\/\//i.test(place)) return fileStorage(place)
+  if (!/^s3:\/\//i.test(place)) {
+    await refuseFile(place)
+    return fileStorage(place)
+  }
   // The SDK takes its time to load, and most stores are folders.
   const { s3StorageFromUrl } = await import('@tenfold/storage-s3')
   return s3StorageFromUrl(place)
+}
+
+/** A folder that is not there yet is an empty store. */
+async function refuseFile(place: string): Promise<void> {
+  const info = await stat(place).catch((error: unknown) => {
+    // What else is wrong with the path is said when it is read or written.
+    if (errorCode(error) !== undefined) return undefined
+    throw error
+  })
+  if (info !== undefined && !info.isDirectory())
+    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
 }

@@ -50,3 +50,19 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   }
   return `${kept.trimEnd()}…`
 }
+
+/** The text in lines of at most so many columns, broken between words; lines after the first begin with `indent`. */
+export function wrapText(text: string, max: number, indent = '  '): string[] {
+  if (textWidth(text) <= max) return [text]
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line === '' || textWidth(longer) <= max) line = longer
+    else {
+      lines.push(line)
+      line = `${indent}${word}`
+    }
+  }
+  return [...lines, line]
+}

@@ -12,6 +12,8 @@ export interface Terminal {
   /** Writes a line to stderr that begins with `error:`. */
   fail(text: string): void
   readonly style: Style
+  /** Columns of the terminal that stdout is; `Infinity` if it is none, since nothing must be cut then. */
+  readonly columns: number
   /** Called before anything is printed while a progress line stands. */
   beforeLine: () => void
   noColours(): void
@@ -54,6 +56,9 @@ export function processTerminal(): Terminal {
     warn,
     fail: (text) => warn(`${errorStyle.red('error:')} ${text}`),
     style: styleFor(() => colours && takesColours(stdout, env)),
+    get columns() {
+      return stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY
+    },
     beforeLine: () => {},
     noColours: () => {
       colours = false

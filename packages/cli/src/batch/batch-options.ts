@@ -34,6 +34,7 @@ export interface SubmitOptions extends RedactOptions {
   readonly dropUnverified?: true
   readonly json?: true
   readonly quiet?: true
+  readonly verbose?: true
 }
 
 /** Options of the commands that go on with a job. */

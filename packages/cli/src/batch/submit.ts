@@ -10,7 +10,8 @@ import { type BatchSession, submitBatch } from '@tenfold/summarizers/batch'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { failureOfLog } from '../failure.ts'
-import { findLogs } from '../find-logs.ts'
+import { foundJson, foundLines } from '../found-report.ts'
+import { gatherLogs } from '../gather-logs.ts'
 import { toSafeJson } from '../json-output.ts'
 import { limitsOf } from '../model-options.ts'
 import { formatCount, formatNumberOf } from '../numbers.ts'
@@ -31,7 +32,12 @@ export async function submitLogs(
   const limits: SpendingLimits = await limitsOf(options)
   const { admit } = trackSpending(limits)
   const { readers = defaultReaders, store: except } = options
-  const { logs } = await findLogs(paths, { readers, except, signal })
+  const { logs, found } = await gatherLogs(paths, {
+    ...{ readers, except, signal, terminal },
+    progress: !options.quiet && !options.json,
+  })
+  if (found !== undefined && !options.quiet && !options.json)
+    terminal.warn(foundLines(found, options.verbose ?? false, terminal.style).join('\n'))
   const counter = tiktokenCounter(options.counter)
   const { kind, track, task, maxRatio, maxTokens, minSourceTokens, dropUnverified, format } = options
   const plan = {
@@ -46,7 +52,11 @@ export async function submitLogs(
   async function* sessions(): AsyncGenerator<BatchSession> {
     for (const { log, failure } of logs) {
       try {
-        if (failure !== undefined) throw new Error(failure.message)
+        if (failure !== undefined) {
+          failed += 1
+          terminal.fail(failure.message)
+          continue
+        }
         const prepared = await prepareLog(log, {
           ...plan,
           counter,
@@ -86,7 +96,8 @@ export async function submitLogs(
       if (line !== undefined && !options.quiet && !options.json) terminal.warn(line)
     },
   })
-  if (options.json) terminal.print(toSafeJson({ ...sent, failed }, 2))
+  if (options.json)
+    terminal.print(toSafeJson({ ...sent, failed, ...(found !== undefined && foundJson(found)) }, 2))
   else
     terminal.print(
       [

@@ -24,7 +24,7 @@ function addSubmit(batch: Command, context: CommandContext): void {
   const command = batch
     .command('submit')
     .description('Store the sessions of logs as a job and send it.')
-    .argument('<log...>', 'paths of logs, or of folders that hold logs')
+    .argument('<log...>', 'paths of logs, or of folders (every log in them)')
     .addOption(storeOption())
     .addOption(
       new Option('--summarizer <vendor>', 'whose batch API').choices(batchVendors).makeOptionMandatory(),
@@ -36,7 +36,10 @@ function addSubmit(batch: Command, context: CommandContext): void {
         .makeOptionMandatory(),
     )
   addPlanOptions(command)
-  command.option('--quiet', 'print nothing but the job and errors').option('--json', 'print one JSON object')
+  command
+    .option('--quiet', 'print nothing but the job and errors')
+    .option('--verbose', 'name each file of a folder that is no log, and why')
+    .option('--json', 'print one JSON object')
   command.optionsGroup('Model options:')
   addRequestOptions(command)
   addLimitOptions(command)

@@ -16,7 +16,7 @@ export function addCompressCommand(program: Command, context: CommandContext): v
     .description(
       'Compress logs, each to a bundle in the store. The log is kept beside it, packed; secrets are replaced.',
     )
-    .argument('<log...>', 'paths of logs, of folders that hold logs (oldest first), or - for stdin')
+    .argument('<log...>', 'paths of logs, of folders (every log in them, oldest first), or - for stdin')
     .addOption(storeOption())
   addPlanOptions(command)
   command
@@ -35,7 +35,8 @@ export function addCompressCommand(program: Command, context: CommandContext): v
       ).argParser(notEmpty('a file')),
     )
     .option('--quiet', 'print nothing but errors')
-    .option('--json', 'print one JSON object a log, one line each')
+    .option('--verbose', 'name each file of a folder that is no log, and why')
+    .option('--json', 'print one JSON object a log, one line each; of folders also what else is in them')
   addModelOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', compressHelp)
@@ -50,10 +51,11 @@ export function addCompressCommand(program: Command, context: CommandContext): v
 
 /** What is wrong with options that are good one by one. */
 function usageFault(logs: readonly string[], options: CompressOptions): string | undefined {
-  const { minRatio, maxRatio, out, json, dryRun, previous } = options
+  const { minRatio, maxRatio, out, json, dryRun, previous, quiet, verbose } = options
   if (minRatio > maxRatio) return `expected --min-ratio of at most --max-ratio (${maxRatio}), got ${minRatio}`
   if (logs.filter((log) => log === '-').length > 1) return 'expected - (stdin) once, got it more often'
   if (out !== undefined && logs.length > 1) return `expected a single log with --out, got ${logs.length}`
+  if (quiet && verbose) return 'expected either --quiet or --verbose'
   if (out === '-' && json) return 'expected a file for --out beside --json: both would write to stdout'
   if (out !== undefined && out !== '-' && dryRun)
     return 'expected --out - beside --dry-run, which writes no file'
@@ -69,6 +71,6 @@ Examples:
   tenfold compress --summarizer anthropic --model MODEL --max-cost 0.50 session.jsonl
   tenfold compress --summarizer openai --model MODEL --base-url http://127.0.0.1:8000/v1 session.jsonl
   tenfold compress --previous LATEST session.jsonl
-  tenfold compress --json logs/ | jq .tokens.ratio
+  tenfold compress --json logs/ | jq '.tokens.ratio // empty'
   tenfold compress --dry-run --out - session.jsonl | less
   gunzip -c session.jsonl.gz | tenfold compress -`

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { CommandContext } from '../context.ts'
 import { type InspectOptions, inspectAll } from '../inspect-all.ts'
 import { counterOption } from '../options.ts'
@@ -11,9 +11,10 @@ export function addInspectCommand(program: Command, context: CommandContext): vo
     .description(
       'Print where the tokens of logs are: by category and agent, with events, lines, usage and notes.',
     )
-    .argument('<log...>', 'paths of logs, of folders that hold logs (oldest first), or - for stdin')
+    .argument('<log...>', 'paths of logs, of folders (every log in them, oldest first), or - for stdin')
     .addOption(counterOption())
-    .addOption(new Option('--json', 'print one JSON object a log, one line each'))
+    .option('--verbose', 'name each file of a folder that is no log, and why')
+    .option('--json', 'print one JSON object a log, one line each; of folders also what else is in them')
   addReaderOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', inspectHelp)
@@ -31,4 +32,4 @@ export function addInspectCommand(program: Command, context: CommandContext): vo
 const inspectHelp = `
 Examples:
   tenfold inspect session.jsonl
-  tenfold inspect --json logs/ | jq '.tokens.total'`
+  tenfold inspect --json logs/ | jq '.tokens.total // empty'`

@@ -11,6 +11,7 @@ export function quietTerminal(agent: string): Terminal {
     warn: say,
     fail: say,
     style: styleFor(() => false),
+    columns: Number.POSITIVE_INFINITY,
     beforeLine: () => {},
     noColours: () => {},
     workWithoutReader: () => {},

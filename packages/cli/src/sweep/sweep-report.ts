@@ -48,7 +48,7 @@ export function sweepReport(
       if (error !== undefined && !interrupted) terminal.fail(error.message)
       if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
       if (result !== undefined && !json && !quiet)
-        terminal.print(compressedLines(target.log, result, terminal.style).join('\n'))
+        terminal.print(compressedLines(target.log, result, terminal).join('\n'))
     },
     end(interrupted) {
       progress.clear()

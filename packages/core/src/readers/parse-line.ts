@@ -5,9 +5,12 @@ export interface ParsedLine {
 }
 
 const maxDepth = 200
+const jsonStart = /^[ \t\r\n]*(?:[{["\d-]|true|false|null)/
 
 /** Parses a line that holds one JSON value, or several glued together because a line end between them was lost. */
 export function parseLine(text: string): ParsedLine {
+  // Errors are slow, and most lines of a text that is no JSON can be refused without one.
+  if (!jsonStart.test(text)) return { values: [], ...(text === '' ? {} : { rest: text }) }
   const whole = parse(text)
   if (whole !== undefined) return { values: [whole.value] }
   const values: unknown[] = []
