@@ -83,7 +83,7 @@ function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument
       .filter(isUnseen)
       .map(({ path, message }) => failed(path, `${path} was not looked into: ${message}`, readable)),
     ...logs.map(({ log, format, damaged }) => {
-      const what = `${log} lies where ${format} keeps its logs, but its content is none and may be damaged`
+      const what = `${log} lies where ${format} keeps its logs, but holds no JSON that can be read; it may be damaged or cut off`
       return damaged ? failed(log, what, 'Restore it or move it away.') : { log }
     }),
   ]

@@ -20,13 +20,16 @@ const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
  * `agent-*.jsonl` in the same folder whose first records carry the same session id.
  */
 export async function subagentFiles(path: string, head: LogHead): Promise<readonly string[]> {
-  if (isAgentFile(basename(path))) return []
+  if (isAgentFile(basename(path)) && isSidechain(head.records) !== false) return []
   const own = ending.test(path) ? await agentFiles(join(sessionFolder(path), 'subagents')) : []
   const sessionId = sessionIdOf(head.records)
   if (sessionId === undefined) return own
   const older: string[] = []
   for (const candidate of await agentFiles(dirname(path))) {
-    if (sessionIdOf(await firstRecords(candidate)) === sessionId) older.push(candidate)
+    if (candidate === path) continue
+    const records = await firstRecords(candidate)
+    // A log of its own may have such a name, too.
+    if (sessionIdOf(records) === sessionId && isSidechain(records) !== false) older.push(candidate)
   }
   return [...own, ...older]
 }
@@ -96,4 +99,9 @@ function sessionIdOf(records: readonly unknown[]): string | undefined {
     if (id !== undefined) return id
   }
   return undefined
+}
+
+/** Whether the first record that says so belongs to a subagent; `undefined` if none says so. */
+function isSidechain(records: readonly unknown[]): boolean | undefined {
+  return records.map((record) => asObject(record)?.isSidechain).find((value) => typeof value === 'boolean')
 }
