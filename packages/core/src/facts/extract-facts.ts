@@ -8,6 +8,7 @@ import { extractGit } from './git.ts'
 import { extractIdentifiers } from './identifiers.ts'
 import { pathNormalizer } from './log-path.ts'
 import { extractRequirements } from './requirements.ts'
+import { sessionState } from './session-state.ts'
 import { readShellRuns } from './shell-runs.ts'
 import { extractTasks } from './tasks.ts'
 import { joinToolUses } from './tool-uses.ts'
@@ -24,6 +25,7 @@ export function extractFacts(session: Session): Facts {
   // A subagent checks parts; how the whole stands is what the agent itself ran last.
   const own = checks.findLast(({ call }) => session.events[eventIndex(call)]?.agent === 'main')
   const validation = own ?? checks.at(-1)
+  const state = sessionState(events, uses)
   return {
     files: extractFiles(uses, runOf, normalize),
     commands,
@@ -33,5 +35,6 @@ export function extractFacts(session: Session): Facts {
     ...extractRequirements(events),
     identifiers: extractIdentifiers(events),
     ...(validation === undefined ? {} : { validation }),
+    ...(state === undefined ? {} : { state }),
   }
 }

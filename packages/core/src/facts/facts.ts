@@ -65,6 +65,49 @@ export interface DemandFact extends RequirementFact {
   readonly refused?: Refusal
 }
 
+/** How a session stood at the end of its log. */
+export type SessionState = 'finished' | 'waiting' | 'in-progress' | 'interrupted' | 'failed'
+
+/** The state of a session, and what it rests on. */
+export interface StateFact {
+  readonly state: SessionState
+  /**
+   * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants the
+   * user to run something. `working`: the log ends while the agent works. `open-call`: a call has no result. `no-answer`:
+   * nothing follows the request. `aborted`, `limit`: cut off by the user or the harness. `error`: of provider or harness.
+   * `gave-up`: the agent says that it cannot do the work.
+   */
+  readonly because:
+    | 'answer'
+    | 'question'
+    | 'offer'
+    | 'trial'
+    | 'working'
+    | 'open-call'
+    | 'no-answer'
+    | 'aborted'
+    | 'limit'
+    | 'error'
+    | 'gave-up'
+  /** The answer, question, call or mark that decides it. */
+  readonly evidence: readonly EventId[]
+  /** The last message that asks for work, of the user or of the agent that gave the task. */
+  readonly request?: EventId
+  /** The agent's last words since. */
+  readonly answer?: EventId
+  /** What the user is waited for, or what the harness said, verbatim on one line. */
+  readonly words?: string
+  /** Questions of the agent that nobody answered, in order. */
+  readonly questions: readonly { readonly text: string; readonly event: EventId }[]
+}
+
+/** A command that a turn of the user or the agent proposed to run. */
+export interface CommandProposal {
+  /** On one line. */
+  readonly command: string
+  readonly event: EventId
+}
+
 export type IdentifierKind = 'path' | 'sha' | 'url' | 'error' | 'flag' | 'symbol'
 
 export interface Identifier {
@@ -96,4 +139,6 @@ export interface Facts {
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */
   readonly validation?: CommandFact
+  /** Absent for a session without any work or request. */
+  readonly state?: StateFact
 }
