@@ -34,7 +34,7 @@ const statementsAfter = 2
 export function closingOf(text: string): Closing {
   const prose = markdownParts(text).prose.join('\n').slice(-longestClosing)
   const sentences = splitSentences(prose)
-    .map((sentence) => cleanLine(sentence.replace(/\*\*|__/g, '')))
+    .map(({ text }) => cleanLine(text.replace(/\*\*|__/g, '')))
     .filter((sentence) => sentence !== '')
   const found: Ask[] = []
   let statements = 0
