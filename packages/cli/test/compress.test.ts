@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
 import { newFolder, type Ran, run } from './support/run.ts'
@@ -218,36 +217,6 @@ describe('compress', () => {
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('b.jsonl') })
   })
 
-  it('takes a folder for the main logs below it, oldest first', async () => {
-    mkdirSync(at('logs/deep/a/subagents'), { recursive: true })
-    writeClaudeLog(at('logs/new.jsonl'), { session: 'new' })
-    writeClaudeLog(at('logs/deep/old.jsonl'), { session: 'old' })
-    writeFileSync(at('logs/deep/middle.jsonl.gz'), gzipSync(claudeLog({ session: 'middle' })))
-    writeClaudeLog(at('logs/deep/a/subagents/agent-1.jsonl'), { session: 'child' })
-    writeClaudeLog(at('logs/agent-2.jsonl'), { session: 'child' })
-    writeFileSync(at('logs/package.json'), '{"name":"no-log"}')
-    writeFileSync(at('logs/empty.jsonl'), '')
-    writeFileSync(at('logs/notes.txt'), 'no log')
-    const hour = (hours: number): Date => new Date(Date.UTC(2026, 0, 1, hours))
-    utimesSync(at('logs/deep/old.jsonl'), hour(1), hour(1))
-    utimesSync(at('logs/deep/middle.jsonl.gz'), hour(2), hour(2))
-    utimesSync(at('logs/new.jsonl'), hour(3), hour(3))
-    const ran = await tenfold('compress', '--json', '--store', 'logs/store', 'logs')
-    expect(ran).toMatchObject({ code: 0, stderr: 'Skipped 2 files of no known format.\n' })
-    expect(linesOf(ran).map((line) => line.sessionId)).toEqual(['old', 'middle', 'new'])
-    const again = await tenfold('compress', '--json', '--store', 'logs/store', 'logs')
-    expect(linesOf(again)).toHaveLength(3)
-  })
-
-  it('fails on a folder without logs', async () => {
-    mkdirSync(at('empty'))
-    const ran = await tenfold('compress', '--json', 'empty')
-    expect(ran.code).toBe(1)
-    expect(linesOf(ran)).toEqual([
-      { log: 'empty', error: { code: 'log-missing', message: expect.stringContaining('empty') } },
-    ])
-  })
-
   it('takes the store from the environment', async () => {
     writeClaudeLog(at('a.jsonl'))
     await run(['compress', 'a.jsonl'], { cwd: folder.path, env: { TENFOLD_STORE: 'by-env' } })
@@ -276,7 +245,7 @@ describe('compress', () => {
     writeClaudeLog(at('a.jsonl'))
     const ran = await tenfold('compress', '--store', 'a.jsonl', 'a.jsonl')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/^error: a\.jsonl: /)
+    expect(ran.stderr).toBe('error: a.jsonl is a file; give the folder of a store.\n')
     expect(ran.stderr).not.toMatch(/ {4}at |Unexpected/)
   })
 })

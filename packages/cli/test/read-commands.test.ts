@@ -211,8 +211,16 @@ describe('inspect', () => {
     writeClaudeLog(at('logs/a.jsonl'))
     writeFileSync(at('logs/no-log.json'), '[1]')
     const ran = await tenfold('inspect', '--json', '--counter', 'cl100k_base', 'logs')
-    expect(ran).toMatchObject({ code: 0, stderr: 'Skipped 1 file of no known format.\n' })
-    expect(JSON.parse(ran.stdout)).toMatchObject({ log: 'logs/a.jsonl', tokens: { counter: 'cl100k_base' } })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const [log, found] = ran.stdout.split('\n', 2).map((line) => JSON.parse(line))
+    expect(log).toMatchObject({ log: 'logs/a.jsonl', tokens: { counter: 'cl100k_base' } })
+    expect(found).toMatchObject({
+      found: { files: 2, logs: 1, skipped: [{ path: 'logs/no-log.json', code: 'unknown-format' }] },
+    })
+    const plain = await tenfold('inspect', 'logs')
+    expect(plain.stdout).toMatch(/\n\n2 files: 1 log, 1 that is no log\n$/)
+    const verbose = await tenfold('inspect', '--verbose', 'logs')
+    expect(verbose.stdout).toMatch(/\nlogs\/no-log\.json is of no known format\n2 files: .+\n$/)
     const piped = await run(['inspect', '--json', '-'], { cwd: at('logs'), stdin: claudeLog() })
     expect(JSON.parse(piped.stdout)).toMatchObject({ log: '-', files: [{ name: 'stdin' }] })
   })
