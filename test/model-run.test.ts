@@ -174,6 +174,28 @@ describe('a session judged by a model', () => {
     expect(bundle.compression.fallback).toMatch(/^anthropic/)
   })
 
+  it('asks the model under a limit of half a dollar, and stays below it', async () => {
+    const limits = { maxCost: 0.5 }
+    const { bundle, calls } = await compressLog(csvImporter, {
+      summarizer: [claude(), extractiveSummarizer()],
+      limits,
+    })
+    expect(bundle.compression).toMatchObject({ summarizer: 'anthropic' })
+    expect(calls).toHaveLength(1)
+    expect(bundle.compression.cost?.amount).toBeLessThan(limits.maxCost)
+  })
+
+  it('stops at a limit within a run, with what was spent until then', async () => {
+    standIn.always('prose')
+    const run = compressLog(csvImporter, { summarizer: claude(), limits: { maxCost: 0.5 } })
+    // The repair would be a second call of up to as much.
+    await expect(run).rejects.toMatchObject({
+      reason: 'over-budget',
+      message: expect.stringMatching(/after 0\.\d+ spent or under way: raise it, or use a cheaper model/),
+    })
+    expect(standIn.bill).toHaveLength(1)
+  })
+
   it('refuses to spend above a limit, before anything is sent', async () => {
     for (const limits of [{ maxCost: 0.0001 }, { maxInputTokens: 100 }]) {
       await expect(compressLog(csvImporter, { summarizer: claude(), limits })).rejects.toMatchObject({

@@ -174,6 +174,8 @@ function expectOutput(actual: string, shown: string): void {
   }
 }
 
+const namesModel = /(?:anthropic|openai|ollama)Summarizer\(|--summarizer (?:anthropic|openai|ollama)/
+
 /** An excerpt leaves lines out (`…` alone) and ends of lines (`…` at their end). */
 function expectExcerpt(actual: string, shown: string): void {
   const lines = normalise(actual).split('\n')
@@ -214,6 +216,7 @@ describe.each(documents)('%s', (document) => {
     for (const [index, { language, body, line, start, follows }] of blocks.entries()) {
       try {
         const first = document === 'README.md' && index === 0
+        const requests = standIn.requests.length
         if (language === 'sh') printed = await runShell(body, folder, first ? '' : directly)
         else if (language === 'ts') await runTypeScript(body, folder, `block-${line}`)
         else if (language === 'json') JSON.parse(body)
@@ -226,6 +229,9 @@ describe.each(documents)('%s', (document) => {
             now = now.slice(0, at) + updated(printed, body) + now.slice(at + body.length)
           }
         } else expect(['text', 'md']).toContain(language)
+        // A limit that stops the example before its first call would let it pass without a model.
+        if (['sh', 'ts'].includes(language) && namesModel.test(body))
+          expect(standIn.requests.length, 'requests that the model got').toBeGreaterThan(requests)
       } catch (cause) {
         throw new Error(`${document}:${line}: ${cause instanceof Error ? cause.message : String(cause)}`, {
           cause,

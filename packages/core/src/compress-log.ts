@@ -57,6 +57,9 @@ export async function compressLog(input: LogInput, options: CompressLogOptions):
   }
 }
 
+/** What cannot give way in a bundle takes some hundred tokens. */
+const surelyEnough = 5000
+
 /**
  * Finds out what would fail after the calls however they end: a store that cannot be read, facts that make no bundle of
  * the size that is asked for. Does nothing for summarizers that bill nothing.
@@ -70,7 +73,8 @@ async function checkBeforePaying(
   const { store, track = 'main', signal } = options
   await store?.storage.get(latestKey(track))
   signal?.throwIfAborted()
-  const { readTokens } = prepared.plan
+  const { readTokens, budget } = prepared.plan
+  if (budget.maxTokens > surelyEnough) return
   const calls = chain.map(({ name, model }) => ({
     summarizer: name,
     ...known({ model }),

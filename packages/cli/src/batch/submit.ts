@@ -89,7 +89,7 @@ export async function submitLogs(
     track,
     ...(task !== undefined && { task }),
     dropUnverified: dropUnverified ?? false,
-    admit,
+    ...((limits.maxCost ?? limits.maxInputTokens) !== undefined && { admit }),
     signal,
     report: (event) => {
       const line = eventLine(event)

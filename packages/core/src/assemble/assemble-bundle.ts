@@ -23,6 +23,9 @@ export interface AssembleOptions extends GroundOptions {
   readonly archived?: boolean
 }
 
+/** Longer than what any summarizer of this project says of a failure. */
+const longestFailure = 1000
+
 /** Share of the budget up to which each call of a summarizer is listed for itself. */
 const callShare = 0.04
 
@@ -79,7 +82,12 @@ export function assembleBundle(
   const decisions = draft.decisions.filter(
     ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !demands.has(choice),
   )
-  const notes = [...session.notes, ...judged.notes, ...grounded.notes, ...budgetNotes(plan)].map(cleanNote)
+  const notes = [
+    ...session.notes.map((note) => cleanNote(note)),
+    // These say what failed and, at their end, what to do about it.
+    ...judged.notes.map((note) => cleanNote(note, longestFailure)),
+    ...[...grounded.notes, ...budgetNotes(plan)].map((note) => cleanNote(note)),
+  ]
   return parseBundle(fitBundle({ ...draft, decisions, notes }, plan))
 }
 

@@ -69,7 +69,7 @@ export function factSections(
       })),
     },
     usage: usageOf(session),
-    notes: session.notes.map(cleanNote),
+    notes: session.notes.map((note) => cleanNote(note)),
   }
 }
 
@@ -81,10 +81,10 @@ function constraintsOf(facts: Facts, further: readonly JudgementItem[]): Judgeme
 }
 
 /** A note as the schema wants it: one clean line, file name without its folder. */
-export function cleanNote(note: Note): ContextBundle['notes'][number] {
+export function cleanNote(note: Note, longest = 300): ContextBundle['notes'][number] {
   return {
     code: note.code,
-    message: shortLine(note.message, 300) || note.code,
+    message: shortLine(note.message, longest) || note.code,
     ...optionalLine('file', note.file?.split(/[\\/]/).at(-1)),
     ...(note.line === undefined ? {} : { line: note.line }),
     ...(note.count === undefined ? {} : { count: note.count }),

@@ -30,9 +30,9 @@ export function costOf(calls: readonly SummarizerCall[], prices: PriceTable): Bu
 export function mostCost(estimate: CallEstimate, prices: PriceTable): number | undefined {
   const price = priceOf(estimate, prices)
   if (price === undefined) return undefined
-  const { inputTokens, maxOutputTokens: outputTokens } = estimate
+  const { inputTokens, maxOutputTokens: outputTokens, cacheWriteTokens = inputTokens } = estimate
   const plain = amountOf({ inputTokens, outputTokens }, price, estimate.tier)
-  const written = amountOf({ inputTokens, outputTokens, cacheWriteTokens: inputTokens }, price, estimate.tier)
+  const written = amountOf({ inputTokens, outputTokens, cacheWriteTokens }, price, estimate.tier)
   return Math.max(plain, written)
 }
 

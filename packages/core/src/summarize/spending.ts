@@ -14,7 +14,12 @@ import { SummarizerError } from './summarizer-error.ts'
 
 /** What the judgement of one session may cost. */
 export interface SpendingLimits {
-  /** In the currency of the prices. @default no limit */
+  /**
+   * In the currency of the prices. A call is made only if what was spent, what calls under way may take and what this one
+   * may take at most fit together: its input by an upper estimate, and the output tokens that it asks for. Once a call has
+   * ended, what it really took counts. So a run exceeds the limit only if a provider reads more input than estimated.
+   * @default no limit
+   */
   readonly maxCost?: number
   /** Input tokens of all calls together, estimated for those to come, billed for those made. @default no limit */
   readonly maxInputTokens?: number

@@ -40,8 +40,12 @@ export interface SummarizerCall {
 export interface CallEstimate {
   readonly summarizer: string
   readonly model?: string
+  /** An upper estimate. */
   readonly inputTokens: number
+  /** What the request asks for: the provider ends the answer there. */
   readonly maxOutputTokens: number
+  /** Input that may be billed as written to a cache. @default all of it */
+  readonly cacheWriteTokens?: number
   readonly tier?: 'batch'
 }
 

@@ -93,6 +93,7 @@ describe('mostCost', () => {
       maxOutputTokens: 2000,
     }
     expect(mostCost(estimate, defaultPrices)).toBeCloseTo(0.54)
+    expect(mostCost({ ...estimate, cacheWriteTokens: 0 }, defaultPrices)).toBeCloseTo(0.44)
     expect(mostCost({ ...estimate, tier: 'batch' }, defaultPrices)).toBeCloseTo(0.27)
     expect(mostCost({ ...estimate, model: 'gpt-6-luna' }, defaultPrices)).toBeCloseTo(0.011)
     expect(mostCost({ ...estimate, model: 'own' }, defaultPrices)).toBeUndefined()

@@ -12,7 +12,10 @@ export interface AnthropicSummarizerOptions
    * @default 200_000
    */
   readonly contextWindow?: number
-  /** What the model thinks counts too, and current models always think. @default 32_000 */
+  /**
+   * What the model thinks counts too, and current models always think. Given, every request asks for as many; otherwise for
+   * what its answer should take. @default 32_000 at most
+   */
   readonly maxOutputTokens?: number
   /**
    * Claude's tokens for one of o200k_base. Claude from Opus 4.7 on takes some 30 % more tokens for a text than before, and took
@@ -28,6 +31,9 @@ export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summar
     contextWindow: options.contextWindow ?? defaultWindow.contextWindow,
     maxOutputTokens: options.maxOutputTokens ?? defaultWindow.maxOutputTokens,
     tokenFactor: options.tokenFactor ?? defaultWindow.tokenFactor,
+    wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
+    // Anthropic caches only what a request asks it to cache.
+    writesCache: options.writesCache ?? JSON.stringify(options.extra ?? {}).includes('"cache_control"'),
     name: 'anthropic',
     call: anthropicModel(options),
   })

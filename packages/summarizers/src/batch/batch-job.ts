@@ -14,6 +14,8 @@ const jobOptionsSchema = z.strictObject({
   kind: z.enum(bundleKinds),
   counter: z.string(),
   maxOutputTokens: count,
+  /** Requests ask for what their answers should take, as their cost is limited. */
+  sizedOutput: z.literal(true).optional(),
   maxInputTokens: z.number(),
   tokenFactor: z.number(),
   track: z.string().optional(),

@@ -6,6 +6,7 @@ import {
   createRedaction,
   type JudgedPart,
   mergeJudgements,
+  type Note,
   planBundle,
   type SummarizedPlan,
   type Summarizer,
@@ -81,8 +82,8 @@ async function judgedBy(
     ...(model === undefined ? {} : { model }),
     ...(promptVersion === undefined ? {} : { promptVersion }),
     calls: others.flatMap((other) => other.calls),
-    notes: [],
-    ...(failed.length === 0 ? {} : { fallback: cleanLine(`${job.provider}: ${why}`) }),
+    notes: failed.map((part) => failureNote(job, work, part)),
+    ...(failed.length === 0 ? {} : { fallback: fallbackLine(job, work, failed) }),
   }
 }
 
@@ -115,6 +116,16 @@ async function fallbackFor(
     if (isSummarizerError(error)) return error
     throw error
   }
+}
+
+/** Which parts the fallback wrote, and why, in few words: the notes say the rest. */
+function fallbackLine({ provider }: BatchJob, work: SessionWork, failed: readonly FailedPart[]): string {
+  const reasons = failed.map((part) => `${placeOf(work, part)}${part.reason}`)
+  return cleanLine(`${provider}: ${[...new Set(reasons)].join('; ')}`)
+}
+
+function failureNote({ provider }: BatchJob, work: SessionWork, part: FailedPart): Note {
+  return { code: 'summarizer-failed', message: `${provider}: ${placeOf(work, part)}${part.message}` }
 }
 
 function placeOf(work: SessionWork, part: PartStep): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { extractFacts, type Facts, type SummaryRequest } from '@tenfold/core'
+import { answerSize } from '../model/answer-size.ts'
 import { judgementFrom, judgementRequest, repairRequest } from '../model/judgement-call.ts'
 import type { ModelRequest } from '../model/model.ts'
 import type { BatchJob, JobSession, Range, SentRequest } from './batch-job.ts'
@@ -83,11 +84,15 @@ export function modelRequestOf(
 ): ModelRequest | undefined {
   if (step.step !== 'send' && step.step !== 'repair') return undefined
   const { first, last } = step.range
-  const request = judgementRequest(summaryRequestOf(work, step.range), {
+  const { maxOutputTokens, maxInputTokens, tokenFactor, sizedOutput } = job.options
+  const wanted = summaryRequestOf(work, step.range)
+  const request = judgementRequest(wanted, {
     counter: engine.counter,
-    maxOutputTokens: job.options.maxOutputTokens,
-    maxInputTokens: job.options.maxInputTokens,
-    tokenFactor: job.options.tokenFactor,
+    maxOutputTokens: sizedOutput
+      ? Math.min(maxOutputTokens, answerSize(wanted, tokenFactor))
+      : maxOutputTokens,
+    maxInputTokens,
+    tokenFactor,
     random: seeded(`${job.nonce} ${work.entry.n} ${first} ${last}`),
   })
   return step.step === 'send' ? request : repairRequest(request, step.reply, step.problem)

@@ -174,6 +174,7 @@ function jobOf(job: string, nonce: string, createdAt: string, options: SubmitBat
     kind,
     counter: counter.name,
     maxOutputTokens,
+    ...(options.admit === undefined ? {} : { sizedOutput: true }),
     maxInputTokens: Math.min(contextWindow - maxOutputTokens, maxInputTokens),
     tokenFactor,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -27,13 +27,17 @@ export interface CallModelOptions<T> extends RetryOptions {
   readonly calls: SummarizerCall[]
   /** Makes of a reply what is wanted; throws ModelError where it is not to be used. */
   readonly read: (reply: ModelReply) => T
+  /** Output tokens that a second try asks for at least. @default twice those of the first */
+  readonly secondOutput?: number
+  /** False if no input is billed as written to a cache. @default true */
+  readonly writesCache?: boolean
   /** Lower estimate of the input. A server that reads less than half of it cut the rest away. @default not checked */
   readonly leastInputTokens?: number
 }
 
 /**
  * Asks a model until it gives a usable reply: tries again with growing random waits what may pass, once more what came
- * out empty, and once with twice the room what was cut at its limit. Throws ModelError, SummarizerError where `admit` does
+ * out empty, and once with at least twice the room what was cut at its limit. Throws ModelError, SummarizerError where `admit` does
  * not allow a call, or the reason of the signal, promptly.
  */
 export async function callModel<T>(request: ModelRequest, options: CallModelOptions<T>): Promise<T> {
@@ -47,7 +51,7 @@ export async function callModel<T>(request: ModelRequest, options: CallModelOpti
     if ('value' in read) return read.value
     const { error } = read
     if (reply !== undefined) {
-      const next = answeredBefore ? undefined : afterAnswer(current, error, reply, options.outputLimit ?? 0)
+      const next = answeredBefore ? undefined : afterAnswer(current, error, reply, options)
       if (next === undefined) throw error
       answeredBefore = true
       current = next
@@ -88,9 +92,15 @@ async function attempt<T>(request: ModelRequest, options: CallModelOptions<T>): 
 }
 
 function admit<T>({ inputTokens, maxOutputTokens }: ModelRequest, options: CallModelOptions<T>): void {
-  const { summarizer, model, control } = options
+  const { summarizer, model, control, writesCache = true } = options
   try {
-    control.admit?.({ summarizer, ...(model === undefined ? {} : { model }), inputTokens, maxOutputTokens })
+    control.admit?.({
+      summarizer,
+      ...(model === undefined ? {} : { model }),
+      inputTokens,
+      maxOutputTokens,
+      ...(writesCache ? {} : { cacheWriteTokens: 0 }),
+    })
   } catch (error) {
     if (error instanceof SummarizerError) throw error
     const message = error instanceof Error ? error.message : String(error)
@@ -179,11 +189,11 @@ function afterAnswer(
   request: ModelRequest,
   error: ModelError,
   { stop }: ModelReply,
-  outputLimit: number,
+  { outputLimit = 0, secondOutput = 0 }: Pick<CallModelOptions<unknown>, 'outputLimit' | 'secondOutput'>,
 ): ModelRequest | undefined {
   if (error.reason === 'empty' || error.reason === 'cut-off') return request
   if (error.reason !== 'truncated' || stop !== 'max-tokens') return
-  const maxOutputTokens = Math.min(request.maxOutputTokens * 2, outputLimit)
+  const maxOutputTokens = Math.min(Math.max(request.maxOutputTokens * 2, secondOutput), outputLimit)
   return maxOutputTokens > request.maxOutputTokens ? { ...request, maxOutputTokens } : undefined
 }
 

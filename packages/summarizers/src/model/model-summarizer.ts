@@ -8,6 +8,7 @@ import {
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
+import { answerSize } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
 import {
   defaultTokenFactor,
@@ -28,8 +29,15 @@ export interface ModelSummarizerOptions extends RetryOptions {
   readonly call: Model
   /** The whole window of the model, answer included, in its tokens. */
   readonly contextWindow: number
-  /** Reasoning counts too, where the model reasons. @default 16_000, a quarter of the window at most */
+  /**
+   * Most output tokens of an answer, reasoning included. Given, every request asks for as many; otherwise a request asks for
+   * what its answer should take, and for 16_000, or a quarter of the window, only after an answer that was cut.
+   */
   readonly maxOutputTokens?: number
+  /** False to ask for no more than an answer should take, whatever `maxOutputTokens` is. @default true if that is given */
+  readonly wholeOutput?: boolean
+  /** False if the provider writes no input to a cache that it bills: the bound of a call is lower then. @default true */
+  readonly writesCache?: boolean
   /** For a second try after an answer that was cut at `maxOutputTokens`. @default twice maxOutputTokens */
   readonly outputLimit?: number
   /** Tokens of the model that no request goes above, as where a provider takes more for long ones. @default the window */
@@ -66,9 +74,14 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     )
   }
 
+  const wholeOutput = options.wholeOutput ?? options.maxOutputTokens !== undefined
+  const cacheWrite = options.writesCache === false ? { cacheWriteTokens: 0 } : {}
+
   const requestFor = (request: SummaryRequest): ModelRequest =>
     judgementRequest(request, {
-      maxOutputTokens,
+      maxOutputTokens: wholeOutput
+        ? maxOutputTokens
+        : Math.min(maxOutputTokens, answerSize(request, tokenFactor)),
       counter,
       tokenFactor,
       maxInputTokens: inputLimit,
@@ -95,6 +108,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
         calls,
         summarizer: name,
         outputLimit: Math.min(options.outputLimit ?? maxOutputTokens * 2, contextWindow - sent.inputTokens),
+        secondOutput: maxOutputTokens,
         leastInputTokens: Math.floor((sent.inputTokens / tokenFactor) * surelyRead),
         read(answer) {
           reply = answer
@@ -118,8 +132,14 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     contextWindow: itemTokens,
     updates: true,
     estimate(request) {
-      const { inputTokens } = isEmpty(request) ? { inputTokens: 0 } : requestFor(request)
-      return { summarizer: name, ...(model === undefined ? {} : { model }), inputTokens, maxOutputTokens }
+      const asked = isEmpty(request) ? { inputTokens: 0, maxOutputTokens: 0 } : requestFor(request)
+      return {
+        summarizer: name,
+        ...(model === undefined ? {} : { model }),
+        inputTokens: asked.inputTokens,
+        maxOutputTokens: asked.maxOutputTokens,
+        ...cacheWrite,
+      }
     },
     async summarize(request, control) {
       control.signal.throwIfAborted()

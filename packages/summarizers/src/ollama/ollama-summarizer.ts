@@ -23,6 +23,7 @@ export function ollamaSummarizer(options: OllamaSummarizerOptions): Summarizer {
   return modelSummarizer({
     ...options,
     maxOutputTokens: options.maxOutputTokens ?? Math.min(4096, Math.floor(numCtx / 4)),
+    wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
     tokenFactor: options.tokenFactor ?? 1.3,
     name: 'ollama',
     contextWindow: numCtx,

@@ -14,7 +14,10 @@ export interface OpenAISummarizerOptions
    * be set to as much itself
    */
   readonly contextWindow?: number
-  /** @default 32_000; 4_096 for Chat Completions of another server */
+  /**
+   * Given, every request asks for as many; otherwise for what its answer should take. @default 32_000 at most; 4_096 for
+   * Chat Completions of another server
+   */
   readonly maxOutputTokens?: number
   /** @default 1.05 for OpenAI itself, whose newer models are taken to count as o200k_base does; 1.4 for others */
   readonly tokenFactor?: number
@@ -31,6 +34,7 @@ export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
     ...defaultWindow,
     ...(isOwn ? {} : { tokenFactor: foreignTokenFactor }),
     ...(api === 'chat' && !isOwn ? compatibleWindow : {}),
+    wholeOutput: options.maxOutputTokens !== undefined,
     ...options,
     call: openaiModel({ ...options, client, api }),
   })

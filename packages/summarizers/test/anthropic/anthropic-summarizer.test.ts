@@ -36,7 +36,13 @@ describe('anthropicSummarizer keeps the laws of a summarizer', () => {
 describe('anthropicSummarizer', () => {
   it('has its defaults', () => {
     expect(claude()).toMatchObject({ name: 'anthropic', model: 'claude-opus-5-5', updates: true })
-    expect(claude().estimate?.(request)).toMatchObject({ maxOutputTokens: 32_000 })
+    const { maxOutputTokens = 0, cacheWriteTokens } = claude().estimate?.(request) ?? {}
+    expect(maxOutputTokens).toBeGreaterThan(6000)
+    expect(maxOutputTokens).toBeLessThan(32_000)
+    expect(cacheWriteTokens).toBe(0)
+    const cached = claude({ maxOutputTokens: 20_000, extra: { cache_control: { type: 'ephemeral' } } })
+    expect(cached.estimate?.(request)).toMatchObject({ maxOutputTokens: 20_000 })
+    expect(cached.estimate?.(request)).not.toHaveProperty('cacheWriteTokens')
     const window = claude().contextWindow ?? 0
     expect(window).toBeGreaterThan(80_000)
     expect(window).toBeLessThan((200_000 - 32_000) / 1.5)

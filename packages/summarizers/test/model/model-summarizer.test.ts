@@ -173,14 +173,33 @@ describe('modelSummarizer', () => {
   it('gives a cut answer twice the room where the window has it', async () => {
     const sizes = async (options: Partial<ModelSummarizerOptions>) =>
       (await run([cut, good], options)).requests.map(({ maxOutputTokens }) => maxOutputTokens)
-    expect(await sizes({})).toEqual([16_000, 32_000])
-    expect(await sizes({ outputLimit: 20_000 })).toEqual([16_000, 20_000])
-    expect(await sizes({ outputLimit: 16_000 })).toEqual([16_000])
+    expect(await sizes({ maxOutputTokens: 16_000 })).toEqual([16_000, 32_000])
+    expect(await sizes({ maxOutputTokens: 16_000, outputLimit: 20_000 })).toEqual([16_000, 20_000])
+    expect(await sizes({ maxOutputTokens: 16_000, outputLimit: 16_000 })).toEqual([16_000])
     const tight = await run([cut, good], { contextWindow: 10_000, maxOutputTokens: 5000 })
     const [first, second] = tight.requests
     expect(first?.maxOutputTokens).toBe(5000)
     expect(second?.maxOutputTokens).toBe(10_000 - (first?.inputTokens ?? 0))
     expect(second?.maxOutputTokens).toBeLessThan(10_000)
+  })
+
+  it('asks for what the answer should take, and for all that it may only after a cut', async () => {
+    const request = requestOf(workRequest().items, { maxTokens: 1000 })
+    const sizes = async (options: Partial<ModelSummarizerOptions> = {}) =>
+      (await run([cut, good], { tokenFactor: 1, ...options }, request)).requests.map(
+        ({ maxOutputTokens }) => maxOutputTokens,
+      )
+    expect(await sizes()).toEqual([8500, 17_000])
+    expect(await sizes({ maxOutputTokens: 32_000, wholeOutput: false })).toEqual([8500, 32_000])
+    expect(await sizes({ maxOutputTokens: 3000, wholeOutput: false })).toEqual([3000, 6000])
+    const larger = made({ tokenFactor: 1 }).estimate?.({ ...request, maxTokens: 2000 })
+    expect(larger?.maxOutputTokens).toBe(10_500)
+  })
+
+  it('counts input as written to a cache unless it is told that none is', () => {
+    const estimate = (options: Partial<ModelSummarizerOptions>) => made(options).estimate?.(workRequest())
+    expect(estimate({})).not.toHaveProperty('cacheWriteTokens')
+    expect(estimate({ writesCache: false })).toMatchObject({ cacheWriteTokens: 0 })
   })
 
   it('notices that a server cut the input, and keeps the call', async () => {
