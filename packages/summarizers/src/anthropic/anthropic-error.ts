@@ -1,5 +1,6 @@
 import type { SummarizerFailure, TokenUsage } from '@tenfold/core'
 import { ModelError } from '../model/model.ts'
+import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 
@@ -47,6 +48,7 @@ export function anthropicError(error: unknown, call: FailedCall = {}): ModelErro
     return new ModelError(`Anthropic was not reached: ${line(rootOf(error) || 'connection error')}`, {
       reason: 'connection',
       retryable: true,
+      ...retriesAfter(codesOf(error)),
       ...details,
     })
 
@@ -55,7 +57,8 @@ export function anthropicError(error: unknown, call: FailedCall = {}): ModelErro
     const kind = thrown.type === undefined ? '' : `${thrown.type}: `
     const what = thrown.status === undefined ? 'broke off its answer with' : `answered ${thrown.status},`
     const wait = retryAfterMs((name) => thrown.headers?.get(name))
-    return new ModelError(`Anthropic ${what} ${kind}${line(thrown.message)}${hints.get(reason) ?? ''}`, {
+    const hint = thrown.status === 404 ? unknownHint : (hints.get(reason) ?? '')
+    return new ModelError(`Anthropic ${what} ${kind}${line(thrown.message)}${hint}`, {
       reason,
       retryable: permanent.has(reason) ? false : (shouldRetry(thrown.headers) ?? retryable),
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
@@ -67,10 +70,13 @@ export function anthropicError(error: unknown, call: FailedCall = {}): ModelErro
   if (thrown.code === 'ERR_INVALID_URL')
     return new ModelError('Anthropic was not asked: the base URL is no URL', { reason: 'bad-request' })
   // What fails before there is an answer, and is no failure of the connection, is how the SDK makes its credentials.
-  return new ModelError(
-    `Anthropic was not asked, for want of usable credentials (set ANTHROPIC_API_KEY or pass apiKey): ${line(thrown.message)}`,
-    { reason: 'auth', ...details },
-  )
+  const why = /^Could not resolve authentication/i.test(thrown.message)
+    ? 'it needs an API key'
+    : `no usable credentials: ${line(thrown.message)}`
+  return new ModelError(`Anthropic was not asked: ${why}; set ANTHROPIC_API_KEY, or pass apiKey`, {
+    reason: 'auth',
+    ...details,
+  })
 }
 
 /** An answer that ended without its end. It is billed all the same. */
@@ -78,7 +84,7 @@ export function cutOff(
   error: unknown,
   details: Pick<FailedCall, 'usage' | 'model' | 'requestId'>,
 ): ModelError {
-  const code = error === undefined ? undefined : codeOf(error)
+  const code = codesOf(error)[0]
   return new ModelError(
     `Anthropic's answer broke off before its end${code === undefined ? '' : ` (${code})`}`,
     {
@@ -134,6 +140,8 @@ const hints: ReadonlyMap<SummarizerFailure, string> = new Map([
   ['spend-limit', ' (raise the limit or add credit: to try again does not help)'],
 ])
 
+const unknownHint = ' (check the name of the model, and the base URL if you set one)'
+
 function shouldRetry(headers: Headers | undefined): boolean | undefined {
   const header = headers?.get('x-should-retry')
   return header === 'true' ? true : header === 'false' ? false : undefined
@@ -186,15 +194,5 @@ function rootOf(error: unknown): string {
   let root = error
   for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth++)
     root = root.cause
-  return root instanceof Error ? root.message || (codeOf(root) ?? root.name) : ''
-}
-
-/** The code of a system's or a network library's error, at any depth. */
-function codeOf(error: unknown): string | undefined {
-  let at = error
-  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
-    if ('code' in at && typeof at.code === 'string' && /^[A-Z_]{3,40}$/.test(at.code)) return at.code
-    at = at.cause
-  }
-  return undefined
+  return root instanceof Error ? root.message || (codesOf(root)[0] ?? root.name) : ''
 }

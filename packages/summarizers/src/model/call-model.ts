@@ -1,4 +1,5 @@
 import { type SummarizerCall, SummarizerError, type SummaryControl, type TokenUsage } from '@tenfold/core'
+import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { abortable, timer } from './abortable.ts'
 import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
@@ -57,7 +58,7 @@ export async function callModel<T>(request: ModelRequest, options: CallModelOpti
       current = next
       continue
     }
-    if (!mayPass(error) || retries >= maxRetries) throw error
+    if (!mayPass(error) || retries >= Math.min(maxRetries, error.mostRetries ?? Infinity)) throw error
     const wait = waitMs(error, retries++, random, options.maxRetryAfterMs ?? 120_000)
     await abortable(() => sleep(wait, signal), signal)
   }
@@ -160,6 +161,7 @@ function asModelError(error: unknown): ModelError {
     return new ModelError('the server cannot be reached', {
       reason: 'connection',
       retryable: true,
+      ...retriesAfter(codesOf(error)),
       cause: error,
     })
   // The message is the business of whoever threw it: it may hold a key or the prompt.

@@ -38,6 +38,8 @@ export interface ModelErrorOptions extends ErrorOptions {
   readonly retryable?: boolean
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number
+  /** Most tries again that make sense, if those are fewer than the caller allows. */
+  readonly mostRetries?: number
   /** What was billed, as far as it is known. */
   readonly usage?: TokenUsage
   readonly requestId?: string
@@ -49,6 +51,7 @@ export class ModelError extends Error {
   readonly reason: SummarizerFailure
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
+  readonly mostRetries: number | undefined
   readonly usage: TokenUsage
   readonly requestId: string | undefined
   readonly model: string | undefined
@@ -59,6 +62,7 @@ export class ModelError extends Error {
     this.reason = options.reason
     this.retryable = options.retryable ?? false
     this.retryAfterMs = options.retryAfterMs
+    this.mostRetries = options.mostRetries
     this.usage = options.usage ?? {}
     this.requestId = options.requestId
     this.model = options.model

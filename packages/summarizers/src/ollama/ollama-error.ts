@@ -1,5 +1,6 @@
 import type { SummarizerFailure } from '@tenfold/core'
 import { ModelError } from '../model/model.ts'
+import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 
@@ -55,7 +56,7 @@ export function ollamaError(error: unknown, call: FailedChat): ModelError {
   const code = codes.at(-1)
   return new ModelError(
     `Ollama was not reached${where}: is it running (\`ollama serve\`)?${code === undefined ? '' : ` (${code})`}`,
-    { reason: 'connection', retryable: true, model },
+    { reason: 'connection', retryable: true, ...retriesAfter(codes), model },
   )
 }
 
@@ -93,15 +94,4 @@ function classify(
     return ['bad-request', false, 'a smaller numCtx takes less']
   if (status === 408 || status === 409 || status >= 500) return ['server-error', true]
   return ['bad-request', false]
-}
-
-/** Codes of the system and of the network library in an error and what it was caused by. */
-function codesOf(error: unknown): string[] {
-  const codes: string[] = []
-  let at = error
-  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
-    if ('code' in at && typeof at.code === 'string' && /^[A-Z_]{3,40}$/.test(at.code)) codes.push(at.code)
-    at = at.cause ?? (at instanceof AggregateError ? at.errors[0] : undefined)
-  }
-  return codes
 }

@@ -1,3 +1,4 @@
+import { TenfoldError } from '@tenfold/core'
 import type OpenAI from 'openai'
 import type {
   BatchProvider,
@@ -14,7 +15,7 @@ import { callOptions, submissionOf } from '../batch/submission.ts'
 import { resultsGone, vendorCall } from '../batch/vendor-call.ts'
 import { defaultWindow } from './default-window.ts'
 import { openaiError, reportedError } from './openai-error.ts'
-import { openaiServer } from './openai-server.ts'
+import { keyAdvice, openaiServer } from './openai-server.ts'
 import type { ParamsOptions } from './params-options.ts'
 import { batchRowOf } from './read-batch-row.ts'
 import { responseParams } from './response-params.ts'
@@ -42,12 +43,12 @@ const skewSeconds = 600
 
 /**
  * The Batch API of OpenAI over Responses, at half the price. The job stands in the metadata of a batch, so that a
- * submission whose answer was lost is found again at once. https://platform.openai.com/docs/guides/batch
+ * submission whose answer was lost is found again at once. Throws TenfoldError `missing-api-key` without a key.
+ * https://platform.openai.com/docs/guides/batch
  */
 export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
   const call = vendorCall((error) => openaiError(error))
-  const client: OpenAIBatchClient =
-    options.client ?? openaiServer({ ...known(options), api: 'responses' }).client
+  const client: OpenAIBatchClient = options.client ?? clientWithKey(options)
 
   const lineOf = ({ customId, request }: BatchRequest) =>
     `${JSON.stringify({ custom_id: customId, method: 'POST', url: endpoint, body: responseParams(request, options) })}\n`
@@ -179,6 +180,12 @@ function stateOf(batch: OpenAI.Batch): BatchState {
     message: `the whole batch failed: ${first?.code ?? 'no reason given'}: ${error.message}`,
   }
   return { state: 'failed', ...counts, ...expires, failure }
+}
+
+function clientWithKey(options: OpenAIBatchOptions): OpenAIBatchClient {
+  const { client, keyMissing } = openaiServer({ ...known(options), api: 'responses' })
+  if (keyMissing) throw new TenfoldError('missing-api-key', keyAdvice)
+  return client
 }
 
 function known({ apiKey, baseURL }: OpenAIBatchOptions): Pick<OpenAIBatchOptions, 'apiKey' | 'baseURL'> {

@@ -1,6 +1,7 @@
 import type { SummarizerFailure } from '@tenfold/core'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { ModelError } from '../model/model.ts'
+import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 import type { AnswerFacts } from './answer.ts'
@@ -36,9 +37,10 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
   if (error instanceof APIConnectionTimeoutError || /^request timed out/i.test(message))
     return new ModelError(`no answer in time: ${text}`, { reason: 'timeout', retryable: true, ...known })
   if (error instanceof APIConnectionError || /^connection error|fetch failed/i.test(message))
-    return new ModelError(`no connection to the server: ${text}`, {
+    return new ModelError(`the server was not reached: ${text}; is it running, and is the baseURL right?`, {
       reason: 'connection',
       retryable: !codes.some((name) => badCertificate.test(name)),
+      ...retriesAfter(codes),
       ...known,
     })
   // A SyntaxError is what the SDK makes of half a body.
@@ -162,16 +164,6 @@ function failureOf(
 const brokenOff =
   /terminated|aborted|AbortError|ECONNRESET|EPIPE|UND_ERR_(?:SOCKET|BODY_TIMEOUT)|premature close|other side closed/i
 const badCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS/
-
-/** Codes in an error and its causes: the SDK says no more than "Connection error." itself. */
-function codesOf(error: unknown): string[] {
-  const codes = new Set<string>()
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    const { code } = ownFields(at)
-    if (typeof code === 'string') codes.add(code)
-  }
-  return [...codes]
-}
 
 function ownFields(error: unknown): Readonly<Record<string, unknown>> {
   return typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : {}

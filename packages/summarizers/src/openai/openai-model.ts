@@ -3,7 +3,7 @@ import { watchCall } from '../provider/watch-call.ts'
 import type { Answer } from './answer.ts'
 import { type ChatParamsOptions, chatParams, type StructuredMode } from './chat-params.ts'
 import { openaiError } from './openai-error.ts'
-import { openaiServer, type ServerOptions } from './openai-server.ts'
+import { keyAdvice, openaiServer, type ServerOptions } from './openai-server.ts'
 import type { ParamsOptions, SamplingOptions } from './params-options.ts'
 import { type Reading, readAnswer } from './read-answer.ts'
 import { chatAnswer } from './read-chat.ts'
@@ -31,12 +31,12 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
 /**
  * A Model of OpenAI or of any compatible server. Streams, takes an answer only where its end came, and makes no retry; a
  * structured output that the server refuses (400, nothing is billed) is asked for in the next way within the same call,
- * so that it costs none of the caller's retries. Throws TenfoldError (`missing-api-key`) where OpenAI itself is asked without a
- * key.
+ * so that it costs none of the caller's retries. Rejects with ModelError `auth`, and sends nothing, if OpenAI itself is to be
+ * asked without a key.
  */
 export function openaiModel(options: OpenAIOptions): Model {
   const { model, effort, stream = true, headers = {} } = options
-  const { client, isOwn, api } = openaiServer(options)
+  const { client, isOwn, api, keyMissing } = openaiServer(options)
   const idleMs = options.idleTimeoutMs ?? (isOwn && stream ? 120_000 : 300_000)
   if (!(idleMs > 0)) throw new RangeError(`expected idleTimeoutMs above 0, got ${idleMs}`)
   // Known to OpenAI only, and refused by others.
@@ -84,6 +84,7 @@ export function openaiModel(options: OpenAIOptions): Model {
 
   return async (request, { signal }) => {
     signal.throwIfAborted()
+    if (keyMissing) throw new ModelError(keyAdvice, { reason: 'auth' })
     const answer = api === 'chat' ? chatAnswer() : responseAnswer()
     const send = api === 'chat' ? sendChat : sendResponse
     const watch = watchCall(signal, { idleMs })

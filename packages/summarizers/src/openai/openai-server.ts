@@ -1,5 +1,4 @@
 import { Console } from 'node:console'
-import { TenfoldError } from '@tenfold/core'
 import OpenAI from 'openai'
 
 export interface ServerOptions {
@@ -18,13 +17,21 @@ export interface Server {
   readonly api: 'responses' | 'chat'
   /** OpenAI itself, not another one that speaks like it. */
   readonly isOwn: boolean
+  /** OpenAI itself is to be asked, and there is no key. */
+  readonly keyMissing: boolean
 }
 
-/** The server that the options name. Throws TenfoldError (`missing-api-key`) where OpenAI itself is asked without a key. */
+/** What to say, and to do, if there is no key. */
+export const keyAdvice = 'OpenAI was not asked: it needs an API key; set OPENAI_API_KEY, or pass apiKey'
+
+const noKey = 'none'
+
+/** The server that the options name. Without a key there is a client all the same: a chain may have another to ask. */
 export function openaiServer(options: ServerOptions): Server {
   const client = options.client ?? openaiClient(options)
   const isOwn = isOpenAI(client.baseURL)
-  return { client, isOwn, api: options.api ?? (isOwn ? 'responses' : 'chat') }
+  const keyMissing = isOwn && options.client === undefined && client.apiKey === noKey
+  return { client, isOwn, api: options.api ?? (isOwn ? 'responses' : 'chat'), keyMissing }
 }
 
 /** True for OpenAI's own servers, in any region. */
@@ -38,9 +45,7 @@ function isOpenAI(baseURL: string): boolean {
 
 function openaiClient({ apiKey, baseURL }: ServerOptions): OpenAI {
   const isForeign = baseURL !== undefined && !isOpenAI(baseURL)
-  const key = apiKey?.trim() || (isForeign ? 'none' : keyOfEnvironment())
-  if (key === undefined)
-    throw new TenfoldError('missing-api-key', 'OpenAI needs an API key: set OPENAI_API_KEY or pass apiKey')
+  const key = apiKey?.trim() || (isForeign ? noKey : process.env.OPENAI_API_KEY?.trim() || noKey)
   return new OpenAI({
     apiKey: key,
     ...(baseURL === undefined ? {} : { baseURL }),
@@ -50,11 +55,4 @@ function openaiClient({ apiKey, baseURL }: ServerOptions): OpenAI {
     // OPENAI_LOG logs to stdout by default, where a command may print its bundle.
     logger: new Console(process.stderr),
   })
-}
-
-/** The key and the server of the environment belong together; a server that is not OpenAI's may need no key. */
-function keyOfEnvironment(): string | undefined {
-  const { OPENAI_API_KEY = '', OPENAI_BASE_URL = '' } = process.env
-  const isForeign = OPENAI_BASE_URL.trim() !== '' && !isOpenAI(OPENAI_BASE_URL)
-  return OPENAI_API_KEY.trim() || (isForeign ? 'none' : undefined)
 }

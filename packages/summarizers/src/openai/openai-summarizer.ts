@@ -25,10 +25,10 @@ export interface OpenAISummarizerOptions
 
 /**
  * Judges sessions by a model of OpenAI, or of any server that speaks like it: vLLM, LM Studio, llama.cpp, OpenRouter.
- * Throws TenfoldError (`missing-api-key`) where OpenAI itself is asked without a key.
+ * Without a key for OpenAI itself each request rejects with SummarizerError `auth`, and the next of a chain is asked.
  */
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
-  const { client, api, isOwn } = openaiServer(options)
+  const { api, isOwn } = openaiServer(options)
   return modelSummarizer({
     name: 'openai',
     ...defaultWindow,
@@ -36,6 +36,6 @@ export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
     ...(api === 'chat' && !isOwn ? compatibleWindow : {}),
     wholeOutput: options.maxOutputTokens !== undefined,
     ...options,
-    call: openaiModel({ ...options, client, api }),
+    call: openaiModel({ ...options, api }),
   })
 }

@@ -120,6 +120,28 @@ describe('callModel', () => {
     expect([late.calls.length, late.waits.length]).toEqual([1, 0])
   })
 
+  it('tries once more where nobody listens, and no more', async () => {
+    const refused = new ModelError('not reached', { reason: 'connection', retryable: true, mostRetries: 1 })
+    const { result, waits, calls } = run(Array(9).fill(refused))
+    await expect(result).rejects.toMatchObject({ reason: 'connection', retryable: true })
+    expect([calls.length, waits]).toEqual([2, [1000]])
+    const none = run([refused], { maxRetries: 0 })
+    await expect(none.result).rejects.toThrow('not reached')
+    expect(none.calls).toHaveLength(1)
+  })
+
+  it('knows by its codes whether a failed fetch is worth more tries', async () => {
+    const failed = (code: string) =>
+      new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) })
+    const tries = async (code: string) => {
+      const { result, calls } = run(Array(9).fill(failed(code)))
+      await result.catch(() => undefined)
+      return calls.length
+    }
+    for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED']) expect(await tries(code)).toBe(2)
+    for (const code of ['ECONNRESET', 'EAI_AGAIN', 'UND_ERR_SOCKET']) expect(await tries(code)).toBe(5)
+  })
+
   it.each(['auth', 'spend-limit', 'bad-request', 'prompt-too-long', 'refused'] as const)(
     'never tries %s again, whatever it says',
     async (reason) => {

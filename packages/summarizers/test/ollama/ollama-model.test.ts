@@ -184,6 +184,7 @@ describe('answers and failures', () => {
     const plain = await failureOf(llama({ host: gone.url })())
     expect(plain.message).toContain(gone.url)
     expect(plain.message).toContain('ECONNREFUSED')
+    expect(plain.mostRetries).toBe(1)
     expect(error.message).not.toContain('hidden')
   })
 
@@ -197,7 +198,11 @@ describe('answers and failures', () => {
   })
 
   it('tells a connection that was reset before an answer', async () => {
-    expect(await failure('connection_reset')).toMatchObject({ reason: 'connection', retryable: true })
+    expect(await failure('connection_reset')).toMatchObject({
+      reason: 'connection',
+      retryable: true,
+      mostRetries: undefined,
+    })
   })
 
   it('gives up an answer that stalls, and one that never begins', async () => {

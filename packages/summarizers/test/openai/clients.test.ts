@@ -2,9 +2,10 @@ import { TenfoldError } from '@tenfold/core'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { openaiBatch } from '../../src/openai/openai-batch.ts'
 import { openaiModel } from '../../src/openai/openai-model.ts'
 import { openaiServer } from '../../src/openai/openai-server.ts'
-import { ask, billed, failureOf } from './sample.ts'
+import { ask, billed, failureOf, request } from './sample.ts'
 
 let standIn: StandIn
 beforeAll(async () => {
@@ -17,22 +18,23 @@ afterEach(() => {
 })
 
 describe('the server and its key', () => {
-  it('needs a key for OpenAI itself', () => {
+  it('needs a key for OpenAI itself: a call rejects, nothing is sent, and a batch is not made', async () => {
     vi.stubEnv('OPENAI_API_KEY', ' ')
     vi.stubEnv('OPENAI_BASE_URL', undefined)
+    const { signal } = new AbortController()
     for (const options of [
       { model: 'm' },
       { model: 'm', apiKey: '' },
       { model: 'm', baseURL: 'https://eu.api.openai.com/v1' },
     ])
-      expect(() => openaiModel(options)).toThrow(
-        expect.toSatisfy(
-          (error) =>
-            error instanceof TenfoldError &&
-            error.code === 'missing-api-key' &&
-            /OPENAI_API_KEY/.test(error.message),
-        ),
-      )
+      expect(await failureOf(openaiModel(options)(request, { signal }))).toMatchObject({
+        reason: 'auth',
+        retryable: false,
+        message: 'OpenAI was not asked: it needs an API key; set OPENAI_API_KEY, or pass apiKey',
+      })
+    expect(() => openaiBatch({ model: 'm' })).toThrow(
+      expect.toSatisfy((error) => error instanceof TenfoldError && error.code === 'missing-api-key'),
+    )
   })
 
   it('takes the Responses API for OpenAI itself, in any region, and Chat Completions for others', () => {
