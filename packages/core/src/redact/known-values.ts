@@ -65,9 +65,16 @@ export function knownValues(): KnownValues {
     for (const form of all) if (!isCommonValue(form)) forms.add(form, { value, wholeWord })
   }
 
-  /** A finding with a quote or a bracket too many is the value that it holds. */
+  /** A finding with a quote or a bracket too many is the value that it holds; one with another letter or digit is not. */
   function mostlyKnown(found: string): KnownValue | undefined {
-    const inside = forms.matches(found).find(({ start, end }) => (end - start) * 4 >= found.length * 3)
+    const inside = forms
+      .matches(found)
+      .find(
+        ({ start, end }) =>
+          (end - start) * 4 >= found.length * 3 &&
+          isMargin(found.slice(0, start)) &&
+          isMargin(found.slice(end)),
+      )
     return inside?.owner.value
   }
 
@@ -84,7 +91,6 @@ export function knownValues(): KnownValues {
       const readings = [...new Set([found, plain, ...plainReadings(plain)])]
       const same = readings.map((reading) => values.get(reading) ?? forms.owner(squeezed(reading))?.value)
       const value = same.find((other) => other !== undefined) ?? mostlyKnown(plain) ?? newValue(type)
-      value.found++
       for (const reading of readings) {
         if (values.has(reading)) continue
         values.set(reading, value)
@@ -103,6 +109,11 @@ export function knownValues(): KnownValues {
     },
     find: (text) => findForms(forms, text),
   }
+}
+
+/** Signs and escapes, as stand around a value. */
+function isMargin(text: string): boolean {
+  return /^(?:\\(?:[nrtbf]|u[0-9a-f]{4})|%[0-9a-f]{2}|&#?\w{1,8};|[^\p{L}\p{N}])*$/iu.test(text)
 }
 
 function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {

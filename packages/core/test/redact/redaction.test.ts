@@ -115,6 +115,28 @@ describe('redact', () => {
     expect(redaction.redact('Winter2031? xWinter2031x')).toBe('[redacted:password:2]? xWinter2031x')
   })
 
+  it.each([1, 5, 10])('tells a name of the log by its uses but the %i that a redactor found', (found) => {
+    const uses = (plain: number): string => {
+      const redaction = createRedaction([passwords])
+      for (let i = 0; i < found; i++) redaction.learn(`password=BlueMountain77 ${'-'.repeat(60)} ${i}`)
+      redaction.learn('to BlueMountain77 '.repeat(plain).padEnd(64))
+      return redaction.redact('see BlueMountain77')
+    }
+    expect(uses(19)).toBe('see [redacted:password]')
+    expect(uses(20)).toBe('see BlueMountain77')
+  })
+
+  it('marks values apart that begin alike', () => {
+    const redaction = createRedaction([passwords])
+    redaction.learn('password=lib-7f/alpha-9c/key')
+    redaction.learn('password=lib-7f/alpha-9c/key.2')
+    redaction.learn('password="lib-7f/alpha-9c/key\\n"')
+    expect(redaction.redact('lib-7f/alpha-9c/key and lib-7f/alpha-9c/key.2')).toBe(
+      '[redacted:password] and [redacted:password:2]',
+    )
+    expect(redaction.count).toBe(2)
+  })
+
   it('finds secrets in JSON in JSON in a string, and keeps the JSON valid', () => {
     const redaction = createRedaction([passwords, tokens])
     const inner = JSON.stringify({ password: 'abc"cd1', note: `x\n${plain}` })

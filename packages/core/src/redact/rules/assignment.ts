@@ -105,7 +105,9 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   else if (sign === '|' && name.kind === 'auth') return
   else if (sign === '==' || sign === '!=' || sign === '===' || sign === '!==') reportQuoted(scan, name, at)
   else if (sign === ',' || sign === '(') {
-    if (sign === '(' || (closed > end && isFirstArgument(text, start))) reportQuoted(scan, name, at)
+    // A call has no blank before its bracket; prose has.
+    const called = sign === '(' && text[closed] === '('
+    if (called || (sign === ',' && closed > end && isFirstArgument(text, start))) reportQuoted(scan, name, at)
   } else if (sign === '>') reportElement(scan, name, start, at)
   else report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign))
 }
@@ -169,21 +171,46 @@ function reportQuoted(scan: Scan, name: SecretName, at: number): void {
 function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting): void {
   const { text } = scan
   let from = at + matchLength(CALL, text, at)
+  const sameLine = from
   if (setting === 'colon') from += matchLength(NEXT_LINE, text, from)
   if (name.kind === 'auth' || name.kind === 'token') from += matchLength(SCHEME, text, from)
   const value = readValue(scan, from)
   if (value === undefined) return
   const called = from > at && text[from - 1] === '('
   if (!value.quoted && /[([]/.test(text[value.end] ?? '')) return
+  if (
+    !value.quoted &&
+    from > sameLine &&
+    text.slice(sameLine, from).includes('\n') &&
+    !endsLine(text, value.end)
+  )
+    return
   const scheme =
     value.quoted && (name.kind === 'auth' || name.kind === 'token')
       ? matchLength(SCHEME, text, value.start)
       : 0
   const start = value.start + scheme
   const end = value.quoted ? value.end : start + trimmed(text.slice(start, value.end))
+  if (name.kind === 'session' && isId(text, start, end)) return
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
   if (isSecretValue(name.kind, text.slice(start, end), as)) scan.report(start, end, name.type)
+}
+
+/** Whether a session is named by hex digits, and not by a cookie. */
+function isId(text: string, start: number, end: number): boolean {
+  return (
+    /^[\da-f-]+$/i.test(text.slice(start, end)) &&
+    !/cookie/i.test(text.slice(Math.max(0, start - 200), start))
+  )
+}
+
+/** Whether only closing signs follow on the line: a bare value on a line of its own is all that the line holds. */
+function endsLine(text: string, at: number): boolean {
+  return (
+    matchLength(/(?:["'`,;)}\]]|<\/\w|\*\*|\\[nr])|[ \t]{0,40}(?:\r?\n|#|\/\/|$)/y, text, at) > 0 ||
+    at === text.length
+  )
 }
 
 /** Length of a bare value without the point or colon that ends a sentence. */

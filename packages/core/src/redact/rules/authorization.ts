@@ -1,4 +1,5 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
+import { isCodeLiteral, isMember, isSnakeName } from './code-shape.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 import { isUuid, looksRandom } from './value-shape.ts'
@@ -42,10 +43,25 @@ function matchBearer(scan: Scan, at: number): void {
     /[([{]/.test(text[BEARER.lastIndex] ?? '') ||
     isReference(value) ||
     isPlaceholder(value) ||
+    isCodeLiteral(value) ||
+    isMember(value, false) ||
+    isSnakeName(value) ||
     value.includes('://')
   )
     return
   if (isUuid(value) || looksRandom(value, 12)) scan.report(start, start + value.length, 'bearer-token')
+}
+
+/** Programs that send a name and a password. */
+const SENDER = /(?:^|[\s"'`/=])(?:curl|wget|https?|xh|httpie)(?=[\s"'`,]|$)/
+/** What parts commands: `date -u +%H:%M` after a `curl` is no part of it. A line break after a backslash parts none. */
+const COMMAND_END = /[;|(]|&(?=[&\s])|(?<!\\|\\\r)\n|(?<!\\)\\n/
+
+/** Whether the command that holds this place, as far back as it goes, is one that sends credentials. */
+function isSentBy(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 400), at)
+  const bare = before.replace(/\\{0,4}(["'])[^"'\n]{0,200}?\\{0,4}\1|\([^()\n]{0,200}\)/g, ' ')
+  return SENDER.test(bare.split(COMMAND_END).at(-1)!)
 }
 
 function matchUser(scan: Scan, at: number, behind: number): void {
@@ -63,7 +79,7 @@ function matchUser(scan: Scan, at: number, behind: number): void {
   )
     return
   if (/[${]/.test(password!) || (wordShare(password!) > 0.9 && !/\d/.test(password!))) return
-  if (!/\b(?:curl|wget|https?|xh|httpie)\b/.test(text.slice(Math.max(0, at - 400), at + 400))) return
+  if (!isSentBy(text, at)) return
   const start = text.indexOf(':', behind + found[0].indexOf(':')) + 1
   scan.report(start, start + password!.length, 'basic-auth')
 }

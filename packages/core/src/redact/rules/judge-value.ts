@@ -1,4 +1,5 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
+import { isCodeLiteral, isForeignWords, isMember, isQuantity, isSnakeName } from './code-shape.ts'
 import type { SecretKind } from './secret-names.ts'
 import { characterKinds, isUuid, looksRandom } from './value-shape.ts'
 import { isWordLike, stepCost, wordShare } from './word-likeness.ts'
@@ -16,22 +17,28 @@ const NOT_A_SECRET =
 const ID =
   /^(?:toolu|msg|call|req|resp|chatcmpl|run|thread|asst|file|step|rs|fc|ws|item|evt|event|sess|ses|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|ctx|srvtoolu|batch|gen|trace|span)[_-][A-Za-z0-9]{6}/
 
-/** Whether six letters or more in a value read like a word. */
-function hasLongWord(value: string): boolean {
-  return (value.match(/[A-Z]?[a-z]{5,}/g) ?? []).some(isWordLike)
-}
-
-/** `module.Name2`. */
-const MEMBER = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/
+/** What a cookie or session holds may be settings, `name=value`: the name within says what each is. */
+const SETTING = /^[A-Za-z_][\w.-]*=[^=]/
 
 /** Whether a value beside a name of this kind is a secret. */
 export function isSecretValue(kind: SecretKind, value: string, setting: ValueSetting): boolean {
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   if (NOT_A_SECRET.test(value) || isReference(value) || isPlaceholder(value)) return false
+  if (
+    isCodeLiteral(value) ||
+    isForeignWords(value) ||
+    (/\?\.|!\.|->|::/.test(value) && isMember(value, true))
+  )
+    return false
+  const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
+  if (!typed && (isQuantity(value) || isMember(value, setting === 'quoted') || isSnakeName(value)))
+    return false
   if (kind === 'password') return isPassword(value, setting)
-  if (ID.test(value) || (setting !== 'quoted' && MEMBER.test(value) && hasLongWord(value))) return false
+  if (ID.test(value) || ((kind === 'auth' || kind === 'session') && SETTING.test(value))) return false
   if (/^\d+$/.test(value))
-    return value.length >= 16 && kind !== 'key' && kind !== 'auth' && setting !== 'prose'
+    return (
+      value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
+    )
   if (isUuid(value)) return kind === 'token' || kind === 'secret' || kind === 'api-key'
   return isRandomEnough(kind, value, setting)
 }
@@ -45,6 +52,7 @@ function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting):
     case 'api-key':
       return looksRandom(value, sure ? 10 : 12)
     case 'auth':
+    case 'session':
       return looksRandom(value, sure ? 12 : 16)
     case 'vendor':
       return setting !== 'prose' && setting !== 'code' && looksRandom(value, 14) && /\d/.test(value)
@@ -74,13 +82,17 @@ function isPassword(value: string, setting: ValueSetting): boolean {
   return isStrongPassword(value) || looksRandom(value, 8)
 }
 
+/** `!name`, `&name`, `a|b`, `key=value`: signs before or between words, as code, unions of types and queries have them. */
+const EXPRESSION = /^(?:[!?&^~*#@:+-][A-Za-z_]+[!?]?|[A-Za-z_]+(?:[|=&][A-Za-z_]+)+)$/
+
 /** Anything somebody may have typed as a password, save names, words and pieces of code. */
 function isWeakPassword(value: string, quoted: boolean): boolean {
   const kinds = characterKinds(value)
   if (!kinds.digit && !kinds.sign)
     return stepCost(value) > (value.length < 7 ? 5 : 4.85) && !(kinds.upper && wordShare(value) > 0.6)
   if (!kinds.sign) return kinds.lower || kinds.upper ? value.length >= 6 || quoted : false
-  if (/^[A-Za-z]+!$/.test(value)) return quoted && !isWordLike(value.slice(0, -1))
+  if (/^[A-Za-z_]+[!?]$/.test(value)) return quoted && !isWordLike(value.slice(0, -1))
+  if (EXPRESSION.test(value)) return wordShare(value) < 0.6
   if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < 0.6
   if (wordShare(value) > 0.8 && (value.match(/[^A-Za-z0-9]/g) ?? []).length > 1 && !kinds.digit) return false
   return !/^[([{<]|[)\]}>]$|[{}()]{2}/.test(value)

@@ -4,8 +4,11 @@ import type { Scan, Trigger } from './scan.ts'
 import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
 
+/** `as` stands only after the name of a plug-in; in prose things are "identified as" something. */
 const IDENTIFIED =
-  /identified[ \t\n]{1,8}(?:with[ \t\n]{1,8}[\w'"]{1,40}[ \t\n]{1,8})?(?:by|as)[ \t\n]{1,8}(?:password[ \t]{1,4}|values[ \t]{1,4})?/iy
+  /identified[ \t\n]{1,8}(?:with[ \t\n]{1,8}[\w'"]{1,40}[ \t\n]{1,8}(?:by|as)|by)[ \t\n]{1,8}(?:password[ \t]{1,4}|values[ \t]{1,4})?/iy
+/** The statement that gives a password to a user. */
+const GRANT = /\b(?:user|role|grant|database link)\b/i
 const PASSWORD_HASH =
   /\$(?:apr1|2[abxy]|1|5|6|y|sha1|argon2(?:id?|d))\$[A-Za-z0-9./,=$+-]{20,200}|\{S?SHA\}[A-Za-z0-9+/]{27,44}={0,2}|pbkdf2[:_]sha\d{1,3}[:$]\d{3,8}\$[A-Za-z0-9+/$=]{20,120}/y
 const HASH_STARTS = [
@@ -58,7 +61,7 @@ export const otherTriggers: readonly Trigger[] = [
 
 function matchIdentified(scan: Scan, at: number): void {
   IDENTIFIED.lastIndex = at
-  if (!IDENTIFIED.test(scan.text)) return
+  if (!IDENTIFIED.test(scan.text) || !GRANT.test(scan.text.slice(Math.max(0, at - 200), at))) return
   const value = readValue(scan, IDENTIFIED.lastIndex)
   if (value === undefined) return
   const text = scan.text.slice(value.start, value.end)

@@ -3,6 +3,8 @@ import type { Scan, Trigger } from './scan.ts'
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 /** Base64 lines, headers, comment and diff signs, escaped line breaks, quotes that join pieces. */
 const BODY = /(?:[A-Za-z0-9+/=]|\\{1,8}[nrt]|\\{1,8}u000[ad]|[\s,.:;"'`#*>|()\\_<]|-(?!-{3})){1,24000}/y
+/** Code after a mere header in quotes has no such run. */
+const KEY_LINE = /[A-Za-z0-9+/=]{24}/
 const END = /-{0,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/y
 const PUTTY = /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-MAC: [0-9a-f]{20,80}/y
 
@@ -22,7 +24,7 @@ function matchPem(scan: Scan, at: number): void {
   let end = BODY.lastIndex
   const body = text.slice(bodyStart, end)
   const solid = body.replace(/\\+[nrt]|[^A-Za-z0-9+/=]/g, '')
-  if (solid.length < 24 || !/\d|[a-z][A-Z]/.test(solid)) return
+  if (solid.length < 24 || !/\d|[a-z][A-Z]/.test(solid) || !KEY_LINE.test(body)) return
   const dashes = matchDashes(text, end)
   END.lastIndex = end + dashes
   if (END.test(text)) end = END.lastIndex

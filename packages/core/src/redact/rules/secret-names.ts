@@ -1,7 +1,10 @@
 import { hasVendor } from './vendor-names.ts'
 
-/** What a name promises of its value. `key` and `vendor` are weak promises: the value must look made by a machine. */
-export type SecretKind = 'password' | 'secret' | 'token' | 'api-key' | 'auth' | 'key' | 'vendor'
+/**
+ * What a name promises of its value. `key` and `vendor` are weak promises: the value must look made by a machine. A
+ * `session` is the secret of a cookie, and elsewhere mostly an id.
+ */
+export type SecretKind = 'password' | 'secret' | 'token' | 'api-key' | 'auth' | 'session' | 'key' | 'vendor'
 
 export interface SecretName {
   readonly kind: SecretKind
@@ -15,7 +18,7 @@ const PASSWORDS = new Set(
   ),
 )
 const AUTH = new Set(
-  'auth authorization cred creds credential credentials nonce salt sid cookie session authn otp sas phpsessid jsessionid'.split(
+  'auth authorization cred creds credential credentials nonce salt sid cookie authn otp sas phpsessid jsessionid'.split(
     ' ',
   ),
 )
@@ -50,6 +53,7 @@ const TYPES: Readonly<Record<SecretKind, string>> = {
   token: 'access-token',
   'api-key': 'api-key',
   auth: 'credential',
+  session: 'credential',
   key: 'api-key',
   vendor: 'api-key',
 }
@@ -105,6 +109,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
       : 'token'
   }
   if (AUTH.has(last)) return 'auth'
+  if (last === 'session') return 'session'
   const glued = GLUED.exec(last)
   if (glued === null) return words.includes('sig') && words.length < 3 ? 'auth' : undefined
   if (glued[1] !== undefined) return 'password'
