@@ -1,5 +1,5 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
-import { isCodeLiteral, isMember, isSnakeName } from './code-shape.ts'
+import { isCodeShape } from './code-shape.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 import { isUuid, looksRandom } from './value-shape.ts'
@@ -43,9 +43,7 @@ function matchBearer(scan: Scan, at: number): void {
     /[([{]/.test(text[BEARER.lastIndex] ?? '') ||
     isReference(value) ||
     isPlaceholder(value) ||
-    isCodeLiteral(value) ||
-    isMember(value, false) ||
-    isSnakeName(value) ||
+    isCodeShape(value, 'bare') ||
     value.includes('://')
   )
     return

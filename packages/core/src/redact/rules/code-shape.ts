@@ -13,44 +13,50 @@ const DATE_LETTERS = /^[yMdDYHhmsSaAzZT'./:_,-]{5,40}$/
 const QUANTITY =
   /^[~<>=+-]{0,2}\d[\d.,_]*(?:[/:x*-]\d[\d.,_]*)*(?:[mnu]?s|secs?|min|[kmgt]?i?b|px|r?em|%|x|fps|[kmg]?hz|tokens?)$/i
 
-/** Whether a value is a place in a file, a number of a program, or the format of a date. */
-export function isCodeLiteral(value: string): boolean {
+const MEMBER = /^[!&*~^@#:]?[A-Za-z_$][\w$]{0,60}[!?]?(?:(?:\.|->|::)[A-Za-z_$][\w$]{0,60}[!?]?){1,12}$/
+const NAME_IN_MEMBER = /[A-Za-z_$][\w$]*/g
+/** Signs that only code has between names. */
+const ACCESS = /\?\.|!\.|->|::/
+
+/** Where a value stands: bare, where code may stand; in quotes; or where people type passwords as they like. */
+export type ValuePlace = 'bare' | 'quoted' | 'typed'
+
+/** Whether a value is a name, a place, a number, a format or words, as code and logs have beside the name of a secret. */
+export function isCodeShape(value: string, place: ValuePlace): boolean {
+  if (isLiteral(value) || isForeignWords(value)) return true
+  if (place === 'typed') return ACCESS.test(value) && isMember(value)
+  if (place === 'bare' && MEMBER.test(value) && (ACCESS.test(value) || hasLongWord(value))) return true
+  return QUANTITY.test(value) || isSnakeName(value) || isMember(value)
+}
+
+function isLiteral(value: string): boolean {
   if (PLACE.test(value) || NUMBER.test(value)) return true
   if (/%.+%/.test(value) && DATE_FIELDS.test(value)) return true
   return /yyyy|YYYY|HH|hh/.test(value) && DATE_LETTERS.test(value)
 }
 
-/** Whether a value is a number and its unit. */
-export function isQuantity(value: string): boolean {
-  return QUANTITY.test(value)
-}
-
-const MEMBER = /^[!&*~^@#:]?[A-Za-z_$][\w$]{0,60}[!?]?(?:(?:\.|->|::)[A-Za-z_$][\w$]{0,60}[!?]?){1,12}$/
-const NAME_IN_MEMBER = /[A-Za-z_$][\w$]*/g
-
-/**
- * Whether a value reads a property or names a part of a module: `user?.profile.name2`, `self->id`, `Auth::Token`. In
- * quotes, where no code stands, each part must read as a name.
- */
-export function isMember(value: string, quoted: boolean): boolean {
+/** `user?.profile.name2`, `self->id`, `Auth::Token`, all of whose parts read as names. */
+function isMember(value: string): boolean {
   if (!MEMBER.test(value)) return false
   const names = value.match(NAME_IN_MEMBER) ?? []
-  if (!quoted && names.some(hasLongWord)) return true
   return names.some((name) => name.length > 4) && names.every((name) => name.length <= 4 || readsAsName(name))
 }
 
-function hasLongWord(name: string): boolean {
-  return (name.match(/[A-Z]?[a-z]{5,}/g) ?? []).some(isWordLike)
+function hasLongWord(value: string): boolean {
+  return (value.match(/[A-Z]?[a-z]{5,}/g) ?? []).some(isWordLike)
 }
 
 const SNAKE =
   /^[_$]{0,2}(?:[a-z]+\d{0,5}(?:_(?:[a-z]+\d{0,5}|\d{1,4}))+|[A-Z]+\d{0,5}(?:_(?:[A-Z]+\d{0,5}|\d{1,4}))+)[_$?!]{0,2}$/
 
-/** Whether a value is words in one case joined by `_`, each with a short number at most: `http_error_401`, `TLS_AES_128_GCM`. */
-export function isSnakeName(value: string): boolean {
+/** Words in one case joined by `_`, each with a short number at most: `http_error_401`, `TLS_AES_128_GCM`. */
+function isSnakeName(value: string): boolean {
   if (value.length > 60 || !SNAKE.test(value)) return false
-  const words = value.match(/[A-Za-z]+/g) ?? []
-  return words.length >= 3 || words.some((word) => word.length >= 4 && isWordLike(word))
+  const parts = value.split('_').filter((part) => /\w/.test(part))
+  return (
+    parts.length >= 3 ||
+    parts.some((part) => /^[A-Za-z]{4}/.test(part) && isWordLike(part.replace(/\d+$/, '')))
+  )
 }
 
 function readsAsName(name: string): boolean {
@@ -59,7 +65,7 @@ function readsAsName(name: string): boolean {
 
 const SENTENCE = /^[\p{L}\p{M}\s.,:;!?'’"“”«»()¡¿…。、，：；！？（）「」-]+$/u
 
-/** Whether a value is words of a language that needs more than ASCII, as labels and messages are. */
-export function isForeignWords(value: string): boolean {
+/** Words of a language that needs more than ASCII, as labels and messages are. */
+function isForeignWords(value: string): boolean {
   return /[^\u0000-\u007f]/.test(value) && SENTENCE.test(value)
 }

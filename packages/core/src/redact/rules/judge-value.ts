@@ -1,5 +1,5 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
-import { isCodeLiteral, isForeignWords, isMember, isQuantity, isSnakeName } from './code-shape.ts'
+import { isCodeShape } from './code-shape.ts'
 import type { SecretKind } from './secret-names.ts'
 import { characterKinds, isUuid, looksRandom } from './value-shape.ts'
 import { isWordLike, stepCost, wordShare } from './word-likeness.ts'
@@ -24,15 +24,8 @@ const SETTING = /^[A-Za-z_][\w.-]*=[^=]/
 export function isSecretValue(kind: SecretKind, value: string, setting: ValueSetting): boolean {
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   if (NOT_A_SECRET.test(value) || isReference(value) || isPlaceholder(value)) return false
-  if (
-    isCodeLiteral(value) ||
-    isForeignWords(value) ||
-    (/\?\.|!\.|->|::/.test(value) && isMember(value, true))
-  )
-    return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
-  if (!typed && (isQuantity(value) || isMember(value, setting === 'quoted') || isSnakeName(value)))
-    return false
+  if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
   if (kind === 'password') return isPassword(value, setting)
   if (ID.test(value) || ((kind === 'auth' || kind === 'session') && SETTING.test(value))) return false
   if (/^\d+$/.test(value))
