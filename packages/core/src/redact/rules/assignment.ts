@@ -191,16 +191,16 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
       : 0
   const start = value.start + scheme
   const end = value.quoted ? value.end : start + trimmed(text.slice(start, value.end))
-  if (name.kind === 'session' && isId(text, start, end)) return
+  if (name.kind === 'session' && setting !== 'setting' && isId(text, start, end)) return
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
   if (isSecretValue(name.kind, text.slice(start, end), as)) scan.report(start, end, name.type)
 }
 
-/** Whether a session is named by hex digits, and not by a cookie. */
+/** Whether a session is named by a few hex digits, and not in a cookie. */
 function isId(text: string, start: number, end: number): boolean {
   return (
-    /^[\da-f-]+$/i.test(text.slice(start, end)) &&
+    /^[\da-f-]{1,36}$/i.test(text.slice(start, end)) &&
     !/cookie/i.test(text.slice(Math.max(0, start - 200), start))
   )
 }

@@ -18,7 +18,10 @@ const ID =
   /^(?:toolu|msg|call|req|resp|chatcmpl|run|thread|asst|file|step|rs|fc|ws|item|evt|event|sess|ses|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|ctx|srvtoolu|batch|gen|trace|span)[_-][A-Za-z0-9]{6}/
 
 /** What a cookie or session holds may be settings, `name=value`: the name within says what each is. */
-const SETTING = /^[A-Za-z_][\w.-]*=[^=]/
+function isSetting(value: string): boolean {
+  const name = /^([A-Za-z_][\w.-]{1,40})=[^=]/.exec(value)?.[1]
+  return name !== undefined && wordShare(name) >= 0.6
+}
 
 /** Whether a value beside a name of this kind is a secret. */
 export function isSecretValue(kind: SecretKind, value: string, setting: ValueSetting): boolean {
@@ -27,7 +30,7 @@ export function isSecretValue(kind: SecretKind, value: string, setting: ValueSet
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
   if (kind === 'password') return isPassword(value, setting)
-  if (ID.test(value) || ((kind === 'auth' || kind === 'session') && SETTING.test(value))) return false
+  if (ID.test(value) || ((kind === 'auth' || kind === 'session') && isSetting(value))) return false
   if (/^\d+$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
