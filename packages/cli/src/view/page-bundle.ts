@@ -107,7 +107,12 @@ function factSections(bundle: ContextBundle, at: Place): PageSection[] {
         ? []
         : [
             {
-              ...statement(validation.status, details({ run: validation.command }), validation, at),
+              ...statement(
+                validation.status,
+                details({ was: validation.result, run: validation.command }),
+                validation,
+                at,
+              ),
               ...(validation.status === 'green' && { tone: 'good' as const }),
               ...(validation.status === 'failed' && { tone: 'bad' as const }),
             },

@@ -126,14 +126,17 @@ function usageOf(session: Session): ContextBundle['usage'] {
   }
 }
 
-/** `failed` and `green` by the last check; `pending` where files changed after it. */
+/** How the last check ended; `stale` if files were edited after it, with how it ended before as `result`. */
 function validationOf(facts: Facts): ContextBundle['validation'] {
   const check = facts.validation
   if (check === undefined) return undefined
-  const at = Number(check.call.slice(1))
-  const stale = facts.files.some((file) => file.lastEdit !== undefined && Number(file.lastEdit.slice(1)) > at)
-  const status = check.status === 'error' ? 'failed' : check.status !== 'ok' || stale ? 'pending' : 'green'
-  return { status, command: shortLine(check.command, 200), evidence: [check.result ?? check.call] }
+  const result = check.status === 'error' ? 'failed' : check.status === 'ok' ? 'green' : 'unknown'
+  return {
+    status: check.stale ? 'stale' : result,
+    ...(check.stale ? { result } : {}),
+    command: shortLine(check.command, 200),
+    evidence: [check.result ?? check.call],
+  }
 }
 
 /** The last run of each program with its subcommand, in order of time, but for those that only look. */

@@ -68,6 +68,12 @@ function textOf(text: string): string {
   return formatText(text).join('\n')
 }
 
-function validationLine({ status, command, evidence }: NonNullable<ContextBundle['validation']>): string {
-  return `- ${status}${command === undefined ? '' : `: ${command}`}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
+function validationLine({
+  status,
+  result,
+  command,
+  evidence,
+}: NonNullable<ContextBundle['validation']>): string {
+  const was = result === undefined ? '' : ` (was ${result}; files were edited since)`
+  return `- ${status}${was}${command === undefined ? '' : `: ${command}`}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
 }

@@ -85,7 +85,7 @@ export const sections: readonly Section[] = [
         : [
             formatItem({
               main: validation.status,
-              fields: fieldList({ run: validation.command }),
+              fields: fieldList({ was: validation.result, run: validation.command }),
               evidence: validation.evidence,
             }),
           ],
@@ -94,7 +94,12 @@ export const sections: readonly Section[] = [
       return [
         [
           ['validation'],
-          known({ status: item.main, command: fieldOf(item, 'run'), evidence: item.evidence }),
+          known({
+            status: item.main,
+            result: fieldOf(item, 'was'),
+            command: fieldOf(item, 'run'),
+            evidence: item.evidence,
+          }),
         ],
       ]
     },

@@ -65,7 +65,10 @@ const errorSchema = z.strictObject({
 })
 
 const validationSchema = z.strictObject({
-  status: z.enum(['green', 'failed', 'pending']),
+  /** `stale`: files were edited after the check. `pending` stands in bundles of earlier versions only. */
+  status: z.enum(['green', 'failed', 'unknown', 'stale', 'pending']),
+  /** How a stale check ended. */
+  result: z.enum(['green', 'failed', 'unknown']).optional(),
   command: line.optional(),
   evidence,
 })

@@ -1,4 +1,5 @@
-import { commandPurpose, type Purpose } from './command-purpose.ts'
+import { purposeOf } from './check-purpose.ts'
+import type { Purpose } from './command-purpose.ts'
 import { splitRunner } from './command-runners.ts'
 import { isLookingCmdlet, onlyLooks } from './looking-programs.ts'
 import type { SimpleCommand } from './shell-words.ts'
@@ -104,10 +105,11 @@ const purposeRank: Readonly<Record<Purpose, number>> = { test: 9, build: 8, type
 export function decisiveCommand(commands: readonly SimpleCommand[]): number {
   let best = -1
   let bestRank = -1
-  for (const [index, { words, joiner }] of commands.entries()) {
+  for (const [index, command] of commands.entries()) {
+    const { words, joiner } = command
     const program = programName(words[0] ?? '')
     if (program === '') continue
-    const purpose = commandPurpose(words)
+    const purpose = purposeOf(command)
     const rank =
       purpose !== undefined
         ? purposeRank[purpose]

@@ -51,7 +51,7 @@ const subcommands = new Map<string, ReadonlyMap<string, Purpose>>(
   Object.entries({
     go: table([test, 'test'], [build, 'build'], [lint, 'vet fmt']),
     cargo: table(
-      [test, 'test t nextest bench miri'],
+      [test, 'test t nextest miri'],
       [build, 'build b'],
       [lint, 'clippy fmt'],
       [typecheck, 'check c'],
@@ -83,7 +83,6 @@ const subcommands = new Map<string, ReadonlyMap<string, Purpose>>(
     ng: table([build, 'build'], [test, 'test e2e'], [lint, 'lint']),
     'react-router': table([build, 'build'], [typecheck, 'typegen']),
     docker: table([build, 'build buildx']),
-    cmake: table([build, '--build']),
     meson: table([build, 'compile'], [test, 'test']),
     bazel: table([build, 'build'], [test, 'test coverage']),
     stack: table([build, 'build'], [test, 'test']),
@@ -106,6 +105,9 @@ const notTasks =
   /^(?:i|in|install|add|remove|rm|uninstall|update|upgrade|up|ci|create|init|publish|pack|link|unlink|config|set|get|info|view|why|list|ls|outdated|audit|version|login|logout|whoami|cache|require|trust|use|settings|tasks|doctor|search|pm|store|help|prune|dedupe|rebuild|start|dev|serve)$/
 
 const shells = /^(?:bash|sh|zsh|dash)$/
+// Names of scripts that check something, or show whether a fault is still there.
+const checkingScript =
+  /(?:^|[/_.-])(?:tests?|check|verify|validate|validation|repro|reproduce|smoke|e2e)(?:[_.-]|$)|\.spec\./i
 const interpreters = /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|php|perl|deno|tsx|ts-node|bun)$/
 
 /** What a command checks, by its words; `undefined` where they do not tell. Wrappers must be off already. */
@@ -122,6 +124,7 @@ export function commandPurpose(words: readonly string[], depth = 0): Purpose | u
   if (runner !== undefined) return commandPurpose(runner.rest, depth + 1)
   const first = words[0] ?? ''
   const program = programName(first).replace(/\.(?:exe|cmd)$/, '')
+  if (isBenchmark(program, words)) return undefined
   const direct = programs.get(program) ?? programs.get(program.replace(/@.*$/, ''))
   if (direct !== undefined) return direct
 
@@ -139,12 +142,23 @@ export function commandPurpose(words: readonly string[], depth = 0): Purpose | u
     if (script !== undefined && /(?:^|\/)manage\.py$|(?:^|\/)artisan$|(?:^|\/)setup\.py$/.test(script)) {
       return plain[1] === 'test' ? test : plain[1] === 'build' ? build : undefined
     }
-    return script !== undefined && /(?:^|[/_.-])tests?(?:[_.-]|$)|\.spec\./.test(programName(script))
-      ? test
-      : undefined
+    if (words[1] === '--check' || words.includes('py_compile')) return lint
+    return script !== undefined && checkingScript.test(programName(script)) ? test : undefined
   }
-  if (shells.test(program)) return plain[0] === undefined ? undefined : scriptPurpose(plain[0])
+  if (shells.test(program)) {
+    if (words[1] === '-n' && plain[0] !== undefined) return lint
+    return plain[0] === undefined ? undefined : scriptPurpose(plain[0])
+  }
+  if (program === 'cmake') return words.some((word) => /^(?:-E|-P|--install)$/.test(word)) ? undefined : build
+  if (program === 'git') return plain[0] === 'diff' && words.includes('--check') ? lint : undefined
   return /[\\/]/.test(first) ? scriptPurpose(first) : undefined
+}
+
+/** A measurement of speed, which runs no test. */
+function isBenchmark(program: string, words: readonly string[]): boolean {
+  const has = (flag: RegExp) => words.some((word) => flag.test(word))
+  if (program === 'go') return words[1] === 'test' && has(/^-bench/) && has(/^-run/)
+  return program === 'cargo' && words[1] === 'bench'
 }
 
 function scriptPurpose(path: string): Purpose | undefined {
@@ -192,7 +206,10 @@ const nameWords = new Map<string, Purpose>([
       lint,
       'lint linter linting eslint format fmt prettier biome style clippy vet ruff stylelint ktlint spotless rubocop',
     ],
-    [test, 'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke ci t'],
+    [
+      test,
+      'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke ci t verify verification validate validation',
+    ],
     [build, 'build compile bundle assemble package dist'],
   ),
 ])

@@ -32,6 +32,12 @@ export interface CommandFact {
   readonly program: string
 }
 
+/** The check that tells how the work stands. */
+export interface CheckFact extends CommandFact {
+  /** Files that it covers were edited after it. */
+  readonly stale?: true
+}
+
 export interface ErrorFact {
   /** The decisive lines of the output, one line. */
   readonly message: string
@@ -138,7 +144,7 @@ export interface Facts {
   /** By text; the key is the identifier as it stands in the log. */
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */
-  readonly validation?: CommandFact
+  readonly validation?: CheckFact
   /** Absent for a session without any work or request. */
   readonly state?: StateFact
 }

@@ -1,5 +1,5 @@
 import type { FileChange } from '../session/event.ts'
-import { commandPurpose } from './command-purpose.ts'
+import { purposeOf } from './check-purpose.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
 import type { ShellRun } from './shell-runs.ts'
 import { shellTouches } from './shell-touches.ts'
@@ -61,7 +61,7 @@ export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
 /** Of a failed `edit; check` chain the check is what failed: what stood before it was done. */
 function failedTouches(run: ShellRun, use: ToolUse): Touch[] {
   if (use.outcome !== 'error') return []
-  const check = run.commands.findIndex(({ words }) => commandPurpose(words) !== undefined)
+  const check = run.commands.findIndex((command) => purposeOf(command) !== undefined)
   return check < 1 ? [] : shellTouches(run, run.commands.slice(0, check))
 }
 

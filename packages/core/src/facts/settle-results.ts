@@ -1,7 +1,7 @@
 import type { SessionEvent, ToolResultEvent } from '../session/event.ts'
+import { purposeOf } from './check-purpose.ts'
 import { commandOutcome } from './command-outcome.ts'
 import { decisiveCommand } from './command-program.ts'
-import { commandPurpose } from './command-purpose.ts'
 import { readShellRuns, type ShellRun } from './shell-runs.ts'
 import { joinToolUses } from './tool-uses.ts'
 
@@ -29,6 +29,6 @@ export function settleResults(
 
 function statedStatus({ use, commands }: ShellRun): ToolResultEvent['status'] {
   const decisive = decisiveCommand(commands)
-  const purpose = commandPurpose(commands[decisive]?.words ?? [])
+  const purpose = purposeOf(commands[decisive])
   return commandOutcome({ ...use, outcome: 'unknown' }, commands, decisive, purpose).status
 }
