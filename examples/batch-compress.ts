@@ -1,21 +1,22 @@
 // A CI job: compress all logs of a folder, print what came of each, and fail when one that is not small takes more than a tenth.
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compressLog } from '@tenfold/core'
+import { compressLog, findLogs } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 
 const most = 0.1
 const [folder = fileURLToPath(new URL('../logs', import.meta.url))] = process.argv.slice(2)
-const logs = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort()
+const { logs, skipped } = await findLogs(folder)
+for (const { path, message } of skipped) console.log(`${path} ${message}`)
 assert(logs.length > 0, `there are no logs in ${folder}`)
 
 const rows: string[] = []
 const tooBig: string[] = []
-for (const name of logs) {
+for (const { log } of logs) {
+  const name = relative(folder, log)
   // Without a store nothing is written.
-  const { bundle } = await compressLog(join(folder, name), {
+  const { bundle } = await compressLog(log, {
     summarizer: extractiveSummarizer(),
     maxRatio: most,
   })

@@ -125,6 +125,36 @@ describe('sweep', () => {
     expect(json(retried).map(({ log }) => log)).toEqual([bad, fresh])
   })
 
+  it('compresses a session that another one started with that one only, now and later', async () => {
+    const storage = '.local/share/opencode/storage'
+    const session = (id: string, parent?: string): string => {
+      const info = { id, projectID: 'p', directory: home.project, time: { created: 1767600000000 } }
+      const path = home.write(
+        `${storage}/session/p/${id}.json`,
+        JSON.stringify({ ...info, ...(parent !== undefined && { parentID: parent }) }),
+      )
+      const message = { id: `msg_${id}`, sessionID: id, role: 'user', time: info.time }
+      home.write(`${storage}/message/${id}/${message.id}.json`, JSON.stringify(message))
+      const part = {
+        id: 'prt_1',
+        messageID: message.id,
+        sessionID: id,
+        type: 'text',
+        text: `Words of ${id}.`,
+      }
+      home.write(`${storage}/part/${message.id}/prt_1.json`, JSON.stringify(part))
+      age(path, 30)
+      return path
+    }
+    const parent = session('ses_a')
+    session('ses_b', 'ses_a')
+    const dry = await home.tenfold(['sweep', '--dry-run', '--json'])
+    expect(json(dry).map(({ log }) => log)).toEqual([parent])
+    const swept = await home.tenfold(['sweep', '--json'])
+    expect(json(swept)).toMatchObject([{ log: parent, format: 'opencode' }])
+    expect((await home.tenfold(['sweep'])).stdout).toContain('Left alone: 2 compressed before.')
+  })
+
   it('runs twice at once, and compresses each log once', async () => {
     for (let number = 1; number <= 4; number++) writeLog(`s-${number}`, 10 - number)
     const all = await Promise.all([1, 2, 3].map(() => home.tenfold(['sweep', '--json'])))

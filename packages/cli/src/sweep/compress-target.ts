@@ -35,9 +35,9 @@ export async function compressTarget(
     const message = messageOf(error)
     return { target, log: target.log, error: { code: 'store-failed', message: `${target.log}: ${message}` } }
   }
-  const remember = (fields: Pick<SeenLog, 'bundle' | 'failed' | 'begun'>): void =>
+  const remember = (fields: Pick<SeenLog, 'bundle' | 'failed' | 'begun'>, digest = target.digest): void =>
     seen.add({
-      ...{ digest: target.digest, log: target.log, store: target.store, version },
+      ...{ digest, log: target.log, store: target.store, version },
       at: new Date().toISOString(),
       ...fields,
     })
@@ -58,9 +58,11 @@ export async function compressTarget(
       report: (event) => report.progress(target.log, event),
     },
   )
-  if (outcome.done !== undefined) remember({ bundle: outcome.done.bundle.id })
-  else if (outcome.error !== undefined && isLasting(outcome.error.code))
-    remember({ failed: outcome.error.code })
+  if (outcome.done !== undefined) {
+    remember({ bundle: outcome.done.bundle.id })
+    for (const part of target.parts ?? []) remember({ bundle: outcome.done.bundle.id }, part)
+  }
+  if (outcome.error !== undefined && isLasting(outcome.error.code)) remember({ failed: outcome.error.code })
   return { ...outcome, target }
 }
 

@@ -6,6 +6,7 @@ import { sessionsOfLog } from '../sources/sessions-of-log.ts'
 import { stateOf } from '../state/seen-logs.ts'
 import { errorCode, messageOf } from '../thrown.ts'
 import { chooseStore } from './choose-store.ts'
+import { joinParts } from './join-parts.ts'
 import type { KnownLogs } from './known-logs.ts'
 import { type LogPeek, peekLog } from './peek-log.ts'
 import type { SweepSkips, SweepTarget } from './sweep-target.ts'
@@ -34,15 +35,17 @@ export async function findTargets(
   const skipped: Skips = { done: 0, busy: 0, failed: 0, own: 0 }
   const waiting = new Set(peekJobs().map((job) => job.log))
   for (const agent of options.agents) {
-    const { logs, faults } = await findAgentLogs(agent, thisPlace())
+    const { logs, folders, faults } = await findAgentLogs(agent, thisPlace())
+    const files: SweepTarget[] = []
     faults.forEach(options.onFault)
     for (const log of logs) {
       options.signal.throwIfAborted()
       // A database is written to by every session; its sessions are looked at one by one.
       const quiet = log.unit === 'database' || isQuiet(log, options)
       if (waiting.has(log.path) || !quiet) skipped.busy += 1
-      else targets.push(...(await targetsOf(log, options, skipped)))
+      else (log.unit === 'file' ? files : targets).push(...(await targetsOf(log, options, skipped)))
     }
+    targets.push(...(await joinParts(files, folders, options)))
   }
   targets.sort((a, b) => a.changed - b.changed)
   return { targets, skipped }

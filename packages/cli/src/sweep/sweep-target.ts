@@ -10,6 +10,8 @@ export interface SweepTarget {
   readonly track: string
   /** Digest of the content as it was found; what is written meanwhile is for the next sweep. */
   readonly digest: string
+  /** Digests of other logs that are read with it, and need no bundle of their own. */
+  readonly parts?: readonly string[]
   /** When the log was last written to. */
   readonly changed: number
   /** The job that asked for it; absent where the log was found in the folder of its agent. */

@@ -23,11 +23,13 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   }
   const blocks: Uint8Array[] = []
   let size = 0
+  let lines = 0
   let complete = true
   for await (const block of decodeLog(file.name, file.blocks(), () => {})) {
     blocks.push(block)
     size += block.byteLength
-    if (enough(block, size)) {
+    lines = countLines(block, lines)
+    if (enough(block, size, lines)) {
       complete = false
       break
     }
@@ -43,9 +45,17 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   return document === undefined ? head : { ...head, document }
 }
 
-/** Enough is 4 MiB and the end of the first line. */
-function enough(block: Uint8Array, size: number): boolean {
+/** Enough is what is looked at of a text of lines, or 4 MiB and the end of the first line. */
+function enough(block: Uint8Array, size: number, lines: number): boolean {
+  // A character has up to four bytes.
+  if (size >= 4 * headText && lines >= headLines) return true
   return size >= longestFirstLine || (size >= headBytes && block.includes(10))
+}
+
+function countLines(block: Uint8Array, before: number): number {
+  let lines = before
+  for (let at = block.indexOf(10); at !== -1 && lines < headLines; at = block.indexOf(10, at + 1)) lines++
+  return lines
 }
 
 function firstRecords(text: string, complete: boolean): unknown[] {

@@ -37,13 +37,16 @@ export async function locateLog(given: string, readers: readonly Reader[]): Prom
   throw new LogReadError('session-missing', `${path} holds no session ${select}; it holds …, ${shown}.`)
 }
 
-/** The main logs in a folder that a reader knows as a log, or as a store of logs; empty where none does. */
+/**
+ * The main logs in a folder that readers know as a log, or as a store of logs; empty if none does. It does not look at
+ * other files: `findLogs` does.
+ */
 export async function logsOfFolder(folder: string, readers: readonly Reader[]): Promise<readonly string[]> {
+  const logs = new Set<string>()
   for (const reader of readers) {
-    const logs = (await reader.inFolder?.(folder)) ?? []
-    if (logs.length > 0) return logs
+    for (const log of (await reader.inFolder?.(folder)) ?? []) logs.add(log)
   }
-  return []
+  return [...logs]
 }
 
 function names(log: string, select: string): boolean {
