@@ -1,4 +1,6 @@
 import type { Judgement, JudgementItem } from '../bundle/judgement.ts'
+import type { Refusal } from '../facts/binding/grammar.ts'
+import { judgeSentence } from '../facts/binding/judge-sentence.ts'
 import type { Facts } from '../facts/facts.ts'
 import { findIdentifiers } from '../facts/find-identifiers.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -69,6 +71,7 @@ export function groundJudgement(
     notes: [
       ...Array.from({ length: commands }, () => commandRefused),
       ...(constraints.refused === 0 ? [] : [constraintRefused(constraints.refused)]),
+      ...(constraints.unbinding === 0 ? [] : [constraintUnbinding(constraints.unbinding)]),
     ],
   }
 }
@@ -86,18 +89,31 @@ function constraintRefused(count: number): Note {
   }
 }
 
+function constraintUnbinding(count: number): Note {
+  return {
+    code: 'constraint-not-binding',
+    message: 'constraints were left out: questions, reports, quotes or rules that the user lifted later',
+    count,
+  }
+}
+
 /** Constraints in words of the user that the facts do not hold already, with the messages that hold them. */
 function groundConstraints(
   constraints: readonly JudgementItem[],
   facts: Facts,
   search: LogSearch,
-): { accepted: JudgementItem[]; refused: number } {
+): { accepted: JudgementItem[]; refused: number; unbinding: number } {
   const held = facts.requirements.map(({ text }) => cleanLine(text))
   const accepted: JudgementItem[] = []
   let refused = 0
+  let unbinding = 0
   for (const { text, evidence } of constraints) {
     const words = cleanLine(text)
     if (held.some((other) => other.includes(words))) continue
+    if (isRefused(words, facts)) {
+      unbinding++
+      continue
+    }
     const events = search.userEvents(words)
     const cited = events.filter((event) => evidence.includes(event))
     if (events.length === 0) refused++
@@ -106,7 +122,22 @@ function groundConstraints(
       accepted.push({ text: words, evidence: cited.length > 0 ? cited : events.slice(0, 1) })
     }
   }
-  return { accepted, refused }
+  return { accepted, refused, unbinding }
+}
+
+/**
+ * True for words that are known not to bind: a question, a report, a quote, a rule that was lifted. What only sounds like a
+ * request may bind for reasons that a model sees.
+ */
+function isRefused(words: string, facts: Facts): boolean {
+  const demand = facts.demands.find(({ text }) => cleanLine(text).includes(words))
+  const why = demand?.refused ?? refusalOf(words)
+  return why !== undefined && why !== 'plain' && why !== 'musing'
+}
+
+function refusalOf(words: string): Refusal | undefined {
+  const { binds, why } = judgeSentence(words)
+  return binds ? undefined : (why as Refusal)
 }
 
 function claimsIn(judgement: Judgement): Set<string> {

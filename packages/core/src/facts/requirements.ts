@@ -1,6 +1,6 @@
 import type { ContextEvent, SessionEvent, UserEvent } from '../session/event.ts'
 import type { Binding, Refusal } from './binding/grammar.ts'
-import { judgeSentence } from './binding/judge-sentence.ts'
+import { type Judged, judgeSentence } from './binding/judge-sentence.ts'
 import { liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
 import type { DemandFact, RequirementFact } from './facts.ts'
 import { type Cues, partCues, wordCues } from './requirement-cues.ts'
@@ -34,24 +34,25 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
   const rules = new Map<string, Rule>()
   const demands = new Map<string, DemandFact>()
   const lifted = new Set<string>()
+  let open: Rule[] = []
   let before: readonly string[] = []
   for (const event of wordsOfUser(events)) {
     const approved = isApproved(event)
     const found: string[] = []
     for (const sentence of splitSentences(event.text)) {
-      const { text, why, binds, demands: isDemand } = read(sentence, approved)
+      const { text, judged, why, binds, demands: isDemand } = read(sentence, approved)
       const key = text.toLowerCase()
       if (!sentence.quoted && !approved) {
-        for (const each of liftedBy(sentence.text, [...rules.values()].slice(-mostOpen), [
-          ...before,
-          ...found,
-        ])) {
+        for (const each of liftedBy(sentence.text, judged, open, [...before, ...found])) {
           rules.delete(each)
           lifted.add(each)
         }
+        open = open.filter((rule) => rules.has(rule.key)).slice(-mostOpen)
       }
       if (binds && !rules.has(key)) {
-        rules.set(key, { text, event: event.id, key, words: ruleWords(text, why) })
+        const rule = { text, event: event.id, key, words: ruleWords(text, why) }
+        rules.set(key, rule)
+        open.push(rule)
         lifted.delete(key)
         found.push(key)
       }
@@ -70,6 +71,7 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
 
 interface Read {
   readonly text: string
+  readonly judged: Judged
   readonly binds: boolean
   readonly why: Binding | Refusal
   /** Has words that demand something, whether or not it binds. */
@@ -81,6 +83,7 @@ function read({ text, listed, quoted }: Sentence, approved: boolean): Read {
   const binds = judged.binds && !quoted
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any).exec(text)
   return {
+    judged,
     text: clipAround(text, binds ? judged.at : (cue?.index ?? 0)),
     binds,
     why: quoted ? 'quote' : judged.why,
@@ -89,9 +92,14 @@ function read({ text, listed, quoted }: Sentence, approved: boolean): Read {
 }
 
 /** Keys of the rules that a sentence ends. `recent`: of this message and of the last one that held a rule. */
-function liftedBy(sentence: string, rules: readonly Rule[], recent: readonly string[]): string[] {
+function liftedBy(
+  sentence: string,
+  judged: Judged,
+  rules: readonly Rule[],
+  recent: readonly string[],
+): string[] {
   if (rules.length === 0) return []
-  const lift = liftOf(sentence)
+  const lift = liftOf(sentence, judged)
   if (lift === undefined) return []
   if (lift.cancels) return recent.slice(-1)
   const key = sentence.toLowerCase()

@@ -131,7 +131,7 @@ const pasted: readonly RegExp[] = [
   /^(?:\$|❯|➜|%|PS [A-Z]:) \S/,
   /^<\/?[A-Za-z][^<>]{0,200}>.{0,200}<\/|^<\/?[\w-]{1,40}>$/,
   /^(?:import|export|const|let|var|function|class|return|public|private|def|func|package|#include|if \(|for \(|while \()\b.{0,200}[;{(=:]\s*$/,
-  /^(?:FAILED|PASSED|FAIL|ok|---) \S|^(?:[\d.]{1,12} )?(?:npm|yarn|pnpm) (?:ERR!|error|warn|WARN)|^(?:error TS\d+|warning:|error:|Traceback )/,
+  /^(?:FAILED|PASSED|FAIL|---) \S|^(?:not )?ok (?:\d+ |\S+\s+(?:[\d.]+s|\(cached\)))|^(?:[\d.]{1,12} )?(?:npm|yarn|pnpm) (?:ERR!|error|warn|WARN)|^(?:error TS\d+|warning:|error:|Traceback )/,
   /^\S{1,200}:\d+:\d+[:\s]/,
   /^(?:[+-]?\s*\d{1,5}\s+[-+]?\s*|[+-]\s*)?(?:\/\/|\/\*|#!)|^[+-] ?\d{1,5}\s{1,4}\S/,
 ]

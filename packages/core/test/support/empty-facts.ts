@@ -8,5 +8,6 @@ export const emptyFacts: Facts = {
   tasks: [],
   git: { commits: [] },
   requirements: [],
+  demands: [],
   identifiers: new Map(),
 }

@@ -116,7 +116,7 @@ export function eventsOfFacts(facts: Facts): EventId[] {
     ...facts.errors.flatMap((error) => [error.call, error.event, error.resolvedBy]),
     ...facts.tasks.map((task) => task.event),
     ...facts.git.commits.map((commit) => commit.event),
-    ...facts.requirements.map((requirement) => requirement.event),
+    ...facts.demands.map((demand) => demand.event),
     ...[...facts.identifiers.values()].flatMap(({ first, last }) => [first, last]),
     ...(facts.validation === undefined ? [] : [facts.validation.call, facts.validation.result]),
   ]

@@ -20,7 +20,7 @@ export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
   const events = new Set<string>([...eventsOfFacts(facts), ...eventsIn(earlier)])
   const user = [
     ...items.filter(isUserItem).map((item) => ({ event: item.event, text: cleanLine(item.text) })),
-    ...facts.requirements.map(({ event, text }) => ({ event, text: cleanLine(text) })),
+    ...facts.demands.map(({ event, text }) => ({ event, text: cleanLine(text) })),
   ]
   const userEvents = new Set(user.map(({ event }) => event))
   const spoken = [

@@ -73,6 +73,7 @@ export const summaryRequest: SummaryRequest = {
     tasks: [],
     git: { commits: [] },
     requirements: [],
+    demands: [],
     identifiers: new Map(),
   },
   maxTokens: 800,

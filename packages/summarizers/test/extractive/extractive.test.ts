@@ -9,6 +9,7 @@ const noFacts: Facts = {
   tasks: [],
   git: { commits: [] },
   requirements: [],
+  demands: [],
   identifiers: new Map(),
 }
 

@@ -109,6 +109,7 @@ describe('dataMark', () => {
 describe('factsText', () => {
   const facts = factsOf({
     requirements: [{ text: 'Never push\nto main', event: 'e1' }],
+    demands: [{ text: 'Never push\nto main', event: 'e1' }],
     tasks: [{ text: 'Add the retry', status: 'completed', event: 'e2' }],
     files: [
       { path: 'a.ts', status: 'modified', evidence: ['e3'], touches: 1 },

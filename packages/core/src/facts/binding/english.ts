@@ -2,11 +2,11 @@ import type { Grammar } from './grammar.ts'
 
 /** What follows `don't` in remarks, not in orders. */
 const notOrdered =
-  '(?:think|know|see|understand|remember|recall|care|mind|worry|get|believe|feel|have|need|want|like|bother|forget|panic|hesitate|we|you|i|they|it|even know|really (?:know|think|understand|see|get|care|want|like|need)|yet worry|do (?:that|this|it)\\b(?! again|\\s+(?:when|if|in|for|with)))\\b'
+  '(?:think|know|see|understand|remember|recall|care|mind|worry|get|believe|feel|have|need|want|like|bother|forget|panic|hesitate|rush|apologi[sz]e|give up|stop|sweat|we|you|i|they|it|even know|really (?:know|think|understand|see|get|care|want|like|need)|yet worry|do (?:that|this|it)\\b(?! again|\\s+(?:when|if|in|for|with)))\\b'
 
 /** Verbs of a single step. */
 const task =
-  '(?:add|use|run|do|make|write|change|edit|modify|touch|work|fix|commit|read|create|update|implement|test|return|show|build|deploy|install|put|import|call|allow|accept|support|store|save|log|render|expose|wrap|display|apply|send|refactor|rewrite|rename|move|remove|delete|replace|convert|generate|set|configure|enable|populate|review|check|answer|reply|format|load|copy|push|release|upgrade|solve|resolve|handle|respond|improve|optimi[sz]e|migrate|port|extend)'
+  '(?:add|use|run|do|make|write|change|edit|modify|touch|work|fix|commit|read|create|update|implement|test|return|show(?! me)|build|deploy|install|put|import|call|allow|accept|support|store|save|log|render|expose|wrap|display|apply|send|refactor|rewrite|rename|move|remove|delete|replace|convert|generate|set|configure|enable|populate|review|check|answer|reply|format|load|copy|push|release|upgrade|solve|resolve|handle|respond|improve|optimi[sz]e|migrate|port|extend)'
 
 /** Verbs whose object is only told, asked about or looked at. */
 const telling =
@@ -14,11 +14,19 @@ const telling =
 
 const subject = `(?!(?:i|we|you|he|she|don't|dont|do not|doesn't|not|never|none|makes|what|why|how|when|where|who|which|if|whether|unless|until|while|maybe|perhaps|not sure|there|${telling} (?:that|whether|if|how|why|what|the|an?|all|any|my|your|our|this|these|those|it|them|to|for|some|where|when|\\S*[\`"“]))\\b)`
 
-const past = '(?:have|be) (?:been|\\w+ed|gone|done|had|worked|written|seen)'
+const past =
+  'have (?:been|\\w+ed|gone|done|had|worked|written|seen|got|gotten|come|become|made|taken|thought|known)\\b'
 const believed =
   '(?:now|already|still|probably|work|mean|help|suffice|be (?:fixed|better|fine|good|ok|okay|ready|done|there|enough|in there|gone|correct|able|all|working|possible|straight-?forward|easy enough|simple enough|clear))'
 const oneStep =
   'be (?:updated|fixed|changed|merged|rebased|renamed|removed|added|done|addressed|moved|reviewed|refactored|implemented|pushed|installed|deleted|resolved|reverted|investigated|discussed (?:now|first))\\b(?! (?:before|after|when|if|only|every|each))'
+
+const guess =
+  'be (?:because|some|missing|wrong|due|related|something|an? (?:\\w+ ){0,3}(?:bug|mistake|typo|issue|error|problem|coincidence|misunderstanding|thing|reason|way|glitch)|nice|great|hard|kidding|joking|the (?:reason|cause|problem))\\b'
+
+/** What one step is made sure of. */
+const doneOnce =
+  "(?: that)? (?:to |you |you've |everything |all |it |this |that )(?:\\w+ ){0,3}(?:commit|push|pull|save|check|double|read|look|committed|pushed|merged|saved)\\b"
 
 const changes =
   '(?:changes?|edits?|diffs?|work|amount|modifications?|footprint|patch|impact|dependencies|additions)'
@@ -90,7 +98,9 @@ export const english: Grammar = {
     'personally',
     'one more thing',
     'that',
-    'as a (?:rule|reminder)',
+    'as a reminder',
+    'whatever you do',
+    'try to',
     'if possible',
     'where possible',
   ],
@@ -104,7 +114,8 @@ export const english: Grammar = {
       at: 'head',
       patterns: [
         '(?:why|how come|how|where|who|what(?! (?:i|we) (?:want|need|prefer|expect))|which(?! means))\\b',
-        "(?:can|could|would|will|do|does|did|is|are|was|were|should|shall|has|have|am|isn't|aren't|doesn't|didn't|can't|couldn't|wouldn't|shouldn't) (?:you|we|i|it|they|there|the|this|that|these|those|he|she|any|someone)\\b",
+        '(?:do|have) (?:you|we|i|they|these|those|any|someone)\\b',
+        "(?:can|could|would|will|does|did|is|are|was|were|should|shall|has|am|isn't|aren't|doesn't|didn't|can't|couldn't|wouldn't|shouldn't) (?:you|we|i|it|they|there|the|this|that|these|those|he|she|any|someone)\\b",
         '(?:i )?wonder(?:ing)?\\b',
         '(?:any|anything|anyone) (?:idea|chance|other|else|reason)\\b',
       ],
@@ -125,8 +136,8 @@ export const english: Grammar = {
       at: 'sentence',
       weakOnly: true,
       patterns: [
-        "\\bbut\\b.{0,60}\\b(?:is|are|was|were|shows?|showed|gets?|got|returns?|returned|does|did|doesn't|didn't|still|isn't|aren't|wasn't|gives?|gave|stays?|remains?|goes|went|fails?|failed|can't|cannot|i|nothing)\\b",
-        '\\b(?:instead it|currently|at the moment|right now|as of now|these days|expected (?:it|to|that|the)|supposed to|used to|turns out|apparently|it (?:seems|looks|appears)|seems like|looks like|i (?:noticed|see|saw|get|got|tried|ran|found))\\b',
+        "\\bbut\\b(?!.{0,30}\\b(?:we|you) (?:also |really )?(?:can't|cannot)).{0,60}\\b(?:is|are|was|were|shows?|showed|gets?|got|returns?|returned|does|did|doesn't|didn't|still|isn't|aren't|wasn't|gives?|gave|stays?|remains?|goes|went|fails?|failed|can't|cannot|i|nothing)\\b",
+        '\\b(?:instead it|currently|at the moment|right now|as of now|these days|expected (?:it|to|that|the)|(?<!not )supposed to|used to|turns out|apparently|it (?:seems|looks|appears)|seems like|looks like|i (?:noticed|see|saw|get|got|tried|ran|found))\\b',
         "\\bstill (?:not|doesn't|isn't|shows?|fails?|gets?|get|broken|wrong|seeing|leaking)\\b",
         '\\b(?:the )?(?:issue|problem|bug|reason|error|cause|root cause) (?:is|was|seems|here)\\b',
       ],
@@ -154,11 +165,13 @@ export const english: Grammar = {
         'stop (?!here|there|now|it|being)\\w+ing\\b',
         "(?:i|we) (?:also |really |explicitly |definitely |specifically |still |just |certainly )*(?:don't|dont|do not|never) (?:really |ever |actually )?want\\b(?! (?:to (?:bother|be rude|sound|interrupt)))",
         "(?:i|we)(?:'d| would) (?:rather|prefer) (?:not|you (?:not|didn't|don't)|that we (?:don't|not))\\b",
+        "(?:we|you) (?:really |definitely |absolutely )*(?:aren't|are not) supposed to\\b",
+        "(?:you're|we're) not (?:allowed|permitted|supposed|to)\\b",
         "(?:we|you) (?:really |definitely |absolutely )*(?:must not|mustn't|shall not|may not|should not|shouldn't|should never|must never|are not (?:allowed|permitted|to)|aren't allowed|can never)\\b",
         "let'?s (?:please |also |just |really )*(?:not|never|avoid)\\b(?! (?:worry|forget|get ahead|panic))",
         "(?:there's|there is|i see|we see|it's|it is) (?:really |absolutely )?no (?:point|sense|value|use|reason|need) (?:in |of |to |for )?(?!me\\b|to\\b|this\\b|that\\b|it\\b)\\w",
         "(?:it |that |this )?(?:really |just )?(?:doesn't|does not|makes no|wouldn't) (?:really )?(?:make (?:any |much )?)?sense to (?!me\\b|us\\b|the)\\w",
-        '(?:nothing|no one|nobody|none of \\w+|no \\w+)(?: \\w+){0,3} (?:should|must|may|shall|is allowed|are allowed)\\b',
+        '(?:nothing|no one|nobody|none of \\w+|no \\w+)(?: \\w+){0,3} (?:should|must|may|shall|is allowed|are allowed)\\b(?! have)',
         "(?:i|we) (?:don't|do not) allow\\b",
         'hands off\\b',
         "(?:you )?(?:don't|do not|dont) (?:have|need) to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|read|know|do (?:this|that|it)|be\\b|see)\\w",
@@ -168,8 +181,10 @@ export const english: Grammar = {
     {
       kind: 'prohibition',
       at: 'lead',
+      weak: true,
       patterns: [
-        `no (?:more |new |extra |additional |other |further |external |third[- ]party |hard-?coded |unnecessary |breaking )*(?!(?:worries|thanks|problems?|issues?|errors?|results?|changes|differences|questions|news|matches|thing|nothing|something|anything|logs|warnings|as|is|was|this|its|us|does|yes)\\b)[\\w-]{2,30}(?:s|ing)\\b(?= *[.!]*$| (?:in|on|at|to|for|with|from|unless|without|please|allowed|ever|outside)\\b(?!.*\\b(?:is|are|was|were)\\b))`,
+        `no (?:more |new |extra |additional |other |further |external |third[- ]party |hard-?coded |unnecessary |breaking )*(?:(?!(?:one|of|longer|way|need|matter|wonder|idea)\\b)[\\w-]{2,20} )?(?!(?:worries|thanks|problems?|issues?|errors?|results?|changes|differences|questions|news|matches|thing|nothing|something|anything|logs|warnings|as|is|was|this|its|us|does|yes)\\b)[\\w-]{2,30}(?:s|ing)\\b(?= *(?:please)?[.!]*$| (?:in|on|at|to|for|with|from|unless|without|please|allowed|ever|outside)\\b(?!.*\\b(?:is|are|was|were)\\b))`,
+        'no (?!problem|wait|need|idea|way|thanks|thank|rush|luck|one|clue|good|go|dice|more|change|difference|effect|output|response|error|reply|sign|reason|biggie|worries|longer|matter|wonder|doubt|comment|answer|result|it|that|this|i|we|you|not|sir|sorry|please|big|just|change|time|hurry|pressure|offense)[\\w.+#-]{2,30}(?: [\\w.+#-]{2,30})?(?: please)?[.!]*$',
       ],
     },
     {
@@ -184,15 +199,19 @@ export const english: Grammar = {
       kind: 'necessity',
       at: 'head',
       patterns: [
-        `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!\\b(?:that|which|who|i|we|you|it|there|this) )(?:must(?:n't)?|shall) (?!${past}|be (?:because|some|missing|wrong|due|related|something|a (?:bug|mistake|typo)|an? (?:issue|error)))\\w`,
-        `(?:it|this|they|that) (?:must(?:n't)?|shall) (?!${past}|be (?:because|some|missing|wrong|due|related|something|that|the|a (?:bug|mistake|typo)|an? (?:issue|error)))\\w`,
+        `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!\\b(?:that|which|who|i|we|you|it|there|this) )(?:must(?:n't)?|shall) (?!${past}|${guess})\\w`,
+        `(?:it|this|they|that) (?:must(?:n't)?|shall) (?!${past}|${guess}|be (?:that|the))\\w`,
         'must (?:be|have|not|only|always|never|use|support|work|run|pass|keep|stay|fit)\\b(?! (?:been|a bug|something))',
         "you(?: also| still| all)? (?:must(?!n't|\\s+have)|shall|have to (?:use|keep|make sure|ensure|always|only)|are (?:required|only) to|are expected to|may only|can only|are only allowed)\\b",
         'you should (?!know|see|have|be able|get|find|notice|check|look|read|now|already|probably|try|ask|see|consider|go|also see|be (?:seeing|fine|good)|just (?:run|see|do)|do (?:that|this|it)\\b)\\w',
         '(?:you|we) (?:only )?own\\b',
         'you (?:only )?(?:are responsible for|work (?:only )?(?:on|in)|have access) only\\b',
+        "(?:we|you)(?: also| really| simply)* (?:can't|cannot|can not) (?:break|change|use|add|touch|rely on|drop|remove|lose|ship|expose|depend on|modify|afford)\\b(?! (?:it|this|that)[.!]*$)",
         'we must (?!have\\b)\\w',
-        `(?:a|an|the|all|every|each|any|both|new|our|your|their|its|\\S+s) (?:\\S+ ){0,10}?(?<!\\b(?:that|which|who|what|whether|if|how|where|why|when) )(?:has|have) to (?:be|have|use|stay|remain|follow|support|match|pass|run|include|go)\\b(?! (?:updated|fixed|changed|merged|rebased))`,
+        '(?:those|these|the ones|anything|everything|whatever)\\b.{1,120}\\b(?:we|you) must (?!have\\b)\\w',
+        'there (?:should|must) (?:only|never|not|be (?:no|only|exactly|at (?:most|least)))\\b',
+        `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!\\b(?:that|which|who|i|we|you|there|only) )(?:has|have) to (?:be|have|use|stay|remain|follow|support|match|pass|run|include|work|come|fit|go through|return|respect|keep|contain)\\b(?! (?:updated|fixed|changed|merged|rebased))`,
+        '(?:\\w+ )?(?:users?|admins?|members?|guests?|customers?|visitors?|clients?|players?|authors?|owners?|editors?) (?:can|may) only\\b',
       ],
     },
     {
@@ -200,11 +219,11 @@ export const english: Grammar = {
       at: 'head',
       weak: true,
       patterns: [
-        `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!(?:\\b(?:that|which|who|i|we|you|there|task|pr|issue|not|i'd|we'd|you'd)|n't) )(?:should(?:n't)?|needs? to|ought to|may only) (?!${past}|${believed}|${oneStep}|(?:we|i|you)\\b|check\\b|look\\b|fix\\b|do\\b|add\\b|update\\b|know\\b|see\\b)\\w`,
-        `should (?!${past}|${believed}|${oneStep}|(?:i|we|you|it|the|this|that|they|there)\\b)\\w`,
+        `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!(?:\\b(?:that|which|who|i|we|you|there|task|pr|issue|not|i'd|we'd|you'd)|n't) )(?:(?:should(?:n't)?|ought to|may only) (?!${believed})|needs? to )(?!${past}|${oneStep}|(?:we|i|you)\\b|check\\b|look\\b|fix\\b|do\\b|add\\b|update\\b|know\\b|see\\b)\\w`,
+        `should (?!${past}|${believed}|(?:not )?(?:be (?:a )?(?:quick|easy|fast|simple|trivial|obvious|short)|take (?:long|too|more|less|a|no))\\b|${oneStep}|(?:i|we|you|it|the|this|that|they|there)\\b)\\w`,
         '(?:all i|what i|what we) (?:want|need) is\\b',
         'we should (?:only|always|never|not|at least|still|be|have|keep|use|support|default|avoid|ensure|make sure|stick|stay|prefer|treat|follow|show|display)\\b(?! (?:able|fine|good|ok|a look))',
-        'we (?:do )?(?:need|have) to (?:always |also |really |still )*(?:make sure|ensure|keep|support|avoid|always|stay|remain|preserve|stick|be (?!able to (?:see|test)|done)|do the minimum)\\b',
+        'we (?:do |also |really |definitely |still )*(?:need|have) to (?:always |also |really |still )*(?:make sure|ensure|keep|support|avoid|always|stay|remain|preserve|stick|be (?!able to (?:see|test)|done)|do the minimum)\\b',
         '(?:a|one) (?:hard |key |strict |further |important )?(?:requirement|constraint|rule|condition)(?: here)? is\\b',
       ],
     },
@@ -226,7 +245,13 @@ export const english: Grammar = {
         '(?:every|each) time (?:you|we|i|there|a|an|the)\\b(?!.*\\b(?:fails?|crash|breaks?|error|get|happens|freezes)\\b)',
         'whenever (?:you|we|a|an|the|there|i)\\b(?!.*\\b(?:fails?|crash|breaks?|error|get|happens|freezes)\\b)',
         '(?:after|before) (?:each|every) \\w',
-        'standing (?:orders?|rules?|items?|instructions?)\\b',
+        'as a rule\\b',
+        '(?:always )?(?:answer|reply|respond|write|speak|talk)(?: to me| everything)? (?:only )?in (?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|simplified|traditional|plain)\\b',
+        '(?:always |please )?(?:ask|check with|consult|tell) me (?:first )?before (?:you )?\\w',
+        'ask (?:first )?before (?:you )?\\w',
+        'wait for my (?:ok|okay|approval|go|confirmation) before\\b',
+        'at the (?:start|beginning|end) of (?:each|every|any) \\w',
+        '(?:new |another |one more )?standing (?:orders?|rules?|items?|instructions?)\\b',
         '(?:we|the team) (?:only |always |never )?(?:do|are|go|build|work|think|stay|develop|design)(?: things)? \\S+[- ](?:first|only)\\b',
         "we (?:don't|do not|never) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release)\\b",
         'we only (?:use|support|commit|deploy|release|ship|want|accept|allow|target|merge|test|care)\\b',
@@ -248,17 +273,27 @@ export const english: Grammar = {
       patterns: [
         'only (?!one\\b|thing\\b|problem\\b|question\\b|issue\\b|then\\b|got\\b|because\\b|now\\b|really\\b|half\\b|after that|the (?:last|first) (?:one|thing)|saw\\b|see\\b|works?\\b|shows?\\b|fails?\\b|difference\\b|\\d+ (?:of|left)|time\\b|a (?:few|couple)|\\w+ed\\b|what i\\b|thing i\\b)\\w',
         `${task}\\b.{0,120}(?<![\\w-])(?:only|exclusively|nothing else|nothing more|no more than|not more than|at most|strictly)(?![\\w-])(?! (?:has|have|is|are|one|saw|shows?|works?|\\w+ed\\b)\\b)`,
-        `${task}\\b.{0,120}\\bwithout (?!(?:an?y? )?(?:error|issue|problem|warning|fail))\\w`,
+        `${task}\\b.{0,120}\\bwithout (?:any (?!error|issue|problem|warning|fail)|new|extra|external|(?!warning)\\w+ing\\b)`,
         `${task}\\b.{0,160}\\bwith no (?:new |extra |external |other )*\\w`,
         `use .{1,100}(?:\\binstead of|\\brather than|\\bin place of|,? not|\\bover)\\b`,
         'use .{1,60} (?:everywhere|throughout|for everything|for all|for every)\\b',
         'your (?:job|task|scope|role) is (?:only|limited|solely|just|restricted)\\b',
-        '(?:limit|restrict|confine|constrain) (?:it|this|that|them|yourself|the|your|all|any|to)\\b',
+        '(?:limit|restrict|confine|constrain) (?:it|this|that|them|yourself|the|your|all|any|to|\\w+ to|\\w+ \\w+ to)\\b',
+        "let'?s .{1,60} only[.!]*$",
+        '(?:report|list|focus|give(?: me)?)\\b.{0,60}(?<![\\w-])only\\b(?! (?:when|if) (?:you|i) )',
         'stay (?:within|inside|on|in|away|under|below|out of)\\b',
         '(?:at most|no more than|not more than|max(?:imum)? (?:of )?\\d)',
         'nothing (?:else|more)[.!]*$',
         'not in (?:the )?(?:main|production|prod|master|public)\\b',
         'out of scope\\b',
+      ],
+    },
+    {
+      kind: 'limit',
+      at: 'head',
+      weak: true,
+      patterns: [
+        'without (?:adding|changing|breaking|touching|using|modifying|introducing|removing|creating|editing|deleting|renaming|losing|installing)\\b',
       ],
     },
     {
@@ -269,6 +304,7 @@ export const english: Grammar = {
         `\\b(?:minimal|smallest|minimum|least|(?:as|very) (?:few|little|small|minimal))(?: possible| number of| amount of| set of)? (?:\\w+ ){0,3}${changes}\\b`,
         '^(?:also |and |but |so )?(?:instead of|rather than) .{2,160}\\b(?:use|have|make|put|run|show|say|write|call it)\\b',
         '^(?:[\\w.+#/&-]+ ){1,5}only[.!]*$',
+        '^(?:\\S+ ){0,3}use [^,]{1,60}, ?not \\w',
         '\\b(?:must|should|has to|have to|needs? to) (?:only |never |always )?(?:be )?(?:at most|at least|no more than|under|below|within|up to|exactly)\\b',
       ],
     },
@@ -276,7 +312,9 @@ export const english: Grammar = {
       kind: 'keep',
       at: 'head',
       patterns: [
-        "(?:let'?s |we (?:should|need to|want to|must) |you (?:should|must) )?(?:also |just |still |always |please |only )*(?:keep(?! (?:going|in mind|up\\b|on\\b|at it|calm|me (?:posted|updated)|(?!existing|everything|naming|spacing|logging|testing|caching|routing|styling)\\w+ing\\b))|preserve|maintain|retain|respect|stick (?:to|with)|adhere to|comply with|conform to|ensure|make (?:very |absolutely |extra |100% )?sure|make certain|be sure|be careful (?:to|not)|honou?r|remember to|stay consistent|prefer|favou?r)\\b(?! (?:what|why|how|whether|if)\\b)",
+        `(?:let'?s |we (?:should|need to|want to|must) |you (?:should|must) )?(?:also |just |still |always |please |only )*(?:keep(?! (?:going|in mind|up\\b|on\\b|at it|calm|me (?:posted|updated)|(?!existing|everything|naming|spacing|logging|testing|caching|routing|styling)\\w+ing\\b))|preserve|maintain|retain|respect|stick (?:to|with)|adhere to|comply with|conform to|(?:ensure|make (?:very |absolutely |extra |100% )?sure|make certain|be sure)(?!${doneOnce})|be careful (?:to|not)|honou?r|remember to|stay consistent|prefer|favou?r)\\b(?! (?:what|why|how|whether|if)\\b)`,
+        '(?:in|for|on|during|inside|within|make it so(?: that)?) (?:the |this |that |our |your |all |any |every |each )?.{1,60}? (?:make sure|ensure|never|always) (?!\\w+(?:ed|s)\\b)\\w',
+        "make it so\\b.{1,120}\\b(?:never|always|only|must|can|cannot|can't|stays?)\\b",
         'follow (?!up\\b|(?:the |this |these |that )?(?:link|steps?|url)\\b|along\\b|me\\b)\\w',
         "(?:let'?s )?(?:just |also |please )*leave (?:.{1,80} )?(?:alone|as[- ]is|as (?:it|they) (?:is|are)|untouched|unchanged|intact|out)\\b",
         'be (?:very |extremely |as )?(?:conservative|strict|concise|consistent|backwards?[- ]compatible|minimal|brief|terse)\\b',
@@ -289,27 +327,32 @@ export const english: Grammar = {
       at: 'head',
       weak: true,
       patterns: [
-        `(?:i|we)(?: also| really| definitely| explicitly| just| still| do| only| mostly| generally| personally| strongly| would| actually| basically| only| either)* (?:want|prefer)(?! (?:to (?!avoid|keep|be able|be\\b|use|make sure|ensure|support|stay|stick|limit|preserve|allow)|you to (?!only|always|never|not|use)|your?\\b|me\\b|that\\b|this\\b|it[.!]?$|to be (?:sure|clear|honest)|(?:an?|the|some|more|another|your)? ?(?:\\w+ ){0,2}(?:analysis|review|plan|summary|list|report|explanation|overview|look|pr|commit|branch|table|diagram|answer|opinion|example|link|update)s?\\b))\\b`,
+        `(?:i|we)(?: also| really| definitely| explicitly| just| still| do| only| mostly| generally| personally| strongly| would| actually| basically| only| either| kinda| kind of| sorta| totally| absolutely| mainly)* (?:want|prefer)(?! (?:to (?!avoid|keep|be able|be\\b|use|make sure|ensure|support|stay|stick|limit|preserve|allow)|you to (?!only|always|never|not|use)|your?\\b|me\\b|that\\b|this\\b|it[.!]?$|to be (?:sure|clear|honest)|(?:an?|the|some|more|another|your)? ?(?:\\w+ ){0,2}(?:analysis|review|plan|summary|list|report|explanation|overview|look|pr|commit|branch|table|diagram|answer|opinion|example|link|update)s?\\b))\\b`,
         "(?:i|we)(?:'d| would)(?: also| really| much| definitely| personally| strongly| only| still)* (?:prefer|rather|want|only want)\\b(?! (?:to (?:know|see|understand|hear|check|discuss|talk)|you to (?!only|always|never|not|use)))",
-        "(?:i|we)(?:'d| would)(?: really| also)* like (?:it|them|the|this|all|every|each|our|your|any) .{1,120}?\\bto\\b(?! (?:be (?:fixed|updated|merged|reviewed)|know|understand))",
-        "let'?s (?:also |just |please |rather |instead |maybe |then )*(?:use|stick|only|always|limit|default|prefer|standardi[sz]e)\\b(?! (?:up|your|the (?:skill|tool|search)|linear|jira|slack|this (?:session|chat)))",
+        "(?:i|we)(?:'d| would)(?: really| also)* like (?:it|them|the|this|all|every|each|our|your|any|everything|everyone) .{0,120}?\\bto\\b(?! (?:be (?:fixed|updated|merged|reviewed)|know|understand))",
+        "let'?s (?:also |just |please |rather |instead |maybe |then )*(?:use|stick|only|always|limit|default|prefer|standardi[sz]e)\\b(?! (?:(?:the|this|that|a) \\w+ to\\b|up|your|the (?:skill|tool|search)|linear|jira|slack|this (?:session|chat)))",
         "(?:we|you)(?:'ll| will| are going to| should) (?:always |only )?(?:be using|use|stick (?:to|with)|go with) .{1,80}(?:instead of|rather than|not|only|everywhere)\\b",
+        '(?:i|we) need (?:it|this|them|the|all|every|each|our|both) .{0,120}?\\bto (?!be (?:fixed|updated|merged|done|reviewed)|know\\b|see\\b|check\\b|understand\\b|get\\b)',
+        "(?:i|we)(?:'d| would) (?:prefer|appreciate it|rather|like it) if you (?:didn't|don't|only|always|never|kept|used|avoided)\\b",
+        "(?:i|we)(?:'d| would)(?: really| also)* like to (?:avoid|keep|limit|stick (?:to|with)|stay)\\b",
         'my preference is\\b',
         "(?:it's|it is) important (?:that|to)\\b",
       ],
     },
   ],
-  lifts: [
+  allows: [
     '(?:you|we) (?:can|may|could)(?: now| also| again| go ahead and| then| safely| actually)* ',
-    "(?:it's|it is|it'?s now|is|it is now)? ?(?:ok|okay|fine|safe|alright|allowed) (?:now )?to ",
+    "(?:it's |it is |it's now |it is now )?(?:ok|okay|fine|safe|alright|allowed) (?:now )?to ",
     '(?:feel )?free to ',
     'go ahead (?:and |with )?',
-    "(?:you |we |i )?(?:no longer (?:need|have|want)|(?:don't|do not|dont) (?:need|have|want)(?: to)?(?=.*\\b(?:anymore|any more|any longer)\\b))(?: to)? ",
+  ],
+  releases: [
+    '(?:you |we |i )?no longer (?:need|have|want)(?: to)? ',
+    "(?:you |we |i )?(?:don't|do not|dont) (?:need|have|want)(?: to)? (?=.*\\b(?:anymore|any more|any longer)\\b)",
+    "(?:there's |there is )?no longer (?:a |any )?(?:need|reason|requirement)(?: to| for)? ",
     'forget (?:about )?(?!to\\b)',
     'ignore (?:the|my|what i said about) ',
-    'drop (?:the|my|that) ',
-    'scrap (?:the|my|that) ',
-    "(?:there's |there is )?no longer (?:a |any )?(?:need|reason|requirement)(?: to| for)? ",
+    '(?:drop|scrap|lift) (?:the|my|that) ',
   ],
   cancels: [
     '(?:actually |ok |no |hmm |oh |wait |sorry )*(?:forget|scratch|ignore|cancel|disregard|scrap|undo|drop|strike) (?:that|it|this|what i (?:just )?said|my (?:last|previous) (?:message|comment|request|instruction|rule))(?: rule| part| requirement| constraint| one| last part| last message)?[.!]*$',

@@ -68,7 +68,7 @@ export const french: Grammar = {
       at: 'sentence',
       weakOnly: true,
       patterns: [
-        "\\b(?:ne (?:fonctionne|marche|s'affiche|charge|compile|passe|répond) (?:pas|plus)|ça (?:plante|bug)|plante|échoue|erreur|toujours pas|encore|actuellement|pour le moment|en ce moment|au lieu de (?:ça|cela)|s'affiche (?:pas|mal)|mais (?:ça|il|elle|on) )",
+        "\\b(?:ne (?:fonctionne|marche|s'affiche|charge|compile|passe|répond) (?:pas|plus)|ça (?:plante|bug)|plante|échoue|(?:une|l')\\s?erreur|toujours pas|encore|actuellement|pour le moment|en ce moment|au lieu de (?:ça|cela)|s'affiche (?:pas|mal)|mais (?:ça|il|elle|on) )",
       ],
     },
     {
@@ -150,11 +150,11 @@ export const french: Grammar = {
       ],
     },
   ],
-  lifts: [
+  allows: [
     '(?:tu|vous) (?:peux|pouvez)(?: maintenant| désormais)? ',
     "c'est bon,? (?:tu peux |vous pouvez )?",
-    '(?:plus )?besoin de ',
   ],
+  releases: ['(?:tu n.as |il n.y a )?plus besoin de ', 'oublie '],
   cancels: [
     '(?:en fait |finalement )?(?:oublie[zr]? (?:ça|cela)|laisse tomber|annule[zr]? (?:ça|cela)|ignore[zr]? (?:ça|cela))[.!]*$',
   ],

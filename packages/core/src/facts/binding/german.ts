@@ -151,11 +151,12 @@ export const german: Grammar = {
       ],
     },
   ],
-  lifts: [
+  allows: [
     '(?:jetzt |nun )?(?:kannst|darfst|könnt) (?:du|ihr) (?:jetzt |nun |doch )?',
     'du (?:kannst|darfst) (?:jetzt |nun |doch |wieder )?',
     '(?:es ist )?(?:ok|okay|in ordnung),? ',
   ],
+  releases: ['(?:du musst|wir müssen|braucht?) (?:das )?nicht mehr ', 'vergiss (?!nicht)'],
   cancels: [
     '(?:doch )?(?:vergiss (?:das|es)|egal|ignorier(?:e)? das|streich das|nimm das zurück)(?: wieder)?[.!]*$',
   ],

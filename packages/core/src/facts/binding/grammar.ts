@@ -62,8 +62,10 @@ export interface Grammar {
   readonly polite?: readonly string[]
   readonly refusals: readonly RefusalRule[]
   readonly rules: readonly BindingRule[]
-  /** Allows what a demand forbade, or says that a demand no longer holds; the object follows. */
-  readonly lifts: readonly string[]
+  /** Allows what a demand forbade; what follows is its object. */
+  readonly allows: readonly string[]
+  /** Says that a demand no longer holds; what follows is its object. */
+  readonly releases: readonly string[]
   /** Takes back what was said last. */
   readonly cancels: readonly string[]
   /** Before what is not to be used any more. */

@@ -23,10 +23,14 @@ export const grammars: readonly Grammar[] = [
   korean,
 ]
 
-const latin = [english, german, french, spanish, portuguese, italian].map((grammar) => ({
-  grammar,
-  common: new Set(grammar.common),
-}))
+const latin = [
+  { grammar: english, letters: '' },
+  { grammar: german, letters: 'äöüß' },
+  { grammar: french, letters: 'èêëîïœçùûà' },
+  { grammar: spanish, letters: 'ñ¿¡áéíóú' },
+  { grammar: portuguese, letters: 'ãõçáéíóúâê' },
+  { grammar: italian, letters: 'àèìòù' },
+].map(({ grammar, letters }) => ({ grammar, letters: [...letters], common: new Set(grammar.common) }))
 
 /** The grammar of the language that a text is written in: by its script, then by its frequent words; English in doubt. */
 export function grammarOf(text: string): Grammar {
@@ -38,14 +42,17 @@ export function grammarOf(text: string): Grammar {
   const hangul = count(/\p{Script=Hangul}/gu)
   const cyrillic = count(/\p{Script=Cyrillic}/gu)
   // A character of these scripts says as much as two or three letters.
-  if ((kana + han) * 3 > letters) return kana * 8 > han ? japanese : chinese
+  if ((kana + han) * 4 >= letters && kana + han > 1) return kana * 8 > han ? japanese : chinese
   if (hangul * 3 > letters) return korean
   if (cyrillic * 2 > letters) return russian
   let best = latin[0]
   let most = 0
-  const words = head.toLowerCase().match(/[\p{L}’']+/gu) ?? []
+  const lower = head.toLowerCase()
+  const words = lower.match(/[\p{L}’']+/gu) ?? []
   for (const each of latin) {
-    const found = words.filter((word) => each.common.has(word.replace('’', "'"))).length
+    // Letters of a language say less than its words.
+    const own = each.letters.some((one) => lower.includes(one)) ? 0.5 : 0
+    const found = words.filter((word) => each.common.has(word.replace('’', "'"))).length + own
     if (found > most) {
       best = each
       most = found

@@ -60,7 +60,7 @@ export const italian: Grammar = {
       at: 'sentence',
       weakOnly: true,
       patterns: [
-        '\\b(?:non (?:funziona|carica|appare|compila|va|risponde|mostra)|fallisce|errore|si rompe|continua a|ancora|attualmente|al momento|ma (?:mostra|appare|dà|non))\\b',
+        '\\b(?:non (?:funziona|carica|appare|compila|va|risponde|mostra)|fallisce|(?:un|dà) errore|si rompe|continua a|ancora|attualmente|al momento|ma (?:mostra|appare|dà|non))\\b',
       ],
     },
     {
@@ -138,11 +138,8 @@ export const italian: Grammar = {
       ],
     },
   ],
-  lifts: [
-    '(?:ora |adesso )?(?:puoi|potete)(?: ora| adesso| pure)? ',
-    'va bene (?:se )?',
-    'non (?:serve|è) più (?:necessario )?',
-  ],
+  allows: ['(?:ora |adesso )?(?:puoi|potete)(?: ora| adesso| pure)? ', 'va bene (?:se )?'],
+  releases: ['non (?:serve|è) più (?:necessario )?', 'dimentica '],
   cancels: [
     '(?:anzi |in realtà )?(?:lascia perdere|dimenticalo|dimentica(?: questo| quello)?|ignoralo|annulla)[.!]*$',
   ],

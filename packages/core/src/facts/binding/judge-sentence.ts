@@ -37,14 +37,12 @@ export function judgeSentence(sentence: string, around: Surroundings = {}): Judg
     (!weak || weakens === undefined) &&
     (around.approved !== true || (!weak && (kind === 'prohibition' || kind === 'necessity')))
   let seen: Refusal | undefined
-  for (const clause of clausesOf(text, rules)) {
+  for (const [index, clause] of clausesOf(text, rules).entries()) {
     const refused = clause.polite ? undefined : refusalAt('head', rules, clause.text, false)
     if (refused !== undefined) {
       seen ??= refused
-      // What depends on a question or on what the person does not know is part of it.
-      if (clause.at === 0 || refused === 'question') {
-        if (refused === 'question') return { binds: false, why: refused, at: clause.at }
-      }
+      // The rest of a question belongs to it; behind "I don't see it, but" something else may stand.
+      if (refused === 'question' && index === 0) return { binds: false, why: refused, at: clause.at }
       continue
     }
     const rule = rules.rules.find(
@@ -91,11 +89,13 @@ const compiled = new Map<Grammar, Compiled>()
 function compiledOf(grammar: Grammar): Compiled {
   const known = compiled.get(grammar)
   if (known !== undefined) return known
+  // English words are ASCII, and matching those is much faster.
+  const adapt = grammar.language === 'en' ? (pattern: string) => pattern : inAllScripts
   const join = (patterns: readonly string[], head: boolean) =>
-    new RegExp(`${head ? '^' : ''}(?:${patterns.map(inAllScripts).join('|')})`, 'iu')
+    new RegExp(`${head ? '^' : ''}(?:${patterns.map(adapt).join('|')})`, 'iu')
   const spaced = grammar.common !== undefined || grammar.language === 'ru'
   const made: Compiled = {
-    breaks: new RegExp(grammar.breaks.map(inAllScripts).join('|'), 'giu'),
+    breaks: new RegExp(grammar.breaks.map(adapt).join('|'), 'giu'),
     fillers: new RegExp(
       `^(?:${grammar.fillers.join('|')})${spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*'}`,
       'iu',

@@ -1,6 +1,6 @@
 import type { Grammar } from './grammar.ts'
 import { grammarOf } from './grammars.ts'
-import { judgeSentence } from './judge-sentence.ts'
+import { type Judged, judgeSentence } from './judge-sentence.ts'
 
 /** What is compared of a rule with what is said later. */
 export interface RuleWords {
@@ -23,23 +23,26 @@ export interface Lift {
   lifts(rule: RuleWords): boolean
 }
 
+/** A count or a version; a name with digits in it is another thing. */
+const number = /^v?\d+(?:[.,]\d+)*%?[.,]?$/
+
 /** The words of a rule that a later sentence is held against. */
 export function ruleWords(text: string, why: string): RuleWords {
   const grammar = grammarOf(text)
   const lower = lowered(text)
   const subject = subjectOf(lower, grammar)
-  const plain = [...subject].filter((word) => !/\d/.test(word))
+  const plain = [...subject].filter((word) => !number.test(word))
   return {
     subject,
     frame: plain.length >= 2 ? plain.sort().join(' ') : '',
-    numbers: (lower.match(/\d+(?:[.,]\d+)*/g) ?? []).join(' '),
+    numbers: (lower.match(/[\p{L}\p{N}_./%-]+/gu) ?? []).filter((word) => number.test(word)).join(' '),
     forbids: why === 'prohibition',
     standing: holdsWord(lower, grammar.always) && !holdsWord(lower, grammar.moment),
   }
 }
 
 /** What a sentence of the person does to rules before it; undefined for one that does nothing to any. */
-export function liftOf(sentence: string): Lift | undefined {
+export function liftOf(sentence: string, judged: Judged = judgeSentence(sentence)): Lift | undefined {
   const lower = lowered(sentence)
     .slice(0, 1000)
     .replace(/^["'`\s]+/, '')
@@ -48,37 +51,37 @@ export function liftOf(sentence: string): Lift | undefined {
   const patterns = patternsOf(grammar)
   if (patterns.cancels.test(lower)) return { cancels: true, lifts: () => false }
   if (/[?？]\s*$/.test(lower)) return undefined
-  const judged = judgeSentence(sentence)
-  const lift = patterns.lifts.exec(lower)
-  const allowed = lift === null ? undefined : subjectOf(lower.slice(lift.index + lift[0].length), grammar)
+  const allowed = subjectBehind(patterns.allows, lower, grammar)
+  const released = subjectBehind(patterns.releases, lower, grammar)
   const whole = subjectOf(lower, grammar)
-  const negation = patterns.negations.exec(lower)
-  const replaced =
-    negation === null ? undefined : subjectOf(lower.slice(negation.index + negation[0].length), grammar)
+  const replaced = subjectBehind(patterns.negations, lower, grammar)
   const later = ruleWords(sentence, judged.why)
   // A request for what was forbidden: the first word of it is the verb.
   const ordered = !judged.binds && judged.why === 'plain' ? firstWords(lower, grammar) : undefined
-  if (allowed === undefined && ordered === undefined && !judged.binds) return undefined
+  if (allowed === undefined && released === undefined && ordered === undefined && !judged.binds)
+    return undefined
   return {
     cancels: false,
     lifts(rule) {
       if (rule.subject.size === 0) return false
       if (allowed !== undefined && !(judged.binds && judged.why === 'prohibition'))
         if (rule.forbids && covers(allowed, rule.subject)) return true
+      if (released !== undefined && covers(released, rule.subject)) return true
       if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole, rule.subject))
         return [...rule.subject].some((word) => ordered.has(word))
       if (!judged.binds) return false
       // Another number in the same sentence; another thing instead of the one before; the opposite.
       if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
-      if (!rule.forbids && replaced !== undefined && replaced.size > 0 && covers(replaced, rule.subject))
+      if (!rule.forbids && replaced !== undefined && rule.subject.size <= 3 && covers(rule.subject, replaced))
         return true
-      return later.forbids !== rule.forbids && later.forbids && sameWords(later.subject, rule.subject)
+      return later.forbids !== rule.forbids && sameWords(later.subject, rule.subject)
     },
   }
 }
 
 interface Patterns {
-  readonly lifts: RegExp
+  readonly allows: RegExp
+  readonly releases: RegExp
   readonly cancels: RegExp
   readonly negations: RegExp
 }
@@ -89,12 +92,18 @@ function patternsOf(grammar: Grammar): Patterns {
   const found = known.get(grammar)
   if (found !== undefined) return found
   const made = {
-    lifts: new RegExp(`(?<![\\p{L}])(?:${grammar.lifts.join('|')})`, 'iu'),
+    allows: new RegExp(`(?<![\\p{L}])(?:${grammar.allows.join('|')})`, 'iu'),
+    releases: new RegExp(`(?<![\\p{L}])(?:${grammar.releases.join('|')})`, 'iu'),
     cancels: new RegExp(`^(?:${grammar.cancels.join('|')})`, 'iu'),
     negations: new RegExp(`(?<![\\p{L}])(?:${grammar.negations.join('|')})(?![a-zà-ÿ])`, 'iu'),
   }
   known.set(grammar, made)
   return made
+}
+
+function subjectBehind(pattern: RegExp, lower: string, grammar: Grammar): Set<string> | undefined {
+  const found = pattern.exec(lower)
+  return found === null ? undefined : subjectOf(lower.slice(found.index + found[0].length), grammar)
 }
 
 function lowered(text: string): string {
@@ -144,7 +153,7 @@ function firstWords(lower: string, grammar: Grammar): Set<string> {
 /** Endings are left out: `pushing`, `pushed` and `pushes` are `push`. */
 function stem(word: string): string {
   if (!/^[\p{L}]{5,}$/u.test(word)) return word
-  const cut = word.replace(/(?:ing|ed|es|s|en|er|e|t|te|st)$/, '')
+  const cut = word.replace(/(?:ing|ed|es|en|er|s|e)$/, '').replace(/(\p{L})\1$/u, '$1')
   return cut.length >= 4 ? cut : word
 }
 

@@ -55,7 +55,7 @@ export const portuguese: Grammar = {
       at: 'sentence',
       weakOnly: true,
       patterns: [
-        '\\b(?:não (?:funciona|carrega|aparece|compila|abre|mostra|responde|está funcionando)|falha|falhando|erro|quebra|quebrou|continua (?:sem|dando|falhando)|ainda|atualmente|no momento|mas (?:mostra|aparece|dá|não|está))\\b',
+        '\\b(?:não (?:funciona|carrega|aparece|compila|abre|mostra|responde|está funcionando)|falha|falhando|(?:dá|um|deu) erro|quebra|quebrou|continua (?:sem|dando|falhando)|ainda|atualmente|no momento|mas (?:mostra|aparece|dá|não|está))\\b',
       ],
     },
     {
@@ -134,11 +134,8 @@ export const portuguese: Grammar = {
       ],
     },
   ],
-  lifts: [
-    '(?:já |agora )?(?:(?:você )?pode|podem)(?: já| agora)? ',
-    'tudo bem ',
-    '(?:já )?não (?:precisa|é preciso|é necessário)(?: mais)? ',
-  ],
+  allows: ['(?:já |agora )?(?:(?:você )?pode|podem)(?: já| agora)? ', 'tudo bem '],
+  releases: ['(?:já )?não (?:precisa|é preciso|é necessário)(?: mais)? ', 'esquece '],
   cancels: [
     '(?:na verdade |melhor )?(?:esquece(?: isso)?|esqueça isso|deixa (?:pra lá|quieto)|ignore isso|cancela isso)[.!]*$',
   ],

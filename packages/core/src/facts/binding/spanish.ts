@@ -63,7 +63,7 @@ export const spanish: Grammar = {
       at: 'sentence',
       weakOnly: true,
       patterns: [
-        '\\b(?:no (?:funciona|carga|aparece|compila|sirve|anda|muestra|responde)|falla|fallando|error|se rompe|sigue (?:sin|dando|fallando|mostrando)|todavía|aún|actualmente|en este momento|pero (?:muestra|sale|aparece|da|no|se|está))\\b',
+        '\\b(?:no (?:funciona|carga|aparece|compila|sirve|anda|muestra|responde)|falla|fallando|(?:da|sale|tira|lanza|un) error|se rompe|sigue (?:sin|dando|fallando|mostrando)|todavía|aún|actualmente|en este momento|pero (?:muestra|sale|aparece|da|no|se|está))\\b',
       ],
     },
     {
@@ -143,11 +143,8 @@ export const spanish: Grammar = {
       ],
     },
   ],
-  lifts: [
-    '(?:ya |ahora )?(?:puedes|podéis|puede)(?: ya| ahora)? ',
-    'está bien (?:si )?',
-    '(?:ya )?no (?:hace falta|es necesario) ',
-  ],
+  allows: ['(?:ya |ahora )?(?:puedes|podéis|puede)(?: ya| ahora)? ', 'está bien (?:si )?'],
+  releases: ['(?:ya )?no (?:hace falta|es necesario) ', 'olvida (?:lo de )?'],
   cancels: ['(?:mejor |en realidad )?(?:olvídalo|olvida eso|déjalo|ignora eso|cancela eso|borra eso)[.!]*$'],
   negations: ['en lugar de', 'en vez de', 'no', 'ya no usar'],
   empty:

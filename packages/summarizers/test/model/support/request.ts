@@ -14,6 +14,7 @@ export function factsOf(facts: Partial<Facts> = {}): Facts {
     tasks: [],
     git: { commits: [] },
     requirements: [],
+    demands: [],
     identifiers: new Map(),
     ...facts,
   }
@@ -59,6 +60,7 @@ export function workRequest(request: Parameters<typeof requestOf>[1] = {}): Summ
           { command: 'npm test -- upload', status: 'error', call: 'e5', result: 'e6', program: 'npm test' },
         ],
         requirements: [{ text: 'Never touch the public API.', event: 'e1' }],
+        demands: [{ text: 'Never touch the public API.', event: 'e1' }],
         ...request.facts,
       },
     },
