@@ -47,6 +47,7 @@ export interface CompressedLogSummary {
     readonly nextSteps: number
     readonly openErrors: number
   }
+  readonly state?: NonNullable<ContextBundle['state']>
   readonly nextStep?: string
   /** The limits that were asked for. */
   readonly ratios: { readonly min: number; readonly max: number }
@@ -162,7 +163,16 @@ async function writeOut(path: string, markdown: string, saved: string | undefine
   }
 }
 
-function summaryOf({ source, compression, track, files, decisions, nextSteps, errors }: ContextBundle) {
+function summaryOf({
+  source,
+  compression,
+  track,
+  state,
+  files,
+  decisions,
+  nextSteps,
+  errors,
+}: ContextBundle) {
   const { counter, sourceTokens, bundleTokens, ratio, band } = compression
   return {
     format: source.format,
@@ -179,6 +189,7 @@ function summaryOf({ source, compression, track, files, decisions, nextSteps, er
       nextSteps: nextSteps.length,
       openErrors: errors.filter((error) => error.resolution === undefined).length,
     },
+    ...(state !== undefined && { state }),
     ...(nextSteps[0] !== undefined && { nextStep: nextSteps[0].action }),
   }
 }

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 /** The object that `--json` prints for a log. */
 export function outcomeJson({ log, done, error }: LogOutcome): Record<string, unknown> {
   if (done === undefined) return { log, error }
-  const { format, sessionId, bundle, tokens, band, events, redacted, notes, durationMs } = done
+  const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs } = done
   const { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback } =
     done.compression
   const dryRun = bundle.key === null
@@ -17,6 +17,7 @@ export function outcomeJson({ log, done, error }: LogOutcome): Record<string, un
     format,
     sessionId,
     bundle,
+    state,
     tokens,
     band,
     events,
@@ -39,6 +40,7 @@ export function compressedLines(
   const session = done.title === undefined ? `session ${done.sessionId}` : `“${done.title}”`
   const sizes = `${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`
   const found = [
+    ...(done.state === undefined ? [] : [done.state]),
     formatNumberOf(counts.files, 'file'),
     formatNumberOf(counts.decisions, 'decision'),
     formatNumberOf(counts.nextSteps, 'next step'),

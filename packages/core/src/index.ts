@@ -79,6 +79,7 @@ export {
 export { extractFacts } from './facts/extract-facts.ts'
 export type {
   CommandFact,
+  CommandProposal,
   CommitFact,
   DemandFact,
   ErrorFact,
@@ -87,8 +88,13 @@ export type {
   Identifier,
   IdentifierKind,
   RequirementFact,
+  SessionState,
+  StateFact,
   TaskFact,
+  WorkPhase,
 } from './facts/facts.ts'
+export { askingPart } from './facts/last-turn.ts'
+export { failingCheck, mayComeNext } from './facts/next-command.ts'
 export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
 // The repository and the folder as they are now.
 export { compareGit, type GitClaim, type LiveFinding } from './git/compare-git.ts'

@@ -36,6 +36,7 @@ const listOutput = {
       title: z.string().optional(),
       sourceTokens: z.number().int(),
       bundleTokens: z.number().int(),
+      state: z.string().optional().describe('how the session stood at the end of its log'),
       nextStep: z.string().optional(),
     }),
   ),
@@ -112,9 +113,12 @@ function addList(server: McpServer, { store, terminal, redactors }: McpContext):
 }
 
 function bundleLine(entry: HistoryEntry) {
-  const { id, track, kind, createdAt, task, format, sessionId, title, sourceTokens, bundleTokens, nextStep } =
-    entry
-  return { id, track, kind, createdAt, task, format, sessionId, title, sourceTokens, bundleTokens, nextStep }
+  const { id, track, kind, createdAt, task, format, sessionId, title, sourceTokens, bundleTokens } = entry
+  const { state, nextStep } = entry
+  return {
+    ...{ id, track, kind, createdAt, task, format, sessionId, title, sourceTokens, bundleTokens },
+    ...{ state, nextStep },
+  }
 }
 
 function checkpointLine(entry: CheckpointEntry) {
@@ -143,7 +147,14 @@ function listText({ tracks, bundles, moreBundles, checkpoints, moreCheckpoints }
     `## Bundles (${bundles.length})`,
     ...bundles.map((bundle) =>
       line([
-        ...[bundle.id, bundle.track, bundle.kind, bundle.task, bundle.title ?? bundle.sessionId],
+        ...[
+          bundle.id,
+          bundle.track,
+          bundle.kind,
+          bundle.state,
+          bundle.task,
+          bundle.title ?? bundle.sessionId,
+        ],
         bundle.nextStep === undefined ? undefined : `next: ${bundle.nextStep}`,
       ]),
     ),

@@ -50,6 +50,7 @@ export function assembleBundle(
     createdAt: now.toISOString(),
     ...(options.task === undefined ? {} : { task: cleanLine(options.task) }),
     ...(options.previous === undefined ? {} : { previous: options.previous }),
+    ...(facts.state === undefined ? {} : { state: facts.state.state }),
     ...judgement,
     ...factSections(
       plan,

@@ -3,6 +3,7 @@ import type { Refusal } from '../facts/binding/grammar.ts'
 import { judgeSentence } from '../facts/binding/judge-sentence.ts'
 import type { Facts } from '../facts/facts.ts'
 import { findIdentifiers } from '../facts/find-identifiers.ts'
+import { mayComeNext } from '../facts/next-command.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
@@ -25,7 +26,7 @@ export interface Grounded {
 /**
  * Holds a judgement against the log: evidence must exist, and paths, identifiers, quotes and commands must occur in it,
  * quotes of the user in words of the user. What does not is flagged `unverified`. A constraint whose words are not those
- * of the user is left out, and so is a next command that no user or assistant turn proposed or ran.
+ * of the user is left out, and so is a next command that no turn proposed and that is no failing check: see `mayComeNext`.
  */
 export function groundJudgement(
   judgement: Judgement,
@@ -57,7 +58,7 @@ export function groundJudgement(
   const constraints = groundConstraints(judgement.constraints, facts, search)
   unverified += constraints.refused
   const nextSteps = judgement.nextSteps.map(({ command, ...step }) => {
-    if (command === undefined || search.wasProposed(command))
+    if (command === undefined || mayComeNext(command, facts))
       return command === undefined ? step : { ...step, command }
     commands++
     return step
@@ -78,7 +79,7 @@ export function groundJudgement(
 
 const commandRefused: Note = {
   code: 'command-refused',
-  message: 'a next command was left out: no user or assistant turn of the log proposed or ran it',
+  message: 'a next command was left out: no turn of the log proposed it as next, or it was run since',
 }
 
 function constraintRefused(count: number): Note {

@@ -11,8 +11,6 @@ export interface LogSearch {
   findAll(texts: ReadonlySet<string>): ReadonlySet<string>
   /** Messages of the person that hold the words, in order; none that was taken back or belongs to a parent session. */
   userEvents(words: string): EventId[]
-  /** True where the words stand in a user or assistant text, or were run by the agent. */
-  wasProposed(command: string): boolean
 }
 
 /** Shortest text that the scanner takes. */
@@ -26,7 +24,6 @@ export function logSearch(session: Session, facts: Facts): LogSearch {
       .filter((event) => event.type === 'user' && event.copied !== true && event.inContext !== false)
       .map((event) => ({ id: event.id, line: lineOf(event) })),
   )
-  const proposals = once(() => session.events.filter(({ type }) => proposing.has(type)).map(lineOf))
   return {
     findAll(texts) {
       const found = new Set([...texts].filter((text) => text === '' || facts.identifiers.has(text)))
@@ -52,18 +49,8 @@ export function logSearch(session: Session, facts: Facts): LogSearch {
         .filter(({ line }) => line.includes(wanted))
         .map(({ id }) => id)
     },
-    wasProposed(command) {
-      const wanted = cleanLine(command)
-      return proposals().some((line) => line.includes(wanted))
-    },
   }
 }
-
-const proposing: ReadonlySet<SessionEvent['type']> = new Set<SessionEvent['type']>([
-  'user',
-  'assistant',
-  'tool_call',
-])
 
 function lineOf(event: SessionEvent): string {
   return cleanLine(eventText(event))

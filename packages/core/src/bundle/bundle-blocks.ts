@@ -20,6 +20,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     ...list('Tasks remaining', workflow.tasksRemaining),
   ]
   return [
+    block('State', 0.02, bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]),
     block('Next steps', 0.2, list('Next steps', bundle.nextSteps)),
     block('Resume', 0.1, [textOf(bundle.resumeInstructions)]),
     block(
@@ -47,6 +48,15 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     block('Files read', 0.08, files(bundle.files.filter((file) => file.status === 'read'))),
     block('Findings', 0.1, list('Findings', bundle.findings)),
   ]
+}
+
+/** How a session stood at the end of its log, for a person or an agent that goes on. */
+export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, string>> = {
+  finished: 'finished: the last request was answered',
+  waiting: 'waiting for the user',
+  'in-progress': 'in progress: the log ends while the agent works',
+  interrupted: 'interrupted before the last request was answered',
+  failed: 'failed: it ended by an error, or the agent gave up',
 }
 
 /** The newest entries of the trail that fit into `room`, in order, under a title. */

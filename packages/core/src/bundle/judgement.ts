@@ -38,7 +38,7 @@ const decisionSchema = z.strictObject({
 
 const nextStepSchema = z.strictObject({
   action: line,
-  /** Proposed or run by a user or assistant turn, never taken from tool output; shown, never run. */
+  /** Proposed by a turn of the user or the agent and not run since, or the check that still fails; shown, never run. */
   command: line.optional(),
   evidence,
   unverified,

@@ -93,6 +93,7 @@ function frontMatter(bundle: ContextBundle): [key: string, value: string][] {
     ...source.models
       .map((model): [string, string] => ['model', model])
       .map(([key, model], index): [string, string] => [index === 0 ? key : `${key}-${index + 1}`, model]),
+    ['state', bundle.state],
     ['phase', workflow.phase],
     ['current', workflow.currentTask],
     [
@@ -147,7 +148,7 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
     kind,
     track: get('track'),
     createdAt: createdAtOf(id),
-    ...known({ task: get('task'), previous: get('previous') }),
+    ...known({ task: get('task'), previous: get('previous'), state: get('state') }),
     source: {
       format: get('format'),
       ...known({

@@ -1,10 +1,20 @@
 import { z } from 'zod'
 import { InvalidBundleError } from '../errors.ts'
+import type { SessionState } from '../facts/facts.ts'
 import { eventId, judgementSchema, line, text } from './judgement.ts'
 import { migrateBundle } from './migrate.ts'
 
 export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
 export type BundleKind = (typeof bundleKinds)[number]
+
+/** How the session stood at the end of its log. */
+export const sessionStates = [
+  'finished',
+  'waiting',
+  'in-progress',
+  'interrupted',
+  'failed',
+] as const satisfies readonly SessionState[]
 
 const count = z.number().int().nonnegative()
 const evidence = z.array(eventId)
@@ -168,6 +178,8 @@ export const bundleSchema = z
     /** Id of the bundle that this one continues. */
     previous: z.string().regex(idPattern).optional(),
     source: sourceSchema,
+    /** Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything. */
+    state: z.enum(sessionStates).optional(),
     ...judgementSchema.omit({ fileReasons: true }).shape,
     files: z.array(fileSchema),
     commands: z.array(commandSchema),

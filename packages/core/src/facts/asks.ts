@@ -16,6 +16,8 @@ export interface Closing {
   readonly asks: readonly Ask[]
   /** It says what the agent does next, and asks nothing. */
   readonly announces: boolean
+  /** Its last sentence has no end. */
+  readonly isCut: boolean
   readonly gaveUp: boolean
 }
 
@@ -32,7 +34,10 @@ const statementsAfter = 2
 
 /** Reads the end of an answer. Questions in code, quotes and headings are none, nor is the courtesy at its end. */
 export function closingOf(text: string): Closing {
-  const prose = markdownParts(text).prose.join('\n').slice(-longestClosing)
+  const prose = markdownParts(text)
+    .prose.map((line) => line.text)
+    .join('\n')
+    .slice(-longestClosing)
   const sentences = splitSentences(prose)
     .map(({ text }) => cleanLine(text.replace(/\*\*|__/g, '')))
     .filter((sentence) => sentence !== '')
@@ -44,12 +49,20 @@ export function closingOf(text: string): Closing {
     else if (kind !== 'courtesy') found.unshift({ kind, text: cutHead(sentence, longestAsk).trim() })
   }
   const last = sentences.at(-1) ?? ''
+  const isCut =
+    /[\p{L}\p{N}]$/u.test(last) && !/^\s*(?:[-*•+|>]|\d+[.)])/.test(prose.trimEnd().split('\n').at(-1) ?? '')
   const endsOpen = /[:：]$/.test(prose.trim()) && prose.trim().length < 1000
   return {
     asks: found,
-    announces: found.length === 0 && (endsOpen || (last.length < 400 && beginsWithCue(last, 'announced'))),
+    announces:
+      found.length === 0 && (endsOpen || isAnnounced(last) || (isCut && isAnnounced(sentences.at(-2) ?? ''))),
+    isCut,
     gaveUp: [sentences[0] ?? '', last].some((sentence) => holdsCue(sentence.slice(0, 500), 'gaveUp')),
   }
+}
+
+function isAnnounced(sentence: string): boolean {
+  return sentence.length < 400 && beginsWithCue(sentence, 'announced')
 }
 
 function askKind(

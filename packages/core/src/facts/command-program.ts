@@ -1,5 +1,5 @@
 import { purposeOf } from './check-purpose.ts'
-import type { Purpose } from './command-purpose.ts'
+import { commandPurpose, type Purpose } from './command-purpose.ts'
 import { splitRunner } from './command-runners.ts'
 import { isLookingCmdlet, onlyLooks } from './looking-programs.ts'
 import type { SimpleCommand } from './shell-words.ts'
@@ -91,6 +91,24 @@ export function isLooker(words: readonly string[]): boolean {
   const program = programName(words[0] ?? '')
   return lookers.has(program) || silent.has(program) || onlyLooks(commandProgram(words))
 }
+
+/** True for the name of a program that is known to take part in builds, tests and the work on files and repositories. */
+export function isKnownProgram(name: string): boolean {
+  const base = name.replace(/^\.\//, '').replace(/\.(?:exe|cmd|bat)$/, '')
+  return (
+    subcommanded.has(base) ||
+    lookers.has(base) ||
+    placers.has(base) ||
+    scriptRunners.test(base) ||
+    further.has(base) ||
+    commandPurpose([base]) !== undefined ||
+    splitRunner([base, 'x']) !== undefined
+  )
+}
+
+const further = names(
+  'curl wget ssh scp rsync psql mysql sqlite3 mongosh redis-server tar zip unzip sudo nohup env time open xdg-open code gcc g++ clang java javac source mkdir cd systemctl journalctl crontab nginx ffmpeg pandoc xcodebuild adb emulator',
+)
 
 function isName(word: string): boolean {
   return word.length <= 100 && /^[\w@.:/\\+~-]+$/.test(word)

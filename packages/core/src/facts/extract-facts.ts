@@ -1,4 +1,5 @@
 import type { Session } from '../session/session.ts'
+import { commandProposals } from './command-proposals.ts'
 import { extractCommands } from './commands.ts'
 import { extractErrors } from './errors.ts'
 import type { Facts } from './facts.ts'
@@ -13,6 +14,7 @@ import { sessionState } from './session-state.ts'
 import { readShellRuns } from './shell-runs.ts'
 import { extractTasks } from './tasks.ts'
 import { joinToolUses } from './tool-uses.ts'
+import { workPhase } from './work-phase.ts'
 
 /** Computes what a session tells without any judgement. Pure; takes arguments and outputs of any shape. */
 export function extractFacts(session: Session): Facts {
@@ -25,6 +27,7 @@ export function extractFacts(session: Session): Facts {
   const files = extractFiles(uses, runOf, normalize)
   const validation = lastCheck(events, commands, runs, files)
   const state = sessionState(events, uses)
+  const phase = workPhase(events, uses, commands)
   return {
     files,
     commands,
@@ -33,7 +36,9 @@ export function extractFacts(session: Session): Facts {
     git: extractGit(session, uses, runOf, normalize),
     ...extractRequirements(events),
     identifiers: extractIdentifiers(events),
+    proposals: commandProposals(events, commands),
     ...(validation === undefined ? {} : { validation }),
     ...(state === undefined ? {} : { state }),
+    ...(phase === undefined ? {} : { phase }),
   }
 }

@@ -74,6 +74,9 @@ export interface DemandFact extends RequirementFact {
 /** How a session stood at the end of its log. */
 export type SessionState = 'finished' | 'waiting' | 'in-progress' | 'interrupted' | 'failed'
 
+/** The kind of work that a turn did; `release` is committing, pushing, tagging, publishing. */
+export type WorkPhase = 'research' | 'plan' | 'implement' | 'test' | 'review' | 'release'
+
 /** The state of a session, and what it rests on. */
 export interface StateFact {
   readonly state: SessionState
@@ -111,6 +114,8 @@ export interface StateFact {
 export interface CommandProposal {
   /** On one line. */
   readonly command: string
+  /** The text only begins with the command, which stood without marks: where it ends cannot be told. */
+  readonly rest?: true
   readonly event: EventId
 }
 
@@ -145,6 +150,10 @@ export interface Facts {
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */
   readonly validation?: CheckFact
+  /** In order of the log, also those that were run since. */
+  readonly proposals: readonly CommandProposal[]
   /** Absent for a session without any work or request. */
   readonly state?: StateFact
+  /** Of the last turn with tool calls; absent if there is none. */
+  readonly phase?: WorkPhase
 }

@@ -80,11 +80,11 @@ function byAnswer(
   const { text, phase } = answer
   if (text.length < longestError && isErrorText(text))
     return { ...said, ...failure(text, answer.id), questions: [] }
-  const { asks, announces, gaveUp } = closingOf(text)
+  const { asks, announces, isCut, gaveUp } = closingOf(text)
   if (asks.length > 0 && turn.declined === undefined && phase !== 'commentary')
     return waiting(asks, answer.id)
   if (last !== undefined) return working(since, said)
-  if (phase === 'commentary' || (announces && phase !== 'final'))
+  if (phase === 'commentary' || (announces && (phase !== 'final' || isCut)))
     return { state: 'in-progress', because: 'working', ...said, evidence: [answer.id], questions: [] }
   return {
     state: gaveUp ? 'failed' : 'finished',

@@ -1,5 +1,5 @@
 import { bundleOrigin, lookUp } from '../bundle/brief.ts'
-import { bundleBlocks } from '../bundle/bundle-blocks.ts'
+import { bundleBlocks, stateWords } from '../bundle/bundle-blocks.ts'
 import { type Block, block } from '../bundle/fit-blocks.ts'
 import { itemLine } from '../bundle/markdown-sections.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
@@ -14,14 +14,14 @@ import { quote } from './quote.ts'
 
 /** What binds whoever goes on: it stands before all that is only history. */
 const binding = new Set(['Last words of the user', 'Constraints'])
-const guiding = new Set(['Next steps', 'Resume'])
+const guiding = new Set(['State', 'Next steps', 'Resume'])
 
 /** All blocks of a resume brief, in their order: where to go on, what no longer holds, what binds, what happened. */
 export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, folder: string): Block[] {
   const { bundle, checkpoints } = gathered
   const newest = checkpoints.at(-1)
   const [first, ...later] = bundle?.nextSteps ?? []
-  const point = newest === undefined ? stepLines(first ?? noStep, bundle) : pointLines(newest)
+  const point = newest === undefined ? stepLines(first ?? stepOf(bundle), bundle) : pointLines(newest)
   const ofBundle =
     bundle === undefined
       ? []
@@ -32,7 +32,8 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     block('Note of that checkpoint', 0.15, newest === undefined ? [] : [quote(newest.note)]),
     block('Extra of that checkpoint', 0.05, newest === undefined ? [] : extraLines(newest)),
-    ...ofBundle.filter(({ title }) => isGuide(title)).map(afterFirst),
+    // The resume point tells the state.
+    ...ofBundle.filter(({ title }) => isGuide(title) && title !== 'State').map(afterFirst),
     ...ofBundle.filter(({ title }) => binding.has(title)),
     checkpointsBlock(checkpoints.slice(0, -1)),
     block('Other bundles of this work', 0.1, linkedLines(gathered)),
@@ -41,9 +42,13 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
   ]
 }
 
-const noStep: ContextBundle['nextSteps'][number] = {
-  action: 'no next step is recorded: see the last words of the user',
-  evidence: [],
+/** The resume point of a bundle without next steps. */
+function stepOf(bundle: ContextBundle | undefined): ContextBundle['nextSteps'][number] {
+  const action =
+    bundle?.state === 'finished'
+      ? 'Nothing is open: the last request was answered'
+      : 'no next step is recorded: see the last words of the user'
+  return { action, evidence: [] }
 }
 
 function afterFirst(of: Block): Block {
@@ -57,7 +62,8 @@ function asHistory(of: Block): Block {
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle | undefined): string[] {
   const origin =
     bundle === undefined ? [] : [`- from ${bundle.kind} bundle ${bundle.id}. ${bundleOrigin(bundle)}`]
-  return [itemLine('Next steps', step), ...origin]
+  const state = bundle?.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
+  return [itemLine('Next steps', step), ...state, ...origin]
 }
 
 function pointLines(checkpoint: Checkpoint): string[] {

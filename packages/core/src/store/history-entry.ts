@@ -33,6 +33,8 @@ export const historyEntrySchema = z
     band: z.string(),
     /** Digest of the log that the bundle was made of. */
     sourceSha256: sha256,
+    /** How the session stood at the end of its log. */
+    state: z.string().optional(),
     /** Action of the first next step. */
     nextStep: z.string().optional(),
   })
@@ -69,6 +71,7 @@ export function historyEntryOf(bundle: ContextBundle, json: Uint8Array, sequence
     ratio: compression.ratio,
     band: compression.band,
     sourceSha256: source.sha256,
+    ...(bundle.state !== undefined && { state: bundle.state }),
     ...(next !== undefined && { nextStep: next.action }),
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { groundJudgement } from '../../src/assemble/ground.ts'
 import type { Judgement } from '../../src/bundle/judgement.ts'
+import type { Facts } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { item, judgementWith } from '../summarize/judgements.ts'
 import { cpuTime } from '../support/cpu-time.ts'
@@ -103,6 +104,26 @@ describe('quotes', () => {
       false,
       true,
     ])
+  })
+})
+
+describe('next commands', () => {
+  const commandsOf = (proposals: Facts['proposals'], ...commands: string[]) => {
+    const nextSteps = commands.map((command) => ({ action: 'go on', command, evidence: [] }))
+    const { judgement, notes } = groundJudgement(judgementWith({ nextSteps }), makeSession(drafts), {
+      ...facts,
+      proposals,
+    })
+    return [judgement.nextSteps.map(({ command }) => command), notes.map(({ code }) => code)]
+  }
+
+  it('stay if they were proposed; a step stays without one that was only run', () => {
+    const proposals = [{ command: 'npm publish', event: 'e4' as const }]
+    expect(commandsOf(proposals, 'npm publish', 'cat notes.md')).toEqual([
+      ['npm publish', undefined],
+      ['command-refused'],
+    ])
+    expect(commandsOf([], 'npm publish')).toEqual([[undefined], ['command-refused']])
   })
 })
 

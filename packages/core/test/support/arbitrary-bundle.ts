@@ -4,6 +4,7 @@ import {
   type ContextBundle,
   compressionRatio,
   newBundleId,
+  sessionStates,
 } from '../../src/bundle/schema.ts'
 import { cleanLine, cleanText } from '../../src/session/clean-text.ts'
 
@@ -112,6 +113,7 @@ export const arbitraryBundle = fc
           eventsDigest: opt(fc.stringMatching(/^[0-9a-f]{16}$/)),
           archived: fc.boolean(),
         }),
+        state: opt(fc.constantFrom(...sessionStates)),
         summary: text,
         workflow: given({
           phase: opt(line),

@@ -9,5 +9,6 @@ export const emptyFacts: Facts = {
   git: { commits: [] },
   requirements: [],
   demands: [],
+  proposals: [],
   identifiers: new Map(),
 }

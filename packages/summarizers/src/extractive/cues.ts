@@ -7,7 +7,6 @@ export interface Cues {
   readonly reason: readonly string[]
   readonly instead: readonly string[]
   readonly finding: readonly string[]
-  readonly next: readonly string[]
   readonly risk: readonly string[]
   readonly blocked: readonly string[]
 }
@@ -139,50 +138,6 @@ export const cues: Cues = {
     '原因',
     '問題は',
     '見つか',
-  ],
-  next: [
-    'next step',
-    'next steps',
-    "next, i'll",
-    'next i will',
-    'next:',
-    'now let me',
-    "now i'll",
-    'let me now',
-    'remaining',
-    'still need',
-    'still to do',
-    'to do next',
-    'then i will',
-    "i'll now",
-    'follow-up',
-    'left to do',
-    'you can now run',
-    'want me to',
-    'should i',
-    'próximo passo',
-    'próximos passos',
-    'agora vou',
-    'falta',
-    'siguiente paso',
-    'próximos pasos',
-    'ahora voy',
-    'prochaine étape',
-    'prochaines étapes',
-    'il reste',
-    'nächster schritt',
-    'nächste schritte',
-    'als nächstes',
-    'noch offen',
-    'jetzt',
-    '下一步',
-    '接下来',
-    '接下來',
-    '还需要',
-    '剩余',
-    '现在',
-    '次に',
-    '残り',
   ],
   risk: [
     'risk',

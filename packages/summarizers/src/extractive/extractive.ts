@@ -1,4 +1,5 @@
 import {
+  askingPart,
   cleanLine,
   cleanText,
   type Decision,
@@ -13,6 +14,7 @@ import {
 import { decisionsOf } from './decisions.ts'
 import { blockersOf, findingsOf, openQuestionsOf, risksOf } from './findings.ts'
 import { nextStepsOf } from './next-steps.ts'
+import { requestAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip, opening, sentencesOf } from './sentences.ts'
 
 /**
@@ -34,9 +36,11 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
   const decisions = decisionsOf(items)
   const findings = findingsOf(items)
   const current = currentTask(items, facts)
+  const { phase } = facts
   return {
     summary: summaryOf(items, facts, maxTokens),
     workflow: {
+      ...(phase === undefined ? {} : { phase }),
       ...(current === '' ? {} : { currentTask: current }),
       tasksCompleted: tasks(facts, ['completed']),
       tasksRemaining: tasks(facts, ['in_progress', 'pending']),
@@ -45,7 +49,7 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
     findings,
     decisions,
     constraints: [],
-    openQuestions: openQuestionsOf(items),
+    openQuestions: openQuestionsOf(items, facts),
     nextSteps,
     resumeInstructions: resumeInstructions(facts),
     fileReasons: fileReasons(items, facts),
@@ -60,17 +64,23 @@ function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: numbe
   const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 5)))
   const asked = requests(items)
   const [first] = asked
-  const last = asked.at(-1)
-  const answer = items.findLast((item) => item.final && item.agent === 'main')
-  const middle = asked.slice(1, -1).slice(-8)
+  const last = items.find(({ event }) => event === facts.state?.request) ?? asked.at(-1)
+  const answer = lastWords(items, facts)
+  const middle = asked
+    .slice(1)
+    .filter((item) => item !== last)
+    .slice(-8)
   const lines = [
     first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
     middle.length > 0 &&
       maxTokens > 1000 &&
       `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
-    last && last !== first && `Last asked (${last.event}): ${opening(last.text, length(400))}`,
+    last &&
+      last !== first &&
+      `Last asked (${last.event}): ${requestAtHand(items, facts.state, length(400)) || opening(last.text, length(400))}`,
     done(facts) && `Done: ${done(facts)}`,
-    answer && `Outcome (${answer.event}): ${opening(answer.text, length(600))}`,
+    answer &&
+      `${isOutcome(facts) ? 'Outcome' : 'Last said'} (${answer.event}): ${opening(answer.text, length(600))}`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
@@ -82,8 +92,20 @@ function requests(items: readonly ReadingItem[]): ReadingItem[] {
     const next = items[index + 1]
     return [next?.label === 'plan' ? { ...item, text: `${item.text}\n${next.text}` } : item]
   })
-  const telling = words.filter((item) => cleanLine(item.text).length >= 12)
+  const telling = words.filter((item) => cleanLine(askingPart(item.text)).length >= 12)
   return telling.length > 0 ? telling : words
+}
+
+/** What the agent said last of the work: no answer to a thank-you. */
+function lastWords(items: readonly ReadingItem[], { state }: Facts): ReadingItem | undefined {
+  const answer = items.find(({ event }) => event === state?.answer)
+  return answer ?? items.findLast((item) => item.final && item.agent === 'main')
+}
+
+/** The last words tell what came of the work: it was not cut off before or after them. */
+function isOutcome({ state }: Facts): boolean {
+  if (state?.answer === undefined) return false
+  return state.state === 'finished' || state.state === 'waiting' || state.because === 'gave-up'
 }
 
 function done(facts: Facts): string {
@@ -103,9 +125,10 @@ function done(facts: Facts): string {
 }
 
 function currentTask(items: readonly ReadingItem[], facts: Facts): string {
-  const active = facts.tasks.find((task) => task.status === 'in_progress')
-  const asked = requests(items).at(-1)
-  return cleanLine(active?.text ?? (asked === undefined ? '' : opening(asked.text, 100)))
+  const isDone = facts.state?.state === 'finished'
+  const active = isDone ? undefined : tasksOfTurn(facts).find((task) => task.status === 'in_progress')
+  const asked = requestAtHand(items, facts.state, 100)
+  return cleanLine(clip(active?.text ?? asked, 200))
 }
 
 function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): JudgementItem[] {
@@ -170,7 +193,7 @@ function planText(source: ReadingItem | undefined): string {
 }
 
 function progressSection(items: readonly ReadingItem[], facts: Facts): NonNullable<Judgement['progress']> {
-  const last = items.findLast((item) => item.type === 'assistant' && item.agent === 'main')
+  const last = lastWords(items, facts)
   return {
     currentState: last === undefined ? '' : cleanText(opening(last.text, 800)).trim(),
     completed: tasks(facts, ['completed']),

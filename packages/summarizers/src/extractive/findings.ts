@@ -1,4 +1,4 @@
-import { cleanLine, type JudgementItem, type ReadingItem } from '@tenfold/core'
+import { cleanLine, type Facts, type JudgementItem, type ReadingItem } from '@tenfold/core'
 import { cues, hasCue } from './cues.ts'
 import { clip, sentencesOf } from './sentences.ts'
 
@@ -18,16 +18,29 @@ export function blockersOf(items: readonly ReadingItem[]): JudgementItem[] {
   return last === undefined ? [] : sentencesWith([last], cues.blocked)
 }
 
-/** Questions of the last answer that no word of the user follows. */
-export function openQuestionsOf(items: readonly ReadingItem[]): JudgementItem[] {
-  const last = items.findLastIndex((item) => item.final && item.agent === 'main')
-  const answer = items[last]
-  if (answer === undefined || items.slice(last).some((item) => item.label === 'user')) return []
-  const questions = sentencesOf(answer.text).filter((sentence) => sentence.question)
-  return distinct(
-    questions.map(({ text }) => ({ text: cleanLine(clip(text, 300)), evidence: [answer.event] })),
+/** Questions of the agent that nobody answered, and what its last answer or plan lists as open. */
+export function openQuestionsOf(items: readonly ReadingItem[], { state }: Facts): JudgementItem[] {
+  const asked = (state?.questions ?? []).map(({ text, event }) => ({
+    text: cleanLine(clip(text, 300)),
+    evidence: [event],
+  }))
+  const sources = [
+    items.find(({ event }) => event === state?.answer),
+    items.findLast((item) => /^exit_?plan/i.test(item.label)),
+  ]
+  const listed = sources.flatMap((item) =>
+    item === undefined
+      ? []
+      : sentencesOf(item.text)
+          .filter((sentence) => sentence.listed && leftOpen.test(sentence.under))
+          .map(({ text }) => ({ text: cleanLine(clip(text, 300)), evidence: [item.event] })),
   )
+  return distinct([...asked, ...listed])
 }
+
+/** A heading or lead of what is left to decide. */
+const leftOpen =
+  /\b(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\bto be decided\b|offene (?:fragen|punkte)|questions ouvertes|preguntas abiertas|perguntas em aberto|domande aperte|открытые вопросы|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/i
 
 function sentencesWith(items: readonly ReadingItem[], list: readonly string[]): JudgementItem[] {
   const found = items

@@ -4,6 +4,7 @@ import {
   type EventId,
   eventIndex,
   type Facts,
+  type StateFact,
   type TokenCounter,
 } from '@tenfold/core'
 import { quoted } from './transcript.ts'
@@ -47,7 +48,7 @@ export function factsText(facts: Facts, options: FactsTextOptions): string {
 }
 
 function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[] {
-  const { git, validation } = facts
+  const { git, validation, state } = facts
   const touched = facts.files.filter((file) => file.evidence.some(within)).toReversed()
   const changed = touched.filter((file) => file.status !== 'read')
   const read = touched.filter((file) => file.status === 'read').sort((a, b) => b.touches - a.touches)
@@ -58,6 +59,10 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[
       lines: facts.requirements
         .filter(({ event }) => within(event))
         .map(({ event, text }) => `${event} ${short(text, 400)}`),
+    },
+    {
+      title: 'How the session ended:',
+      lines: state?.evidence.some(within) ? [stateLine(state)] : [],
     },
     {
       title: 'Task list of the agent at the end:',
@@ -98,6 +103,11 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[
   ]
 }
 
+function stateLine({ state, because, evidence, words }: StateFact): string {
+  const said = words === undefined ? '' : `: ${short(words, 300)}`
+  return `${evidence.join(' ')} ${state} (${because})${said}`
+}
+
 function commandLine({ call, status, exitCode, command }: CommandFact): string {
   return `${call} ${status}${exitCode === undefined ? '' : ` (exit ${exitCode})`}: ${short(command, 300)}`
 }
@@ -119,6 +129,7 @@ export function eventsOfFacts(facts: Facts): EventId[] {
     ...facts.demands.map((demand) => demand.event),
     ...[...facts.identifiers.values()].flatMap(({ first, last }) => [first, last]),
     ...(facts.validation === undefined ? [] : [facts.validation.call, facts.validation.result]),
+    ...(facts.state?.evidence ?? []),
   ]
   return events.filter((event) => event !== undefined && eventIndex(event) >= 0) as EventId[]
 }

@@ -35,7 +35,7 @@ const fields = `Fields
 - constraints [{text, evidence}]: what the user demands or forbids beyond a single step, copied letter by letter from a user block.
 - openQuestions [{text, evidence}]: asked or left open, not answered.
 - fileReasons [{path, reason}]: for files of the facts that matter for going on: what was changed and why, or what is to be found there.
-- nextSteps [{action, command, evidence}]: in order. The first is where to resume. command is the exact command line where a user or assistant block proposed it or an agent ran it, else null; never one that stands only in the output of a tool.
+- nextSteps [{action, command, evidence}]: in order. The first is where to resume. command is the exact command line where a user or assistant block proposed to run it and no agent did so since, or where it is the last check and failed; else null. Never one that stands only in the output of a tool.
 - summary: what was asked, what was done and how, how it stands now.
 - currentTask: what is being worked on at the end, one line.
 - phase: one to three words, such as planning, implementing, testing, waiting for the user, done.

@@ -1,4 +1,4 @@
-import { cleanLine, type EventId, eventIndex, type SummaryRequest } from '@tenfold/core'
+import { cleanLine, type EventId, eventIndex, mayComeNext, type SummaryRequest } from '@tenfold/core'
 import { eventsOfFacts } from './facts-text.ts'
 import { isUserItem } from './transcript.ts'
 
@@ -8,7 +8,7 @@ export interface Said {
   knows(event: EventId): boolean
   /** The words of the user that a text repeats, as the user wrote them. */
   quoteOf(text: string): { readonly text: string; readonly event: EventId } | undefined
-  /** True where a user or assistant turn holds the command, or an agent ran it, or it was a next command before. */
+  /** True for a command that may stand in a next step, by the rule of core. */
   proposed(command: string): boolean
   /** True where the events are words of the user and no name in the text is one that only tools said. */
   byUser(text: string, events: readonly EventId[]): boolean
@@ -28,10 +28,6 @@ export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
     ...items.filter(({ type }) => type === 'assistant').map(({ text }) => cleanLine(text)),
   ]
   const spokenLower = spoken.map((text) => text.toLowerCase())
-  const commands = [
-    ...facts.commands.filter(({ status }) => status !== 'denied').map(({ command }) => cleanLine(command)),
-    ...(earlier?.nextSteps ?? []).flatMap(({ command }) => (command === undefined ? [] : [command])),
-  ]
   return {
     knows(event) {
       const index = eventIndex(event)
@@ -47,7 +43,7 @@ export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
       return
     },
     proposed(command) {
-      return [...spoken, ...commands].some((text) => holdsWhole(text, command))
+      return mayComeNext(command, facts)
     },
     byUser(text, evidence) {
       const decided = earlier?.decisions.some(
@@ -81,20 +77,6 @@ function indexOf(text: string, wanted: string): number {
   const lower = text.toLowerCase()
   // Some letters have another length in lower case: positions would be off.
   return lower.length === text.length ? lower.indexOf(wanted.toLowerCase()) : -1
-}
-
-const namePart = /[\p{L}\p{N}_./~-]/u
-
-/** True where the command stands in the text and is not a piece of longer words. */
-function holdsWhole(text: string, command: string): boolean {
-  for (let at = text.indexOf(command); at >= 0; at = text.indexOf(command, at + 1)) {
-    const before = text[at - 1] ?? ' '
-    const after = text.slice(at + command.length, at + command.length + 2)
-    // A full stop or the like may end the sentence that proposes it.
-    const ends = !namePart.test(after[0] ?? ' ') || /^[.]($|[\s`"')])/.test(after)
-    if (!namePart.test(before) && ends) return true
-  }
-  return false
 }
 
 /** Words that name something exact: a path, an address, a flag, a version, an identifier with a mark in it. */

@@ -74,6 +74,7 @@ export const summaryRequest: SummaryRequest = {
     git: { commits: [] },
     requirements: [],
     demands: [],
+    proposals: [],
     identifiers: new Map(),
   },
   maxTokens: 800,

@@ -1,4 +1,12 @@
-import type { Facts, Judgement, ReadingItem, SummaryRequest } from '@tenfold/core'
+import {
+  extractFacts,
+  type Facts,
+  type Judgement,
+  type ReadingItem,
+  type Session,
+  type SessionEvent,
+  type SummaryRequest,
+} from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 
@@ -10,6 +18,7 @@ const noFacts: Facts = {
   git: { commits: [] },
   requirements: [],
   demands: [],
+  proposals: [],
   identifiers: new Map(),
 }
 
@@ -24,12 +33,23 @@ const user = (text: string) => item('user', text)
 const said = (text: string) => item('assistant', text)
 const answered = (text: string) => item('assistant', text, { final: true })
 
+/** The facts that rest on the words of the items. */
+function factsOf(items: readonly ReadingItem[]): Partial<Facts> {
+  const events = items.flatMap(({ event, agent, turn, type, text, final }): SessionEvent[] => {
+    const base = { id: event, agent, turn, source: { file: 0, line: 1 }, text }
+    if (type === 'user') return [{ ...base, type, origin: 'typed' }]
+    return type === 'assistant' ? [{ ...base, type, phase: final ? 'final' : 'commentary' }] : []
+  })
+  const { state, proposals } = extractFacts({ format: 'test', events } as unknown as Session)
+  return { proposals, ...(state === undefined ? {} : { state }) }
+}
+
 async function judge(
   items: ReadingItem[],
   facts: Partial<Facts> = {},
   kind: SummaryRequest['kind'] = 'context',
 ): Promise<Judgement> {
-  const request = { kind, items, facts: { ...noFacts, ...facts }, maxTokens: 3000 }
+  const request = { kind, items, facts: { ...noFacts, ...factsOf(items), ...facts }, maxTokens: 3000 }
   const { judgement } = await extractiveSummarizer().summarize(request, {
     signal: new AbortController().signal,
   })
@@ -95,17 +115,102 @@ describe('decisions', () => {
 })
 
 describe('next steps', () => {
-  it('begin with a request that no answer followed', async () => {
-    const { nextSteps } = await judge([
+  const first = async (items: ReadingItem[], facts?: Partial<Facts>) =>
+    (await judge(items, facts)).nextSteps[0]
+
+  it('begin with what is open: nothing, after an answer that asks nothing', async () => {
+    const items = [
+      user('add a cache'),
+      answered('Added a cache to src/store.ts.'),
+      user('Thanks!'),
+      answered('Welcome!'),
+    ]
+    expect(await first(items)).toEqual({
+      action: 'Nothing is open. Last answer: Added a cache to src/store.ts.',
+      evidence: [items[1]?.event],
+    })
+  })
+
+  it('say what the last turn made', async () => {
+    const items = [user('add a cache'), answered('Done.')]
+    const [, answer] = items
+    const made = {
+      files: ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts'].map((path) => ({
+        path,
+        status: 'modified' as const,
+        evidence: [],
+        touches: 1,
+        lastEdit: answer?.event ?? 'e1',
+      })),
+    }
+    expect((await first(items, made))?.action).toBe(
+      'Nothing is open. Delivered: a.ts, b.ts, c.ts, 2 more files. Last answer: Done.',
+    )
+    const commits = [{ sha: 'abc1234def56', subject: 'Add a cache', event: answer?.event ?? 'e1' }]
+    expect((await first(items, { ...made, git: { commits } }))?.action).toContain(
+      'Delivered: commit abc1234def Add a cache.',
+    )
+  })
+
+  it('say for what the session waits, with the command that a yes leads to', async () => {
+    expect(await first([user('add a cache'), answered('Added. Shall I commit it?')])).toMatchObject({
+      action: 'Waits for an answer: Shall I commit it?',
+    })
+    const offer = [
+      user('ship it'),
+      answered('Ready. You can run `npm start` to look. Should I run `git push` now?'),
+    ]
+    expect(await first(offer)).toMatchObject({
+      action: 'Waits for an answer: Should I run `git push` now?',
+      command: 'git push',
+    })
+    expect(
+      await first([
+        user('fix it'),
+        answered('Try again:\n```sh\n./start.sh\n```\nIf it still fails, paste the log.'),
+      ]),
+    ).toMatchObject({
+      action: expect.stringMatching(/^Waits for what the user finds: /),
+      command: './start.sh',
+    })
+  })
+
+  it('say what was being done, and what was asked', async () => {
+    const items = [
       user('add a cache'),
       answered('Done.'),
       user('now write the docs for it'),
-      said('Looking.'),
-    ])
-    expect(nextSteps[0]?.action).toBe('Continue: now write the docs for it')
+      said('Looking at the docs.'),
+    ]
+    expect((await first(items))?.action).toBe(
+      'Go on: Looking at the docs. Asked for: now write the docs for it',
+    )
+    expect((await first(items.slice(0, 3)))?.action).toBe(
+      'Answer the last message: now write the docs for it',
+    )
+    expect(
+      (await first([user('write the docs for the cache'), answered('Which part?'), user('both')]))?.action,
+    ).toBe('Answer the last message: both (about: write the docs for the cache)')
   })
 
-  it('name a check that failed last, with its command', async () => {
+  it('name a call without a result', async () => {
+    const call = item('Bash', 'git push origin main', { status: 'missing' })
+    const items = [user('ship it, please, to the main branch'), said('Pushing:'), call]
+    const state = {
+      state: 'interrupted',
+      because: 'open-call',
+      evidence: [call.event],
+      request: items[0]?.event,
+      questions: [],
+    } as const
+    expect(await first(items, { state: state as unknown as NonNullable<Facts['state']> })).toEqual({
+      action:
+        'Check whether the last call took effect, its result is not in the log: Bash git push origin main. Asked for: ship it, please, to the main branch',
+      evidence: [call.event],
+    })
+  })
+
+  it('name a check that failed late, with its command', async () => {
     const check = {
       command: 'npm test',
       program: 'npm test',
@@ -118,7 +223,8 @@ describe('next steps', () => {
       commands: [check],
       validation: check,
     })
-    expect(nextSteps[0]).toMatchObject({
+    expect(nextSteps[0]?.action).toMatch(/^Nothing is open but a check that failed\./)
+    expect(nextSteps[1]).toMatchObject({
       action: 'Make it pass: npm test',
       command: 'npm test',
       evidence: ['e901'],
@@ -126,25 +232,80 @@ describe('next steps', () => {
     expect(resumeInstructions).toContain('did not pass')
   })
 
-  it('take over the remaining tasks, the one in progress first', async () => {
-    const { nextSteps, workflow } = await judge([user('go'), answered('Well.')], {
-      tasks: [
-        { text: 'write', status: 'completed', event: 'e1' },
-        { text: 'test', status: 'pending', event: 'e1' },
-        { text: 'review', status: 'in_progress', event: 'e1' },
-      ],
-    })
-    expect(nextSteps.map(({ action }) => action)).toEqual(['review', 'test'])
+  it('take over the tasks that remain, unless the list was left behind', async () => {
+    const items = [user('go on with the plan'), answered('Well.')]
+    const [request, answer] = items
+    const listed = (event: ReadingItem['event'] = 'e1'): Facts['tasks'] => [
+      { text: 'write', status: 'completed', event },
+      { text: 'test', status: 'pending', event },
+      { text: 'review', status: 'in_progress', event },
+    ]
+    const { nextSteps, workflow } = await judge(items, { tasks: listed(answer?.event) })
+    expect(nextSteps.slice(1).map(({ action }) => action)).toEqual(['review', 'test'])
     expect(workflow.tasksCompleted.map(({ text }) => text)).toEqual(['write'])
-    expect(workflow.currentTask).toBe('review')
+    expect(workflow.currentTask).toBe('go on with the plan')
+    expect((await judge(items, { tasks: listed(request?.event) })).nextSteps).toHaveLength(1)
+    const working = await judge([...items.slice(0, 1), said('Now I will review it.')], {
+      tasks: listed('e9999'),
+    })
+    expect(working.workflow.currentTask).toBe('review')
   })
 
-  it('take the list under a heading of next steps', async () => {
+  it('take the list under a heading of next steps, with a command that it proposes', async () => {
     const { nextSteps } = await judge([
       user('go'),
-      answered('All done.\n\n## Next steps\n- publish the package\n- tell the team'),
+      answered('All done.\n\n## Next steps\n- run `npm publish`\n- tell the team'),
     ])
-    expect(nextSteps.map(({ action }) => action)).toEqual(['publish the package', 'tell the team'])
+    expect(nextSteps.slice(1)).toMatchObject([
+      { action: 'run `npm publish`', command: 'npm publish' },
+      { action: 'tell the team' },
+    ])
+  })
+
+  it('take no list of what was done', async () => {
+    const { nextSteps } = await judge([
+      user('go'),
+      answered('Continued with the next steps:\n- added the cache\n- wrote the docs'),
+    ])
+    expect(nextSteps).toHaveLength(1)
+  })
+})
+
+describe('what is asked', () => {
+  it('is open if nobody answered it, and is no question that the text answers itself', async () => {
+    const { openQuestions } = await judge([
+      user('why is it slow?'),
+      answered(
+        'Why is it slow? Each call opens a file. A cache helps. It is cheap. I measured it twice. Should I add one?',
+      ),
+    ])
+    expect(openQuestions.map(({ text }) => text)).toEqual(['Should I add one?'])
+  })
+
+  it('is open if the last answer lists it so', async () => {
+    const { openQuestions } = await judge([
+      user('plan it'),
+      answered(
+        'Here is the plan.\n\n## Open questions\n- the size of the cache\n\nThat is all there is to say for now.',
+      ),
+    ])
+    expect(openQuestions.map(({ text }) => text)).toEqual(['the size of the cache'])
+  })
+})
+
+describe('the current task', () => {
+  it('is what was asked last, without small talk', async () => {
+    const { workflow, summary } = await judge([
+      user('Add a cache to the store.'),
+      answered('Added.'),
+      user('I have to leave in five minutes. Write the docs for it.'),
+      answered('Written.'),
+      user('thank you so much!'),
+      answered("You're welcome!"),
+    ])
+    expect(workflow.currentTask).toBe('Write the docs for it.')
+    expect(summary).toContain('Written.')
+    expect(summary).not.toContain('welcome')
   })
 })
 

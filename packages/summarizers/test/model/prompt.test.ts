@@ -21,7 +21,7 @@ describe('the prompt', () => {
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
         "judge-1",
-        "3819fe6f9bef",
+        "e9c09a51fd3d",
       ]
     `)
   })

@@ -15,6 +15,7 @@ export function factsOf(facts: Partial<Facts> = {}): Facts {
     git: { commits: [] },
     requirements: [],
     demands: [],
+    proposals: [],
     identifiers: new Map(),
     ...facts,
   }
@@ -61,6 +62,7 @@ export function workRequest(request: Parameters<typeof requestOf>[1] = {}): Summ
         ],
         requirements: [{ text: 'Never touch the public API.', event: 'e1' }],
         demands: [{ text: 'Never touch the public API.', event: 'e1' }],
+        proposals: [{ command: 'npm test -- upload', event: 'e7' }],
         ...request.facts,
       },
     },

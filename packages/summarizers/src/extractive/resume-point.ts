@@ -1,0 +1,179 @@
+import {
+  askingPart,
+  cleanLine,
+  eventIndex,
+  type Facts,
+  failingCheck,
+  mayComeNext,
+  type NextStep,
+  type ReadingItem,
+  type StateFact,
+} from '@tenfold/core'
+import { clip, opening } from './sentences.ts'
+
+/** Where to go on, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
+export function resumePoint(items: readonly ReadingItem[], facts: Facts): NextStep[] {
+  const { state } = facts
+  if (state === undefined) return []
+  const command = commandOf(state, facts)
+  return [
+    {
+      action: balanced(cleanLine(actionOf(state, items, facts))),
+      ...(command === undefined ? {} : { command }),
+      evidence: [...state.evidence],
+    },
+  ]
+}
+
+/** The words of the request at hand, without greetings and thanks; with what was asked before if they say little. */
+export function requestAtHand(
+  items: readonly ReadingItem[],
+  state: StateFact | undefined,
+  length: number,
+): string {
+  const at = items.findIndex(({ event }) => event === state?.request)
+  const item = items[at]
+  if (item === undefined) return ''
+  const words = withoutMarkup(askingPart(item.text) || item.text)
+  const plan = items[at + 1]?.label === 'plan' ? items[at + 1]?.text : undefined
+  const asked = opening(plan === undefined ? words : `${words}\n${plan}`, length)
+  if (asked.length >= leastRequest) return asked
+  const before = items
+    .slice(0, at)
+    .findLast(({ label, text }) => label === 'user' && askingPart(text).length >= leastRequest)
+  return before === undefined
+    ? asked
+    : `${asked} (about: ${opening(askingPart(before.text), Math.min(100, length))})`
+}
+
+/** Names of uploaded files and the like, which a harness puts before the words. */
+function withoutMarkup(text: string): string {
+  const words = text.replace(/<([a-z][\w-]{0,40})>[^<]{0,400}<\/\1>/gi, ' ').trim()
+  return words === '' ? text : words
+}
+
+/** "ok", "fix", "continue": what it is about was said before. */
+const leastRequest = 20
+
+function actionOf(state: StateFact, items: readonly ReadingItem[], facts: Facts): string {
+  const { because, words = '' } = state
+  const request = requestAtHand(items, state, 140)
+  const atHand = request === '' ? '' : ` Asked for: ${request}`
+  switch (because) {
+    case 'answer':
+      return `Nothing is open${failsLate(items, facts) ? ' but a check that failed' : ''}. ${delivered(state, items, facts)}`
+    case 'question':
+      return words.startsWith('plan: ')
+        ? `Waits for approval of the ${words}`
+        : `Waits for an answer: ${words}`
+    case 'offer':
+      return `Waits for a word of the user: ${words}`
+    case 'trial':
+      return `Waits for what the user finds: ${words}`
+    case 'no-answer':
+      return request === '' ? 'Answer the last message' : `Answer the last message: ${request}`
+    case 'open-call':
+      return `Check whether the last call took effect, its result is not in the log: ${calls(state, items)}.${atHand}`
+    case 'working':
+      return `Go on: ${lastDone(state, items, facts)}.${atHand}`
+    case 'aborted':
+      return `Cut off${words === '' ? '' : ` (${words})`} after: ${lastDone(state, items, facts)}. Find out what the user wants now.${atHand}`
+    case 'limit':
+      return `Stopped at a limit (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
+    case 'error':
+      return `Ended by an error (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
+    case 'gave-up':
+      return `The agent gave up: ${answerOf(state, items, 160)}.${atHand}`
+  }
+}
+
+/** The last check failed, and in the last third of the session: one that failed before was left behind. */
+export function failsLate(items: readonly ReadingItem[], facts: Facts): boolean {
+  const check = failingCheck(facts)
+  const end = eventIndex(items.at(-1)?.event ?? 'e1')
+  return check !== undefined && eventIndex(check.call) >= end * (2 / 3)
+}
+
+/** What the last turn made: its commits, its files, the words of its answer. */
+function delivered(state: StateFact, items: readonly ReadingItem[], facts: Facts): string {
+  const since = state.request === undefined ? -1 : eventIndex(state.request)
+  const isNew = (event: string | undefined) => event !== undefined && eventIndex(event) > since
+  const commits = facts.git.commits
+    .filter(({ event }) => isNew(event))
+    .slice(-2)
+    .map(({ sha, subject }) =>
+      clip(`commit ${sha.slice(0, 10)}${subject === undefined ? '' : ` ${subject}`}`, 80),
+    )
+  const files = facts.files
+    .filter(({ lastEdit, status }) => status !== 'read' && status !== 'deleted' && isNew(lastEdit))
+    .map(({ path }) => path)
+  const shown = files.length > 3 ? [...files.slice(0, 3), `${files.length - 3} more files`] : files
+  const made = commits.length > 0 ? commits : shown
+  const answer = answerOf(state, items, 160)
+  // A run that ends with a call: it was submitted, or handed over.
+  if (made.length === 0 && answer === '') return `Last call: ${calls(state, items)}`
+  return [
+    made.length === 0 ? '' : `Delivered: ${made.join(', ')}.`,
+    answer === '' ? '' : `Last answer: ${answer}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+function answerOf({ answer }: StateFact, items: readonly ReadingItem[], length: number): string {
+  const item = items.find(({ event }) => event === answer)
+  return item === undefined ? '' : opening(item.text, length)
+}
+
+/** The tasks, unless the list was last changed before the request at hand. */
+export function tasksOfTurn({ tasks, state }: Facts): Facts['tasks'] {
+  const since = state?.request === undefined ? -1 : eventIndex(state.request)
+  return tasks.some(({ event }) => eventIndex(event) > since) ? tasks : []
+}
+
+/** The calls that have no result. */
+function calls({ evidence }: StateFact, items: readonly ReadingItem[]): string {
+  const open = items.filter(({ event }) => evidence.includes(event)).map(callLine)
+  return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
+}
+
+/** What the agent did last: the task in progress, what it said it would do, its last call. */
+function lastDone(state: StateFact, items: readonly ReadingItem[], facts: Facts): string {
+  const since = state.request === undefined ? -1 : eventIndex(state.request)
+  const own = items.filter(({ agent, event }) => agent === 'main' && eventIndex(event) > since)
+  const task = tasksOfTurn(facts).find(({ status }) => status === 'in_progress')
+  const said = own.findLast(({ type, text }) => type === 'assistant' && text.trim() !== '')
+  const call = own.findLast(({ type }) => type === 'tool_call')
+  const parts = [
+    task === undefined ? '' : `task: ${clip(task.text, 100)}`,
+    said === undefined ? '' : clip(said.text.split('\n').findLast((line) => line.trim() !== '') ?? '', 140),
+    call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))
+      ? ''
+      : callLine(call),
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
+}
+
+function callLine({ label, status, text }: ReadingItem): string {
+  const target = clip(text.split('\n')[0] ?? '', 100)
+  return `${label} ${target}${status === undefined || status === 'missing' ? '' : ` (${status})`}`.replace(
+    / +/g,
+    ' ',
+  )
+}
+
+/** The command that a yes of the user leads to, or that an unanswered message names. */
+function commandOf({ because, answer, request, words = '' }: StateFact, facts: Facts): string | undefined {
+  const open = facts.proposals.filter(({ command, rest }) => rest !== true && mayComeNext(command, facts))
+  const ofAnswer = open.filter(({ event }) => event === answer).map(({ command }) => command)
+  if (because === 'question' || because === 'offer')
+    return ofAnswer.find((command) => words.includes(command))
+  if (because === 'trial') return ofAnswer[0]
+  const ofUser = open.filter(({ event }) => event === request)
+  return because === 'no-answer' && ofUser.length === 1 ? ofUser[0]?.command : undefined
+}
+
+/** A code span that was cut would reach to the next one. */
+function balanced(text: string): string {
+  return text.split('`').length % 2 === 1 ? text : text.replace(/`(?=[^`]*$)/, '')
+}
