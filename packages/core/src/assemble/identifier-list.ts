@@ -1,9 +1,10 @@
-import { bundleToMarkdown } from '../bundle/markdown.ts'
+import { sectionsToMarkdown } from '../bundle/markdown.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { Identifier } from '../facts/facts.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { namesAndNumbers } from '../plan/worth.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
+import { heldNames } from './held-names.ts'
 
 /**
  * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: first what the person
@@ -12,7 +13,6 @@ import { cleanLine, cleanText } from '../session/clean-text.ts'
  */
 export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxTokens: number): string[] {
   if (maxTokens <= 0) return []
-  const held = bundleToMarkdown(bundle)
   const events = Math.max(1, plan.session.events.length)
   const worth = (identifier: Identifier) =>
     Math.log2(1 + identifier.count) *
@@ -28,16 +28,27 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
     )
     .map((identifier) => ({ identifier, worth: worth(identifier) }))
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
+  const names = new Set([
+    ...givenByUser(plan),
+    ...candidates.map(({ identifier }) => cleanLine(identifier.text)),
+  ])
+  const held = heldNames(names, readText(bundle))
   const list: string[] = []
-  const given = givenByUser(plan).filter((text) => !held.includes(text))
   let size = 0
-  for (const text of new Set([...given, ...candidates.map(({ identifier }) => cleanLine(identifier.text))])) {
-    if (text === '' || held.includes(text)) continue
+  for (const text of names) {
+    if (text === '' || held.has(text)) continue
     size += plan.counter.count(`${text}, `)
     if (size > maxTokens) break
     list.push(text)
   }
   return list
+}
+
+/** What a reader of the bundle sees of the session, without the id, times, sizes and digests of its front matter. */
+function readText(bundle: ContextBundle): string {
+  const { source, git, workflow } = bundle
+  const front = [source.title, source.cwd, git.branch, workflow.currentTask, ...source.models]
+  return [...front, sectionsToMarkdown(bundle)].join('\n')
 }
 
 /** Names and numbers in the words of the person, the last ones first. */

@@ -9,12 +9,18 @@ import { type ContextBundle, compressionRatio, createdAtOf, parseBundle } from '
  * holds, and its tokens are the bundle tokens.
  */
 export function bundleToMarkdown(bundle: ContextBundle): string {
-  const lines = ['---', ...frontMatter(bundle).map(([key, value]) => `${key}: ${yamlValue(value)}`), '---']
+  const front = frontMatter(bundle).map(([key, value]) => `${key}: ${yamlValue(value)}\n`)
+  return `---\n${front.join('')}---\n${sectionsToMarkdown(bundle)}`
+}
+
+/** The canonical Markdown of a bundle without its front matter. */
+export function sectionsToMarkdown(bundle: ContextBundle): string {
+  const lines: string[] = []
   for (const section of sections) {
     const body = section.write(bundle)
     if (body.length > 0) lines.push('', `## ${section.title}`, ...body)
   }
-  return `${lines.join('\n')}\n`
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** Reads a bundle back from its Markdown. Throws InvalidBundleError that says what is wrong with it. */

@@ -37,6 +37,44 @@ function assemble(
 }
 
 describe('assembleBundle', () => {
+  it('makes the same bundle under any id and at any time', () => {
+    const numbers = Array.from({ length: 200 }, (_, index) => String(100 + ((index * 37) % 900)))
+    const session = withHash(
+      makeSession(
+        numbers.flatMap((number, index) => [
+          user(`set limit_${index} to ${number} in src/step${index}.ts and try port ${number}${index % 10}`),
+          assistant(
+            `${'the step is done and was looked at once more. '.repeat(8)}limit_${index} is ${number}`,
+          ),
+        ]),
+      ),
+    )
+    const plan = planBundle(session, extractFacts(session), { counter })
+    const summary = { judgement: emptyJudgement(), summarizer: 'stub', calls: [], notes: [] }
+    const bundleAt = (time: number, random: number) => {
+      const { id, createdAt, ...bundle } = assembleBundle(plan, summary, {
+        now: new Date(time),
+        random: () => random,
+      })
+      return bundle
+    }
+    const first = bundleAt(0, 0)
+    const held = first.identifiers.filter((name) => /^\d{3,4}$/.test(name))
+    expect(held.length).toBeGreaterThan(4)
+    // An id that holds the number of an identifier, and ids that hold anything.
+    for (const number of held) expect(bundleAt(0, Number(number) / 10 ** number.length)).toEqual(first)
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: Date.UTC(2099, 11, 31) }),
+        fc.double({ min: 0, max: 0.999_999_999, noNaN: true }),
+        (time, random) => {
+          expect(bundleAt(time, random)).toEqual(first)
+        },
+      ),
+      { numRuns: 60, seed: 5 },
+    )
+  })
+
   it('never exceeds the budget, and says its true size', () => {
     let sized = 0
     fc.assert(

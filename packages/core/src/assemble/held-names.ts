@@ -1,0 +1,43 @@
+const words = /[\p{L}\p{N}_]+/gu
+const firstWord = /[\p{L}\p{N}_]+/u
+const wordAtEdge = /[\p{L}\p{N}_]/u
+
+/** A name begins this far before its first word (`--flag`, `../a`) and is this long in all. */
+interface Shape {
+  readonly before: number
+  readonly length: number
+}
+
+/**
+ * Which of these names a text holds as a whole: `2000` is not in `12000`, nor `read` in `thread`; `src/a.ts` is in
+ * `repo/src/a.ts:3`. Time grows with the text and the names, and with the number of lengths that names of one first word have.
+ */
+export function heldNames(names: Iterable<string>, text: string): ReadonlySet<string> {
+  const wanted = new Set<string>()
+  const shapes = new Map<string, Map<string, Shape>>()
+  for (const name of names) {
+    const first = firstWord.exec(name)
+    if (first === null) continue
+    wanted.add(name)
+    const shape = { before: first.index, length: name.length }
+    const known = shapes.get(first[0]) ?? new Map<string, Shape>()
+    shapes.set(first[0], known.set(`${shape.before} ${shape.length}`, shape))
+  }
+  const held = new Set<string>()
+  for (const { 0: first, index } of text.matchAll(words))
+    for (const { before, length } of shapes.get(first)?.values() ?? []) {
+      const start = index - before
+      const name = text.slice(Math.max(0, start), start + length)
+      if (start >= 0 && wanted.has(name) && isWhole(text, start, start + length)) held.add(name)
+    }
+  return held
+}
+
+function isWhole(text: string, start: number, end: number): boolean {
+  if (wordAtEdge.test(text[start - 1] ?? '') || wordAtEdge.test(text[end] ?? '')) return false
+  // A part of a decimal number or of a time is no number of its own.
+  return !(
+    /^\d+$/.test(text.slice(start, end)) &&
+    (/\d[.,:]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.,:]\d/.test(text.slice(end, end + 2)))
+  )
+}

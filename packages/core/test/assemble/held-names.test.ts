@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { heldNames } from '../../src/assemble/held-names.ts'
+import { cpuTime } from '../support/cpu-time.ts'
+
+const heldOf = (text: string, ...names: string[]): string[] => [...heldNames(names, text)].sort()
+
+describe('heldNames', () => {
+  it('finds whole names only', () => {
+    expect(heldOf('a thread of 12000 readers', 'read', '2000', 'thread', '12000')).toEqual([
+      '12000',
+      'thread',
+    ])
+    expect(heldOf('retry_limit and größer', 'retry', 'limit', 'gr')).toEqual([])
+    expect(heldOf('call retry.limit() now', 'retry', 'limit', 'retry.limit')).toEqual([
+      'limit',
+      'retry',
+      'retry.limit',
+    ])
+  })
+
+  it('finds paths and flags with the signs before them', () => {
+    const text = 'edit /repo/src/a.ts:3, then run `check --fix-all ./b` on @scope/pkg'
+    expect(heldOf(text, 'src/a.ts', '/repo/src/a.ts', '--fix-all', './b', '@scope/pkg')).toHaveLength(5)
+    expect(heldOf(text, '--fix', 'src/a.t', '-all', 'o/src/a.ts', '../b')).toEqual(['--fix'])
+  })
+
+  it('takes no part of a decimal number or of a time for a number', () => {
+    expect(heldOf('0.2000 s at 10:2000, 3.141', '2000', '141', '10')).toEqual([])
+    expect(heldOf('port 2000. Then 2000, then (2000)', '2000')).toEqual(['2000'])
+  })
+
+  it('passes over names without a letter or digit', () => {
+    expect(heldOf('a --- b', '', '---', ' ')).toEqual([])
+  })
+
+  it('grows with the text, however many names there are', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `packages/core/src/name${index}.ts`)
+    const text = 'packages/core/src/name and packages/'.repeat(30_000)
+    const start = cpuTime()
+    expect(heldNames(names, text).size).toBe(0)
+    expect(cpuTime() - start).toBeLessThan(5_000)
+  })
+})
