@@ -83,6 +83,20 @@ describe('writers of one track over a store with faults', () => {
     await runSeeds(60, { conditions: 'no-if-match' })
   })
 
+  it('leave an empty track if all of them give up', async () => {
+    const standIn = s3StandIn()
+    const client = directClient(standIn, faultPlan(1, 1, ['error-500']))
+    const retry = { ...quick, attempts: 2, firstDelayMs: 0 }
+    const open = () => s3Storage({ bucket: 'bucket', client, retry, conditions: 'full' })
+    const { acknowledged, failed } = await runWriters(open, {
+      writers: 2,
+      saves: 1,
+      look: () => copyOf(standIn),
+    })
+    expect(acknowledged).toEqual([])
+    expect(failed).toHaveLength(2)
+  })
+
   it('do so over HTTP', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const plan = faultPlan(seed, 0.06)

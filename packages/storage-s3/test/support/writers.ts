@@ -78,6 +78,7 @@ export async function runWriters(
   for (const { id, sequence } of acknowledged)
     expect(history[sequence - 1]?.id, 'an acknowledged save').toBe(id)
   for (const { id } of history) expect((await store.load(id)).id, 'a bundle of the history').toBe(id)
-  expect((await store.latest('main'))?.entry.sequence, 'latest at the end').toBe(history.length)
+  // Over a store that fails often enough, all writers may have given up.
+  expect((await store.latest('main'))?.entry.sequence, 'latest at the end').toBe(history.at(-1)?.sequence)
   return { acknowledged, failed }
 }
