@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { chmod, mkdir, readdir, rmdir } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -17,8 +18,7 @@ const canMount = isRoot && process.platform === 'linux' && (await mountWorks())
 const mounted: string[] = []
 
 async function mountWorks(): Promise<boolean> {
-  const folder = join('/tmp', `tenfold-mount-${process.pid}`)
-  await mkdir(folder)
+  const folder = await mkdtemp(join(tmpdir(), 'tenfold-mount-'))
   const works = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status === 0
   if (works) spawnSync('umount', [folder])
   await rmdir(folder)
@@ -122,10 +122,12 @@ async function putElsewhere(
   },
 ): Promise<string> {
   const script = fileURLToPath(new URL('support/put-child.js', import.meta.url))
-  const { uid, limit = 'true', size = 3, files = 0 } = options
+  const { uid = '', limit = 'true', size = 3, files = 0 } = options
   const command = `${limit}; exec "$@"`
-  const args = ['-c', command, 'sh', process.execPath, script, folder, String(size), String(files)]
-  const { stdout } = await run('sh', args, { ...(uid !== undefined && { uid, gid: uid }) })
+  const { stdout } = await run('sh', [
+    ...['-c', command, 'sh', process.execPath, script],
+    ...[folder, String(size), String(files), String(uid)],
+  ])
   return stdout.trim()
 }
 

@@ -1,9 +1,15 @@
 // Puts so many zeros under a/key and prints what came of it. Arguments: folder, size, how many files to hold open
-// meanwhile (as many as the system allows, up to that); after those a second put is made once they are closed.
+// meanwhile (as many as the system allows, up to that); after those a second put is made once they are closed; and the
+// user to become. It becomes that user once its modules are loaded, which the user may not be allowed to read.
 import { closeSync, openSync } from 'node:fs'
 import { fileStorage } from '@tenfold/storage-fs'
 
-const [, , folder, size, files] = process.argv
+const [, , folder, size, files, uid] = process.argv
+if (uid !== '') {
+  process.setgroups([])
+  process.setgid(Number(uid))
+  process.setuid(Number(uid))
+}
 // SIGXFSZ would end the process where a file is too large; Node ignores it, so that the write fails.
 const storage = fileStorage(folder)
 const held = []
