@@ -76,8 +76,10 @@ export {
   TenfoldError,
 } from './errors.ts'
 // Facts.
+export { isOpenError } from './facts/errors.ts'
 export { extractFacts } from './facts/extract-facts.ts'
 export type {
+  CheckFact,
   CommandFact,
   CommandProposal,
   CommitFact,

@@ -54,7 +54,7 @@ export function factSections(
     })),
     errors: distinctErrors(facts.errors).map((error) => ({
       message: shortLine(error.message, 300),
-      ...(error.resolvedBy === undefined ? {} : { resolution: `passed in ${error.resolvedBy}` }),
+      ...optionalLine('resolution', resolutionOf(error)),
       evidence: [error.event],
     })),
     ...(validation === undefined ? {} : { validation }),
@@ -137,6 +137,11 @@ function validationOf(facts: Facts): ContextBundle['validation'] {
     command: shortLine(check.command, 200),
     evidence: [check.result ?? check.call],
   }
+}
+
+function resolutionOf({ resolvedBy, leftBehind }: ErrorFact): string | undefined {
+  if (resolvedBy !== undefined) return `passed in ${resolvedBy}`
+  return leftBehind === undefined ? undefined : `the work went on without it in ${leftBehind}`
 }
 
 /** The last run of each program with its subcommand, in order of time, but for those that only look. */

@@ -14,8 +14,8 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
     ({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined,
   )
   const bySession = new Map<string, ToolUse>()
-  let running: ToolUse[] = []
-  for (const use of uses) {
+  const running: ToolUse[] = []
+  for (const [index, use] of uses.entries()) {
     const { call, result } = use
     if (result === undefined) continue
     if (call.kind === 'execute' && asRecord(call.input).run_in_background === true && isDone(use)) {
@@ -40,10 +40,10 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
     } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
       const session = String(asRecord(call.input).session_id ?? '')
       let started = bySession.get(session)
-      // The log does not say which command a session is: certain only where one alone is running.
-      if (started === undefined && running.length === 1) {
-        started = running[0]
-        running = []
+      // The log does not say which command a session is: the only one that runs, or the one that was just started.
+      const isNext = running.at(-1) === uses[index - 1] && running.at(-2) !== uses[index - 2]
+      if (started === undefined && (running.length === 1 || isNext)) {
+        started = running.pop()
         if (started !== undefined) bySession.set(session, started)
       }
       if (started === undefined || result.exitCode === undefined) continue

@@ -10,6 +10,12 @@ const tailLength = 40_000
 // From the most telling to the least; a line takes the weight of the first that fits.
 const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
   [0, /^\s*$|\b0 (?:errors?|failed|failures?)\b|^hint:|^(?:npm warn|npm notice|warning:)/i],
+  [7, /^.{1,200}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b/],
+  [6, /^error\[E\d+\]: |^\[?(?:\w+\.){0,5}\w*(?:Error|Exception): .{1,300}\]$/],
+  [
+    5,
+    /^(?:#\d{1,3} )?(?:\d[\d.]{0,8} )?npm (?:ERR!|error) (?!A complete log|This is an error|code \S+$|<)\S/,
+  ],
   [5, /^(?:panic|fatal|fatal error|thread '.{1,80}' panicked|Segmentation fault)\b/i],
   [5, /^(?:\w+\.){0,5}\w*(?:Error|Exception|Interrupt)(?:\b[^\w(]|$)/],
   [5, /\berror(?:\[E\d+\]| TS\d+| CS\d+|:)|^\s*(?:×|✗|✘|ERROR\b|E {3})/i],

@@ -1,100 +1,182 @@
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
 import { isEmptySearch } from './command-outcome.ts'
-import { commandProgram } from './command-program.ts'
-import { commandPurpose } from './command-purpose.ts'
+import {
+  commandKeys,
+  commandTargets,
+  editsOf,
+  linksOf,
+  patchedBy,
+  shareTarget,
+  toolKeys,
+} from './error-keys.ts'
 import { errorLines } from './error-lines.ts'
-import type { CommandFact, ErrorFact } from './facts.ts'
-import { fileTouches, namedFiles } from './file-touches.ts'
+import type { CommandFact, ErrorFact, FileFact } from './facts.ts'
+import { type FailureKind, failureKind } from './failure-kind.ts'
 import type { PathNormalizer } from './log-path.ts'
-import { isPatch, patchTouches } from './patch-touches.ts'
 import { shellOutput } from './shell-output.ts'
-import { joinFolders, type ShellRun } from './shell-runs.ts'
-import { asRecord, type ToolUse } from './tool-uses.ts'
+import type { ShellRun } from './shell-runs.ts'
+import type { ToolUse } from './tool-uses.ts'
 
 // Runs of one check that are looked through for one with the same targets.
 const maxLater = 100
 
-/** A success that may resolve errors before it. */
-interface Success {
+/** A call that ended, with the keys by which others are its like. */
+interface Attempt {
   readonly index: number
+  readonly use: ToolUse
   readonly event: EventId
+  readonly keys: readonly string[]
   readonly command?: CommandFact
 }
 
+interface Failure extends Attempt {
+  readonly kind: FailureKind
+}
+
+interface Attempts {
+  /** By key, in order. */
+  readonly successes: ReadonlyMap<string, readonly Attempt[]>
+  readonly failures: readonly Failure[]
+  /** Steps of the work that succeeded, by agent. */
+  readonly work: ReadonlyMap<string, readonly Attempt[]>
+}
+
 /**
- * What failed, with the later success that resolves it: of the same command, of the same check or git subcommand
- * unless on other targets, or of the same tool on the same file. Denied and cancelled calls are no errors.
+ * What failed, and what became of it. Resolved by a later success of the same command, of a check of the same kind, of the
+ * same goal by any program, or of an edit to the same file. Left behind if the work went on without it: what was only
+ * looked for, a step that was done in another way, a check that ran again. What is neither is open.
  */
 export function extractErrors(
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   commands: readonly CommandFact[],
+  files: readonly FileFact[],
   normalize: PathNormalizer,
 ): ErrorFact[] {
-  const commandOf = new Map(commands.map((command) => [command.call, command]))
-  const successes = new Map<string, Success[]>()
-  const known = new Map<CommandFact, string[]>()
-  const targetsOf = (command: CommandFact) => {
-    const targets = known.get(command) ?? commandTargets(command.command)
-    known.set(command, targets)
-    return targets
-  }
-  const failures: { index: number; use: ToolUse; keys: string[]; command?: CommandFact }[] = []
-  for (const [index, use] of uses.entries()) {
-    const { call, result } = use
-    if (result === undefined) continue
-    const command = commandOf.get(call.id)
-    const status = command?.status ?? use.outcome
-    const keys = command === undefined ? toolKeys(use, normalize) : commandKeys(command)
-    if (status === 'ok') {
-      const success = {
-        index,
-        event: command?.result ?? result.id,
-        ...(command === undefined ? {} : { command }),
-      }
-      const links = [...linksOf(runs.get(use)), ...editsOf(use, runs.get(use), normalize)]
-      for (const key of new Set([...keys, ...links])) {
-        const earlier = successes.get(key)
-        if (earlier === undefined) successes.set(key, [success])
-        else earlier.push(success)
-      }
-    } else if (status === 'error' && !isNoError(use, runs.get(use))) {
-      const patched = patchedBy(runs.get(use), normalize)
-      failures.push({
-        index,
-        use,
-        keys: [...keys, ...patched],
-        ...(command === undefined ? {} : { command }),
-      })
-    }
-  }
-  return failures.map(({ index, use, keys, command }): ErrorFact => {
-    const result = use.result
-    const resolver = keys
-      .flatMap(
-        (key) =>
-          after(successes.get(key) ?? [], index).find((later) =>
-            isSameTarget(targetsOf, command, later.command),
-          ) ?? [],
-      )
-      .sort((a, b) => a.index - b.index)[0]
-    const code = command?.exitCode ?? result?.exitCode
-    const text = command === undefined ? (result?.text ?? '') : shellOutput(result?.text ?? '')
-    const printed = cleanLine(text.slice(0, 100))
-    const message =
-      errorLines(text) || (code === undefined ? printed || 'failed without output' : `exit code ${code}`)
-    return {
-      message,
-      call: use.call.id,
-      event: command?.result ?? result?.id ?? use.call.id,
-      ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
-    }
+  const attempts = attemptsOf(uses, runs, commands, normalize)
+  const deleted = new Map(
+    files.flatMap(({ path, status, lastEdit }) =>
+      status === 'deleted' && lastEdit ? [[path, lastEdit]] : [],
+    ),
+  )
+  const targetsOf = remembered((command: CommandFact) => commandTargets(command.command))
+  return attempts.failures.flatMap((failure): ErrorFact[] => {
+    const resolver = resolverOf(failure, attempts, targetsOf)
+    const left = resolver === undefined ? leftBehind(failure, uses, attempts, targetsOf, deleted) : undefined
+    if (resolver === undefined && left === 'nothing') return []
+    return [
+      {
+        message: messageOf(failure),
+        call: failure.use.call.id,
+        event: failure.event,
+        ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
+        ...(left === undefined || left === 'nothing' ? {} : { leftBehind: left }),
+      },
+    ]
   })
 }
 
-/** The first successes after a place; the list is in order. */
-function after(list: readonly Success[], index: number): readonly Success[] {
+/** True for an error that nothing resolved and that the work did not leave behind. */
+export function isOpenError({ resolvedBy, leftBehind }: ErrorFact): boolean {
+  return resolvedBy === undefined && leftBehind === undefined
+}
+
+function attemptsOf(
+  uses: readonly ToolUse[],
+  runs: ReadonlyMap<ToolUse, ShellRun>,
+  commands: readonly CommandFact[],
+  normalize: PathNormalizer,
+): Attempts {
+  const commandOf = new Map(commands.map((command) => [command.call, command]))
+  const successes = new Map<string, Attempt[]>()
+  const work = new Map<string, Attempt[]>()
+  const failures: Failure[] = []
+  for (const [index, use] of uses.entries()) {
+    const { call, result } = use
+    if (result === undefined) continue
+    const run = runs.get(use)
+    const command = commandOf.get(call.id)
+    const status = command?.status ?? use.outcome
+    const own = command === undefined ? toolKeys(use, normalize) : commandKeys(command)
+    const event = command?.result ?? result.id
+    const about = { index, use, event, ...(command === undefined ? {} : { command }) }
+    if (status === 'ok') {
+      const attempt = {
+        ...about,
+        keys: [...new Set([...own, ...linksOf(run), ...editsOf(use, run, normalize)])],
+      }
+      for (const key of attempt.keys) push(successes, key, attempt)
+      if (failureKind(use, command, run) !== 'look' && call.kind !== 'think') push(work, call.agent, attempt)
+    } else if (status === 'unknown') {
+      // It does not say that it passed; but the same command did not show the error again.
+      for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
+    } else if (status === 'error' && !isNoError(use, run)) {
+      const keys = [...own, ...patchedBy(run, normalize)]
+      failures.push({ ...about, keys, kind: failureKind(use, command, run) })
+    }
+  }
+  return { successes, failures, work }
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}
+
+type TargetsOf = (command: CommandFact) => readonly string[]
+
+function resolverOf(failure: Failure, { successes }: Attempts, targetsOf: TargetsOf): Attempt | undefined {
+  return failure.keys
+    .flatMap(
+      (key) =>
+        after(successes.get(key) ?? [], failure.index).find((later) => isLike(failure, later, targetsOf)) ??
+        [],
+    )
+    .sort((a, b) => a.index - b.index)[0]
+}
+
+/** Where the work went on without it; `nothing` for what is no error at all. */
+function leftBehind(
+  failure: Failure,
+  uses: readonly ToolUse[],
+  { failures, work }: Attempts,
+  targetsOf: TargetsOf,
+  deleted: ReadonlyMap<string, EventId>,
+): EventId | 'nothing' | undefined {
+  const { kind, index, use, keys, command } = failure
+  if (kind === 'look' || kind === 'remark') return uses[index + 1]?.call.id ?? 'nothing'
+  const done = kind === 'step' ? after(work.get(use.call.agent) ?? [], index)[0] : undefined
+  if (done !== undefined) return done.event
+  const shared = keys.filter((key) => /^(?:check|goal) /.test(key))
+  const again = failures.find(
+    (later) =>
+      later.index > index &&
+      (later.kind === 'check' || later.kind === 'goal') &&
+      later.keys.some((key) => shared.includes(key)) &&
+      isLike(failure, later, targetsOf),
+  )
+  if (again !== undefined) return again.event
+  const script = command === undefined ? undefined : targetsOf(command).find((target) => deleted.has(target))
+  return script === undefined ? undefined : deleted.get(script)
+}
+
+/** Checks are alike if they have a target in common. */
+function isLike({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
+  if (command?.purpose === undefined || later.command === undefined) return true
+  return shareTarget(targetsOf(command), targetsOf(later.command))
+}
+
+function messageOf({ use: { result }, command }: Failure): string {
+  const code = command?.exitCode ?? result?.exitCode
+  const text = command === undefined ? (result?.text ?? '') : shellOutput(result?.text ?? '')
+  const printed = cleanLine(text.slice(0, 100))
+  return errorLines(text) || (code === undefined ? printed || 'failed without output' : `exit code ${code}`)
+}
+
+/** The first ones after a place; the list is in order. */
+function after<T extends Attempt>(list: readonly T[], index: number): readonly T[] {
   let low = 0
   let high = list.length
   while (low < high) {
@@ -108,77 +190,16 @@ function after(list: readonly Success[], index: number): readonly Success[] {
 function isNoError(use: ToolUse, run: ShellRun | undefined): boolean {
   if (run !== undefined && isEmptySearch(use, run.commands)) return true
   // Claude Code stops the other calls of a batch when one fails.
-  return /^(?:<tool_use_error>)?Cancelled: parallel tool call/.test(use.result?.text ?? '')
-}
-
-function commandKeys(command: CommandFact): string[] {
-  const same = `text ${command.command.replace(/\s+/g, ' ').trim()}`
-  const known = command.purpose !== undefined || command.program.startsWith('git ')
-  return known ? [same, `program ${command.purpose ?? ''} ${command.program}`] : [same]
-}
-
-/** The commands of a chain that passed as a whole: each of them passed. */
-function linksOf(run: ShellRun | undefined): string[] {
-  if (run === undefined || run.commands.length < 2) return []
-  if (run.commands.some(({ joiner }) => joiner !== '' && joiner !== '&&')) return []
-  return run.commands.flatMap(({ words }) => {
-    const purpose = commandPurpose(words)
-    const same = `text ${words.join(' ')}`
-    return purpose === undefined ? [same] : [same, `program ${purpose} ${commandProgram(words)}`]
-  })
-}
-
-/** The files of a patch that a shell command was given, whether or not it was done. */
-function patchedBy(run: ShellRun | undefined, normalize: PathNormalizer): string[] {
-  return (run?.commands ?? []).flatMap(({ words, heredocs, folder }) => {
-    const patch = /^apply_?patch$/.test(words[0] ?? '') ? [...heredocs, ...words].find(isPatch) : undefined
-    const base = joinFolders(run?.folder, folder)
-    return patchTouches(patch ?? '').map(({ path }) => `edit ${normalize(path, base) ?? path}`)
-  })
-}
-
-/** The files that a shell command changed: an edit of them that failed before was done in this way. */
-function editsOf(use: ToolUse, run: ShellRun | undefined, normalize: PathNormalizer): string[] {
-  if (run === undefined) return []
-  return fileTouches(use, run)
-    .filter(({ action }) => action === 'modify' || action === 'write')
-    .map(({ path, folder }) => `edit ${normalize(path, folder) ?? path}`)
-}
-
-function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
-  const files = namedFiles(use)
-  if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
-  // Of flat arguments only: what is nested may be too deep to write out.
-  const parts = Object.entries(asRecord(use.call.input)).map(([key, value]) =>
-    typeof value === 'object' || String(value).length > 10_000 ? undefined : `${key}=${String(value)}`,
+  return /^(?:<tool_use_error>)?(?:Cancelled: parallel tool call|Sibling tool call errored)/.test(
+    use.result?.text ?? '',
   )
-  return parts.length === 0 || parts.includes(undefined) ? [] : [`${use.call.name} ${parts.join('\n')}`]
 }
 
-/** False for two runs of one program that name targets, none of which is in the other's. */
-function isSameTarget(
-  targetsOf: (command: CommandFact) => string[],
-  failed: CommandFact | undefined,
-  passed: CommandFact | undefined,
-): boolean {
-  if (failed === undefined || passed === undefined || failed.purpose === undefined) return true
-  const a = targetsOf(failed)
-  const b = targetsOf(passed)
-  if (a.length === 0 || b.length === 0) return true
-  return a.some((one) => b.some((other) => covers(one, other) || covers(other, one)))
-}
-
-function commandTargets(command: string): string[] {
-  return (command.slice(0, 2000).match(/(?<![^\s'"])[\w.@-]*[/.][\w./@-]*/g) ?? [])
-    .map((target) =>
-      target
-        .replace(/\.\.\.$/, '')
-        .replace(/^\.\//, '')
-        .replace(/\/$/, ''),
-    )
-    .filter((target) => !target.startsWith('/') && !target.startsWith('-') && !/^\d/.test(target))
-}
-
-function covers(whole: string, part: string): boolean {
-  return whole === '' || whole === '.' || whole === part || part.startsWith(`${whole}/`)
+function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return (key) => {
+    const value = known.get(key) ?? make(key)
+    known.set(key, value)
+    return value
+  }
 }

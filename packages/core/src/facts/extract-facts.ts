@@ -1,4 +1,5 @@
 import type { Session } from '../session/session.ts'
+import { brokenOff } from './broken-off.ts'
 import { commandProposals } from './command-proposals.ts'
 import { extractCommands } from './commands.ts'
 import { extractErrors } from './errors.ts'
@@ -31,7 +32,7 @@ export function extractFacts(session: Session): Facts {
   return {
     files,
     commands,
-    errors: extractErrors(uses, runOf, commands, normalize),
+    errors: [...extractErrors(uses, runOf, commands, files, normalize), ...brokenOff(events, uses)],
     tasks: extractTasks(uses),
     git: extractGit(session, uses, runOf, normalize),
     ...extractRequirements(events),

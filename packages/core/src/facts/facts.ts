@@ -43,8 +43,10 @@ export interface ErrorFact {
   readonly message: string
   readonly call?: EventId
   readonly event: EventId
-  /** The later success of the same command, or of an edit to the same file. */
+  /** The later success of the same command, of a check of the same kind, or of an edit to the same file. */
   readonly resolvedBy?: EventId
+  /** Where the work went on without it: in another way, or because it was only looked for. Nothing shows that it passed. */
+  readonly leftBehind?: EventId
 }
 
 export interface TaskFact {

@@ -162,9 +162,9 @@ describe('PowerShell', () => {
 
   it('says what is not recognized', () => {
     const text =
-      "grep: \nLine |\n   2 |  grep x a\n     | The term 'grep' is not recognized as a name of a cmdlet.\nCheck the spelling of the name."
-    const [error] = factsOf('copilot-cli', shell('powershell', 'grep x a', failed(text)), windows).errors
-    expect(error?.message).toContain("The term 'grep' is not recognized")
+      "rsync: \nLine |\n   2 |  rsync x a\n     | The term 'rsync' is not recognized as a name of a cmdlet.\nCheck the spelling of the name."
+    const [error] = factsOf('copilot-cli', shell('powershell', 'rsync x a', failed(text)), windows).errors
+    expect(error?.message).toContain("The term 'rsync' is not recognized")
   })
 
   it('waits for what Copilot left running', () => {
@@ -331,10 +331,12 @@ describe('fields that Gemini CLI writes around an output', () => {
   })
 
   it('are no errors', () => {
-    const errors = (output: string) =>
-      factsOf('gemini-cli', run('grep x a.ts', frame(output, 1), 1)).errors.map(({ message }) => message)
-    expect(errors('(empty)')).toEqual([])
-    expect(errors('grep: a.ts: No such file or directory')).toEqual(['grep: a.ts: No such file or directory'])
+    const errors = (command: string, output: string) =>
+      factsOf('gemini-cli', run(command, frame(output, 1), 1)).errors.map(({ message }) => message)
+    expect(errors('grep x a.ts', '(empty)')).toEqual([])
+    expect(errors('cp a.ts b', 'cp: a.ts: No such file or directory')).toEqual([
+      'cp: a.ts: No such file or directory',
+    ])
   })
 })
 

@@ -4,6 +4,7 @@ import {
   cleanText,
   type Decision,
   type Facts,
+  isOpenError,
   type Judgement,
   type JudgementItem,
   type ReadingItem,
@@ -110,7 +111,7 @@ function isOutcome({ state }: Facts): boolean {
 
 function done(facts: Facts): string {
   const changed = (status: string) => facts.files.filter((file) => file.status === status).length
-  const solved = facts.errors.filter((error) => error.resolvedBy !== undefined).length
+  const open = facts.errors.filter(isOpenError).length
   const check = facts.validation
   const parts = [
     ...(['created', 'modified', 'renamed', 'deleted'] as const).map(
@@ -118,7 +119,7 @@ function done(facts: Facts): string {
     ),
     [facts.commands.length, 'commands run'] as const,
     [facts.git.commits.length, 'commits'] as const,
-    [facts.errors.length, `errors, ${solved} of them solved`] as const,
+    [facts.errors.length, `errors, ${open} of them open`] as const,
   ].filter(([count]) => count > 0)
   const sums = parts.map(([count, what]) => `${count} ${what}`).join(', ')
   return check === undefined ? sums : `${sums}; last check ${clip(check.command, 100)}: ${check.status}`
@@ -141,9 +142,7 @@ function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): Judgement
 /** What the next steps do not say themselves: how things stand. */
 function resumeInstructions(facts: Facts): string {
   const check = facts.validation
-  const open = new Set(
-    facts.errors.filter((error) => error.resolvedBy === undefined).map((error) => error.message),
-  ).size
+  const open = new Set(facts.errors.filter(isOpenError).map((error) => error.message)).size
   const lines = [
     check && check.status !== 'ok' && `The last check (${clip(check.command, 100)}) did not pass.`,
     facts.git.dirty === true && 'The work tree had uncommitted changes.',

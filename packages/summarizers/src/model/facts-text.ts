@@ -4,6 +4,7 @@ import {
   type EventId,
   eventIndex,
   type Facts,
+  isOpenError,
   type StateFact,
   type TokenCounter,
 } from '@tenfold/core'
@@ -52,7 +53,7 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[
   const touched = facts.files.filter((file) => file.evidence.some(within)).toReversed()
   const changed = touched.filter((file) => file.status !== 'read')
   const read = touched.filter((file) => file.status === 'read').sort((a, b) => b.touches - a.touches)
-  const open = facts.errors.filter((error) => error.resolvedBy === undefined && within(error.event))
+  const open = facts.errors.filter((error) => isOpenError(error) && within(error.event))
   return [
     {
       title: 'Demands of the user:',
@@ -123,7 +124,7 @@ export function eventsOfFacts(facts: Facts): EventId[] {
   const events = [
     ...facts.files.flatMap((file) => [...file.evidence, file.lastEdit]),
     ...facts.commands.flatMap((command) => [command.call, command.result]),
-    ...facts.errors.flatMap((error) => [error.call, error.event, error.resolvedBy]),
+    ...facts.errors.flatMap((error) => [error.call, error.event, error.resolvedBy, error.leftBehind]),
     ...facts.tasks.map((task) => task.event),
     ...facts.git.commits.map((commit) => commit.event),
     ...facts.demands.map((demand) => demand.event),
