@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { groundJudgement } from '../../src/assemble/ground.ts'
 import type { Judgement } from '../../src/bundle/judgement.ts'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { item, judgementWith } from '../summarize/judgements.ts'
@@ -42,6 +43,23 @@ describe('constraints', () => {
     expect(judgement.constraints).toEqual([])
     expect(unverified).toBe(2)
     expect(notes).toEqual([expect.objectContaining({ code: 'constraint-refused', count: 2 })])
+  })
+
+  it('are left out and counted where the facts know that they do not bind', () => {
+    const session = makeSession([
+      user('Why must it be a map? Only the first click works but it shows two. Short names.'),
+      user('Never push to main.'),
+      user('you can push to main now'),
+    ])
+    const found = { ...emptyFacts, ...extractFacts(session) }
+    const constraints = [
+      item('Why must it be a map?', 'e1'),
+      item('Never push to main.', 'e2'),
+      item('Short names.', 'e1'),
+    ]
+    const { judgement, notes } = groundJudgement(judgementWith({ constraints }), session, found)
+    expect(judgement.constraints).toEqual([item('Short names.', 'e1')])
+    expect(notes).toEqual([expect.objectContaining({ code: 'constraint-not-binding', count: 2 })])
   })
 
   it('are not said twice', () => {

@@ -62,8 +62,23 @@ describe('requirements', () => {
     ])
   })
 
+  it('takes the agent that gave the task for the person where nobody typed', () => {
+    const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'Do not commit.' }
+    expect(requirementsOf(task)).toEqual([{ text: 'Do not commit.', event: 'e1' }])
+    expect(requirementsOf(task, user('go on'))).toEqual([])
+  })
+
+  it('keeps what only sounds like a demand apart', () => {
+    const { requirements, demands } = extractFacts(makeSession([user('Why must it wait? Never block.')]))
+    expect(requirements).toEqual([{ text: 'Never block.', event: 'e1' }])
+    expect(demands).toEqual([
+      { text: 'Why must it wait?', event: 'e1', refused: 'question' },
+      { text: 'Never block.', event: 'e1' },
+    ])
+  })
+
   it('cuts long sentences around the cue', () => {
-    const [text = ''] = textsOf(`${'word '.repeat(200)}never push ${'word '.repeat(200)}`)
+    const [text = ''] = textsOf(`${'word '.repeat(200)}, never push ${'word '.repeat(200)}`)
     expect(text.length).toBeLessThanOrEqual(400)
     expect(text).toContain('never push')
   })

@@ -72,7 +72,7 @@ export function liftOf(sentence: string, judged: Judged = judgeSentence(sentence
       if (!judged.binds) return false
       // Another number in the same sentence; another thing instead of the one before; the opposite.
       if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
-      if (!rule.forbids && replaced !== undefined && rule.subject.size <= 3 && covers(rule.subject, replaced))
+      if (!rule.forbids && replaced !== undefined && rule.subject.size <= 2 && covers(rule.subject, replaced))
         return true
       return later.forbids !== rule.forbids && sameWords(later.subject, rule.subject)
     },

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { extractFacts } from '../../../src/facts/extract-facts.ts'
+import { makeSession, user } from '../../support/session.ts'
+
+const held = (...texts: string[]) =>
+  extractFacts(makeSession(texts.map((text) => user(text)))).requirements.map(({ text }) => text)
+
+describe('rules that are lifted', () => {
+  it.each<[string, string]>([
+    ["Don't commit yet.", 'commit it'],
+    ["Don't commit yet.", 'now commit and push'],
+    ['Never push to main.', 'you can push to main now'],
+    ['Do not touch the tests.', 'ok you can touch the tests now'],
+    ["Don't add dependencies.", 'feel free to add dependencies'],
+    ['Do not edit README.', 'Please edit README and add a badge.'],
+    ['Keep the docs in English.', 'you no longer need to keep the docs in English'],
+    ['Always use yarn.', 'actually forget that'],
+    ['Bitte committe noch nicht.', 'Du kannst jetzt committen.'],
+    ['不要提交', '现在可以提交了'],
+  ])('%j ends with %j', (rule, later) => {
+    expect(held(rule)).toEqual([rule])
+    expect(held(rule, later)).toEqual([])
+  })
+
+  it.each<[string, string]>([
+    ['Use npm for everything.', 'use pnpm instead of npm'],
+    ['The list must hold 20 rows.', 'The list must hold 50 rows.'],
+    ['Do not use semicolons.', 'Always use semicolons.'],
+    ['Always use semicolons.', "Don't use semicolons."],
+  ])('%j gives way to %j', (rule, later) => {
+    expect(held(rule, later)).toEqual([later])
+  })
+
+  it.each<[string, string]>([
+    ["Don't commit yet.", 'show me the diff'],
+    ['Never push to main.', 'push to the feature branch'],
+    ['Never push to main.', 'push to main'],
+    ['Do not touch the tests.', 'can you touch the tests?'],
+    ['Keep the sidebar on the left.', 'fix the sidebar'],
+    ['Never write to vendor/cache-17 by hand.', 'Read vendor/cache-18.'],
+    ['Keep it under 100 lines.', 'forget about the tests'],
+  ])('%j holds after %j', (rule, later) => {
+    expect(held(rule, later)).toContain(rule)
+  })
+
+  it('keeps rules apart that name different things', () => {
+    const rules = ['Never write to vendor/cache-17.', 'Never write to vendor/cache-18.']
+    expect(held(...rules)).toEqual(rules)
+  })
+
+  it('takes back the last rule only', () => {
+    expect(held('Always use yarn.\nKeep the header.', 'scratch that.')).toEqual(['Always use yarn.'])
+  })
+
+  it('holds a rule that is said again', () => {
+    expect(held('Never push to main.', 'you can push to main now', 'Never push to main.')).toEqual([
+      'Never push to main.',
+    ])
+  })
+
+  it('says of a demand that it was lifted', () => {
+    const { demands } = extractFacts(
+      makeSession([user('Never push to main.'), user('you can push to main now')]),
+    )
+    expect(demands).toEqual([{ text: 'Never push to main.', event: 'e1', refused: 'lifted' }])
+  })
+})

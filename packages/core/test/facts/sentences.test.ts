@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { splitSentences } from '../../src/facts/sentences.ts'
+
+const quoted = (...lines: string[]) =>
+  splitSentences(lines.join('\n'))
+    .filter((sentence) => sentence.quoted)
+    .map(({ text }) => text)
+const own = (...lines: string[]) =>
+  splitSentences(lines.join('\n'))
+    .filter((sentence) => !sentence.quoted)
+    .map(({ text }) => text)
+const listed = (...lines: string[]) =>
+  splitSentences(lines.join('\n'))
+    .filter((sentence) => sentence.listed)
+    .map(({ text }) => text)
+
+describe('lists that bind', () => {
+  it('end with the first paragraph behind them', () => {
+    expect(listed('Constraints:', '- Node 22', '- one file', '', 'Then run it.', '- and again')).toEqual([
+      'Node 22',
+      'one file',
+    ])
+  })
+
+  it('stand below a Markdown heading until the next one', () => {
+    expect(listed('## Rules', 'Some words.', '- small', '## Steps', '- build it')).toEqual(['small'])
+  })
+
+  it('may stand on one line', () => {
+    expect(listed('Constraints: Node 22, one file.')).toEqual(['Constraints: Node 22, one file.'])
+  })
+
+  it('are no other lists', () => {
+    expect(listed('Steps:', '- build it', '- ship it')).toEqual([])
+  })
+})
+
+describe('words of somebody else', () => {
+  it('stand between tags of a document', () => {
+    const lines = ['<issue_description>', 'It must be blue.', '</issue_description>', 'Never change the API.']
+    expect(quoted(...lines)).toEqual(['It must be blue.'])
+    expect(own(...lines)).toEqual(['Never change the API.'])
+  })
+
+  it('follow a line that leads them in, up to the end of their list', () => {
+    const lines = ['Fix these review comments:', '1. Never block here.', '2. Keep it.', '', 'Do not commit.']
+    expect(quoted(...lines)).toEqual(['Never block here.', 'Keep it.'])
+    expect(own(...lines)).toContain('Do not commit.')
+  })
+
+  it('stand above a last line that asks about them', () => {
+    const text = 'The loader never closes its file and must be fixed. '.repeat(6).trim()
+    expect(own(text, '', text, '', 'can you explain this?')).toEqual(['can you explain this?'])
+  })
+
+  it('are written in the voice of a review', () => {
+    const finding = 'Medium Severity'
+    const text = 'The handle must be closed, or the pool runs dry under load. '.repeat(5).trim()
+    expect(own(finding, '', text)).toEqual([])
+  })
+
+  it('are lines of a blockquote, unless all is one', () => {
+    expect(own('> never do this', 'What do you say to it?')).toEqual(['What do you say to it?'])
+    expect(own('> never do this', '> keep that')).toEqual(['never do this', 'keep that'])
+  })
+
+  it('are not what begins with "ok"', () => {
+    expect(own('ok keep the old one')).toEqual(['ok keep the old one'])
+    expect(own('ok  example.com/pkg 0.31s')).toEqual([])
+  })
+})
