@@ -51,7 +51,7 @@ export function closingOf(text: string): Closing {
   const last = sentences.at(-1) ?? ''
   const isCut =
     /[\p{L}\p{N}]$/u.test(last) && !/^\s*(?:[-*•+|>]|\d+[.)])/.test(prose.trimEnd().split('\n').at(-1) ?? '')
-  const endsOpen = /[:：]$/.test(prose.trim()) && prose.trim().length < 1000
+  const endsOpen = /[:：]$/.test(text.slice(-200).trim()) && prose.trim().length < 1000
   return {
     asks: found,
     announces:
@@ -82,4 +82,4 @@ function askKind(
 }
 
 const questionEnd =
-  /[?？]["')\]*_`”」]*(?:\s*\p{Extended_Pictographic}\ufe0f?)*$|(?:[吗嗎]|ますか|ですか|でしょうか|ませんか|까요|나요)[。.]?$/u
+  /[?？]["')\]*_`”」]*(?:\s*\p{Extended_Pictographic}\ufe0f?)*$|(?:[吗嗎]|ますか|ですか|でしょうか|ましょうか|ませんか|까요|나요)[。.]?$/u

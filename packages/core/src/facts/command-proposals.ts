@@ -122,7 +122,7 @@ const plainVerb =
 
 /** What stands directly before a command that is proposed. */
 const verb =
-  /(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|invoke|type|enter|launch|issue|call|do|(?:with|by|via) (?:running|executing)|start (?:it |the \S+ )?with|next(?: step| command)?|todo|finally|command|(?:you )?(?:can|could|should|must|need to|please|now)|führe?n?|starte|mit|exécute[zr]?|lance[zr]?|ejecuta|corre|execute|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?|运行|運行|执行|執行|跑(?:一下)?|试试|試試|使用|输入|輸入|用|실행)\s*(?:(?:the|this|that|it|again|command|following|now|just|first|also|a|full|with|then|de|den|la|le|el|o|il|:|：|-|—|->|→|命令|一下)\s*){0,4}["'(（「]?$/iu
+  /(?:(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|invoke|type|enter|launch|issue|call|do|(?:with|by|via) (?:running|executing)|start (?:it |the \S+ )?with|next(?: step| command)?|todo|finally|command|(?:you )?(?:can|could|should|must|need to|please|now)|führe?n?|starte|mit|exécute[zr]?|lance[zr]?|ejecuta|corre|execute|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?)|运行|運行|执行|執行|跑(?:一下)?|试试|試試|使用|输入|輸入|실행)\s*(?:(?:the|this|that|it|again|command|following|now|just|first|also|a|full|with|then|de|den|la|le|el|o|il|:|：|-|—|->|→|命令|一下)\s*){0,4}["'(（「]?$/iu
 
 const refused =
   /(?<![\p{L}\p{N}_])(?:don'?t|do not|never|not|avoid|without|instead of|rather than|no need to|shouldn'?t|can'?t|cannot|couldn'?t|won'?t|wouldn'?t|didn'?t|stop|nicht|nie|kein|ne|pas|nunca|não|non|не|нельзя)(?![\p{L}\p{N}_])[^,;:]*$|(?:不要|别|別|勿|不需要|不用|不能|无法|無法|没有|沒有)[^，；：]*$/iu
