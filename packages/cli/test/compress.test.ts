@@ -31,7 +31,7 @@ describe('compress', () => {
     expect(ran.stdout).toMatch(/^shop\.jsonl\n {2}claude-code · “Fix the shop”\n/)
     expect(ran.stdout).toMatch(/ {2}[\d,]+ → [\d,]+ tokens \(\d+\.\d\d %, within 5–10 %\)\n/)
     expect(ran.stdout).toMatch(
-      / {2}\d+ files? · \d+ decisions? · \d+ next steps? · \d+ open errors? · \d+ events/,
+      / {2}finished · \d+ files? · \d+ decisions? · \d+ next steps? · \d+ open errors? · \d+ events/,
     )
     const [id] = bundlesIn('.agents/bundles')
     expect(ran.stdout).toContain(
@@ -57,6 +57,7 @@ describe('compress', () => {
         id: expect.stringMatching(/^\d{8}T\d{9}Z-/),
         key: expect.stringMatching(/^bundles\/.+\.json$/),
       },
+      state: 'finished',
       tokens: {
         counter: 'o200k_base',
         source: expect.any(Number),

@@ -20,7 +20,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     ...list('Tasks remaining', workflow.tasksRemaining),
   ]
   return [
-    block('State', 0.02, bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]),
+    block('State', 0.05, bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]),
     block('Next steps', 0.2, list('Next steps', bundle.nextSteps)),
     block('Resume', 0.1, [textOf(bundle.resumeInstructions)]),
     block(

@@ -132,7 +132,10 @@ const reported =
 
 function proposes(before: string): boolean {
   const text = before.replaceAll('’', "'")
-  if (!verb.test(text) || refused.test(text)) return false
+  if (refused.test(text)) return false
+  // "Next: decide on it, then `x`"
+  if (/[,;:]\s*(?:and )?then\s*$/i.test(text) && proposing.test(text) && !reporting.test(text)) return true
+  if (!verb.test(text)) return false
   // "I run" reports; "I will run", "should I run" do not.
   return (
     !reported.test(text) ||

@@ -27,13 +27,14 @@ export function extractFacts(session: Session): Facts {
   const commands = extractCommands(uses, runs)
   const files = extractFiles(uses, runOf, normalize)
   const validation = lastCheck(events, commands, runs, files)
-  const state = sessionState(events, uses)
+  const tasks = extractTasks(uses)
+  const state = sessionState(events, uses, tasks)
   const phase = workPhase(events, uses, commands)
   return {
     files,
     commands,
     errors: [...extractErrors(uses, runOf, commands, files, normalize), ...brokenOff(events, uses)],
-    tasks: extractTasks(uses),
+    tasks,
     git: extractGit(session, uses, runOf, normalize),
     ...extractRequirements(events),
     identifiers: extractIdentifiers(events),

@@ -84,7 +84,8 @@ export interface StateFact {
   readonly state: SessionState
   /**
    * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants the
-   * user to run something. `working`: the log ends while the agent works. `open-call`: a call has no result. `no-answer`:
+   * user to run something. `working`: the log ends while the agent works. `tasks`: it ends with an answer, and the list that
+   * was kept for the request has open tasks. `open-call`: a call has no result. `no-answer`:
    * nothing follows the request. `aborted`, `limit`: cut off by the user or the harness. `error`: of provider or harness.
    * `gave-up`: the agent says that it cannot do the work.
    */
@@ -94,6 +95,7 @@ export interface StateFact {
     | 'offer'
     | 'trial'
     | 'working'
+    | 'tasks'
     | 'open-call'
     | 'no-answer'
     | 'aborted'

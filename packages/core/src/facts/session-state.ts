@@ -2,7 +2,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import type { AssistantEvent, ContextEvent, EventId, SessionEvent } from '../session/event.ts'
 import { type Ask, closingOf } from './asks.ts'
-import type { StateFact } from './facts.ts'
+import type { StateFact, TaskFact } from './facts.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
 import { asksUser, questionsOf } from './tool-questions.ts'
 import { type ToolUse, textAt } from './tool-uses.ts'
@@ -16,10 +16,12 @@ const longestWords = 300
 export function sessionState(
   events: readonly SessionEvent[],
   uses: readonly ToolUse[],
+  tasks: readonly TaskFact[] = [],
 ): StateFact | undefined {
   const turn = lastWorkTurn(events)
   if (turn === undefined) return undefined
-  const state = endOf(turn, usesOf(turn, uses), uses)
+  const end = endOf(turn, usesOf(turn, uses), uses)
+  const state = end.because === 'answer' ? withTasks(end, turn, tasks) : end
   const request = turn.request === undefined ? {} : { request: turn.request.id }
   // Who leaves while the agent works cuts it off.
   const left = state.state === 'in-progress' ? turn.left : undefined
@@ -93,6 +95,14 @@ function byAnswer(
     evidence: [answer.id],
     questions: [],
   }
+}
+
+/** An answer leaves the work open if the list that was kept for the request does. */
+function withTasks(end: End, { request }: WorkTurn, tasks: readonly TaskFact[]): End {
+  const isKept = tasks.some(({ event }) => request !== undefined && isAfter(event, request.id))
+  const open = tasks.findLast(({ status }) => status === 'in_progress' || status === 'pending')
+  if (!isKept || open === undefined || end.answer === undefined) return end
+  return { ...end, state: 'in-progress', because: 'tasks', evidence: [...end.evidence, open.event] }
 }
 
 function waiting(asks: readonly Ask[], answer: EventId): End {

@@ -14,7 +14,15 @@ describe('bundleJsonSchema', () => {
     expect(Object.keys(properties as object).sort()).toEqual(fields.toSorted())
     expect(additionalProperties).toBe(false)
     const optional = fields.filter((field) => !(required as string[]).includes(field))
-    expect(optional.toSorted()).toEqual(['plan', 'previous', 'progress', 'research', 'state', 'task', 'validation'])
+    expect(optional.toSorted()).toEqual([
+      'plan',
+      'previous',
+      'progress',
+      'research',
+      'state',
+      'task',
+      'validation',
+    ])
   })
 
   it('says what it is, and claims no address', () => {

@@ -20,6 +20,7 @@ describe('a command is proposed', () => {
     ['Try it:\n```bash\n$ make all\n# then\nmake install\n```', ['make all', 'make install']],
     ['Run this:\n```\nA=1 B=2 \\\n  go run ./cmd/x\n```', ['A=1 B=2 go run ./cmd/x']],
     ['## Next steps\n- `npm publish`\n- tell the team', ['npm publish']],
+    ['Next step: decide on the clock, then `npm run slow`.', ['npm run slow']],
     ['请运行 `pytest -q` 看看。', ['pytest -q']],
     ['次に `npm test` を実行してください。', ['npm test']],
     ['Führe `cargo build` aus.', ['cargo build']],

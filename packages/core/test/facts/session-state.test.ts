@@ -178,6 +178,23 @@ describe('a session in progress', () => {
     expect(ends('好的，让我先看一下配置。')).toBe('in-progress working')
   })
 
+  it('ends with an answer, while the list that was kept for the request has open tasks', () => {
+    const list = toolCall('1', 'TodoWrite', {
+      todos: [
+        { content: 'Fix the parser', status: 'completed' },
+        { content: 'Fix the printer', status: 'pending' },
+      ],
+    })
+    expect(stateOf(user('Fix both.'), ...list, assistant('The parser is fixed.'))).toMatchObject({
+      state: 'in-progress',
+      because: 'tasks',
+      evidence: ['e4', 'e2'],
+    })
+    expect(
+      kind(user('Fix both.'), ...list, assistant('Half.'), user('What is a parser?'), assistant('A reader.')),
+    ).toBe('finished answer')
+  })
+
   it('is not told by missing results if the log tells none at all', () => {
     expect(kind(user('Fix it.'), ...toolCall('1', 'Read', { path: 'a' }, null))).toBe('in-progress working')
   })

@@ -9,6 +9,7 @@ import {
   type ReadingItem,
   type StateFact,
 } from '@tenfold/core'
+import { listedNext } from './listed-next.ts'
 import { clip, opening } from './sentences.ts'
 
 /** Where to go on, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
@@ -61,7 +62,7 @@ function actionOf(state: StateFact, items: readonly ReadingItem[], facts: Facts)
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':
-      return `Nothing is open${failsLate(items, facts) ? ' but a check that failed' : ''}. ${delivered(state, items, facts)}`
+      return `Nothing is open${exceptions(items, facts)}. ${delivered(state, items, facts)}`
     case 'question':
       return words.startsWith('plan: ')
         ? `Waits for approval of the ${words}`
@@ -76,6 +77,8 @@ function actionOf(state: StateFact, items: readonly ReadingItem[], facts: Facts)
       return `Check whether the last call took effect, its result is not in the log: ${calls(state, items)}.${atHand}`
     case 'working':
       return `Go on: ${lastDone(state, items, facts)}.${atHand}`
+    case 'tasks':
+      return `Go on: ${openTask(facts)}. Last answer: ${answerOf(state, items, 160)}`
     case 'aborted':
       return `Cut off${words === '' ? '' : ` (${words})`} after: ${lastDone(state, items, facts)}. Find out what the user wants now.${atHand}`
     case 'limit':
@@ -85,6 +88,14 @@ function actionOf(state: StateFact, items: readonly ReadingItem[], facts: Facts)
     case 'gave-up':
       return `The agent gave up: ${answerOf(state, items, 160)}.${atHand}`
   }
+}
+
+function exceptions(items: readonly ReadingItem[], facts: Facts): string {
+  const open = [
+    ...(failsLate(items, facts) ? ['a check that failed'] : []),
+    ...(listedNext(items, facts).length > 0 ? ['what the answer names as next'] : []),
+  ]
+  return open.length === 0 ? '' : ` but ${open.join(' and ')}`
 }
 
 /** The last check failed, and in the last third of the session: one that failed before was left behind. */
@@ -123,6 +134,12 @@ function delivered(state: StateFact, items: readonly ReadingItem[], facts: Facts
 function answerOf({ answer }: StateFact, items: readonly ReadingItem[], length: number): string {
   const item = items.find(({ event }) => event === answer)
   return item === undefined ? '' : opening(item.text, length)
+}
+
+function openTask({ tasks }: Facts): string {
+  const open =
+    tasks.find(({ status }) => status === 'in_progress') ?? tasks.find(({ status }) => status === 'pending')
+  return `task: ${clip(open?.text ?? '', 140)}`
 }
 
 /** The tasks, unless the list was last changed before the request at hand. */

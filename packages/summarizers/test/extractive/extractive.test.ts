@@ -251,6 +251,22 @@ describe('next steps', () => {
     expect(working.workflow.currentTask).toBe('review')
   })
 
+  it('begin with what the agent names as next if its task list is open', async () => {
+    const items = [
+      user('fix both, please'),
+      answered('The parser is fixed. Next step: look at the printer, then `npm test`.'),
+    ]
+    const state = { ...factsOf(items).state, state: 'in-progress', because: 'tasks' } as NonNullable<
+      Facts['state']
+    >
+    const tasks = [{ text: 'Fix the printer', status: 'pending', event: 'e9999' }] as const
+    const { nextSteps } = await judge(items, { state, tasks })
+    expect(nextSteps.slice(0, 2)).toMatchObject([
+      { action: 'Next step: look at the printer, then `npm test`.', command: 'npm test' },
+      { action: expect.stringMatching(/^Go on: task: Fix the printer/) },
+    ])
+  })
+
   it('take the list under a heading of next steps, with a command that it proposes', async () => {
     const { nextSteps } = await judge([
       user('go'),
