@@ -5,6 +5,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { callList, usageOfCalls } from './call-list.ts'
+import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit.ts'
 import { type GroundOptions, groundJudgement } from './ground.ts'
@@ -41,7 +42,7 @@ export function assembleBundle(
   const { session, facts, kind, budget } = plan
   const now = options.now ?? new Date()
   const grounded = groundJudgement(judged.judgement, session, facts, options)
-  const { fileReasons, constraints, ...judgement } = sectionsOfKind(grounded.judgement, kind)
+  const { fileReasons, constraints, decisions: said, ...judgement } = sectionsOfKind(grounded.judgement, kind)
   const draft: ContextBundle = {
     schemaVersion: 1,
     id: newBundleId(now, options.random),
@@ -52,6 +53,7 @@ export function assembleBundle(
     ...(options.previous === undefined ? {} : { previous: options.previous }),
     ...(facts.state === undefined ? {} : { state: facts.state.state }),
     ...judgement,
+    decisions: mergeDecisions(said, session, facts),
     ...factSections(
       plan,
       options.archived ?? false,

@@ -1,4 +1,5 @@
 import type { Session } from '../session/session.ts'
+import { extractAnswers } from './answers.ts'
 import { brokenOff } from './broken-off.ts'
 import { commandProposals } from './command-proposals.ts'
 import { extractCommands } from './commands.ts'
@@ -36,6 +37,7 @@ export function extractFacts(session: Session): Facts {
     errors: [...extractErrors(uses, runOf, commands, files, normalize), ...brokenOff(events, uses)],
     tasks,
     git: extractGit(session, uses, runOf, normalize),
+    answers: extractAnswers(events, uses),
     ...extractRequirements(events),
     identifiers: extractIdentifiers(events),
     proposals: commandProposals(events, commands),

@@ -1,5 +1,6 @@
 import type { EventId } from '../session/event.ts'
 import type { Refusal } from './binding/grammar.ts'
+import type { OfferedOption } from './offered-options.ts'
 
 /** A file that the session touched; `status` is the outcome at the end. */
 export interface FileFact {
@@ -58,6 +59,22 @@ export interface TaskFact {
 export interface CommitFact {
   readonly sha: string
   readonly subject?: string
+  readonly event: EventId
+}
+
+/** What the user decided by answering: a question, a plan, or a tool use that needed consent. */
+export interface AnswerFact {
+  /** `question`: a tool asked; `reply`: the agent asked in its message. */
+  readonly kind: 'question' | 'reply' | 'plan' | 'refusal'
+  /** What was asked, one line: the question, the title of the plan, the refused call. Empty if it cannot be told. */
+  readonly question: string
+  /** In the words of the user, or of the options that the user picked; empty for a refusal without a reason. */
+  readonly answer: string
+  /** The offered options that the answer names. */
+  readonly chosen: readonly OfferedOption[]
+  readonly others: readonly OfferedOption[]
+  readonly asked: EventId
+  /** Where the answer stands. */
   readonly event: EventId
 }
 
@@ -146,6 +163,7 @@ export interface Facts {
     readonly dirty?: boolean
     readonly commits: readonly CommitFact[]
   }
+  readonly answers: readonly AnswerFact[]
   /** What the person required and still holds. */
   readonly requirements: readonly RequirementFact[]
   /** All sentences of the person with words of a demand, requirements among them. */

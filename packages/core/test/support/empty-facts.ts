@@ -7,6 +7,7 @@ export const emptyFacts: Facts = {
   errors: [],
   tasks: [],
   git: { commits: [] },
+  answers: [],
   requirements: [],
   demands: [],
   proposals: [],

@@ -1,126 +1,122 @@
-import type { Decision, ReadingItem } from '@tenfold/core'
-import { cleanLine } from '@tenfold/core'
-import { cueAt, cues, hasCue } from './cues.ts'
-import { clip, sentencesOf } from './sentences.ts'
+import type { Decision, Facts, ReadingItem } from '@tenfold/core'
+import { choiceCues } from './choice-cues.ts'
+import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from './choices.ts'
+import { chosenTools } from './chosen-tools.ts'
+import { hasCue } from './cues.ts'
+import { designComments } from './design-comments.ts'
 
 /**
- * Decisions in order of the session: answers of the user to questions, plans approved or refused, short replies to a
- * question of the agent, and explicit choices in the words of either.
+ * What was decided besides the answers that the facts hold, in order of the session: what the user steered, explicit
+ * choices of the agent with their reasons, libraries it took, and comments and commits that say why. The most telling
+ * stay within about `maxTokens`; of equals the later.
  */
-export function decisionsOf(items: readonly ReadingItem[]): Decision[] {
-  const decisions: Decision[] = []
-  let asked: { text: string; item: ReadingItem } | undefined
-  for (const item of items) {
-    if (item.label === 'user') {
-      if (asked !== undefined && item.text.length <= 400) decisions.push(reply(asked.text, asked.item, item))
-      decisions.push(...choicesIn(item, 'user'))
-      asked = undefined
-    } else if (item.type === 'assistant') {
-      decisions.push(...choicesIn(item, 'agent'))
-      const question = sentencesOf(item.text).findLast((sentence) => sentence.question)
-      asked = item.final && question !== undefined ? { text: question.text, item } : undefined
-    } else if (item.type === 'tool_call') {
-      decisions.push(...answersIn(item), ...planVerdict(item), ...refusal(item))
-    }
-  }
-  return distinct(decisions)
-}
-
-function reply(question: string, from: ReadingItem, to: ReadingItem): Decision {
-  const option = optionNamed(to.text.trim(), from.text)
-  const choice = option === undefined ? to.text : `${to.text.trim()}: ${option}`
-  return decision({
-    topic: clip(question, 200),
-    choice: clip(choice, 300),
-    by: 'user',
-    evidence: [from.event, to.event],
+export function decisionsOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): Decision[] {
+  const answered = new Map(facts.answers.map((answer) => [answer.event, answer]))
+  const refused = refusedAfter(items)
+  const first = items.findIndex((item) => item.label === 'user' && item.agent === 'main')
+  const spoken = items.flatMap((item, at): FoundDecision[] => {
+    if (item.label === 'user')
+      return answered.has(item.event) ? [] : choicesOfUser(item.text, item.event, at === first)
+    if (item.type !== 'assistant' || refused.has(at)) return []
+    return choicesOfAgent(item.text, item.event, item.final === true)
   })
+  const found = [...spoken, ...chosenTools(facts.commands), ...designComments(items), ...commitChoices(facts)]
+  const answers = facts.answers.reduce((sum, answer) => sum + sizeOfAnswer(answer), 0)
+  const room = Math.max(maxTokens - answers, maxTokens * leastShare)
+  return withinTokens(standing(distinct(found.sort(byPlace))), room).map(({ decision }) => decision)
 }
 
-/** The text of an option that a reply names by its number or letter only. */
-function optionNamed(reply: string, question: string): string | undefined {
-  const name = /^(?:option )?\(?([0-9]{1,2}|[a-h])[).]?$/i.exec(reply)?.[1]?.toLowerCase()
-  if (name === undefined) return undefined
-  for (const line of question.split('\n')) {
-    const [, label, text] = /^[\s*#>-]*(?:option )?\(?([0-9]{1,2}|[a-h])[).:](.{2,300})$/i.exec(line) ?? []
-    if (label?.toLowerCase() === name && text !== undefined) return text.replaceAll('*', '').trim()
-  }
-  return undefined
-}
+/** Share that many answers leave to what else was decided. */
+const leastShare = 1 / 3
 
-/** `"question"="answer"` pairs, as tools for asking the user report them. */
-function answersIn(item: ReadingItem): Decision[] {
-  if (item.status !== 'ok' || !/ask|input|question/i.test(item.label)) return []
-  return [...item.text.matchAll(/"([^"\n]{2,400})"\s*=\s*"([^"\n]{1,600})"/g)].map(
-    ([, topic = '', choice = '']) =>
-      decision({ topic: clip(topic, 200), choice: clip(choice, 300), by: 'user', evidence: [item.event] }),
+/** Commits whose subject says a choice: "Use X instead of Y". */
+function commitChoices({ git }: Facts): FoundDecision[] {
+  return git.commits.flatMap(({ subject, event }) =>
+    subject !== undefined &&
+    subject.length >= 16 &&
+    (hasCue(subject, choiceCues.instead) || hasCue(subject, choiceCues.choice))
+      ? [{ decision: decisionIn(subject, 'agent', event), worth: 4 }]
+      : [],
   )
 }
 
-function planVerdict(item: ReadingItem): Decision[] {
-  if (!/^exit_?plan/i.test(item.label)) return []
-  const title = clip(item.text.split('\n')[0] ?? '', 120)
-  const choice = item.status === 'ok' ? `approved the plan: ${title}` : `did not approve the plan: ${title}`
-  return [decision({ choice: clip(choice, 200), by: 'user', evidence: [item.event] })]
-}
-
-function refusal(item: ReadingItem): Decision[] {
-  if (item.status !== 'denied' || /^exit_?plan/i.test(item.label)) return []
-  return [
-    decision({
-      choice: clip(`refused ${item.label}: ${item.text.split('\n')[0]}`, 200),
-      by: 'user',
-      evidence: [item.event],
+/** Places of assistant texts whose next call the user refused: what they say did not come to be. */
+function refusedAfter(items: readonly ReadingItem[]): Set<number> {
+  return new Set(
+    items.flatMap((item, at) => {
+      const next = items[at + 1]
+      return item.type === 'assistant' && next?.type === 'tool_call' && next.status === 'denied' ? [at] : []
     }),
-  ]
+  )
 }
 
-/** Sentences that say a choice; one that weighs ("x instead of y") counts where it also gives a reason. */
-function choicesIn(item: ReadingItem, by: 'user' | 'agent'): Decision[] {
-  return sentencesOf(item.text)
-    .filter((sentence) => !sentence.question && sentence.text.length >= 12 && sentence.text.length <= 400)
-    .filter(
-      ({ text }) => hasCue(text, cues.choice) || (hasCue(text, cues.instead) && hasCue(text, cues.reason)),
-    )
-    .slice(0, 4)
-    .map(({ text }) => {
-      const because = cueAt(text, cues.reason)
-      const over = cueAt(text, cues.instead)
-      const choice = because > 12 ? text.slice(0, because) : text
-      return decision({
-        choice: clip(choice.replace(/[\s,;:–—-]+$/, ''), 240),
-        ...(because > 12 ? { rationale: clip(text.slice(because), 200) } : {}),
-        alternatives: over > 0 ? alternativeAfter(text, over, because) : [],
-        by,
-        evidence: [item.event],
-      })
-    })
-}
-
-/** What stands after "instead of", up to the end of the clause. */
-function alternativeAfter(text: string, at: number, because: number): string[] {
-  const rest = text.slice(at, because > at ? because : undefined)
-  const cue = cues.instead.find((candidate) => rest.toLowerCase().startsWith(candidate)) ?? ''
-  const alternative = clip(rest.slice(cue.length).split(/[,;.()。，]/)[0] ?? '', 120)
-  return alternative.length < 3 ? [] : [alternative]
-}
-
-function decision(values: Partial<Decision> & Pick<Decision, 'choice' | 'by' | 'evidence'>): Decision {
-  const { topic, rationale } = values
-  return {
-    ...(topic === undefined || cleanLine(topic) === '' ? {} : { topic: cleanLine(topic) }),
-    choice: cleanLine(values.choice) || '(no text)',
-    ...(rationale === undefined || cleanLine(rationale) === '' ? {} : { rationale: cleanLine(rationale) }),
-    alternatives: (values.alternatives ?? []).map(cleanLine).filter((text) => text !== ''),
-    by: values.by,
-    evidence: values.evidence,
+/** Each once, the last of those that say the same. */
+function distinct(found: readonly FoundDecision[]): FoundDecision[] {
+  const last = new Map<string, FoundDecision>()
+  for (const one of found) {
+    const key = one.decision.choice.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')
+    last.delete(key)
+    last.set(key, one)
   }
+  return [...last.values()]
 }
 
-function distinct(decisions: readonly Decision[]): Decision[] {
-  const seen = new Set<string>()
-  return decisions.filter(({ topic, choice }) => {
-    const key = `${topic ?? ''}\n${choice}`
-    return seen.has(key) ? false : seen.add(key)
+/** Without those that a later one names as what it turned down. */
+function standing(found: readonly FoundDecision[]): FoundDecision[] {
+  return found.filter(({ decision }, at) => {
+    const words = wordsOf(decision.choice)
+    return !found
+      .slice(at + 1)
+      .some((later) => later.decision.alternatives.some((alternative) => turnsDown(alternative, words)))
   })
+}
+
+function turnsDown(alternative: string, words: ReadonlySet<string>): boolean {
+  const given = wordsOf(alternative)
+  // A short name alone says too little: "instead of the old one".
+  return given.size >= 2 && words.size <= given.size * 3 && [...given].every((word) => words.has(word))
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_./@-]{3,}/gu) ?? [])
+}
+
+function withinTokens(found: readonly FoundDecision[], maxTokens: number): FoundDecision[] {
+  const ranked = found
+    .map((one, at) => ({ one, at }))
+    .sort((a, b) => b.one.worth - a.one.worth || b.at - a.at)
+  const kept = new Set<number>()
+  let tokens = 0
+  for (const { one, at } of ranked) {
+    tokens += sizeOfDecision(one.decision)
+    if (tokens > maxTokens) break
+    kept.add(at)
+  }
+  return found.filter((_, at) => kept.has(at))
+}
+
+function sizeOfDecision({ topic = '', choice, rationale = '', alternatives }: Decision): number {
+  return sizeOf([topic, choice, rationale, ...alternatives])
+}
+
+function sizeOfAnswer({ question, answer, chosen, others }: Facts['answers'][number]): number {
+  const reasons = chosen.map(({ label, description = '' }) => `${label} ${description}`).join(' ')
+  return sizeOf([
+    question.slice(0, 200),
+    answer.slice(0, 300),
+    reasons.slice(0, 300),
+    ...others.map(({ label }) => label.slice(0, 80)),
+  ])
+}
+
+/** About the tokens of a decision's line: its words, and the time, author and evidence behind them. */
+function sizeOf(texts: readonly string[]): number {
+  const text = texts.join(' ')
+  const wide = text.match(/[\u2e80-\uffdc]/g)?.length ?? 0
+  return (text.length - wide) / 4 + wide + 32
+}
+
+function byPlace(a: FoundDecision, b: FoundDecision): number {
+  const place = ({ decision }: FoundDecision) => Number(decision.evidence[0]?.slice(1) ?? 0)
+  return place(a) - place(b)
 }

@@ -34,7 +34,7 @@ export function extractiveSummarizer(): Summarizer {
 
 function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
   const nextSteps = nextStepsOf(items, facts)
-  const decisions = decisionsOf(items)
+  const decisions = decisionsOf(items, facts, maxTokens * decisionShare)
   const findings = findingsOf(items)
   const current = currentTask(items, facts)
   const { phase } = facts
@@ -59,6 +59,9 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
   }
 }
+
+/** Share of the judgement that its decisions may take. */
+const decisionShare = 0.4
 
 /** What was asked, what was done, what came of it. */
 function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): string {

@@ -72,6 +72,7 @@ export const summaryRequest: SummaryRequest = {
     errors: [],
     tasks: [],
     git: { commits: [] },
+    answers: [],
     requirements: [],
     demands: [],
     proposals: [],

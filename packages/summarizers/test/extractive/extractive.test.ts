@@ -16,6 +16,7 @@ const noFacts: Facts = {
   errors: [],
   tasks: [],
   git: { commits: [] },
+  answers: [],
   requirements: [],
   demands: [],
   proposals: [],
@@ -57,42 +58,6 @@ async function judge(
 }
 
 describe('decisions', () => {
-  it('takes an answer of the user to a question tool', async () => {
-    const { decisions } = await judge([
-      user('add a cache'),
-      item('AskUserQuestion', 'User has answered: "Which store?"="Redis", "How long?"="1 hour".', {
-        status: 'ok',
-      }),
-    ])
-    expect(decisions.map(({ topic, choice, by }) => [topic, choice, by])).toEqual([
-      ['Which store?', 'Redis', 'user'],
-      ['How long?', '1 hour', 'user'],
-    ])
-  })
-
-  it('takes a short reply to a question of the agent, and the option that it names', async () => {
-    const { decisions } = await judge([
-      user('make it faster'),
-      answered('Two ways:\n1. cache the dates\n2. use a pool\nWhich one do you want?'),
-      user('1'),
-    ])
-    expect(decisions).toMatchObject([
-      { topic: 'Which one do you want?', choice: '1: cache the dates', by: 'user' },
-    ])
-    expect(decisions[0]?.evidence).toHaveLength(2)
-  })
-
-  it('takes approved and refused plans, and refused tools', async () => {
-    const { decisions } = await judge([
-      item('ExitPlanMode', 'Token bucket\n# Token bucket\nDo it', { status: 'ok' }),
-      item('Bash', 'docker run redis', { status: 'denied' }),
-    ])
-    expect(decisions.map(({ choice }) => choice)).toEqual([
-      'approved the plan: Token bucket',
-      'refused Bash: docker run redis',
-    ])
-  })
-
   it('takes a choice of the agent with its reason and what it was chosen over', async () => {
     const { decisions } = await judge([
       user('go'),
@@ -108,9 +73,120 @@ describe('decisions', () => {
     ])
   })
 
-  it('does not take every comparison for a decision', async () => {
-    const { decisions } = await judge([user('go'), said('The output shows lines rather than bytes.')])
+  it.each([
+    ["Let's keep the small pool.", 'user'],
+    ['Build the importer in Rust.', 'user'],
+    ['no, use the blue kiln for it', 'user'],
+    ['remove the old icons', 'user'],
+    ['looks like we might want kiln:4.2 ?', 'user'],
+    ['請改用 pnpm，不要用 npm', 'user'],
+  ])('takes what a person steers: %s', async (text, by) => {
+    const { decisions } = await judge([user('bake a pot for me'), answered('Done.'), user(text)])
+    expect(decisions.map((decision) => decision.by)).toEqual([by])
+    expect(decisions[0]?.choice).toContain(text.replace(/[.?\s]+$/, ''))
+  })
+
+  it.each(['ok, continue', 'run the tests', 'what does it use?', 'thanks a lot'])(
+    'takes no word on going on for a decision: %s',
+    async (text) => {
+      const { decisions } = await judge([user('bake a pot for me'), answered('Done.'), user(text)])
+      expect(decisions).toEqual([])
+    },
+  )
+
+  it.each([
+    "I'll fix the glaze by removing the cobalt, since it runs.",
+    "I'm simplifying `mixGlaze` so that it has one path.",
+    "I'll only commit the two kiln files.",
+    'The mark needs to be on `line 7`, not the signature.',
+    'I’ll use `sips` to meet the size that the store wants.',
+  ])('takes an explicit choice of the agent: %s', async (text) => {
+    const { decisions } = await judge([user('go'), said(text)])
+    expect(decisions).toHaveLength(1)
+    expect(decisions[0]?.by).toBe('agent')
+  })
+
+  it.each([
+    'Let me use the Read tool instead of cat to see `kiln.ts`.',
+    "I'm reading `kiln.ts` now so that the patch fits.",
+    "I'm using the brainstorming skill because it was asked for.",
+    'The output shows lines rather than bytes.',
+    'The test fails because `bake` returns 7 instead of 8.',
+    'If you want, I can use `brotli` instead of gzip.',
+    'Nothing has changed in `kiln.ts` since the last run.',
+  ])('does not take what is none: %s', async (text) => {
+    const { decisions } = await judge([user('go'), said(text)])
     expect(decisions).toEqual([])
+  })
+
+  it('takes what a text states under a label', async () => {
+    const { decisions } = await judge([
+      user('go'),
+      said('Plan:\n- **Database**: SQLite\n- **Weather**: fine'),
+    ])
+    expect(decisions).toMatchObject([{ topic: 'Database', choice: 'SQLite', by: 'agent' }])
+  })
+
+  it('takes libraries and templates that commands chose', async () => {
+    const command = (text: string, status: 'ok' | 'error' = 'ok') =>
+      ({ command: text, status, call: 'e5', program: text.split(' ')[0] ?? '' }) as const
+    const { decisions } = await judge([user('go')], {
+      commands: [
+        command('cd web && pnpm add glaze-icons -D'),
+        command('npx create-kiln@latest shop --typescript --no-wheel'),
+        command('npm install'),
+        command('pip install -r requirements.txt'),
+        command('pip install kilnlib', 'error'),
+        command('git commit -m "npm install left-kiln"'),
+        command('npx vitest run'),
+      ],
+    })
+    expect(decisions.map(({ topic }) => topic)).toEqual([
+      'libraries: glaze-icons',
+      'start of create-kiln@latest shop',
+    ])
+    expect(decisions[1]?.choice).toContain('--no-wheel')
+  })
+
+  it('takes the reasons that the agent wrote into code, not those that it read', async () => {
+    const old = '// We must keep the lid open because steam cracks the pot.'
+    const fresh = '// Heats in steps rather than at once: the clay would crack.'
+    const { decisions } = await judge([
+      user('go'),
+      item('Read', `src/kiln.ts\n  7→${old}`, { status: 'ok' }),
+      item('Edit', `src/kiln.ts +2 -0\n${old}\nopen()\n${fresh}\nheat()`, { status: 'ok' }),
+      item('Edit', 'test/kiln.test.ts\n// We must heat in steps because the clay cracks.', { status: 'ok' }),
+    ])
+    expect(decisions).toMatchObject([
+      {
+        topic: 'src/kiln.ts',
+        choice: 'Heats in steps rather than at once: the clay would crack.',
+        by: 'agent',
+      },
+    ])
+  })
+
+  it('leaves out what was refused at once, and what a later choice turned down', async () => {
+    const { decisions } = await judge([
+      user('go'),
+      said("I'll go with the red lacquer."),
+      item('Edit', 'src/a.ts', { status: 'denied' }),
+      said("I'll use the Redis store because it is there."),
+      item('Bash', 'redis', { status: 'ok' }),
+      said("I'll use SQLite instead of the Redis store because it needs no server."),
+    ])
+    expect(decisions.map(({ choice }) => choice)).toEqual(["I'll use SQLite instead of the Redis store"])
+  })
+
+  it('keeps within its share what tells most, the user first', async () => {
+    const start = [user('bake'), answered('Hm.'), user('keep the lid open')]
+    const noise = Array.from({ length: 40 }, (_, at) =>
+      said(`I'll use \`glaze${at}\` because the clay of batch ${at} is dry.`),
+    )
+    const { decisions } = await judge([...start, ...noise])
+    expect(decisions.length).toBeLessThan(30)
+    expect(decisions[0]).toMatchObject({ choice: 'keep the lid open', by: 'user' })
+    expect(decisions.at(-1)?.choice).toContain('glaze39')
   })
 })
 

@@ -13,6 +13,7 @@ export function factsOf(facts: Partial<Facts> = {}): Facts {
     errors: [],
     tasks: [],
     git: { commits: [] },
+    answers: [],
     requirements: [],
     demands: [],
     proposals: [],

@@ -1,0 +1,154 @@
+import type { Decision } from '../bundle/judgement.ts'
+import type { AnswerFact, Facts } from '../facts/facts.ts'
+import { plainLabel } from '../facts/offered-options.ts'
+import { cleanLine } from '../session/clean-text.ts'
+import { cutHead } from '../session/cut-text.ts'
+import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts'
+import type { Session } from '../session/session.ts'
+
+/**
+ * What was decided, in order of the log: what the user answered, which is computed, and what the summarizer said besides.
+ * Each carries the time of the first event that it cites. It is the user's only if its words stand in a cited message or
+ * answer of the user.
+ */
+export function mergeDecisions(said: readonly Decision[], session: Session, facts: Facts): Decision[] {
+  const answers = facts.answers.map((answer) => ({ answer, decision: answerDecision(answer) }))
+  const repeated = new Set<AnswerFact>()
+  const own = said.map((decision): Decision => {
+    const same = answers.find(({ answer, decision: other }) => isSame(decision, answer, other))
+    if (same !== undefined) repeated.add(same.answer)
+    const byUser = same !== undefined || (decision.by === 'user' && isOfUser(decision, session, facts))
+    return { ...decision, by: byUser ? 'user' : 'agent' }
+  })
+  const added = answers.filter(({ answer }) => !repeated.has(answer)).map(({ decision }) => decision)
+  const place = ({ evidence: [first] }: Decision) => (first === undefined ? -1 : eventIndex(first))
+  return [...own, ...added]
+    .sort((a, b) => place(a) - place(b))
+    .map((decision) => withTime(decision, session.events))
+}
+
+/** The answer as a decision: the question is its topic, what the chosen option says its reason. */
+function answerDecision({ kind, question, answer, chosen, others, event }: AnswerFact): Decision {
+  const topic = clip(question, 200)
+  const base = { alternatives: [], by: 'user' as const, evidence: [event] }
+  if (kind === 'plan')
+    return {
+      choice: clip(
+        topic === ''
+          ? answer
+          : `${answer.replace(/^(did not approve|approved) the plan/, `$1 the plan "${topic}"`)}`,
+        400,
+      ),
+      ...base,
+    }
+  if (kind === 'refusal')
+    return answer === ''
+      ? { choice: clip(`refused ${question}`, 200), ...base }
+      : { topic: clip(`refused ${question}`, 160), choice: clip(answer, 400), ...base }
+  const labels = chosen.map(({ label }) => plainLabel(label))
+  const own =
+    labels.length > 0 &&
+    chosen.some(({ label }) => answer.includes(label)) &&
+    answer.length < chosen.reduce((sum, { label }) => sum + label.length + 4, 8)
+  const choice = own ? labels.join('; ') : labels.length > 0 ? `${answer}: ${labels.join('; ')}` : answer
+  const reasons = chosen.flatMap(({ description }) =>
+    description === undefined ? [] : [cleanLine(description)],
+  )
+  const rationale = clip(reasons.join('; '), 240)
+  // A list in a message that the answer takes nothing of may be no list of options.
+  const turnedDown = kind === 'question' || chosen.length > 0 ? others : []
+  return {
+    ...(topic === '' ? {} : { topic }),
+    choice: clip(choice, 300),
+    ...(rationale === '' ? {} : { rationale }),
+    alternatives: turnedDown.map(({ label }) => clip(plainLabel(label), 80)).filter((label) => label !== ''),
+    by: 'user',
+    evidence: [event],
+  }
+}
+
+/** True if the decision cites the answer, or as the user's what was asked, and says it in much the same words. */
+function isSame(decision: Decision, answer: AnswerFact, other: Decision): boolean {
+  const cites = (event: EventId) => decision.evidence.includes(event)
+  if (!cites(answer.event) && !(decision.by === 'user' && cites(answer.asked))) return false
+  const wanted = wordsOf(`${other.choice} ${other.topic ?? ''}`)
+  return shareOf(wordsOf(`${decision.choice} ${decision.topic ?? ''}`), wanted) >= leastShare
+}
+
+function isOfUser({ choice, evidence }: Decision, session: Session, facts: Facts): boolean {
+  const words = wordsOf(choice)
+  return evidence.some((id) => {
+    const said = userWords(id, session, facts)
+    return (
+      said !== undefined &&
+      (words.size === 0 || otherScript(choice, said) || shareOf(words, wordsOf(said)) >= leastShare)
+    )
+  })
+}
+
+/** What the user said at an event: a message, with what a short one answers, or an answer with its question. */
+function userWords(id: EventId, session: Session, facts: Facts): string | undefined {
+  const event = session.events[eventIndex(id)]
+  const answered = facts.answers
+    .filter((answer) => answer.event === id)
+    .map(({ question, answer, chosen }) =>
+      [question, answer, ...chosen.flatMap(({ label, description }) => [label, description ?? ''])].join(' '),
+    )
+  if (event?.type !== 'user') return answered.length === 0 ? undefined : answered.join(' ')
+  const before =
+    event.text.length > shortReply
+      ? undefined
+      : session.events
+          .slice(0, eventIndex(id))
+          .findLast(({ type, agent }) => type === 'assistant' && agent === event.agent)
+  return [event.text, ...answered, before?.type === 'assistant' ? before.text : ''].join(' ')
+}
+
+/** Characters of a reply that says little without what it replies to. */
+const shortReply = 80
+
+/** Share of a decision's words that make it the same, or the user's: a summarizer puts it in its own words. */
+const leastShare = 0.4
+
+function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size
+}
+
+/** Words of four letters on and names with a mark or digit; of Chinese and Japanese text pairs of characters. */
+function wordsOf(text: string): Set<string> {
+  const lower = text.toLowerCase().normalize('NFKC')
+  const words = lower.match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_./@-]{2,}/gu) ?? []
+  const pairs = (
+    lower.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu) ?? []
+  ).flatMap((run) =>
+    [...run].slice(0, 2000).flatMap((character, at, all) => (at === 0 ? [] : [`${all[at - 1]}${character}`])),
+  )
+  return new Set([
+    ...words
+      .map((word) => word.replace(/[.:-]+$/, ''))
+      .filter((word) => word.length >= 4 || /[\d_./@-]/.test(word)),
+    ...pairs,
+  ])
+}
+
+/** Words of a summary in another script than the user's cannot be compared. */
+function otherScript(a: string, b: string): boolean {
+  const isEast = (text: string) =>
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
+  const isCyrillic = (text: string) => /\p{Script=Cyrillic}/u.test(text)
+  return isEast(a) !== isEast(b) || isCyrillic(a) !== isCyrillic(b)
+}
+
+function withTime(decision: Decision, events: readonly SessionEvent[]): Decision {
+  if (decision.at !== undefined) return decision
+  const times = decision.evidence.map((id) => events[eventIndex(id)]?.time)
+  const at = times.find((time) => time !== undefined && isoTime.test(time))
+  return at === undefined ? decision : { ...decision, at }
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/
+
+function clip(text: string, length: number): string {
+  const line = cleanLine(text)
+  return line.length <= length ? line : `${cutHead(line, length - 2)} …`
+}

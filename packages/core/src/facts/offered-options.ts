@@ -1,0 +1,116 @@
+/** One of the options that a question offers. */
+export interface OfferedOption {
+  readonly label: string
+  readonly description?: string
+  /** What a reply may name it by, if the question lists it so: `2`, `b`. */
+  readonly mark?: string
+}
+
+/** Longest text that options are looked for in; a message that asks is shorter. */
+const longest = 20_000
+
+const item =
+  /^[\s>#*_-]{0,8}(?:(?:option|choice|approach|opción|opção|variante|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[A-Za-z])(?:[).\]:]|\*\*[).:]?|\s+[-–—])\s*(?=\S)(.{2,600})$/iu
+
+/** Lists of two or more options that a message marks with numbers or letters, in order; marks are lower-cased. */
+export function optionLists(text: string): OfferedOption[][] {
+  const lists: OfferedOption[][] = []
+  let current: OfferedOption[] = []
+  for (const line of text.slice(-longest).split('\n')) {
+    const [, mark = '', words = ''] = item.exec(line) ?? []
+    const key = mark.toLowerCase()
+    if (follows(current.at(-1)?.mark, key)) current.push(optionOf(key, words))
+    else if (key === '1' || key === 'a') {
+      current = [optionOf(key, words)]
+      lists.push(current)
+    }
+  }
+  return lists.filter((list) => list.length > 1)
+}
+
+function follows(before: string | undefined, mark: string): boolean {
+  if (before === undefined) return false
+  const number = Number(before)
+  return Number.isNaN(number)
+    ? mark.length === 1 && mark.charCodeAt(0) === before.charCodeAt(0) + 1
+    : mark === String(number + 1)
+}
+
+function optionOf(mark: string, words: string): OfferedOption {
+  const text = words.replace(/[*_`]{2,}|(?<!\w)[*_]|[*_](?!\w)/g, '').trim()
+  const [, label = text, description] = /^(.{2,100}?)(?:\s+[-–—]\s+|[:：]\s*)(.{3,})$/u.exec(text) ?? []
+  return { mark, label: label.trim(), ...(description === undefined ? {} : { description }) }
+}
+
+const wordsForAll =
+  /^(?:all|all of (?:them|those|these|the above)|everything|alle|todos|todas|tutti|全部|都要|すべて)\b/iu
+const wordsForBoth =
+  /^(?:(?:do|let's do|yes,?|i(?:'d| would) (?:like|want)) )?(?:both|beide[sn]?|ambos|ambas|les deux|entrambi|оба|两个都|兩個都|両方)(?![\p{L}])/iu
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth']
+const opening =
+  /^(?:(?:ok(?:ay)?|yes|yeah|sure|please|hmm|well)[,.!]?\s+)*(?:(?:let'?s|i'?d|i(?: would|'ll)?|we)\s+)?(?:(?:go (?:with|for)|do|use|pick|choose|take|prefer|like|want|say|think)\s+)*(?:the\s+)?/iu
+const marks =
+  /^(?:(?:option|options|number|nr\.?|no\.?|choice|approach|#|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[a-z])[)\].]?(?:\s*(?:-|–|to|bis)\s*([0-9]{1,2}))?((?:\s*(?:,|&|\+|and|und|et|y|e|和|、)\s*(?:option\s*)?[([]?(?:[0-9]{1,2}|[a-z])[)\].]?(?![\p{L}\p{N}]))*)(?![\p{L}\p{N}'’])/iu
+
+/** The options that a reply names: by number or letter, by order, `both`, `all`, or by their own words. */
+export function optionsNamed(reply: string, options: readonly OfferedOption[]): OfferedOption[] {
+  if (options.length === 0) return []
+  const text = reply.trim()
+  // One answer each to a list of questions.
+  if (/^1[.)]\s[\s\S]{1,2000}\s2[.)]\s/.test(text)) return []
+  if (wordsForAll.test(text)) return [...options]
+  if (wordsForBoth.test(text) && options.length === 2) return [...options]
+  const rest = text.replace(opening, '')
+  const byMark = marked(text, rest, options)
+  if (byMark.length > 0) return byMark
+  const place = ordinals.findIndex((word) => new RegExp(`^${word}\\b`, 'i').test(rest))
+  const byOrder = place < 0 ? undefined : options[place]
+  if (byOrder !== undefined) return [byOrder]
+  return options.filter(({ label }) => namesLabel(text, label))
+}
+
+function marked(text: string, rest: string, options: readonly OfferedOption[]): OfferedOption[] {
+  const [whole = '', first = '', last, more = ''] = marks.exec(rest) ?? []
+  // A small letter alone may be a word: "a test is missing".
+  const isLetter = /[a-z]/i.test(first)
+  if (
+    whole === '' ||
+    (isLetter &&
+      first === first.toLowerCase() &&
+      whole !== rest &&
+      !/^(?:option|choice|approach|\()/i.test(rest))
+  )
+    return []
+  // "A" opens many sentences, and "I" is no option.
+  if (
+    isLetter &&
+    rest === text &&
+    whole.length < text.length &&
+    !/^[,.:;)\]\n]|^\s+(?:and|but|with|-)\b/i.test(rest.slice(first.length))
+  )
+    return []
+  const wanted = new Set(
+    [first, ...(more.match(/[0-9]{1,2}|[a-z](?![\p{L}])/giu) ?? [])].map((mark) => mark.toLowerCase()),
+  )
+  if (last !== undefined)
+    for (let number = Number(first); number <= Math.min(Number(last), 99); number++)
+      wanted.add(String(number))
+  return options.filter(({ mark }) => mark !== undefined && wanted.has(mark))
+}
+
+/** True if the text holds a label's words, or its first words up to a comma or bracket. */
+function namesLabel(text: string, label: string): boolean {
+  const short = plainLabel(label).toLowerCase()
+  return short.length >= 4 && text.length <= 80 && !/[?？]$/.test(text) && text.toLowerCase().includes(short)
+}
+
+/** A label without the remarks that its author added: `Rebase (Recommended)`. */
+export function plainLabel(label: string): string {
+  return label
+    .replace(
+      /\s*[([](?:recommended|default|empfohlen|recomendado|推荐|推薦|建议|おすすめ)[^)\]]*[)\]]/giu,
+      '',
+    )
+    .replace(/^[`"']|[`"']$/g, '')
+    .trim()
+}

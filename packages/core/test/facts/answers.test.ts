@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import type { EventDraft, ToolResultEvent } from '../../src/session/event.ts'
+import { cpuTime } from '../support/cpu-time.ts'
+import { assistant, makeSession, user } from '../support/session.ts'
+
+function asked(
+  name: string,
+  input: unknown,
+  text?: string,
+  status: ToolResultEvent['status'] = 'ok',
+): EventDraft[] {
+  const call: EventDraft = { type: 'tool_call', callId: 'c', name, kind: 'other', input }
+  return text === undefined ? [call] : [call, { type: 'tool_result', callId: 'c', status, text }]
+}
+
+const answersOf = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).answers
+const shortOf = (...drafts: EventDraft[]) =>
+  answersOf(...drafts).map(({ question, answer, chosen }) => [
+    question,
+    answer,
+    chosen.map(({ label }) => label),
+  ])
+
+const store = {
+  question: 'Which store?',
+  header: 'Store',
+  options: [
+    { label: 'Redis (Recommended)', description: 'Fast, one more server.' },
+    { label: 'SQLite', description: 'One file.' },
+    { label: 'Hybrid', description: 'Redis before SQLite.' },
+  ],
+}
+const lids = { question: 'Which lids?', multiSelect: true, options: [{ label: 'red' }, { label: 'blue' }] }
+
+describe('answers to tools that ask', () => {
+  it.each<[string, string, unknown, string, string, string[]]>([
+    [
+      'Claude Code',
+      'AskUserQuestion',
+      { questions: [store] },
+      'User has answered your questions: "Which store?"="Hybrid". You can now continue with the user\'s answers in mind.',
+      'Hybrid',
+      ['Hybrid'],
+    ],
+    [
+      'a preview',
+      'AskUserQuestion',
+      { questions: [store] },
+      'Your questions have been answered: "Which store?"="SQLite" selected preview:\nkiln.db, "x"\n. You can now continue',
+      'SQLite',
+      ['SQLite'],
+    ],
+    [
+      'own words',
+      'AskUserQuestion',
+      { questions: [store] },
+      'User has answered your questions: "Which store?"="a plain "file" will do". You can now continue',
+      'a plain "file" will do',
+      [],
+    ],
+    [
+      'a remark alone',
+      'AskUserQuestion',
+      { questions: [store] },
+      'The user answered: "Which store?"=(no option selected) notes: files are enough.. Read the answers carefully',
+      'files are enough',
+      [],
+    ],
+    [
+      'several',
+      'AskUserQuestion',
+      { questions: [lids] },
+      'User has answered your questions: "Which lids?"="red, blue". You can now continue',
+      'red, blue',
+      ['red', 'blue'],
+    ],
+    [
+      'Codex',
+      'request_user_input',
+      { questions: [{ id: 's', ...store }] },
+      '{"answers":{"s":{"answers":["SQLite"]}}}',
+      'SQLite',
+      ['SQLite'],
+    ],
+    ['Gemini', 'ask_user', { questions: [store] }, '{"answers":{"0":"Hybrid"}}', 'Hybrid', ['Hybrid']],
+    [
+      'Copilot',
+      'ask_user',
+      { question: 'Which store?', choices: ['Redis', 'SQLite'] },
+      'User selected: SQLite',
+      'SQLite',
+      ['SQLite'],
+    ],
+    [
+      'Cline',
+      'ask_followup_question',
+      { question: 'Which store?', options: '["Redis","SQLite"]' },
+      '<answer>\nRedis\n</answer>',
+      'Redis',
+      ['Redis'],
+    ],
+    [
+      'Roo',
+      'ask_followup_question',
+      {
+        question: 'Which store?',
+        follow_up: '<suggest>Redis</suggest>\n<suggest mode="code">SQLite</suggest>',
+      },
+      '<answer>\nSQLite\n</answer>',
+      'SQLite',
+      ['SQLite'],
+    ],
+    [
+      'OpenCode',
+      'question',
+      { questions: [store] },
+      'User has answered your questions: "Which store?"="SQLite". You can now continue',
+      'SQLite',
+      ['SQLite'],
+    ],
+    [
+      'a list in the text',
+      'AskUserQuestion',
+      { description: '**Which store?**\n\nOptions:\n- **Redis** - fast\n- **SQLite** - one file' },
+      'Answer: SQLite',
+      'SQLite',
+      ['SQLite'],
+    ],
+    [
+      'a number',
+      'ask_user',
+      { question: 'Which store?', choices: ['Redis', 'SQLite'] },
+      '2',
+      '2',
+      ['SQLite'],
+    ],
+  ])('of %s', (_, name, input, text, answer, chosen) => {
+    const [found] = answersOf(...asked(name, input, text))
+    expect(found).toMatchObject({ kind: 'question', answer, asked: 'e1', event: 'e2' })
+    expect(found?.question).toMatch(/^Which (?:store|lids)\?$/)
+    expect(found?.chosen.map(({ label }) => label)).toEqual(chosen)
+  })
+
+  it('hold the options with what they say', () => {
+    const [found] = answersOf(...asked('AskUserQuestion', { questions: [store] }, '"Which store?"="SQLite"'))
+    expect(found?.chosen).toEqual([{ label: 'SQLite', description: 'One file.' }])
+    expect(found?.others.map(({ label }) => label)).toEqual(['Redis (Recommended)', 'Hybrid'])
+  })
+
+  it('are one each of several questions', () => {
+    const text = '"Which lids?"="blue", "Which store?"="Redis (Recommended)". You can now continue'
+    expect(shortOf(...asked('AskUserQuestion', { questions: [store, lids] }, text))).toEqual([
+      ['Which store?', 'Redis (Recommended)', ['Redis (Recommended)']],
+      ['Which lids?', 'blue', ['blue']],
+    ])
+  })
+
+  it('stand in the next message where the call has no result', () => {
+    expect(
+      answersOf(...asked('ask_followup_question', { question: 'Which store?' }), user('files')),
+    ).toMatchObject([{ question: 'Which store?', answer: 'files', event: 'e2' }])
+  })
+
+  it.each([
+    ['The user is not available to respond and will review your work later.', 'ok'],
+    ['User responded: The user is not available to respond.', 'ok'],
+    ['Questions asked:\n- "Which store?"\n  (No answer provided)', 'denied'],
+    ['<tool_use_error>InputValidationError</tool_use_error>', 'error'],
+    ['', 'ok'],
+  ] as const)('are none in %j', (text, status) => {
+    expect(answersOf(...asked('ask_user', { questions: [store] }, text, status))).toEqual([])
+  })
+
+  it('count once where a question was asked again, the last', () => {
+    const drafts = ['Redis', 'SQLite'].flatMap((answer) =>
+      asked('ask_user', { question: 'Which store?' }, answer),
+    )
+    expect(shortOf(...drafts)).toEqual([['Which store?', 'SQLite', []]])
+  })
+
+  it('take arguments of any shape', () => {
+    for (const input of [
+      null,
+      7,
+      'x',
+      [],
+      { questions: 'x' },
+      { questions: [null, 7, {}] },
+      { question: {}, options: 3 },
+      JSON.parse('{"__proto__":{"questions":[1]}}'),
+    ])
+      expect(answersOf(...asked('AskUserQuestion', input, '{"answers":[[[]]]}'))).toEqual([])
+  })
+})
+
+describe('replies', () => {
+  const message =
+    'Two ways:\n\n1. **Cache the dates** - quick\n2. **Use a pool** - slower to build\n\nWhich one do you want?'
+
+  it.each<[string, string[]]>([
+    ['2', ['Use a pool']],
+    ['option 1, please', ['Cache the dates']],
+    ["let's go with 2", ['Use a pool']],
+    ['1 and 2', ['Cache the dates', 'Use a pool']],
+    ['the first one', ['Cache the dates']],
+    ['both', ['Cache the dates', 'Use a pool']],
+    ['use a pool', ['Use a pool']],
+    ['you decide', []],
+  ])('name options: %j', (reply, chosen) => {
+    expect(shortOf(user('faster'), assistant(message), user(reply))).toEqual([
+      ['Two ways: Which one do you want?', reply, chosen],
+    ])
+  })
+
+  it('name the list of letters, whatever list stands after it', () => {
+    const letters = 'Shape?\nA) Round\nB) Square\n\nSteps then:\n1. dig\n2. bake\n\nWhich shape?'
+    expect(shortOf(user('x'), assistant(letters), user('B'))).toEqual([
+      ['Shape? Which shape?', 'B', ['Square']],
+    ])
+  })
+
+  it('agree to what was recommended', () => {
+    const text = `${message}\nI recommend 2. Shall I build it that way?`
+    expect(answersOf(user('x'), assistant(text), user('yes')).map(({ chosen }) => chosen[0]?.label)).toEqual([
+      'Use a pool',
+    ])
+  })
+
+  it('agree to an offer', () => {
+    const text = 'Done. If you want, I can also rename the header to `Kiln Tour`.'
+    expect(shortOf(user('x'), assistant(text), user('yes please'))).toEqual([
+      ['If you want, I can also rename the header to `Kiln Tour`.', 'yes please', []],
+    ])
+  })
+
+  it.each([
+    ['Want me to commit and push?', 'yes'],
+    ['Shall I fix it?', 'ok'],
+    ['Commit now, or wait?', 'commit it'],
+    ['Anything else to adjust?', 'can you explain the lid'],
+    ['Should the lid be red?', 'what does the lid do'],
+    ['Done.', 'now the docs'],
+  ])('that decide nothing are left out: %s %s', (question, reply) => {
+    expect(answersOf(user('x'), assistant(question), user(reply))).toEqual([])
+  })
+
+  it('follow at once', () => {
+    expect(
+      answersOf(user('x'), assistant('Red or blue?'), ...asked('Bash', { command: 'ls' }, 'ok'), user('red')),
+    ).toEqual([])
+  })
+})
+
+describe('verdicts', () => {
+  it('on plans', () => {
+    const plan = (title: string, text: string, status: ToolResultEvent['status']) =>
+      asked('ExitPlanMode', { plan: `# ${title}\n\nDig.` }, text, status)
+    expect(
+      shortOf(
+        ...plan('Kiln', 'User has approved your plan.', 'ok'),
+        ...plan('Lid', 'The user rejected it.', 'denied'),
+        user('smaller'),
+      ),
+    ).toEqual([
+      ['Kiln', 'approved the plan', []],
+      ['Lid', 'did not approve the plan: smaller', []],
+    ])
+  })
+
+  it('on tool uses, with the reason that the user gave', () => {
+    const refuse = (text: string) => asked('Bash', { command: 'git push' }, text, 'denied')
+    expect(answersOf(...refuse("The user doesn't want this."), user('merge the branch first'))).toMatchObject(
+      [{ kind: 'refusal', question: 'Bash: git push', answer: 'merge the branch first', event: 'e3' }],
+    )
+    expect(
+      shortOf(...refuse('The user denied it with the feedback:\n<feedback>\nnot today\n</feedback>')),
+    ).toEqual([['Bash: git push', 'not today', []]])
+    expect(shortOf(...refuse("The user doesn't want this."), user('what would it push?'))).toEqual([
+      ['Bash: git push', '', []],
+    ])
+  })
+
+  it('are none of hooks, and end where the call goes through later', () => {
+    expect(answersOf(...asked('Bash', { command: 'x' }, 'Denied by a hook of the user', 'denied'))).toEqual(
+      [],
+    )
+    const twice = [
+      ...asked('Bash', { command: 'x' }, 'The user rejected it', 'denied'),
+      ...asked('Bash', { command: 'x' }, 'done'),
+    ]
+    expect(answersOf(...twice)).toEqual([])
+  })
+})
+
+it('reads long texts in linear time', () => {
+  const lines = Array.from({ length: 20_000 }, (_, at) => `${(at % 90) + 1}. option ${at} -`).join('\n')
+  const drafts = [
+    user('x'),
+    assistant(`${lines}\nWhich?`),
+    user('7'),
+    ...asked('ask_user', { question: 'Which?' }, `"Which?"="${'a" '.repeat(300_000)}`),
+  ]
+  const before = cpuTime()
+  answersOf(...drafts)
+  expect(cpuTime() - before).toBeLessThan(2000)
+})

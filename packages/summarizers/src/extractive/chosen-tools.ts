@@ -1,0 +1,67 @@
+import { type CommandFact, cleanLine } from '@tenfold/core'
+import type { FoundDecision } from './choices.ts'
+import { clip } from './sentences.ts'
+
+// What adds a library to a project, and what starts one from a template with options.
+const adds =
+  /(?:^|[\s;&|(])((?:npm|pnpm|yarn|bun|deno|jsr) (?:add|install|i)|(?:uv|poetry|pdm|rye|cargo|flutter pub|dart pub) add|(?:uv )?pip3? install|go get|composer require|gem install|bundle add|dotnet add(?: \S+)? package|swift package add|mix deps\.add)\s+([^;&|\n]{1,300})/
+const starts =
+  /(?:^|[\s;&|(])((?:npx|pnpm dlx|bunx|yarn dlx|npm (?:create|init)|pnpm create|yarn create|bun create)\s+(?:-\S+\s+)*(?:create-)?[\w@./-]+|cargo (?:new|init)|uv init|poetry new|rails new|django-admin startproject|dotnet new|flutter create|ng new|vue create|laravel new|mix (?:new|phx\.new)|composer create-project)\s+([^;&|\n]{1,300})/
+
+/** Libraries that the agent added and projects that it started: the command that went through says which, and how. */
+export function chosenTools(commands: readonly CommandFact[]): FoundDecision[] {
+  return commands.flatMap(({ command, status, call }): FoundDecision[] => {
+    if (status !== 'ok' && status !== 'unknown') return []
+    const line = cleanLine(command)
+    const words = withoutTexts(line)
+    const added = addedBy(words)
+    const started = startedBy(words)
+    const topic =
+      added.length > 0
+        ? `libraries: ${added.join(', ')}`
+        : started === undefined
+          ? undefined
+          : `start of ${started}`
+    if (topic === undefined) return []
+    return [
+      {
+        decision: {
+          topic: clip(topic, 160),
+          choice: clip(line, 240),
+          alternatives: [],
+          by: 'agent',
+          evidence: [call],
+        },
+        worth: started === undefined ? 4 : 5,
+      },
+    ]
+  })
+}
+
+/** A command without what it is given as text: a message of a commit may quote other commands. */
+function withoutTexts(line: string): string {
+  return (line.split('<<')[0] ?? '').replace(/"[^"]*"|'[^']*'/g, '""')
+}
+
+/** Names of packages that an installing command adds; none if it installs what the project names already. */
+function addedBy(line: string): string[] {
+  const [, , rest = ''] = adds.exec(line) ?? []
+  return rest
+    .split(/\s+/)
+    .filter((word, at, words) => packageName.test(word) && !valued.test(words[at - 1] ?? ''))
+}
+
+const packageName = /^(?!requirements)@?[a-z][\w./@:[\]=~^<>-]*$/i
+// Options whose value follows them.
+const valued =
+  /^(?:-r|-c|-C|-w|-F|--(?:requirement|registry|prefix|filter|index-url|workspace|project|group))$/
+
+/** The template of a command that starts a project. With no option of its own it is only a run of a tool. */
+function startedBy(line: string): string | undefined {
+  const [, program = '', rest = ''] = starts.exec(line) ?? []
+  const template = program.split(' ').at(-1) ?? ''
+  const isRun = /^(?:npx|bunx|pnpm dlx|yarn dlx)\b/.test(program)
+  if (template === '' || (isRun && !/create|init|degit/.test(`${template} ${rest.split(' ')[0]}`)))
+    return undefined
+  return `${program.replace(/^(?:npx|bunx|pnpm dlx|yarn dlx)\s+(?:-\S+\s+)*/, '')} ${rest.split(' ').find((word) => !word.startsWith('-')) ?? ''}`.trim()
+}

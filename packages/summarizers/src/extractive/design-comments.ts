@@ -1,0 +1,87 @@
+import { cleanLine, type ReadingItem } from '@tenfold/core'
+import { choiceCues } from './choice-cues.ts'
+import { decisionIn, type FoundDecision, reasonAt } from './choices.ts'
+import { hasCue } from './cues.ts'
+import { clip, sentencesOf } from './sentences.ts'
+
+const editing = /edit|write|patch|create|replace|insert|notebook/i
+const noEdit = /todo|task|stdin|plan|memory/i
+
+/** Comments that the agent wrote into code and that say why it is so: decisions with their reason. */
+export function designComments(items: readonly ReadingItem[]): FoundDecision[] {
+  const read = new Set<string>()
+  return items.flatMap((item) => {
+    if (item.type !== 'tool_call') return []
+    const [target = '', ...lines] = item.text.slice(0, longestBody).split('\n')
+    const comments = commentsIn(lines)
+    // What tests expect is no choice of the design.
+    const isEdit =
+      !testFile.test(target) &&
+      editing.test(item.label) &&
+      !noEdit.test(item.label) &&
+      item.status !== 'denied' &&
+      item.status !== 'error'
+    // What was read before it was edited stood there before.
+    const written = isEdit ? comments.filter((comment) => !read.has(comment)) : []
+    for (const comment of comments) read.add(comment)
+    return written.flatMap((comment) => statementsIn(comment, target, item)).slice(0, mostOfOneEdit)
+  })
+}
+
+const testFile = /(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata)(?:[/_.-]|$)/i
+const longestBody = 60_000
+const mostOfOneEdit = 3
+
+function statementsIn(comment: string, target: string, item: ReadingItem): FoundDecision[] {
+  return sentencesOf(comment)
+    .filter(({ text, question }) => !question && text.length >= 30 && text.length <= 300 && isDesign(text))
+    .slice(0, 1)
+    .map(({ text }) => ({
+      decision: decisionIn(
+        text,
+        'agent',
+        item.event,
+        clip(cleanLine(target.replace(/ -> .{1,40}$| \+\d+ -\d+$/, '')), 100),
+      ),
+      worth: 3 + (hasCue(text, choiceCues.instead) ? 1 : 0) + (hasCue(text, choiceCues.deliberate) ? 0.5 : 0),
+    }))
+}
+
+function isDesign(text: string): boolean {
+  if (hasCue(text, choiceCues.choice) || hasCue(text, choiceCues.deliberate)) return true
+  if (hasCue(text, choiceCues.instead))
+    return !/^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used)\b/i.test(text)
+  return reasonAt(text) >= 0 && speaks.test(text)
+}
+
+/** A comment that gives a reason for what "we" do or what must be; others tell how the code runs. */
+const speaks = /\b(?:we|must|never|should|cannot|can't|avoid|keep|only)\b|[^\u0000-\u024f]{4}/i
+
+const comment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
+
+/** Comments of a text, each block of lines joined to one. Of a patch only the lines that it adds. */
+function commentsIn(lines: readonly string[]): string[] {
+  const isPatch = lines.some((line) => /^(?:@@|\*\*\* (?:Add|Update) File)/.test(line))
+  const blocks: string[] = []
+  let block = ''
+  const end = () => {
+    if (block !== '') blocks.push(block)
+    block = ''
+  }
+  for (const raw of lines) {
+    if (isPatch && !raw.startsWith('+')) {
+      end()
+      continue
+    }
+    // Read tools put the number of the line before it.
+    const line = (isPatch ? raw.slice(1) : raw.replace(/^\s*\d+[\t→|:]\s?/, '')).slice(0, 400)
+    const words = comment
+      .exec(line)?.[1]
+      ?.replace(/(?:-->|\*\/)\s*$/, '')
+      .trim()
+    if (words === undefined || words === '') end()
+    else block = block === '' ? words : `${block} ${words}`
+  }
+  end()
+  return blocks
+}
