@@ -146,7 +146,7 @@ describe('a session judged by a model', () => {
   it.each(failures)('survives %s, with every token in the ledger', async (_, scenarios, summarizer) => {
     standIn.script(scenarios)
     const heard: SummarizerCall[] = []
-    const { bundle } = await compressLog(csvImporter, {
+    const { bundle, calls } = await compressLog(csvImporter, {
       // Long enough for a busy machine, short enough to wait for.
       summarizer: [
         claude({ idleTimeoutMs: scenarios.includes('stall') ? 2000 : 20_000 }),
@@ -158,8 +158,10 @@ describe('a session judged by a model', () => {
     expect(compression.summarizer).toBe(summarizer)
     expect(compression.fallback === undefined).toBe(summarizer === 'anthropic')
     expect(compression.band).toBe('within')
-    expect(compression.calls).toHaveLength(scenarios.length)
-    expect(heard).toHaveLength(scenarios.length)
+    expect(calls).toHaveLength(scenarios.length)
+    expect(heard).toEqual(calls)
+    const failed = calls.some(({ error }) => error !== undefined) ? 1 : 0
+    expect(compression.calls).toHaveLength(calls.filter(({ error }) => error === undefined).length + failed)
     // What was billed and told is in the ledger; what a cut hid is not known, which is not 0.
     expect(ledger(compression.calls)).toMatchObject(atLeast(billed()))
     expect(bundle.trail.length).toBeGreaterThan(0)

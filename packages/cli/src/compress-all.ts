@@ -34,6 +34,8 @@ export async function compressAll(
           track: options.track,
           terminal,
         })
+  // What is wrong with prices, patterns or a model's window is found before any log is looked at.
+  const judges = await judgesOf(options)
   const { readers = defaultReaders, store: except } = options
   const showsProgress = !options.quiet && !options.json
   const { logs, found } = await gatherLogs(paths, {
@@ -66,7 +68,7 @@ export async function compressAll(
     options,
     store,
     signal,
-    ...(await judgesOf(options)),
+    ...judges,
     ...(previous !== undefined && { previous }),
   }
   await runInOrder(

@@ -6,17 +6,20 @@ import {
   cleanLine,
   cleanText,
   compressLog,
+  type Note,
   type Redactor,
   type Report,
   type Session,
   type SpendingLimits,
   type Summarizer,
+  type SummarizerCall,
   TenfoldError,
   tiktokenCounter,
 } from '@tenfold/core'
 import type { CompressOptions } from './compress-options.ts'
 import { type Failure, failureOfLog } from './failure.ts'
 import type { LogArgument } from './gather-logs.ts'
+import { inCommandWords } from './option-words.ts'
 import { inputOf } from './read-log.ts'
 import { storedPath } from './stored-path.ts'
 import { messageOf } from './thrown.ts'
@@ -40,6 +43,8 @@ export interface CompressedLogSummary {
   readonly notes: ContextBundle['notes']
   readonly durationMs: number
   readonly compression: ContextBundle['compression']
+  /** Every call of a model; the bundle may hold only their sums. */
+  readonly calls: readonly SummarizerCall[]
   readonly redacted: number
   readonly counts: {
     readonly files: number
@@ -91,7 +96,17 @@ export async function compressOne({ log, failure }: LogArgument, work: CompressW
     return { log, done: await compress(log, work) }
   } catch (error) {
     if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
-    return { log, error: failureOfLog(log, error) }
+    return { log, error: withAdvice(failureOfLog(log, error), work.summarizers) }
+  }
+}
+
+/** What to do if a model cannot be had, unless the chain had that at its end. */
+function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failure {
+  const offline = summarizers.some(({ name }) => name === 'extractive')
+  if (failure.code !== 'summarizer-failed' || offline) return failure
+  return {
+    ...failure,
+    message: `${failure.message}. With --fallback extractive the bundle is made without a model if that fails.`,
   }
 }
 
@@ -114,7 +129,7 @@ async function compress(
     counter,
     out,
   } = options
-  const { bundle, session, stored } = await compressLog(inputOf(log, signal), {
+  const { bundle, session, stored, calls, notes } = await compressLog(inputOf(log, signal), {
     summarizer: summarizers,
     redactors,
     limits,
@@ -141,7 +156,8 @@ async function compress(
   if (out !== undefined && out !== '-') await writeOut(out, markdown, stored?.id)
   return {
     ...summaryOf(bundle),
-    notes: allNotes(session, bundle),
+    calls,
+    notes: allNotes(session, notes, bundle),
     redacted: session.notes.find(({ code }) => code === 'redacted')?.count ?? 0,
     bundle: { id: bundle.id, key: stored?.key ?? null },
     durationMs: Math.round(performance.now() - started),
@@ -194,13 +210,20 @@ function summaryOf({
   }
 }
 
-function allNotes(session: Session, bundle: ContextBundle): ContextBundle['notes'] {
-  const ofLog = session.notes.map(({ file, ...note }) => ({
+function allNotes(
+  session: Session,
+  ofSummarizers: readonly Note[],
+  bundle: ContextBundle,
+): ContextBundle['notes'] {
+  const whole = [
+    ...session.notes,
+    ...ofSummarizers.map((note) => ({ ...note, message: inCommandWords(note.message) })),
+  ].map(({ file, ...note }) => ({
     ...note,
     message: cleanLine(note.message),
     ...(file !== undefined && { file: cleanLine(file) }),
   }))
-  const isOfLog = (note: ContextBundle['notes'][number]): boolean =>
-    ofLog.some(({ code, line }) => code === note.code && line === note.line)
-  return [...ofLog, ...bundle.notes.filter((note) => !isOfLog(note))]
+  const isWhole = (note: ContextBundle['notes'][number]): boolean =>
+    whole.some(({ code, line }) => code === note.code && line === note.line)
+  return [...whole, ...bundle.notes.filter((note) => !isWhole(note))]
 }

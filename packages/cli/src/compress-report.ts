@@ -9,8 +9,8 @@ import type { Terminal } from './terminal.ts'
 export function outcomeJson({ log, done, error }: LogOutcome): Record<string, unknown> {
   if (done === undefined) return { log, error }
   const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs } = done
-  const { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback } =
-    done.compression
+  const { summarizer, model, promptVersion, readTokens, unverified, usage, cost, fallback } = done.compression
+  const { calls } = done
   const dryRun = bundle.key === null
   return {
     log,
@@ -72,8 +72,12 @@ export function compressedLines(
 const shownNotes = 4
 
 /** Who judged, for how many tokens and how much; nothing of a run that called no model. */
-function judgedLines({ compression, redacted }: CompressedLogSummary, style: Style, width: number): string[] {
-  const { summarizer, model, calls, usage, cost, fallback } = compression
+function judgedLines(
+  { compression, calls, redacted }: CompressedLogSummary,
+  style: Style,
+  width: number,
+): string[] {
+  const { summarizer, model, usage, cost, fallback } = compression
   const spent = [
     `${formatCount(usage?.inputTokens ?? 0)} tokens in, ${formatCount(usage?.outputTokens ?? 0)} out`,
     ...(cost === undefined

@@ -1,21 +1,30 @@
-import { cleanLine, cleanText, type SummarizerCall, SummarizerError, TenfoldError } from '@tenfold/core'
+import {
+  cleanLine,
+  cleanText,
+  type SummarizerCall,
+  SummarizerError,
+  summarizedOf,
+  TenfoldError,
+} from '@tenfold/core'
+import { inCommandWords } from './option-words.ts'
 import { messageOf } from './thrown.ts'
 
 /** Why a log or a bundle failed, as `--json` prints it. `code` is stable. */
 export interface Failure {
   readonly code: string
   readonly message: string
-  /** Calls of models that were made in vain: they may have been billed. */
+  /** Calls of models that may have been billed. */
   readonly calls?: readonly SummarizerCall[]
 }
 
 /** Code and message of whatever was thrown, safe to print; the stack only with TENFOLD_DEBUG=1. */
 export function failureOf(error: unknown): Failure {
-  const message = cleanText(messageOf(error))
+  const said = cleanText(messageOf(error))
+  const message = TenfoldError.isInstance(error) ? inCommandWords(said) : said
   const stack = debugging() && error instanceof Error ? `\n${cleanText(stackOf(error))}` : ''
   if (TenfoldError.isInstance(error)) {
-    const calls = error instanceof SummarizerError && error.calls.length > 0 ? { calls: error.calls } : {}
-    return { code: error.code, message: `${message}${stack}`, ...calls }
+    const calls = callsOf(error)
+    return { code: error.code, message: `${message}${stack}`, ...(calls.length > 0 && { calls }) }
   }
   const code = systemCode(error)
   if (code !== undefined) return { code, message: `${message}${stack}` }
@@ -32,6 +41,11 @@ export function failureOfLog(log: string, error: unknown): Failure {
   const { code, message } = failure
   if (code.startsWith('log-') && log !== '-' && message.includes(log)) return failure
   return { ...failure, message: `${log === '-' ? 'stdin' : cleanLine(log)}: ${message}` }
+}
+
+/** Calls that were paid for before an error, whether a call failed or what came after all of them. */
+function callsOf(error: unknown): readonly SummarizerCall[] {
+  return error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
 }
 
 function debugging(): boolean {

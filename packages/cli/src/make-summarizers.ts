@@ -1,12 +1,9 @@
 import type { Summarizer } from '@tenfold/core'
-import type { ModelOptions, SummarizerChoice } from './model-options.ts'
+import { chainOf, type ModelOptions, type SummarizerChoice } from './model-options.ts'
 
-/** The chain that the options name, the offline summarizer last unless `--no-fallback`. Loads only the SDKs that it needs. */
+/** The summarizer that the options name, then its fallbacks. Loads only the SDKs that it needs. */
 export async function makeSummarizers(options: ModelOptions): Promise<Summarizer[]> {
-  const { summarizer, fallback } = options
-  const offline = summarizer.some(({ name }) => name === 'extractive')
-  const chain = fallback && !offline ? [...summarizer, { name: 'extractive' } as const] : summarizer
-  return await Promise.all(chain.map((choice) => makeSummarizer(choice, options)))
+  return await Promise.all(chainOf(options).map((choice) => makeSummarizer(choice, options)))
 }
 
 async function makeSummarizer(choice: SummarizerChoice, options: ModelOptions): Promise<Summarizer> {

@@ -23,7 +23,8 @@ export interface ModelOptions {
   readonly maxRequestTokens?: number
   readonly maxOutputTokens?: number
   readonly modelConcurrency: number
-  readonly fallback: boolean
+  /** Asked, in this order, if the chain before fails. */
+  readonly fallback?: readonly SummarizerChoice[]
   readonly maxCost?: number
   readonly maxInputTokens?: number
   readonly prices?: string
@@ -59,7 +60,14 @@ export function addModelOptions(command: Command): void {
       .default(4),
   )
   addLimitOptions(command)
-  command.option('--no-fallback', 'fail where the model fails, instead of the offline summarizer')
+  command.addOption(
+    new Option(
+      '--fallback <names>',
+      'who is asked if the summarizer fails: extractive, or another model such as openai:MODEL (default: the log fails)',
+    )
+      .env('TENFOLD_FALLBACK')
+      .argParser(parseChain),
+  )
 }
 
 /** Options of a single request. */
@@ -117,9 +125,17 @@ export function addLimitOptions(command: Command): void {
     )
 }
 
+/** Everyone to ask, in order; after the offline summarizer, which does not fail, nobody is. */
+export function chainOf({ summarizer, fallback = [] }: Pick<ModelOptions, 'summarizer' | 'fallback'>) {
+  const chain = [...summarizer, ...fallback]
+  const last = chain.findIndex(({ name }) => name === 'extractive')
+  return last === -1 ? chain : chain.slice(0, last + 1)
+}
+
 /** What is wrong with model options that are good one by one. */
-export function modelFault({ summarizer, model, baseUrl, api }: ModelOptions): string | undefined {
-  const models = summarizer.filter(({ name }) => name !== 'extractive')
+export function modelFault(options: ModelOptions): string | undefined {
+  const { model, baseUrl, api } = options
+  const models = chainOf(options).filter(({ name }) => name !== 'extractive')
   const nameless = models.find((choice) => choice.model === undefined)
   if (nameless !== undefined && model === undefined)
     return `expected --model beside --summarizer ${nameless.name}, such as --model MODEL or --summarizer ${nameless.name}:MODEL`

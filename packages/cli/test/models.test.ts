@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
 import { madeUpToken } from '../../../test/support/plant.ts'
@@ -8,9 +8,14 @@ import { newFolder, type Ran, run, start } from './support/run.ts'
 
 let folder: ReturnType<typeof newFolder>
 let standIn: StandIn
+/** Where nobody listens. */
+let nobody: string
 beforeEach(async () => {
   folder = newFolder()
   standIn = await startStandIn()
+  const gone = await startStandIn()
+  await gone.close()
+  nobody = gone.url
 })
 afterEach(async () => {
   await standIn.close()
@@ -54,10 +59,13 @@ describe('compress with a model', () => {
     )
   })
 
-  it('falls back to the offline summarizer, and says so', async () => {
+  it.each([
+    ['--fallback extractive', () => [...claude(), '--fallback', 'extractive']],
+    ['a chain', () => ['--summarizer', 'anthropic:m,extractive', '--base-url', standIn.url]],
+  ])('falls back to the offline summarizer that %s names, and says so', async (_, options) => {
     writeClaudeLog(at('a.jsonl'))
     standIn.always('refusal')
-    const ran = await tenfold('compress', ...claude(), 'a.jsonl')
+    const ran = await tenfold('compress', ...options(), 'a.jsonl')
     expect(ran.code).toBe(0)
     expect(ran.stdout).toMatch(/fallback: anthropic: refused.*extractive wrote the whole/)
     // What the refusal cost is told all the same.
@@ -67,7 +75,7 @@ describe('compress with a model', () => {
   it('fails without one, with the calls that were made', async () => {
     writeClaudeLog(at('a.jsonl'))
     standIn.always('refusal')
-    const ran = await tenfold('compress', '--json', ...claude(), '--no-fallback', 'a.jsonl')
+    const ran = await tenfold('compress', '--json', ...claude(), 'a.jsonl')
     expect(ran.code).toBe(1)
     const { error } = JSON.parse(ran.stdout)
     expect(error).toMatchObject({ code: 'summarizer-failed' })
@@ -103,10 +111,12 @@ describe('compress with a model', () => {
       models: [{ match: 'claude-opus-5-5', provider: 'anthropic', input: 1000, output: 1000 }],
     }
     writeFileSync(at('prices.json'), JSON.stringify(prices))
-    const limits = ['--max-cost', '1', '--prices', 'prices.json', '--no-fallback']
+    const limits = ['--max-cost', '1', '--prices', 'prices.json']
     const ran = await tenfold('compress', ...claude(), ...limits, 'a.jsonl')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/maxCost 1 EUR does not allow/)
+    expect(ran.stderr).toMatch(
+      /--max-cost 1 EUR does not allow a call of up to [\d.]+ EUR: raise it, or use a cheaper model or --summarizer extractive\./,
+    )
     expect(standIn.requests).toEqual([])
     writeFileSync(at('prices.json'), '{')
     const bad = await tenfold('compress', ...claude(), ...limits, 'a.jsonl')
@@ -151,13 +161,67 @@ describe('compress with a model', () => {
     expect(ran.stderr).toMatch(message)
   })
 
-  it('says which key is missing', async () => {
+  const unknownModel = { scenario: 'status', code: 404, message: 'model not found' } as const
+  const cannotBeAsked: [what: string, summarizer: string, options: () => string[], advice: RegExp][] = [
+    ['no key', 'anthropic:m', () => [], /it needs an API key; set ANTHROPIC_API_KEY\./],
+    ['no key', 'openai:m', () => [], /it needs an API key; set OPENAI_API_KEY\./],
+    ['an unknown model', 'anthropic:m', () => [standIn.url], /answered 404.*check the name of the model/],
+    ['an unknown model', 'openai:m', () => [standIn.openaiUrl], /404.*check the model and the --base-url/],
+    ['an unknown model', 'ollama:m', () => [standIn.url], /answered 404.*`ollama pull m`/],
+    ['no server', 'anthropic:m', () => [nobody], /not reached.*ECONNREFUSED/],
+    ['no server', 'openai:m', () => [`${nobody}/v1`], /not reached.*ECONNREFUSED.*--base-url/],
+    ['no server', 'ollama:m', () => [nobody], /not reached at http.*is it running.*ECONNREFUSED/],
+  ]
+  it.each(cannotBeAsked)('fails with %s for %s, fast and with advice', async (what, name, url, advice) => {
     writeClaudeLog(at('a.jsonl'))
-    const ran = await run(['compress', '--summarizer', 'openai:gpt-6-sol', '--no-fallback', 'a.jsonl'], {
-      cwd: folder.path,
-    })
+    standIn.always(unknownModel)
+    const keys = what === 'no key' ? {} : env
+    const server = url().flatMap((place) => ['--base-url', place])
+    const compress = (...more: string[]) =>
+      run(['compress', '--json', '--summarizer', name, ...server, ...more, 'a.jsonl'], {
+        cwd: folder.path,
+        env: keys,
+      })
+    const ran = await compress()
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/OPENAI_API_KEY/)
+    expect(ran.stderr).toMatch(advice)
+    expect(ran.stderr).toMatch(/With --fallback extractive the bundle is made without a model/)
+    expect(ran.stderr).not.toMatch(/apiKey|baseURL|numCtx|idleTimeoutMs/)
+    const { error } = JSON.parse(ran.stdout)
+    expect(error.calls.length).toBeLessThanOrEqual(2)
+
+    const saved = await compress('--fallback', 'extractive')
+    expect(saved).toMatchObject({ code: 0, stderr: '' })
+    const { judgement, notes } = JSON.parse(saved.stdout)
+    expect(judgement).toMatchObject({ summarizer: 'extractive', usage: {} })
+    expect(judgement.fallback).toMatch(/^\w+: [\w-]+; extractive wrote the whole$/)
+    expect(notes.find(({ code }: { code: string }) => code === 'summarizer-failed').message).toMatch(
+      new RegExp(advice.source.replace(/\\\.$/, '')),
+    )
+    const shown = (await tenfold('show', 'LATEST')).stdout
+    const calls = shown.slice(shown.indexOf('## Summarizer calls')).split('\n\n')[0]?.split('\n') ?? []
+    expect(calls.filter((line) => line.startsWith('- '))).toHaveLength(1)
+  })
+
+  it.each(['bundles', 'tracks/main'])('looks at the store before it asks a model: %s', async (place) => {
+    writeClaudeLog(at('a.jsonl'))
+    mkdirSync(at('store', dirname(place)), { recursive: true })
+    writeFileSync(at('store', place), 'a file where a folder has to be')
+    const ran = await tenfold('compress', ...claude(), '--store', 'store', 'a.jsonl')
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toMatch(/a file stands where a folder is needed/)
+    expect(standIn.bill).toEqual([])
+  })
+
+  it('tells what was paid for if the bundle cannot be saved', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    mkdirSync(at('store'))
+    writeFileSync(at('store/archive'), 'a file where a folder has to be')
+    const ran = await tenfold('compress', '--json', ...claude(), '--store', 'store', 'a.jsonl')
+    expect(ran.code).toBe(1)
+    const { error } = JSON.parse(ran.stdout)
+    expect(error.code).toBe('storage-failed')
+    expect(error.calls).toMatchObject([{ usage: { inputTokens: sumOf('input') } }])
   })
 })
 
@@ -227,21 +291,25 @@ describe('batch', () => {
     writeClaudeLog(at('a.jsonl'))
     standIn.batchRow = () => ({ scenario: 'refusal' })
     await submit('a.jsonl')
-    const done = await collect('--wait', '--poll-seconds', '1')
+    const failed = await collect('--wait', '--poll-seconds', '1')
+    expect(failed).toMatchObject({ code: 1, stdout: '0 bundles saved, 1 failed\n' })
+    expect(failed.stderr).toMatch(
+      /refused: .*with a fallback the session is saved when it is collected again/,
+    )
+    const [{ job }] = JSON.parse((await tenfold('batch', 'status', '--json')).stdout)
+    const requests = standIn.bill.length
+    const done = await collect(job, '--fallback', 'extractive')
     expect(done).toMatchObject({ code: 0, stdout: '1 bundle saved, 0 failed\n' })
     const shown = (await tenfold('show', 'LATEST')).stdout
-
-    expect(shown).toMatch(/\nfallback: "anthropic: refused/)
-    await submit('a.jsonl')
-    const failed = await collect('--wait', '--poll-seconds', '1', '--no-fallback')
-    expect(failed).toMatchObject({ code: 1, stdout: '0 bundles saved, 1 failed\n' })
+    expect(shown).toMatch(/\nfallback: "?anthropic: refused/)
+    expect(standIn.bill).toHaveLength(requests)
   })
 
   it('refuses to spend above a limit before anything is sent', async () => {
     writeClaudeLog(at('a.jsonl'))
     const ran = await submit('--max-cost', '0.0001', 'a.jsonl')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/maxCost 0.0001 USD does not allow/)
+    expect(ran.stderr).toMatch(/--max-cost 0.0001 USD does not allow/)
     expect(standIn.requests).toEqual([])
     expect((await tenfold('batch', 'status')).stderr).toMatch(/No batch jobs/)
   })

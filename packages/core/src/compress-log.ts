@@ -14,7 +14,8 @@ import {
 import type { LogInput } from './readers/open-log.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
-import { latestKey } from './store/bundle-keys.ts'
+import { bundleKey, latestKey } from './store/bundle-keys.ts'
+import type { Storage } from './store/storage.ts'
 import {
   type SummarizedPlan,
   type SummarizeOptions,
@@ -61,7 +62,7 @@ export async function compressLog(input: LogInput, options: CompressLogOptions):
 const surelyEnough = 5000
 
 /**
- * Finds out what would fail after the calls however they end: a store that cannot be read, facts that make no bundle of
+ * Finds out what would fail after the calls however they end: a store that cannot be read or written, facts that make no bundle of
  * the size that is asked for. Does nothing for summarizers that bill nothing.
  */
 async function checkBeforePaying(
@@ -71,7 +72,7 @@ async function checkBeforePaying(
   const chain = [options.summarizer].flat()
   if (chain.every(({ estimate }) => estimate === undefined)) return
   const { store, track = 'main', signal } = options
-  await store?.storage.get(latestKey(track))
+  if (store !== undefined) await assertUsable(store.storage, latestKey(track))
   signal?.throwIfAborted()
   const { readTokens, budget } = prepared.plan
   if (budget.maxTokens > surelyEnough) return
@@ -83,6 +84,12 @@ async function checkBeforePaying(
   const nothingSaid = { judgement: emptyJudgement(), summarizer: chain[0]?.name ?? '', calls, notes: [] }
   // An id of its own: the caller's random numbers are for the bundle that is kept.
   assembleClean(prepared, nothingSaid, { ...options, random: () => 0 })
+}
+
+async function assertUsable(storage: Storage, key: string): Promise<void> {
+  await storage.get(key)
+  await storage.assertWritable?.(key)
+  await storage.assertWritable?.(bundleKey('next'))
 }
 
 async function judge(prepared: PreparedLog, options: CompressLogOptions): Promise<SummarizedPlan> {

@@ -8,6 +8,7 @@ import type { BundlePlan } from './plan/plan-bundle.ts'
 import { checkTogether, type PreparedLog, type PrepareOptions, prepareChecks } from './prepare-log.ts'
 import type { Report } from './report/report.ts'
 import { known } from './session/known.ts'
+import type { Note } from './session/note.ts'
 import type { Session } from './session/session.ts'
 import { archivableLog } from './store/archivable-log.ts'
 import type { BundleStore, SavedBundle } from './store/bundle-store.ts'
@@ -32,6 +33,8 @@ export interface CompressedLog {
   readonly plan: BundlePlan
   /** Every call of a model, also one that failed; a small bundle keeps only their sums. */
   readonly calls: readonly SummarizerCall[]
+  /** What the summarizers failed on, and what to do about it, whole; a small bundle may have no room for it. */
+  readonly notes: readonly Note[]
   /** Absent where no store was given. */
   readonly stored?: SavedBundle
 }
@@ -74,8 +77,8 @@ export async function finishLog(
   report?.({ step: 'assemble' })
   const { bundle, session, facts, plan } = assembleClean(prepared, judged, { ...options, archived })
   signal?.throwIfAborted()
-  const { calls } = judged
-  if (store === undefined) return { bundle, session, facts, plan, calls }
+  const { calls, notes } = judged
+  if (store === undefined) return { bundle, session, facts, plan, calls, notes }
   report?.({ step: 'save', id: bundle.id })
   if (archived)
     await store.archive(
@@ -84,5 +87,5 @@ export async function finishLog(
       known({ signal }),
     )
   const stored = await store.save(bundle, known({ signal }))
-  return { bundle, session, facts, plan, calls, stored }
+  return { bundle, session, facts, plan, calls, notes, stored }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
 import { assertStorageKey, type PutCondition, type Storage, StorageConflictError } from '@tenfold/core'
+import { assertWritable } from './assert-writable.ts'
 import { durableFolders } from './durable-folders.ts'
 import { errorCode, type FileSystem, realFileSystem } from './file-system.ts'
 import { hintFiles, isNewStore } from './git-hints.ts'
@@ -190,6 +191,15 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         if (condition.ifAbsent === true) await assertAbsent(key, path)
         await putFile(key, path, copy, condition)
         return { etag: etagOf(copy) }
+      } catch (cause) {
+        throw storageFailure('write', key, path, cause)
+      }
+    },
+    async assertWritable(key) {
+      assertStorageKey(key)
+      const path = join(base, key)
+      try {
+        await assertWritable(fs, path)
       } catch (cause) {
         throw storageFailure('write', key, path, cause)
       }

@@ -39,6 +39,7 @@ export interface FileSystem {
     options: { readonly withFileTypes: true },
   ): Promise<(FileKind & { readonly name: string })[]>
   realpath(path: string): Promise<string>
+  access(path: string, mode: number): Promise<void>
 }
 
 /** The file system of this machine. */

@@ -39,6 +39,22 @@ describe('files of a storage', () => {
     expect((await lstat(join(root, 'a/b/c.json'))).mode & 0o777).toBe(0o600)
   })
 
+  it('can be refused before one is written', async () => {
+    const root = await makeFolder()
+    const storage = fileStorage(join(root, 'new/store'))
+    await storage.assertWritable?.('a/b')
+    expect(await readdir(root)).toEqual([])
+    await writeFile(join(root, 'new'), 'a file')
+    await expect(storage.assertWritable?.('a/b')).rejects.toThrow(/a file stands where a folder is needed/)
+    const readOnly = failingFileSystem({
+      before(call) {
+        if (call === 'access') throw systemError('EROFS')
+      },
+    })
+    const refused = createFileStorage(root, readOnly).assertWritable?.('a/b')
+    await expect(refused).rejects.toMatchObject({ code: 'storage-failed', key: 'a/b' })
+  })
+
   it('are found again by another storage over the same folder', async () => {
     const root = await makeFolder()
     const { etag } = await fileStorage(root).put('key', text('value'))

@@ -46,7 +46,7 @@ export interface JobOptions extends RedactOptions {
   readonly pollSeconds: number
   readonly resubmit: boolean
   readonly resubmitUncertain?: true
-  readonly fallback: boolean
+  readonly fallback?: 'extractive'
   readonly json?: true
   readonly quiet?: true
 }

@@ -33,7 +33,7 @@ export async function collectJob(
     redactors: await makeRedactors(options),
     resubmit: options.resubmit,
     resubmitUncertain: options.resubmitUncertain ?? false,
-    ...(options.fallback && { fallback: extractiveSummarizer() }),
+    ...(options.fallback !== undefined && { fallback: extractiveSummarizer() }),
     report: (event) => {
       const line = eventLine(event)
       if (line !== undefined && !options.quiet && !options.json) terminal.warn(line)

@@ -81,7 +81,12 @@ function addCollect(batch: Command, context: CommandContext): void {
     )
     .option('--no-resubmit', 'send nothing again')
     .option('--resubmit-uncertain', 'send again what the vendor may have already: it may be billed twice')
-    .option('--no-fallback', 'let a session fail where the model failed, instead of the offline summarizer')
+    .addOption(
+      new Option(
+        '--fallback <name>',
+        'who judges the parts that the model did not, of sessions that failed before too (default: the session fails)',
+      ).choices(['extractive']),
+    )
     .option('--quiet', 'print nothing but the result and errors')
     .option('--json', 'print one JSON object')
   addRedactOptions(command)

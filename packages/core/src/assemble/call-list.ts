@@ -13,28 +13,57 @@ type BundleCall = ContextBundle['compression']['calls'][number]
 const errorLength = 160
 
 /**
- * The calls of the summarizers as the bundle keeps them: one by one where that takes at most `maxTokens`, else without
- * ids and times, else summed up by who was called and how it ended, with the number of calls as purpose. No token that
- * was billed is lost.
+ * The calls of the summarizers as the bundle keeps them. Those that gave an answer stand one by one where that takes at
+ * most `maxTokens`, else without ids and times, else summed up by who was called, with the number of calls as purpose.
+ * Those that failed are one entry: a reader wants to know that there were some, and the ledger has each. No token that was
+ * billed is lost.
  */
 export function callList(
   calls: readonly SummarizerCall[],
   maxTokens: number,
   counter: TokenCounter,
 ): BundleCall[] {
-  const full = calls.map(bundleCall)
+  const all = calls.map(bundleCall)
+  const full = all.filter(({ error }) => error === undefined)
+  const failed = failedCalls(all.filter(({ error }) => error !== undefined))
   const size = (list: readonly BundleCall[]) =>
     list.reduce((sum, call) => sum + counter.count(`${itemLine('Summarizer calls', call)}\n`), 0)
   const forms = [
     () => full,
     () => full.map(({ requestId: _, durationMs: __, stop: ___, ...call }) => call),
-    () => summed(full, ({ error }) => error?.split(':')[0]),
+    () => summed(full),
   ]
   for (const form of forms) {
-    const list = form()
+    const list = [...form(), ...failed]
     if (size(list) <= maxTokens) return list
   }
-  return summed(full, () => undefined)
+  return summed(all)
+}
+
+/** All failed calls as one, with how often each reason was met. */
+function failedCalls(calls: readonly BundleCall[]): BundleCall[] {
+  const [first] = calls
+  if (first === undefined) return []
+  const distinct = (values: readonly (string | undefined)[]) => [
+    ...new Set(values.filter((value) => value !== undefined)),
+  ]
+  const reasons = calls.map(({ error = '' }) => error.split(':')[0] ?? '')
+  const counted = distinct(reasons).map((reason) => {
+    const times = reasons.filter((other) => other === reason).length
+    return times === 1 ? reason : `${reason} ×${times}`
+  })
+  const models = distinct(calls.map(({ model }) => model))
+  const purpose = calls.length === 1 ? first.purpose : `${calls.length} failed calls`
+  return [
+    {
+      summarizer: distinct(calls.map(({ summarizer }) => summarizer)).join(', '),
+      ...lineOf('model', models.length === 1 ? models[0] : undefined),
+      ...lineOf('purpose', purpose),
+      ...(calls.every(({ tier }) => tier === 'batch') ? { tier: 'batch' as const } : {}),
+      ...lineOf('error', counted.join(', ')),
+      usage: usageOfCalls(calls),
+    },
+  ]
 }
 
 /** What all calls took together. */
@@ -42,20 +71,16 @@ export function usageOfCalls(calls: readonly { readonly usage: AnyUsage }[]): To
   return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, knownUsage(usage)), {})
 }
 
-/** Calls of the same summarizer, model, tier and error as one. */
-function summed(
-  calls: readonly BundleCall[],
-  errorOf: (call: BundleCall) => string | undefined,
-): BundleCall[] {
-  const groups = new Map<string, { readonly calls: BundleCall[]; readonly error: string | undefined }>()
+/** Calls of the same summarizer, model and tier as one. */
+function summed(calls: readonly BundleCall[]): BundleCall[] {
+  const groups = new Map<string, BundleCall[]>()
   for (const call of calls) {
-    const error = errorOf(call)
-    const key = JSON.stringify([call.summarizer, call.model, call.tier, error])
+    const key = JSON.stringify([call.summarizer, call.model, call.tier])
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, { calls: [call], error })
-    else group.calls.push(call)
+    if (group === undefined) groups.set(key, [call])
+    else group.push(call)
   }
-  return [...groups.values()].flatMap(({ calls, error }) => {
+  return [...groups.values()].flatMap((calls) => {
     const [first] = calls
     if (first === undefined) return []
     const { summarizer, model, tier } = first
@@ -65,7 +90,6 @@ function summed(
         ...(model === undefined ? {} : { model }),
         ...(tier === undefined ? {} : { tier }),
         ...(calls.length === 1 ? {} : { purpose: `${calls.length} calls` }),
-        ...(error === undefined ? {} : { error }),
         usage: usageOfCalls(calls),
       },
     ]

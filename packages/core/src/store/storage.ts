@@ -23,6 +23,11 @@ export interface Storage {
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<{ readonly etag: string }>
   list(prefix: string): AsyncIterable<StoredObject>
   delete(key: string): Promise<void>
+  /**
+   * Throws StorageError if a put of this key is sure to be refused, and writes nothing: asked before a model is paid for
+   * what is to be stored. @default a put will be taken
+   */
+  assertWritable?(key: string): Promise<void>
   /** What the store knows of conditions; `create-only` has no `ifMatch`, and such a put throws StorageError. @default full */
   conditions?(): Promise<'full' | 'create-only'>
 }

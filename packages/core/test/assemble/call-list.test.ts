@@ -22,27 +22,54 @@ describe('callList', () => {
   it('lists each call where there is room', () => {
     const list = callList(calls(5), 1000, counter)
     expect(list).toHaveLength(5)
-    expect(list[4]).toEqual({
+    expect(list[3]).toEqual({
       summarizer: 'anthropic',
       model: 'claude-opus-5-5',
-      purpose: 'part 5/5',
-      requestId: 'req_4',
+      purpose: 'part 4/5',
+      requestId: 'req_3',
       stop: 'end',
       durationMs: 1200,
-      error: 'overloaded: try later',
       usage: { inputTokens: 1000, outputTokens: 50 },
     })
   })
 
+  it('sums failed calls into one short entry, and loses no token', () => {
+    const failed = (summarizer: string, error: string): SummarizerCall => ({
+      summarizer,
+      model: `${summarizer}-1`,
+      purpose: 'judge',
+      requestId: 'req_0123456789',
+      durationMs: 30,
+      error,
+      usage: summarizer === 'openai' ? { inputTokens: 7 } : {},
+    })
+    const made = [
+      failed('ollama', 'connection: Ollama was not reached at http://127.0.0.1:11434'),
+      failed('ollama', 'connection: Ollama was not reached at http://127.0.0.1:11434'),
+      failed('openai', 'refused: the model refused to judge the session'),
+    ]
+    expect(callList(made, 1000, counter)).toEqual([
+      {
+        summarizer: 'ollama, openai',
+        purpose: '3 failed calls',
+        error: 'connection ×2, refused',
+        usage: { inputTokens: 7 },
+      },
+    ])
+    expect(callList(made.slice(0, 1), 1000, counter)).toEqual([
+      { summarizer: 'ollama', model: 'ollama-1', purpose: 'judge', error: 'connection', usage: {} },
+    ])
+  })
+
   it('leaves out ids and times first, then sums up, and loses no token', () => {
     const made = calls(10)
-    const lean = callList(made, 450, counter)
-    expect(lean).toHaveLength(10)
+    const lean = callList(made, 400, counter)
+    expect(lean).toHaveLength(9)
     expect(lean[0]?.requestId).toBeUndefined()
     const byEnd = callList(made, 100, counter)
     expect(byEnd.map(({ purpose, error }) => [purpose, error])).toEqual([
       ['8 calls', undefined],
-      ['2 calls', 'overloaded'],
+      ['2 failed calls', 'overloaded ×2'],
     ])
     const one = callList(made, 10, counter)
     expect(one.map(({ purpose }) => purpose)).toEqual(['10 calls'])

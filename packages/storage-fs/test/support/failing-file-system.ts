@@ -72,5 +72,9 @@ export function failingFileSystem(options: {
       before('realpath', path)
       return await fs.realpath(path)
     },
+    async access(path, mode) {
+      before('access', path)
+      await fs.access(path, mode)
+    },
   }
 }

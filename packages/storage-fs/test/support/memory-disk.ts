@@ -208,6 +208,9 @@ export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
       if (!isFolder(folder)) throw systemError('ENOTDIR')
       return [...folder.names].map(([name, node]) => ({ name, ...kindOfNode(node) }))
     },
+    async access(path) {
+      get(path)
+    },
     async realpath(path) {
       let folder: Node = root
       let real = ''

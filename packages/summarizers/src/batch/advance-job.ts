@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { asFault } from './fault.ts'
 import { reconcile } from './find-attempt.ts'
 import { finishSession } from './finish-session.ts'
-import { listDone, listResults, readJob } from './job-store.ts'
+import { listDone, listResults, readDone, readJob } from './job-store.ts'
 import { readRows } from './read-rows.ts'
 import { type PendingRequest, sendRequests } from './send-requests.ts'
 import { loadWork, modelRequestOf, type SessionWork } from './session-work.ts'
@@ -48,19 +48,26 @@ async function* finishAndAsk(
   const received = await listResults(engine.storage, job.job)
   const waiting = requestsOutFor(job, received)
   for (const entry of job.sessions) {
-    if (done.has(String(entry.n))) continue
+    const wasDone = done.has(String(entry.n))
+    if (wasDone && !(await mayBeSaved(engine, job, entry.n))) continue
     engine.signal.throwIfAborted()
-    counts.open += 1
+    counts.open += wasDone ? 0 : 1
     if (waiting.has(entry.n)) continue
     const work = await loadWork(engine, job, entry).catch((error: unknown) => asFault(error))
     if (TenfoldError.isInstance(work)) faults.push(work)
     else if (work.parts.some(({ step }) => step !== 'judged' && step !== 'failed'))
-      yield* requestsFor(engine, job, work)
+      // What has failed is not paid for once more.
+      yield* wasDone ? [] : requestsFor(engine, job, work)
     else {
       await finish(engine, job, work)
-      counts.open -= 1
+      counts.open -= wasDone ? 0 : 1
     }
   }
+}
+
+/** True for a session that failed for want of a fallback, which there is now: what was paid for it is all there. */
+async function mayBeSaved({ fallback, storage }: Engine, job: BatchJob, n: number): Promise<boolean> {
+  return fallback !== undefined && (await readDone(storage, job.job, n))?.state === 'failed'
 }
 
 /** Sessions of which a request has no row yet. */

@@ -62,7 +62,9 @@ async function judgedBy(
   const why = failed.map((part) => `${placeOf(work, part)}${part.reason}: ${part.message}`).join('; ')
   const { fallback } = engine
   if (failed.length > 0 && fallback === undefined)
-    return new SummarizerError(why, { reason: failed[0]?.reason ?? 'unknown' })
+    return new SummarizerError(`${why}; with a fallback the session is saved when it is collected again`, {
+      reason: failed[0]?.reason ?? 'unknown',
+    })
   const judged: JudgedPart[] = []
   const others: FallbackJudgement[] = []
   for (const part of work.parts) {

@@ -169,10 +169,14 @@ export async function listDone(storage: Storage, job: string): Promise<Set<strin
   return await listNames(storage, donePrefix(job))
 }
 
-/** Stores what became of a session; the first word stays, and is returned. */
+/** Stores what became of a session; the first word stays, and is returned, but a failed one can still be saved. */
 export async function putDone(storage: Storage, job: string, done: DoneSession): Promise<DoneSession> {
-  if (await addValue(storage, doneKey(job, done.n), done)) return done
-  return (await readDone(storage, job, done.n)) ?? done
+  const key = doneKey(job, done.n)
+  if (await addValue(storage, key, done)) return done
+  const stored = await readValue(storage, key, doneSchema)
+  if (stored === undefined) return done
+  if (stored.value.state === 'saved' || done.state === 'failed') return stored.value
+  return (await replaceValue(storage, key, done, stored.etag)) ? done : await putDone(storage, job, done)
 }
 
 export async function readDone(storage: Storage, job: string, n: number): Promise<DoneSession | undefined> {

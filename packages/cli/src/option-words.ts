@@ -1,0 +1,26 @@
+/** How messages of the library name an option, and what that is on the command line; the longer phrase comes first. */
+const words: readonly (readonly [library: RegExp, command: string])[] = [
+  [/,? or pass apiKey\b/g, ''],
+  [/(?: \(|; )idleTimeoutMs\b[^;)]*\)?/g, ''],
+  [/\(option format, --format\)/g, '(--format)'],
+  [/\(option readers, --reader\)/g, '(--reader)'],
+  [/\band maxInputTokens, of\b/g, 'and --max-request-tokens, of'],
+  [/\bone with prices\b/g, 'one with --prices'],
+  [/\ba summarizer that calls (?:none|no model)\b/g, '--summarizer extractive'],
+  [/\bmaxCost\b/g, '--max-cost'],
+  [/\bmaxInputTokens\b/g, '--max-input-tokens'],
+  [/\bmaxOutputTokens\b/g, '--max-output-tokens'],
+  [/\bcontextWindow\b/g, '--context-window'],
+  [/\bnumCtx\b/g, '--context-window'],
+  [/\bbaseURL\b/g, '--base-url'],
+  [/\bmaxRatio\b/g, '--max-ratio'],
+  [/\bminRatio\b/g, '--min-ratio'],
+  [/\bmaxTokens\b/g, '--max-tokens'],
+  [/\bminSourceTokens\b/g, '--min-source-tokens'],
+  [/\bresubmitUncertain\b/g, '--resubmit-uncertain'],
+]
+
+/** A message of the library in the words of the command line: `--max-cost`, not `maxCost`. */
+export function inCommandWords(message: string): string {
+  return words.reduce((text, [library, command]) => text.replace(library, command), message)
+}

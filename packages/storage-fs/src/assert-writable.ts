@@ -1,0 +1,15 @@
+import { constants } from 'node:fs'
+import { dirname } from 'node:path'
+import type { FileSystem } from './file-system.ts'
+import { kindOf } from './list-files.ts'
+
+/** Throws, as the system does, if no file can be made at `path`: its nearest folder that exists must take new names. */
+export async function assertWritable(fs: FileSystem, path: string): Promise<void> {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const found = await kindOf(fs, folder)
+    if (found === undefined && folder !== dirname(folder)) continue
+    if (found?.isFile()) throw Object.assign(new Error(`${folder} is a file`), { code: 'ENOTDIR' })
+    await fs.access(folder, constants.W_OK | constants.X_OK)
+    return
+  }
+}
