@@ -36,13 +36,13 @@ describe('list', () => {
     const ran = await tenfold('list')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [head, ...rows] = ran.stdout.trimEnd().split('\n')
-    expect(head).toMatch(/^ID +TRACK +KIND +SOURCE +BUNDLE +RATIO +FORMAT +SESSION +NEXT STEP$/)
+    expect(head).toMatch(/^ID +TRACK +KIND +STATE +SOURCE +BUNDLE +RATIO +FORMAT +SESSION +NEXT STEP$/)
     expect(rows.map((row) => /third|second|First of all/.exec(row)?.[0])).toEqual([
       'third',
       'second',
       'First of all',
     ])
-    expect(rows[0]).toMatch(/ review +context +[\d,]+ +[\d,]+ +\d\.\d\d % +claude-code /)
+    expect(rows[0]).toMatch(/ review +context +finished +[\d,]+ +[\d,]+ +\d\.\d\d % +claude-code /)
   })
 
   it('filters and limits', async () => {

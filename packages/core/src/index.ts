@@ -23,6 +23,7 @@ export {
   type ContextBundle,
   newBundleId,
   parseBundle,
+  type SessionState,
   type TrailEntry,
   usageSchema,
 } from './bundle/schema.ts'
@@ -90,7 +91,6 @@ export type {
   Identifier,
   IdentifierKind,
   RequirementFact,
-  SessionState,
   StateFact,
   TaskFact,
   WorkPhase,

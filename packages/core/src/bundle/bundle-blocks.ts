@@ -54,7 +54,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
 export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, string>> = {
   finished: 'finished: the last request was answered',
   waiting: 'waiting for the user',
-  'in-progress': 'in progress: the log ends while the agent works',
+  'in-progress': 'in progress: open work remains',
   interrupted: 'interrupted before the last request was answered',
   failed: 'failed: it ended by an error, or the agent gave up',
 }

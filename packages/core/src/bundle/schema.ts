@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { InvalidBundleError } from '../errors.ts'
-import type { SessionState } from '../facts/facts.ts'
 import { eventId, judgementSchema, line, text } from './judgement.ts'
 import { migrateBundle } from './migrate.ts'
 
@@ -8,13 +7,8 @@ export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
 export type BundleKind = (typeof bundleKinds)[number]
 
 /** How the session stood at the end of its log. */
-export const sessionStates = [
-  'finished',
-  'waiting',
-  'in-progress',
-  'interrupted',
-  'failed',
-] as const satisfies readonly SessionState[]
+export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const
+export type SessionState = (typeof sessionStates)[number]
 
 const count = z.number().int().nonnegative()
 const evidence = z.array(eventId)

@@ -1,3 +1,4 @@
+import type { SessionState } from '../bundle/schema.ts'
 import type { EventId } from '../session/event.ts'
 import type { Refusal } from './binding/grammar.ts'
 import type { OfferedOption } from './offered-options.ts'
@@ -89,9 +90,6 @@ export interface DemandFact extends RequirementFact {
   /** Why it is no requirement; absent if it is one. */
   readonly refused?: Refusal
 }
-
-/** How a session stood at the end of its log. */
-export type SessionState = 'finished' | 'waiting' | 'in-progress' | 'interrupted' | 'failed'
 
 /** The kind of work that a turn did; `release` is committing, pushing, tagging, publishing. */
 export type WorkPhase = 'research' | 'plan' | 'implement' | 'test' | 'review' | 'release'
