@@ -19,7 +19,7 @@ export function resumePoint(items: readonly ReadingItem[], facts: Facts): NextSt
   const command = commandOf(state, facts)
   return [
     {
-      action: balanced(cleanLine(actionOf(state, items, facts))),
+      action: cleanLine(balanced(actionOf(state, items, facts))),
       ...(command === undefined ? {} : { command }),
       evidence: [...state.evidence],
     },

@@ -2,6 +2,7 @@ import {
   extractFacts,
   type Facts,
   type Judgement,
+  judgementSchema,
   type ReadingItem,
   type Session,
   type SessionEvent,
@@ -9,6 +10,8 @@ import {
 } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
+
+const nextStepSchema = judgementSchema.shape.nextSteps.element
 
 const noFacts: Facts = {
   files: [],
@@ -267,6 +270,16 @@ describe('next steps', () => {
     expect(
       (await first([user('write the docs for the cache'), answered('Which part?'), user('both')]))?.action,
     ).toBe('Answer the last message: both (about: write the docs for the cache)')
+  })
+
+  it('are clean lines, whatever is cut', async () => {
+    const step = await first([
+      user('add a cache to the `store'),
+      said('Now I will look at the `'),
+      said('Reading `'),
+    ])
+    expect(nextStepSchema.safeParse(step).success).toBe(true)
+    expect(step?.action.split('`').length).toBe(3)
   })
 
   it('name a call without a result', async () => {
