@@ -106,7 +106,7 @@ function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failu
   if (failure.code !== 'summarizer-failed' || offline) return failure
   return {
     ...failure,
-    message: `${failure.message}. With --fallback extractive the bundle is made without a model if that fails.`,
+    message: `${failure.message}${/[.?!]$/.test(failure.message) ? '' : '.'} Add --fallback extractive to make the bundle without a model then.`,
   }
 }
 

@@ -185,7 +185,7 @@ describe('compress with a model', () => {
     const ran = await compress()
     expect(ran.code).toBe(1)
     expect(ran.stderr).toMatch(advice)
-    expect(ran.stderr).toMatch(/With --fallback extractive the bundle is made without a model/)
+    expect(ran.stderr).toMatch(/[.?] Add --fallback extractive to make the bundle without a model then\.$/m)
     expect(ran.stderr).not.toMatch(/apiKey|baseURL|numCtx|idleTimeoutMs/)
     const { error } = JSON.parse(ran.stdout)
     expect(error.calls.length).toBeLessThanOrEqual(2)

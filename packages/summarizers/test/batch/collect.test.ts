@@ -42,6 +42,44 @@ describe.each(vendors)('a job with %s', (vendor) => {
     expect(await store.list()).toHaveLength(3)
   })
 
+  it.each([
+    [{ track: 'a b' }, 'expected track'],
+    [{ kind: 'all' }, 'expected kind'],
+    [{ task: '' }, 'expected task'],
+    [{ maxRatio: 7 }, 'expected maxRatio'],
+    [{ store: undefined }, 'expected store to be a BundleStore'],
+    [{ provider: undefined }, 'expected provider to be a BatchProvider'],
+    [{ limits: { maxSends: 0 } }, 'expected maxSends'],
+  ])('refuses %j before a session is read', async (wrong, message) => {
+    const { options, storage } = bench()
+    const unread = {
+      [Symbol.iterator]: () => {
+        throw new Error('a session was read')
+      },
+    }
+    const given = { ...options, provider: providerOf(vendor, standIn), sessions: unread, ...wrong }
+    await expect(submitBatch(given as never)).rejects.toThrow(message)
+    expect(await keysBelow(storage, '')).toEqual([])
+    expect(standIn.requests).toEqual([])
+  })
+
+  it('saves a failed session when it is collected again with a fallback, and sends nothing', async () => {
+    standIn.batchRow = () => ({ scenario: 'refusal' })
+    const { options, store } = bench()
+    const provider = providerOf(vendor, standIn)
+    const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 3)] })
+    const { failed } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
+    expect(failed[0]?.reason).toMatch(/with a fallback the session is saved/)
+    const again = await collectBatch(job, { ...options, provider, fallback: extractiveSummarizer() })
+    expect(again).toMatchObject({ open: 0, failed: [], saved: [{ n: 1 }] })
+    expect(again.saved[0]?.calls).toEqual(failed[0]?.calls)
+    const [entry] = await store.list()
+    const { notes, compression } = await store.load(entry?.id ?? '')
+    expect(compression.fallback).toBe(`${vendor}: refused`)
+    expect(notes.find(({ code }) => code === 'summarizer-failed')?.message).toMatch(/refused to judge/)
+    expect(standIn.batches).toHaveLength(1)
+  })
+
   it('is left to the process that works on it', async () => {
     const { options, storage } = bench()
     const limits = { ...options.limits, leaseMs: 400 }
