@@ -185,7 +185,6 @@ export const choiceCues = {
     'as-is',
     'as is',
     'only commit',
-    'no longer',
     'trade-off',
     'tradeoff',
     'absichtlich',

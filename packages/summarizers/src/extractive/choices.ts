@@ -53,7 +53,8 @@ export function choicesOfUser(text: string, event: EventId, task: boolean): Foun
     .filter((sentence) => sentence.text.length <= longest && sentence.text.length >= shortest(sentence.text))
     .flatMap((sentence) => {
       const words = sentence.text
-      if (sentence.question && !suggestion.test(words)) return []
+      // Escapes stand in pasted output.
+      if (words.includes('\\n') || (sentence.question && !suggestion.test(words))) return []
       const over =
         hasCue(words, choiceCues.instead) || /\b(?:use|want|do|with) [\w@./-]{1,40},? not\b/i.test(words)
       const outright = over || hasCue(words, choiceCues.choice) || namesMeans(words) || corrects.test(words)
@@ -112,6 +113,8 @@ function worthOf(words: string): number {
   const how = byDoing.test(words) || onlyDoes.test(words)
   // What is said of a fault or of other code weighs nothing.
   if (!outright && observes.test(words) && !firstPerson.test(words)) return 0
+  // "Let me take a different approach." names none.
+  if (words.length < 50 && named === 0 && !why && !over && announces.test(words)) return 0
   const weighs = over && acts.test(words) && (changed || named > 0)
   if (!outright && !weighs && !how && !(meant && changed) && !(why && changed && named > 0)) return 0
   return (
@@ -125,6 +128,7 @@ function worthOf(words: string): number {
   )
 }
 
+const announces = /\b(?:different|better|simpler|cleaner|another) (?:approach|way)\W*$/i
 const firstPerson = /\b(?:i['’]?ll|i['’]m|i['’]ve|let me|let['’]s|we['’]ll|we should|the fix)\b/i
 const observes =
   /\b(?:fail(?:s|ed|ing|ure)?|bug|symptom|wrong(?:ly)?|incorrect(?:ly)?|the (?:issue|problem|error|cause)|root cause|currently|i (?:see|notice|found)|it (?:looks|appears|seems)|appears to|seems to|interestingly|key insight|does(?:n['’]t| not) have)\b/i
@@ -165,7 +169,7 @@ function isTooling(words: string): boolean {
 }
 
 const tooling =
-  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e)\b|^\W*(?:now |so )?(?:i'?m|i am|we're) (?:now |also |just )?(?:reading|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b|\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
+  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e)\b|^continuing with\b|^\W*(?:now |so |first |next |then )?(?:i'?m|i am|we're) (?:now |also |just )?(?:reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b|\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
 
 const optionHeading =
   /\b(?:options?|alternatives?|approach(?:es)? considered|tradeoffs?|trade-offs?|pros|cons|questions?)\b|选项|方案|选择一/i

@@ -117,6 +117,8 @@ describe('decisions', () => {
     'The test fails because `bake` returns 7 instead of 8.',
     'If you want, I can use `brotli` instead of gzip.',
     'Nothing has changed in `kiln.ts` since the last run.',
+    'Let me try a different approach.',
+    'First I’m reading `kiln.ts` so that the message is right.',
   ])('does not take what is none: %s', async (text) => {
     const { decisions } = await judge([user('go'), said(text)])
     expect(decisions).toEqual([])
