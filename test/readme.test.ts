@@ -208,7 +208,7 @@ describe.each(documents)('%s', (document) => {
   const markdown = readFileSync(path, 'utf8')
   const blocks = blocksOf(markdown)
 
-  it('runs, and prints what it says', { timeout: 240_000 }, async () => {
+  it('runs, and prints what it says', { timeout: 600_000 }, async () => {
     const folder = workFolder()
     let printed = ''
     let now = markdown

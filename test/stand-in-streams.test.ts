@@ -146,9 +146,9 @@ describe('time', () => {
     await claude.messages.create(message)
     await expect(claude.messages.create(message)).rejects.toBeInstanceOf(Anthropic.RateLimitError)
     expect(performance.now() - start).toBeGreaterThan(115)
-    standIn.script([{ scenario: 'slow', ms: 200 }])
-    await expect(claude.messages.create(message, { timeout: 20 })).rejects.toThrow('timed out')
-    await sleep(250)
+    standIn.script([{ scenario: 'slow', ms: 1500 }])
+    await expect(claude.messages.create(message, { timeout: 100 })).rejects.toThrow('timed out')
+    await sleep(1700)
     // Who went before the work began is not billed.
     expect(standIn.bill).toHaveLength(1)
   })
@@ -173,7 +173,7 @@ describe('time', () => {
   })
 
   it('counts the calls that are open at once', async () => {
-    standIn.always({ scenario: 'slow', ms: 50 })
+    standIn.always({ scenario: 'slow', ms: 1000 })
     await Promise.all([1, 2, 3].map(() => claude.messages.create(message)))
     await claude.messages.create(message)
     expect(standIn.peak).toBe(3)

@@ -34,7 +34,7 @@ function age(path: string, hours: number): void {
 }
 
 async function until(what: () => boolean): Promise<void> {
-  const end = Date.now() + 50_000
+  const end = Date.now() + 150_000
   while (!what()) {
     if (Date.now() > end) throw new Error(`did not come: ${what}\n${JSON.stringify(home.told(), null, 1)}`)
     await new Promise((done) => setTimeout(done, 20))

@@ -22,6 +22,6 @@ describe('16 processes that save at once', () => {
       expect(report.saves).toBe(16 * 9)
       expect(report.looks).toBeGreaterThan(10)
       expect((await filesBelow(root)).filter((path) => path.includes('/.'))).toEqual([])
-    }, 180_000)
+    }, 600_000)
   }
 })

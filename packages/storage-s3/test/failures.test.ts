@@ -11,7 +11,7 @@ import {
   standInKeys,
 } from './stand-in-s3/index.ts'
 
-const retry = { attempts: 3, firstDelayMs: 1, maxDelayMs: 2, idleMs: 700 }
+const retry = { attempts: 3, firstDelayMs: 1, maxDelayMs: 2, idleMs: 3_000 }
 const warnings: Error[] = []
 const note = (warning: Error): void => void warnings.push(warning)
 let answer: Reply | 'silence' | undefined
@@ -113,7 +113,7 @@ describe('what the store answers', () => {
     const error = await failureOf()
     answer = undefined
     expect(error).toMatchObject({ retryable: true, message: /did not answer in time/ })
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(performance.now() - start).toBeLessThan(60_000)
   })
 })
 

@@ -39,7 +39,7 @@ function withGateway(): void {
     await client.send(new CreateBucketCommand({ Bucket: bucket }))
     client.destroy()
     proxy = await startFaultProxy(endpoint, { seed: 11, rate: 0.04 })
-  }, 120_000)
+  }, 300_000)
 
   afterAll(async () => {
     for (const storage of opened) storage.close()

@@ -73,7 +73,7 @@ describe('writers of one track over a store with faults', () => {
     expect([...totals.faults.keys()].sort()).toEqual([...faults].sort())
     expect(totals.acknowledged).toBeGreaterThan(count * 2)
     expect(totals.failed).toBeLessThan(totals.acknowledged / 20)
-  }, 600_000)
+  }, 900_000)
 
   it('do so where listings lag behind', async () => {
     await runSeeds(60, { listLag: 4 })

@@ -33,7 +33,7 @@ for (const reader of defaultReaders) {
     ...(!whole && { mutations: few }),
   }
   describe(`the ${reader.name} reader`, () => {
-    for (const { name, run } of readerCases) it(name, { timeout: 120_000 }, () => run(harness))
+    for (const { name, run } of readerCases) it(name, () => run(harness))
   })
 }
 

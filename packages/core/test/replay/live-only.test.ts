@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isReplayed, liveOnly, liveSessionId, liveUrls, type TaskEvent } from '../../src/index.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 function event(text: string, more: Partial<TaskEvent> = {}): TaskEvent {
   return { id: '1', type: 'assistant', agent: 'main', session: 'run-1', text, ...more } as TaskEvent
@@ -46,10 +47,10 @@ describe('effects of events', () => {
   })
 
   it('reads hostile text in linear time', () => {
-    const started = performance.now()
+    const started = cpuTime()
     liveUrls(event(`https://example.org/${')'.repeat(500_000)}`))
     liveUrls(event('https://a.'.repeat(50_000)))
     liveUrls(event('http'.repeat(200_000)))
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(cpuTime() - started).toBeLessThan(10_000)
   })
 })

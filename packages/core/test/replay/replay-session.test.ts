@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createEventLog, redactSession, replaySession, secretRedactor } from '../../src/index.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { arbitrarySession } from '../support/arbitrary-session.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const at = (second: number, draft: EventDraft): EventDraft => ({
@@ -180,12 +181,12 @@ describe('replay of a session', () => {
       ...shell(`c${index}`, 'npm test', 'x'.repeat(2000)),
     ]).flat()
     const session = makeSession(drafts)
-    const started = performance.now()
+    const started = cpuTime()
     const log = createEventLog()
     for (const event of replaySession(session)) log.add(event)
     const again = replaySession(session).filter((event) => log.add(event))
     expect(again).toEqual([])
     expect(log.size).toBe(20_000)
-    expect(performance.now() - started).toBeLessThan(30_000)
+    expect(cpuTime() - started).toBeLessThan(30_000)
   })
 })

@@ -144,6 +144,8 @@ function sizeOf({ items }: SummaryRequest): number {
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
+    // One that does not heed the signal may outlive the tests.
+    if (signal === undefined) timer.unref()
     signal?.addEventListener('abort', () => {
       clearTimeout(timer)
       reject(signal.reason)

@@ -7,6 +7,7 @@ import { type SummarizeOptions, summarizePlan } from '../../src/summarize/summar
 import type { Summarizer, SummarizerCall } from '../../src/summarize/summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../../src/summarize/summarizer-error.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { fakeSummarizer, planOf, rangeOf, readingItem, words } from './fake-summarizer.ts'
 import { judgementWith } from './judgements.ts'
 
@@ -117,9 +118,9 @@ describe('a reading in parts', () => {
   it('reads a session of a million tokens in many parts', async () => {
     const plan = planOf(2500, 110, tiktokenCounter())
     const fake = fakeSummarizer({ contextWindow: 30_000, updates: true })
-    const started = performance.now()
+    const started = cpuTime()
     const { judgement, calls, readTokens } = await summarizePlan(plan, fake)
-    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(cpuTime() - started).toBeLessThan(20_000)
     expect(readTokens).toBeGreaterThan(1_000_000)
     expect(calls.length).toBeGreaterThan(35)
     expect(judgement.findings).toHaveLength(2500)
@@ -296,14 +297,14 @@ describe('a chain', () => {
     const second = fakeSummarizer({
       name: 'second',
       contextWindow: 700,
-      delay: (index) => (index === 0 ? 1 : 5000),
+      delay: (index) => (index === 0 ? 1 : 600_000),
       fails: () => 'auth',
     })
     const started = performance.now()
     const error = await failureOf(
       summarizePlan(planOf(60, 50), [first, second], { onCall: (call) => told.push(call) }),
     )
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(60_000)
     expect(error.reason).toBe('auth')
     expect(error.message).toBe('first said refused; second said auth')
     expect(error.calls.map(({ summarizer }) => summarizer).filter((name) => name === 'first')).toHaveLength(6)
@@ -363,18 +364,18 @@ describe('an abort', () => {
 
   it('rejects at once with its reason, tells of the calls first, and asks nobody else', async () => {
     const told: SummarizerCall[] = []
-    const first = fakeSummarizer({ contextWindow: 700, delay: () => 10_000 })
+    const first = fakeSummarizer({ contextWindow: 700, delay: () => 600_000 })
     const second = fakeSummarizer({ name: 'second' })
     const late = await abortAfter(20, [first, second], { concurrency: 2, onCall: (call) => told.push(call) })
-    expect(late).toBeLessThan(300)
+    expect(late).toBeLessThan(60_000)
     expect(first.requests).toHaveLength(2)
     expect(told.map(({ error }) => error)).toEqual(['aborted', 'aborted'])
     expect(second.requests).toEqual([])
   })
 
   it('does not wait for a summarizer that does not stop', async () => {
-    const deaf = fakeSummarizer({ contextWindow: 700, delay: () => 3000, deaf: true })
-    expect(await abortAfter(10, deaf, { concurrency: 2 })).toBeLessThan(1500)
+    const deaf = fakeSummarizer({ contextWindow: 700, delay: () => 600_000, deaf: true })
+    expect(await abortAfter(10, deaf, { concurrency: 2 })).toBeLessThan(60_000)
     expect(deaf.requests).toHaveLength(2)
   })
 
@@ -382,9 +383,9 @@ describe('an abort', () => {
     const fake = fakeSummarizer({
       contextWindow: 1500,
       updates: true,
-      delay: (index) => (index > 2 ? 10_000 : 0),
+      delay: (index) => (index > 2 ? 600_000 : 0),
     })
-    expect(await abortAfter(50, fake, {})).toBeLessThan(300)
+    expect(await abortAfter(50, fake, {})).toBeLessThan(60_000)
   })
 
   it('sends nothing where the signal is aborted already', async () => {

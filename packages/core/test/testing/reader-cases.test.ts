@@ -176,11 +176,11 @@ describe('the cases for readers', () => {
   })
 
   for (const { name, run } of readerCases) {
-    it(`pass a right reader: ${name}`, { timeout: 60_000 }, async () => {
+    it(`pass a right reader: ${name}`, async () => {
       await run(harnessOf(faulty()))
     })
 
-    it(`catch the reader that fails it: ${name}`, { timeout: 60_000 }, async () => {
+    it(`catch the reader that fails it: ${name}`, async () => {
       const saboteur = saboteurs[name]?.()
       if (saboteur === undefined) throw new Error('no saboteur')
       await expect(run(harnessOf(saboteur))).rejects.toThrow(AssertionError)

@@ -212,7 +212,7 @@ describe('texts on which a quadratic tokenizer hangs', () => {
     ['combining marks', `e${'\u0301'.repeat(100_000)}`, 100_001],
     ['BOM and CRLF', '\ufeffline\r\n'.repeat(50_000), 150_000],
   ]
-  it.each(cases)('%s', { timeout: 30_000 }, (_, text, tokens) => {
+  it.each(cases)('%s', (_, text, tokens) => {
     const started = cpuTime()
     expect(counters.o200k_base.count(text)).toBe(tokens)
     expect(cpuTime() - started).toBeLessThan(10_000)
@@ -223,13 +223,13 @@ describe('a piece longer than the limit', () => {
   it.each([
     ['letters', 'a', 2 ** 21 + 2 ** 18],
     ['Greek capitals after a mark, beyond the stack of the regex', '\u0301Α', 2 ** 21],
-  ])('%s: is at most a few tokens off', { timeout: 60_000 }, (_, unit, times) => {
+  ])('%s: is at most a few tokens off', (_, unit, times) => {
     const perUnit = counters.o200k_base.count(unit.repeat(4096)) / 4096
     const tokens = counters.o200k_base.count(unit.repeat(times))
     expect(Math.abs(tokens - perUnit * times)).toBeLessThan(8)
   })
 
-  it('is not cut within a surrogate pair', { timeout: 60_000 }, () => {
+  it('is not cut within a surrogate pair', () => {
     expect(counters.o200k_base.count('☺🙂🙂')).toBe(3)
     expect(counters.o200k_base.count(`☺${'🙂'.repeat(2 ** 20)}`)).toBe(2 ** 20 + 1)
   })

@@ -108,33 +108,31 @@ describe('answers that break off', () => {
   })
 
   it('gives up a stream that stalls, with what is known of its usage', async () => {
-    const started = Date.now()
-    const error = await failure({ scenario: 'stall', ...cached }, { idleTimeoutMs: 200 })
+    const error = await failure({ scenario: 'stall', ...cached }, { idleTimeoutMs: 1500 })
     expect(error).toMatchObject({ reason: 'stalled', retryable: true })
     expect(error.message).toContain('idleTimeoutMs')
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
-    expect(Date.now() - started).toBeLessThan(2000)
     await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
   })
 
   it('waits while pings come', async () => {
-    const reply = await answer({ scenario: 'pings', n: 12, everyMs: 60 }, { idleTimeoutMs: 400 })
+    const reply = await answer({ scenario: 'pings', n: 12, everyMs: 200 }, { idleTimeoutMs: 1500 })
     expect(reply.stop).toBe('end')
   })
 
   it('waits while an answer drips', async () => {
-    const reply = await answer({ scenario: 'drip', everyMs: 80 }, { idleTimeoutMs: 400 })
+    const reply = await answer({ scenario: 'drip', everyMs: 300 }, { idleTimeoutMs: 1500 })
     expect(reply.stop).toBe('end')
   })
 
   it('ends a call that goes on for longer than timeoutMs, though pings come', async () => {
-    const error = await failure({ scenario: 'pings', n: 50, everyMs: 60 }, { timeoutMs: 300 })
+    const error = await failure({ scenario: 'pings', n: 500, everyMs: 60 }, { timeoutMs: 1500 })
     expect(error).toMatchObject({ reason: 'timeout', retryable: true })
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
   })
 
   it('ends a call that gets no headers', async () => {
-    const error = await failure('stall_headers', { idleTimeoutMs: 200 })
+    const error = await failure('stall_headers', { idleTimeoutMs: 500 })
     expect(error).toMatchObject({ reason: 'timeout', retryable: true, usage: {} })
   })
 

@@ -102,14 +102,14 @@ describe('what the API refuses', () => {
 
   it.each([
     ['an hour in seconds', 3600, 3_600_000],
-    ['milliseconds', { ms: 1500 }, 1500],
+    ['milliseconds', { ms: 150_000 }, 150_000],
     ['no number', 'soon', undefined],
     ['a date gone by', new Date(0), 0],
   ] as const)('passes on retry-after, %s, and does not wait', async (_, retryAfter, ms) => {
     const started = Date.now()
     const error = await failure({ scenario: 'status', code: 429, retryAfter })
     expect(error).toMatchObject({ reason: 'rate-limited', retryAfterMs: ms })
-    expect(Date.now() - started).toBeLessThan(2000)
+    expect(Date.now() - started).toBeLessThan(60_000)
   })
 
   it('reads retry-after as a date', async () => {

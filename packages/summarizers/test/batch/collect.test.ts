@@ -82,14 +82,15 @@ describe.each(vendors)('a job with %s', (vendor) => {
 
   it('is left to the process that works on it', async () => {
     const { options, storage } = bench()
-    const limits = { ...options.limits, leaseMs: 400 }
+    const limits = { ...options.limits, leaseMs: 1_500 }
     const provider = providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     standIn.scriptFor(vendor === 'anthropic' ? 'GET /v1/messages/batches/' : 'GET /v1/batches/', [
-      { scenario: 'slow', ms: 1200 },
+      { scenario: 'slow', ms: 5_000 },
     ])
+    const sent = standIn.requests.length
     const first = collectBatch(job, { ...options, limits, provider })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => standIn.requests.length).toBeGreaterThan(sent)
     const second = await collectBatch(job, { ...bench(storage).options, limits, provider })
     expect(second).toMatchObject({ busy: true, open: 3 })
     expect(await first).toMatchObject({ busy: false })

@@ -106,5 +106,5 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
       const { storage } = await survive(vendor, points)
       await expectOnce(storage, [1, 1, 2])
     }
-  }, 120_000)
+  }, 400_000)
 })

@@ -18,7 +18,8 @@ describe('the lease of a job', () => {
       await sleep(20)
       inside -= 1
     }
-    const options = { signal, leaseMs: 100, wait: true }
+    // A lease long enough that a busy machine renews it in time.
+    const options = { signal, leaseMs: 3_000, wait: true }
     await Promise.all(Array.from({ length: 6 }, () => withLease(storage, 'job', options, work)))
     expect(most).toBe(1)
   })
@@ -26,12 +27,18 @@ describe('the lease of a job', () => {
   it('is renewed as long as the work goes on', async () => {
     const storage = memoryStorage()
     const order: string[] = []
-    const long = withLease(storage, 'job', { signal, leaseMs: 120, wait: true }, async () => {
-      await sleep(600)
+    const options = { signal, leaseMs: 1_500, wait: true }
+    let begin = (): void => undefined
+    const began = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const long = withLease(storage, 'job', options, async () => {
+      begin()
+      await sleep(4_000)
       order.push('first')
     })
-    await sleep(30)
-    await withLease(storage, 'job', { signal, leaseMs: 120, wait: true }, async () => order.push('second'))
+    await began
+    await withLease(storage, 'job', options, async () => order.push('second'))
     await long
     expect(order).toEqual(['first', 'second'])
   })
@@ -50,7 +57,7 @@ describe('the lease of a job', () => {
     const storage = memoryStorage()
     const work = withLease(storage, 'job', { signal, leaseMs: 80, wait: true }, async (inner) => {
       await storage.put(leaseKey('job'), encodeValue({ owner: 'other', beat: 9 }))
-      await sleep(2000, undefined, { signal: inner })
+      await sleep(600_000, undefined, { signal: inner })
     })
     await expect(work).rejects.toThrow()
     expect(Buffer.from((await storage.get(leaseKey('job')))?.bytes ?? []).toString()).toContain('other')

@@ -71,5 +71,5 @@ describe.each(vendors)('a process that is killed (%s)', (vendor) => {
     }
     // Batches of jobs whose process was killed are as many as those of one that was not.
     expect(standIn.batches).toHaveLength(shares.length + 1)
-  }, 120_000)
+  }, 400_000)
 })

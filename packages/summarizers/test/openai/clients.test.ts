@@ -190,7 +190,7 @@ describe('a client that something wraps', () => {
   })
 
   it('keeps on while events come', async () => {
-    standIn.script([{ scenario: 'drip', everyMs: 100 }])
-    expect(await ask({ model: 'm', client: wrapped(), idleTimeoutMs: 600 })).toMatchObject({ stop: 'end' })
+    standIn.script([{ scenario: 'drip', everyMs: 300 }])
+    expect(await ask({ model: 'm', client: wrapped(), idleTimeoutMs: 1500 })).toMatchObject({ stop: 'end' })
   })
 })

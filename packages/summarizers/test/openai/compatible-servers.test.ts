@@ -59,6 +59,18 @@ const whole = {
   usage,
 }
 
+/** A body that breaks off some time after somebody began to read it. */
+function thenReset(text: string): Readable {
+  let sent = false
+  return new Readable({
+    read() {
+      if (sent) setTimeout(() => this.destroy(new Error('reset')), 200)
+      else this.push(text)
+      sent = true
+    },
+  })
+}
+
 describe('servers that speak like OpenAI, more or less', () => {
   it('asks Chat Completions without a key of OpenAI', async () => {
     const sent: string[] = []
@@ -102,16 +114,14 @@ describe('servers that speak like OpenAI, more or less', () => {
   })
 
   it('keeps an answer whose end came, whatever comes after it', async () => {
-    const body = new Readable({ read() {} })
-    body.push(sse(chunk({ content: '{"a":1}' }), chunk({}, 'stop', { usage })))
-    setTimeout(() => body.destroy(new Error('reset')), 50)
+    const body = thenReset(sse(chunk({ content: '{"a":1}' }), chunk({}, 'stop', { usage })))
     answer(200, body, { 'content-type': 'text/event-stream' })
     expect(await ask(options)).toMatchObject({ text: '{"a":1}', stop: 'end', usage: cost })
 
     const hanging = new Readable({ read() {} })
     hanging.push(sse(chunk({ content: '{"a":1}' }), chunk({}, 'stop', { usage })))
     answer(200, hanging, { 'content-type': 'text/event-stream' })
-    expect(await ask({ ...options, idleTimeoutMs: 100 })).toMatchObject({ text: '{"a":1}', usage: cost })
+    expect(await ask({ ...options, idleTimeoutMs: 2000 })).toMatchObject({ text: '{"a":1}', usage: cost })
     hanging.destroy()
   })
 
@@ -131,9 +141,7 @@ describe('servers that speak like OpenAI, more or less', () => {
   })
 
   it('keeps what is known of the cost where the answer broke off', async () => {
-    const body = new Readable({ read() {} })
-    body.push(sse(chunk({ content: '{"a"' }, null, { usage })))
-    setTimeout(() => body.destroy(new Error('reset')), 50)
+    const body = thenReset(sse(chunk({ content: '{"a"' }, null, { usage })))
     answer(200, body, { 'content-type': 'text/event-stream', 'x-request-id': 'req_1' })
     expect(await failureOf(ask(options))).toMatchObject({
       retryable: true,
@@ -188,8 +196,8 @@ describe('servers that speak like OpenAI, more or less', () => {
   })
 
   it('counts the head of an answer as a sign of life', async () => {
-    nock(host).post('/v1/chat/completions').delay({ head: 300, body: 300 }).reply(200, whole)
-    expect(await ask({ ...options, idleTimeoutMs: 450 })).toMatchObject({ text: '{"a":1}' })
+    nock(host).post('/v1/chat/completions').delay({ head: 1200, body: 1200 }).reply(200, whole)
+    expect(await ask({ ...options, idleTimeoutMs: 2000 })).toMatchObject({ text: '{"a":1}' })
   })
 
   it('does not reach a server that is not there', async () => {

@@ -92,14 +92,14 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
   })
 
   it.each([
-    [1.5, 1500],
+    [90.5, 90_500],
     [3600, 3_600_000],
-    [{ ms: 250 }, 250],
+    [{ ms: 90_250 }, 90_250],
   ])('reports the wait that is asked for, %j, and does not wait', async (retryAfter, retryAfterMs) => {
     const started = performance.now()
     const error = await failureOf(call({ scenario: 'status', code: 429, retryAfter }))
     expect(error).toMatchObject({ reason: 'rate-limited', retryable: true, retryAfterMs })
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(60_000)
   })
 
   it('reports a wait until a date', async () => {
@@ -122,10 +122,8 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
 
   it('gives up where nothing comes, before the head or after it', async () => {
     for (const scenario of ['stall_headers', 'stall'] as const) {
-      const started = performance.now()
       const error = await failureOf(call(scenario, { idleTimeoutMs: 200 }))
       expect(error).toMatchObject({ reason: 'stalled', retryable: true })
-      expect(performance.now() - started).toBeLessThan(1500)
       await untilAborted()
     }
   })
@@ -136,22 +134,23 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     const options = { model: 'stand-in', baseURL: standIn.openaiUrl, api, stream }
     await expect(ask(options, AbortSignal.abort(reason))).rejects.toBe(reason)
     expect(standIn.requests).toHaveLength(before)
-    for (const scenario of ['stall_headers', 'stall', { scenario: 'slow', ms: 400 }] as const) {
+    for (const scenario of ['stall_headers', 'stall', { scenario: 'slow', ms: 90_000 }] as const) {
       standIn.script([scenario])
+      const sent = standIn.requests.length
       const control = new AbortController()
       const pending = ask(options, control.signal)
+      const ended = expect(pending).rejects.toBe(reason)
+      await expect.poll(() => standIn.requests.length).toBe(sent + 1)
       setTimeout(() => control.abort(reason), 100)
-      const started = performance.now()
-      await expect(pending).rejects.toBe(reason)
-      expect(performance.now() - started).toBeLessThan(1000)
+      await ended
       await untilAborted()
     }
   })
 
   it.runIf(stream)('keeps on while bytes come, also bytes that are no event', async () => {
-    const options = { idleTimeoutMs: 600 }
-    expect(await call({ scenario: 'drip', everyMs: 100 }, options)).toMatchObject({ stop: 'end' })
-    expect(await call({ scenario: 'pings', n: 6, everyMs: 200 }, options)).toMatchObject({ stop: 'end' })
+    const options = { idleTimeoutMs: 1500 }
+    expect(await call({ scenario: 'drip', everyMs: 300 }, options)).toMatchObject({ stop: 'end' })
+    expect(await call({ scenario: 'pings', n: 6, everyMs: 400 }, options)).toMatchObject({ stop: 'end' })
   })
 
   it.each(['stream_cut', 'stream_reset', 'stream_no_stop'] as const)(
@@ -212,7 +211,7 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
 async function untilAborted(): Promise<void> {
   const started = performance.now()
   while (standIn.requests.at(-1)?.aborted !== true) {
-    if (performance.now() - started > 2000) throw new Error('the connection was not closed')
+    if (performance.now() - started > 60_000) throw new Error('the connection was not closed')
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
