@@ -18,8 +18,9 @@ const save = (...args: string[]): Promise<Ran> => tenfold('checkpoint', 'save', 
 
 function git(...args: string[]): string {
   const env = {
-    ...process.env,
+    PATH: process.env.PATH,
     GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_AUTHOR_NAME: 'Test',
     GIT_AUTHOR_EMAIL: 'test@example.com',
     GIT_COMMITTER_NAME: 'Test',

@@ -9,14 +9,15 @@ const folder = newFolder()
 const at = (...parts: string[]): string => join(folder.path, ...parts)
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at('sandbox') })
 const dump = (...args: string[]): Promise<Ran> => tenfold('dump', ...args)
-const identity = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
+// Whoever runs the tests may run them from a hook of Git, which sets GIT_DIR, and have settings of their own.
+const identity = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', LC_ALL: 'C' }
 
 function git(...args: string[]): string {
   const all = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args]
   return execFileSync('git', all, {
     cwd: at('sandbox'),
     encoding: 'utf8',
-    env: { ...process.env, ...identity },
+    env: { PATH: process.env.PATH, ...identity },
   })
 }
 

@@ -34,12 +34,12 @@ beforeAll(async () => {
       code: 0,
       stderr: '',
     })
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '' } = process.env
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [bin, 'mcp'],
     cwd: folder.path,
-    env: { PATH, HOME },
+    env: { PATH, HOME: folder.path },
     stderr: 'pipe',
   })
   transport.stderr?.on('data', (chunk: Buffer) => {

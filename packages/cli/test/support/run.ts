@@ -6,6 +6,10 @@ import { join, resolve } from 'node:path'
 
 const bin = resolve(import.meta.dirname, '../../bin/tenfold.js')
 
+/** Settings, logs and state of whoever runs the tests are none of theirs. */
+const emptyHome = mkdtempSync(join(tmpdir(), 'tenfold-home-'))
+process.once('exit', () => rmSync(emptyHome, { recursive: true, force: true }))
+
 export interface RunOptions {
   readonly cwd: string
   readonly env?: Record<string, string>
@@ -27,10 +31,14 @@ export interface Running {
   saw(text: string): Promise<void>
 }
 
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot } = process.env
+  return { PATH, HOME: emptyHome, SystemRoot }
+}
+
 /** Starts the command as a process of its own; the environment says nothing about colours, stores or debugging. */
 export function start(args: readonly string[], { cwd, env = {}, stdin = '' }: RunOptions): Running {
-  const { PATH, HOME, SystemRoot } = process.env
-  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { PATH, HOME, SystemRoot, ...env } })
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...environment(), ...env } })
   // The command may end before it has read all.
   child.stdin.on('error', () => undefined)
   if (stdin === 'open') child.stdin.write('\n')
@@ -76,8 +84,7 @@ export async function run(args: readonly string[], options: RunOptions): Promise
 async function ask(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Ran> {
   server ??= startServer()
   const child = await server
-  const { PATH, HOME, SystemRoot } = process.env
-  child.send({ args, cwd, env: { PATH, HOME, SystemRoot, ...env } })
+  child.send({ args, cwd, env: { ...environment(), ...env } })
   child.ref()
   const done = new AbortController()
   try {

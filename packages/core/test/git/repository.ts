@@ -35,7 +35,7 @@ export function folderAt(path: string): Folder {
       cwd: path,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...identity },
+      env: { PATH: process.env.PATH, LC_ALL: 'C', ...identity },
     })
   const write = (files: Record<string, string>): void => {
     for (const [name, text] of Object.entries(files)) {
