@@ -28,6 +28,10 @@ const ownChapter =
 const reviewMarks =
   /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu
 
+/** How a task for an agent begins. */
+const givesTask =
+  /^\s*(?:#{1,4} .{0,200})?(?:\byou (?:are|will|must|own|have)\b|.{0,40}\byour (?:task|job|role)\b)/i
+
 /** Lines of a terminal or of an agent's screen. */
 const screenLine = /^\s*(?:[❯➜⏺⎿│├└╭╰▕✓✔✗✘●○»]|>>>|PS [A-Z]:|[\w.-]+@[\w.-]+[:~])/u
 
@@ -87,11 +91,14 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   const within = lines.findIndex((line, at) => !quoted.has(at) && leadInWithin.test(line.slice(0, 200)))
   if (within >= 0 && within !== leads && length(within, asked) >= leastBehind + 80)
     mark(within, Math.min(asked, endOfQuote(lines, within + 1)))
-  const reviewed = blocks.some(({ from, to }) =>
+  const reviewed = blocks.find(({ from, to }) =>
     lines.slice(from, to).some((line, at) => !quoted.has(from + at) && reviewMarks.test(line.slice(0, 600))),
   )
-  const first = blocks[0]
-  if (reviewed && first !== undefined && length(0, asked) >= leastQuoted) mark(first.from, asked)
+  // A task for an agent may speak of findings in the same voice.
+  const isTask = blocks
+    .slice(0, 3)
+    .some(({ from, to }) => lines.slice(from, to).some((line) => givesTask.test(line)))
+  if (reviewed !== undefined && !isTask && length(0, asked) >= leastQuoted) mark(reviewed.from, asked)
   // Several paragraphs, and a last line that only asks what they mean.
   if (
     asked < lines.length &&

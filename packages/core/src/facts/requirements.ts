@@ -69,6 +69,12 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
   }
 }
 
+/** What stands below a heading that forbids is forbidden, whatever its words alone would say. */
+function judgeOf(text: string, listed: boolean, under: string | undefined, approved: boolean): Judged {
+  if (under !== undefined && listed && !/[?？]$/.test(text)) return { binds: true, why: 'prohibition', at: 0 }
+  return judgeSentence(text, { listed, approved })
+}
+
 interface Read {
   readonly text: string
   readonly judged: Judged
@@ -78,13 +84,13 @@ interface Read {
   readonly demands: boolean
 }
 
-function read({ text, listed, quoted }: Sentence, approved: boolean): Read {
-  const judged = judgeSentence(text, { listed, approved })
+function read({ text, listed, under, quoted }: Sentence, approved: boolean): Read {
+  const judged = judgeOf(text, listed, under, approved)
   const binds = judged.binds && !quoted
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any).exec(text)
   return {
     judged,
-    text: clipAround(text, binds ? judged.at : (cue?.index ?? 0)),
+    text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? judged.at : (cue?.index ?? 0))}`,
     binds,
     why: quoted ? 'quote' : judged.why,
     demands: cue !== null,

@@ -1,15 +1,16 @@
-import { isBindingHeading } from './binding/judge-sentence.ts'
+import { listMark, listReader } from './binding-lists.ts'
 import { quotedLines } from './quoted-lines.ts'
 
 export interface Sentence {
   readonly text: string
   /** An item below a heading such as "Constraints", or behind such a word on its line. */
   readonly listed: boolean
+  /** The heading above such an item if it forbids: the item alone would say the opposite. */
+  readonly under?: string
   /** Words of somebody else: a review, a log, a document between tags. */
   readonly quoted: boolean
 }
 
-const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?/
 // Ends of a sentence: `.`, `!`, `?` before white space, and their full-width forms anywhere.
 const sentenceEnd = /(?<=[.!?]["')\]*]{0,3})\s+(?=\S)|(?<=[。！？；])/u
 // Not the end of a sentence, though a full stop stands there.
@@ -21,7 +22,7 @@ const abbreviation =
  * lines that look like pasted output (stack traces, JSON, logs, diffs, markup) are left out.
  */
 export function splitSentences(text: string): Sentence[] {
-  return paragraphs(text).flatMap(({ text: paragraph, listed, quoted }) => {
+  return paragraphs(text).flatMap(({ text: paragraph, ...place }) => {
     const sentences: string[] = []
     for (const part of paragraph.split(sentenceEnd)) {
       const last = sentences.at(-1)
@@ -29,16 +30,24 @@ export function splitSentences(text: string): Sentence[] {
         sentences[sentences.length - 1] = `${last} ${part}`
       } else sentences.push(part)
     }
-    return sentences
-      .map((sentence) => sentence.trim())
-      .filter((sentence) => sentence.length > 3)
-      .map((sentence) => ({ text: sentence, listed, quoted }))
+    return (
+      sentences
+        .map((sentence) => sentence.trim())
+        .filter((sentence) => sentence.length > 3)
+        // What follows in an item explains it.
+        .map((sentence, index) =>
+          index === 0
+            ? { text: sentence, ...place }
+            : { text: sentence, listed: false, quoted: place.quoted },
+        )
+    )
   })
 }
 
 interface Paragraph {
   text: string
   readonly listed: boolean
+  readonly under?: string
   readonly quoted: boolean
 }
 
@@ -58,7 +67,7 @@ function paragraphs(text: string): Paragraph[] {
       continue
     }
     const line = raw.replace(/\s+/g, ' ').trim()
-    const listed = list(raw, line)
+    const place = list(raw, line)
     if (fence !== undefined || line === '' || line.length > 20_000 || isPasted(raw, line)) {
       open = false
       continue
@@ -76,49 +85,10 @@ function paragraphs(text: string): Paragraph[] {
       last.text.length < 20_000
     ) {
       last.text = `${last.text} ${words}`
-    } else joined.push({ text: words, listed, quoted: quoted.has(index) })
+    } else joined.push({ text: words, ...place, quoted: quoted.has(index) })
     open = true
   }
   return joined
-}
-
-/** Tells of line after line whether it is an item of a list that binds. */
-function listReader(): (raw: string, line: string) => boolean {
-  // A Markdown heading holds until the next one; a line that ends in a colon until its list ends.
-  let section = false
-  let list: boolean | undefined
-  let items = 0
-  let blank = false
-  return (raw, line) => {
-    if (line === '') {
-      blank = true
-      return false
-    }
-    const afterBlank = blank
-    blank = false
-    const heading = /^#{1,6}\s+(.{1,80}?):?$/.exec(line)?.[1] ?? /^\*\*(.{1,60}?):?\*\*:?$/.exec(line)?.[1]
-    if (heading !== undefined) {
-      section = isBindingHeading(heading.replace(/^[\d.)\s]+|\*/g, '').trim())
-      list = undefined
-      return false
-    }
-    const item = listMark.test(raw)
-    const title = /^(.{1,80})[:：]$/.exec(item ? line.replace(listMark, '') : line)?.[1]
-    if (title !== undefined && (!item || isBindingHeading(title))) {
-      list = isBindingHeading(title.replace(/\*/g, '').trim())
-      items = 0
-      return false
-    }
-    const inline = /^(.{1,40}?)[:：]\s*\S/.exec(item ? line.replace(listMark, '') : line)?.[1]
-    if (inline !== undefined && isBindingHeading(inline.replace(/\*/g, '').trim())) return true
-    if (list !== undefined) {
-      if (item) items++
-      // The list ends with the first paragraph behind it.
-      else if (items > 0 || afterBlank) list = items === 0 && afterBlank && list ? list : undefined
-      if (list !== undefined) return list && (item || items === 0)
-    }
-    return section && item
-  }
 }
 
 const pasted: readonly RegExp[] = [

@@ -77,6 +77,17 @@ describe('requirements', () => {
     ])
   })
 
+  it('says what a list forbids with its title', () => {
+    expect(textsOf('Do not:\n- trust the report\n- add files')).toEqual([
+      'Do not: trust the report',
+      'Do not: add files',
+    ])
+  })
+
+  it('takes no step of the work from a list of requirements', () => {
+    expect(textsOf('Requirements:\n- Add a flag for it\n- Node 22 or later')).toEqual(['Node 22 or later'])
+  })
+
   it('cuts long sentences around the cue', () => {
     const [text = ''] = textsOf(`${'word '.repeat(200)}, never push ${'word '.repeat(200)}`)
     expect(text.length).toBeLessThanOrEqual(400)

@@ -30,6 +30,17 @@ describe('lists that bind', () => {
     expect(listed('Constraints: Node 22, one file.')).toEqual(['Constraints: Node 22, one file.'])
   })
 
+  it('hold the first sentence of an item only', () => {
+    expect(listed('Rules:', '- One file. It is easier to read.')).toEqual(['One file.'])
+  })
+
+  it('carry a title that forbids, and no other', () => {
+    const under = (...lines: string[]) => splitSentences(lines.join('\n')).map((sentence) => sentence.under)
+    expect(under('Do not:', '- touch the lexer', '- add files')).toEqual([undefined, 'Do not', 'Do not'])
+    expect(under('## You must never', '- push')).toEqual([undefined, 'You must never'])
+    expect(under('Rules:', '- one file')).toEqual([undefined, undefined])
+  })
+
   it('are no other lists', () => {
     expect(listed('Steps:', '- build it', '- ship it')).toEqual([])
   })
@@ -46,6 +57,12 @@ describe('words of somebody else', () => {
     const lines = ['Fix these review comments:', '1. Never block here.', '2. Keep it.', '', 'Do not commit.']
     expect(quoted(...lines)).toEqual(['Never block here.', 'Keep it.'])
     expect(own(...lines)).toContain('Do not commit.')
+  })
+
+  it('are not the findings that a task for an agent speaks of', () => {
+    const task = 'You are the second reviewer and you never push. '
+    const text = 'Rule on each of them with evidence from the code. '.repeat(8).trim()
+    expect(quoted(task, '', 'MINOR: the label.', text)).toEqual([])
   })
 
   it('stand above a last line that asks about them', () => {

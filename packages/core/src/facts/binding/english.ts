@@ -17,7 +17,7 @@ const subject = `(?!(?:i|we|you|he|she|don't|dont|do not|doesn't|not|never|none|
 const past =
   'have (?:been|\\w+ed|gone|done|had|worked|written|seen|got|gotten|come|become|made|taken|thought|known)\\b'
 const believed =
-  '(?:now|already|still|probably|work|mean|help|suffice|be (?:fixed|better|fine|good|ok|okay|ready|done|there|enough|in there|gone|correct|able|all|working|possible|straight-?forward|easy enough|simple enough|clear))'
+  '(?:now|already|still|probably|work|mean|help|suffice|fail|be (?:fixed|better|fine|good|ok|okay|ready|done|there|enough|in there|gone|correct|able|all|working|possible|straight-?forward|easy enough|simple enough|clear))'
 const oneStep =
   'be (?:updated|fixed|changed|merged|rebased|renamed|removed|added|done|addressed|moved|reviewed|refactored|implemented|pushed|installed|deleted|resolved|reverted|investigated|discussed (?:now|first))\\b(?! (?:before|after|when|if|only|every|each))'
 
@@ -107,6 +107,10 @@ export const english: Grammar = {
   polite: [
     '(?:can|could|would|will) (?:you|we)(?: please| also| just| maybe| then| always| at least)* (?=(?:not|never|only|always|keep|make (?:very )?sure|ensure|avoid|stick|follow|leave|preserve|use .{1,80} (?:instead of|rather than|not)|be (?:sure|careful))\\b)',
   ],
+  steps: [
+    `\\**(?:${telling}|commit|wire|push|install|convert|generate|configure|enable|integrate|support) (?:the|an?|all|any|with|from|to|for|unit|integration|tests?|new|\\W)`,
+    'if .{1,80}, (?:\\w+ly )?\\w+ ',
+  ],
   refusals: [
     { reason: 'question', at: 'sentence', patterns: ['[?？][\\s"\'”’)\\]*_]*$'] },
     {
@@ -183,8 +187,9 @@ export const english: Grammar = {
       at: 'lead',
       weak: true,
       patterns: [
-        `no (?:more |new |extra |additional |other |further |external |third[- ]party |hard-?coded |unnecessary |breaking )*(?:(?!(?:one|of|longer|way|need|matter|wonder|idea)\\b)[\\w-]{2,20} )?(?!(?:worries|thanks|problems?|issues?|errors?|results?|changes|differences|questions|news|matches|thing|nothing|something|anything|logs|warnings|as|is|was|this|its|us|does|yes)\\b)[\\w-]{2,30}(?:s|ing)\\b(?= *(?:please)?[.!]*$| (?:in|on|at|to|for|with|from|unless|without|please|allowed|ever|outside)\\b(?!.*\\b(?:is|are|was|were)\\b))`,
-        'no (?!problem|wait|need|idea|way|thanks|thank|rush|luck|one|clue|good|go|dice|more|change|difference|effect|output|response|error|reply|sign|reason|biggie|worries|longer|matter|wonder|doubt|comment|answer|result|it|that|this|i|we|you|not|sir|sorry|please|big|just|change|time|hurry|pressure|offense)[\\w.+#-]{2,30}(?: [\\w.+#-]{2,30})?(?: please)?[.!]*$',
+        `no (?:more |new |extra |additional |other |further |external |third[- ]party |hard-?coded |unnecessary |breaking )*(?:(?!(?:one|of|longer|way|need|matter|wonder|idea)\\b)[\\w-]{2,20} )?(?!(?:worries|thanks|problems?|issues?|errors?|results?|changes|differences|questions|news|matches|thing|nothing|something|anything|logs|warnings|as|is|was|this|its|us|does|yes|exists|appears|happens|remains|shows|works|fails)\\b)[\\w-]{2,30}(?:s|ing)\\b(?= *(?:please)?[.!]*$| (?:in|on|at|to|for|with|from|unless|without|please|allowed|ever|outside)\\b(?!.*\\b(?:is|are|was|were)\\b))`,
+        'no (?!problem|wait|need|idea|way|thanks|thank|rush|luck|one|clue|good|go|dice|more|change|difference|effect|output|response|error|reply|sign|reason|biggie|worries|longer|matter|wonder|doubt|comment|answer|result|it|that|this|i|we|you|not|sir|sorry|please|big|just|change|time|hurry|pressure|offense)[\\w.+#-]{2,30}(?: (?!issues?\\b|errors?\\b|problems?\\b|changes?\\b|warnings?\\b|results?\\b|output\\b|effect\\b|luck\\b|exists?\\b|found\\b)[\\w.+#-]{2,30})?(?: please)?[.!]*$',
+        '(?:[\\w.+#/&-]+ ){1,4}only$',
       ],
     },
     {
@@ -220,7 +225,7 @@ export const english: Grammar = {
       weak: true,
       patterns: [
         `${subject}(?:(?!(?:where|how|what|whether|why|if|when)\\b)\\S+ ){1,12}?(?<!(?:\\b(?:that|which|who|i|we|you|there|task|pr|issue|not|i'd|we'd|you'd)|n't) )(?:(?:should(?:n't)?|ought to|may only) (?!${believed})|needs? to )(?!${past}|${oneStep}|(?:we|i|you)\\b|check\\b|look\\b|fix\\b|do\\b|add\\b|update\\b|know\\b|see\\b)\\w`,
-        `should (?!${past}|${believed}|(?:not )?(?:be (?:a )?(?:quick|easy|fast|simple|trivial|obvious|short)|take (?:long|too|more|less|a|no))\\b|${oneStep}|(?:i|we|you|it|the|this|that|they|there)\\b)\\w`,
+        `should (?!${past}|${believed}|(?:not )?(?:be (?:a )?(?:quick|easy|fast|simple|trivial|obvious|short)|pass|take (?:long|too|more|less|a|no))\\b|${oneStep}|(?:i|we|you|it|the|this|that|they|there)\\b)\\w`,
         '(?:all i|what i|what we) (?:want|need) is\\b',
         'we should (?:only|always|never|not|at least|still|be|have|keep|use|support|default|avoid|ensure|make sure|stick|stay|prefer|treat|follow|show|display)\\b(?! (?:able|fine|good|ok|a look))',
         'we (?:do |also |really |definitely |still )*(?:need|have) to (?:always |also |really |still )*(?:make sure|ensure|keep|support|avoid|always|stay|remain|preserve|stick|be (?!able to (?:see|test)|done)|do the minimum)\\b',
@@ -263,7 +268,7 @@ export const english: Grammar = {
       at: 'clause',
       weak: true,
       patterns: [
-        `^${task}\\b.{0,160}\\b(?:from now on|going forward|in (?:the )?future|every time|each time|as (?:we|you) go|as each|after (?:each|every)|before (?:each|every)|(?:for|on|in) (?:each|every) (?:commit|change|pr|step|file|task|feature|release)|at all times|whenever|until (?:i|we) (?:say|tell|ask)|unless (?:i|we|told|asked|otherwise|explicitly)|by default)\\b`,
+        `^${task}\\b.{0,160}\\b(?:from now on|going forward|in (?:the )?future|every time|each time|as (?:we|you) go|as each|after (?:each|every)|before (?:each|every|committing|pushing|merging|you (?:commit|push|merge))|(?:for|on|in) (?:each|every) (?:commit|change|pr|step|file|task|feature|release)|at all times|whenever|until (?:i|we) (?:say|tell|ask)|unless (?:i|we|told|asked|otherwise|explicitly)|by default)\\b`,
         '(?:should|must|will|to|please) (?:always|never) \\w',
       ],
     },
@@ -271,7 +276,7 @@ export const english: Grammar = {
       kind: 'limit',
       at: 'head',
       patterns: [
-        'only (?!one\\b|thing\\b|problem\\b|question\\b|issue\\b|then\\b|got\\b|because\\b|now\\b|really\\b|half\\b|after that|the (?:last|first) (?:one|thing)|saw\\b|see\\b|works?\\b|shows?\\b|fails?\\b|difference\\b|\\d+ (?:of|left)|time\\b|a (?:few|couple)|\\w+ed\\b|what i\\b|thing i\\b)\\w',
+        'only (?!(?:(?!when\\b|if\\b|where\\b|that\\b|which\\b|what\\b|after\\b|for\\b)\\S+ ){1,6}(?:is|are|was|were|works?|fails?|shows?|gets?|got)\\b(?! (?:allowed|to\\b))|one\\b|thing\\b|problem\\b|question\\b|issue\\b|then\\b|got\\b|because\\b|now\\b|really\\b|half\\b|after that|the (?:last|first) (?:one|thing)|saw\\b|see\\b|works?\\b|shows?\\b|fails?\\b|difference\\b|\\d+ (?:of|left)|time\\b|a (?:few|couple)|\\w+ed\\b|what i\\b|thing i\\b)\\w',
         `${task}\\b.{0,120}(?<![\\w-])(?:only|exclusively|nothing else|nothing more|no more than|not more than|at most|strictly)(?![\\w-])(?! (?:has|have|is|are|one|saw|shows?|works?|\\w+ed\\b)\\b)`,
         `${task}\\b.{0,120}\\bwithout (?:any (?!error|issue|problem|warning|fail)|new|extra|external|(?!warning)\\w+ing\\b)`,
         `${task}\\b.{0,160}\\bwith no (?:new |extra |external |other )*\\w`,
@@ -401,6 +406,9 @@ export const english: Grammar = {
     'any',
   ],
   headings: [
-    "(?:hard |key |important |technical |general |additional |other |my |our |the |project |coding |code |design |global |strict |some |known )*(?:constraints?|rules?|requirements?|restrictions?|guardrails?|guidelines?|ground rules|conventions?|limitations?|boundaries|non-?goals?|out of scope|do(?:n['’]?t| not)s?|do not|don['’]?ts?|must(?: not| have)?s?|never|always|standing (?:orders?|rules?)|acceptance criteria|invariants?|principles?|preferences?|important(?: notes?)?|dos? and don['’]?ts?|ask first|not allowed|forbidden)",
+    "(?:hard |key |important |technical |general |additional |other |my |our |the |project |coding |code |design |global |strict |some |known )*(?:constraints?|rules?|requirements?|restrictions?|guardrails?|guidelines?|ground rules|conventions?|limitations?|boundaries|non-?goals?|out of scope|do(?:n['’]?t| not)s?|do not|don['’]?ts?|must(?: not| have)?s?|never|always|standing (?:orders?|rules?)|acceptance criteria|invariants?|principles?|preferences?|dos? and don['’]?ts?|ask first|not allowed|forbidden)",
+  ],
+  forbiddenHeadings: [
+    ".*\\b(?:do(?:n['’]?t| not)s?|never|not allowed|forbidden|prohibited|off[- ]limits|non-?goals?|out of scope|must nots?|avoid)(?: .{0,40})?",
   ],
 }

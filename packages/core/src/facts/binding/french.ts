@@ -166,6 +166,7 @@ export const french: Grammar = {
   moment: ['encore', 'pour le moment', "pour l'instant", 'maintenant', 'tout de suite'],
   always: ['jamais', 'toujours', 'en aucun cas', 'chaque', 'aucun'],
   headings: [
-    'contraintes|règles|exigences|restrictions|consignes|conventions|interdits?|limites|principes|impératifs|important',
+    'contraintes|règles|exigences|restrictions|consignes|conventions|interdits?|limites|principes|impératifs',
   ],
+  forbiddenHeadings: ['.*(?:interdit|interdits|ne pas).*'],
 }

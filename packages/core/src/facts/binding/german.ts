@@ -168,6 +168,7 @@ export const german: Grammar = {
   moment: ['noch', 'erstmal', 'vorerst', 'momentan', 'jetzt'],
   always: ['nie', 'niemals', 'immer', 'grundsätzlich', 'auf keinen fall', 'jede'],
   headings: [
-    '(?:rahmen|rand)?bedingungen|vorgaben|regeln|anforderungen|einschränkungen|richtlinien|konventionen|verboten|nicht erlaubt|wichtig',
+    '(?:rahmen|rand)?bedingungen|vorgaben|regeln|anforderungen|einschränkungen|richtlinien|konventionen|verboten|nicht erlaubt',
   ],
+  forbiddenHeadings: ['.*(?:verboten|nicht erlaubt|tabu|nicht)'],
 }

@@ -60,6 +60,8 @@ export interface Grammar {
   readonly fillers: readonly string[]
   /** A request in the form of a question; what follows is judged like a sentence of its own. */
   readonly polite?: readonly string[]
+  /** How a step of the work begins. */
+  readonly steps?: readonly string[]
   readonly refusals: readonly RefusalRule[]
   readonly rules: readonly BindingRule[]
   /** Allows what a demand forbade; what follows is its object. */
@@ -78,4 +80,6 @@ export interface Grammar {
   readonly always: readonly string[]
   /** Titles of lists whose items bind. */
   readonly headings: readonly string[]
+  /** Those of them that forbid: an item says what is not to be done. */
+  readonly forbiddenHeadings: readonly string[]
 }

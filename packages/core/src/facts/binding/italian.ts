@@ -151,6 +151,7 @@ export const italian: Grammar = {
   moment: ['ancora', 'per ora', 'al momento', 'adesso'],
   always: ['mai', 'sempre', 'ogni', 'nessun', 'nessuna'],
   headings: [
-    'vincoli|regole|requisiti|limitazioni|convenzioni|vietato|condizioni|principi|importante|linee guida|restrizioni',
+    'vincoli|regole|requisiti|limitazioni|convenzioni|vietato|condizioni|principi|linee guida|restrizioni',
   ],
+  forbiddenHeadings: ['.*(?:vietato|divieti).*'],
 }

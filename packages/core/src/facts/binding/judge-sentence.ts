@@ -31,7 +31,8 @@ export function judgeSentence(sentence: string, around: Surroundings = {}): Judg
     const refused = refusalAt('sentence', rules, text, false)
     if (refused !== undefined) return { binds: false, why: refused, at: 0 }
   }
-  if (around.listed === true) return { binds: true, why: 'listed', at: 0 }
+  // It only leads in what stands below it.
+  if (/[:：]$/.test(text.trimEnd())) return { binds: false, why: 'plain', at: 0 }
   const weakens = refusalAt('sentence', rules, text, true)
   const allows = ({ kind, weak }: CompiledRule) =>
     (!weak || weakens === undefined) &&
@@ -54,6 +55,9 @@ export function judgeSentence(sentence: string, around: Surroundings = {}): Judg
     )
     if (rule !== undefined) return { binds: true, why: rule.kind, at: clause.at }
   }
+  // An item that names a step of the work is a task, whatever stands above it.
+  if (around.listed === true && (rules.step === undefined || !rules.step.test(text)))
+    return { binds: true, why: 'listed', at: 0 }
   const whole = rules.rules.find((each) => each.at === 'sentence' && allows(each) && each.pattern.test(text))
   if (whole !== undefined && seen === undefined) return { binds: true, why: whole.kind, at: 0 }
   return { binds: false, why: seen ?? weakens ?? 'plain', at: 0 }
@@ -61,7 +65,18 @@ export function judgeSentence(sentence: string, around: Surroundings = {}): Judg
 
 /** True for a title of a list whose items bind. */
 export function isBindingHeading(title: string): boolean {
-  return compiledHeadings.test(title.replaceAll('’', "'"))
+  const plain = title.replaceAll('’', "'")
+  return compiledHeadings.test(plain)
+}
+
+/** True for a title of a list whose items say what is not to be done: `Do not:`, `You must never:`. */
+export function isForbiddingHeading(title: string): boolean {
+  const plain = title.replaceAll('’', "'")
+  return (compiledHeadings.test(plain) && compiledForbidden.test(plain)) || forbidsBelow(plain)
+}
+
+function forbidsBelow(title: string): boolean {
+  return title.length <= 80 && judgeSentence(`${title} this`).why === 'prohibition'
 }
 
 interface CompiledRule {
@@ -80,6 +95,7 @@ interface Compiled {
   readonly breaks: RegExp
   readonly fillers: RegExp
   readonly polite: RegExp | undefined
+  readonly step: RegExp | undefined
   readonly rules: readonly CompiledRule[]
   readonly refusals: readonly CompiledRefusal[]
 }
@@ -101,6 +117,7 @@ function compiledOf(grammar: Grammar): Compiled {
       'iu',
     ),
     polite: grammar.polite === undefined ? undefined : join(grammar.polite, true),
+    step: grammar.steps === undefined ? undefined : join(grammar.steps, true),
     rules: grammar.rules.map(({ kind, at, weak = false, patterns }) => ({
       kind,
       at,
@@ -127,7 +144,12 @@ function inAllScripts(pattern: string): string {
 }
 
 const compiledHeadings = new RegExp(
-  `^(?:${grammars.flatMap(({ headings }) => headings).join('|')})\\s*(?:\\([^)]{0,60}\\))?$`,
+  `^(?:${grammars.flatMap(({ headings }) => headings).join('|')})(?: (?:that|to|for|you|we|binding|of|in|on|when) [^:]{0,50})?s*(?:([^)]{0,60}))?$`,
+  'iu',
+)
+
+const compiledForbidden = new RegExp(
+  `^(?:${grammars.flatMap(({ forbiddenHeadings }) => forbiddenHeadings).join('|')})$`,
   'iu',
 )
 

@@ -147,6 +147,7 @@ export const portuguese: Grammar = {
   moment: ['ainda', 'por enquanto', 'por agora', 'agora'],
   always: ['nunca', 'sempre', 'jamais', 'cada', 'nenhum', 'nenhuma'],
   headings: [
-    'restrições|regras|requisitos|limitações|normas|convenções|proibido|condições|princípios|importante|diretrizes',
+    'restrições|regras|requisitos|limitações|normas|convenções|proibido|condições|princípios|diretrizes',
   ],
+  forbiddenHeadings: ['.*(?:proibido|proibições).*'],
 }

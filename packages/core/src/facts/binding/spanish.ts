@@ -154,6 +154,7 @@ export const spanish: Grammar = {
   moment: ['todavía', 'aún', 'por ahora', 'de momento', 'ahora'],
   always: ['nunca', 'siempre', 'jamás', 'cada', 'ningún', 'ninguna'],
   headings: [
-    'restricciones|reglas|requisitos|requerimientos|limitaciones|normas|convenciones|prohibido|condiciones|principios|importante',
+    'restricciones|reglas|requisitos|requerimientos|limitaciones|normas|convenciones|prohibido|condiciones|principios',
   ],
+  forbiddenHeadings: ['.*(?:prohibido|prohibiciones).*'],
 }
