@@ -82,4 +82,4 @@ function askKind(
 }
 
 const questionEnd =
-  /[?？]["')\]*_`”」]*(?:\s*\p{Extended_Pictographic}\ufe0f?)*$|(?:[吗嗎]|ますか|ですか|でしょうか|ましょうか|ませんか|까요|나요)[。.]?$/u
+  /[?？]["')\]*_`”」]*(?:\s*\p{Extended_Pictographic}\ufe0f?)*$|(?:[吗嗎]|ますか|ですか|しょうか|ませんか|까요|나요)[。.]?$/u
