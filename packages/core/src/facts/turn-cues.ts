@@ -8,7 +8,7 @@ const cues = {
     '(?:(?:and|so|many|ok|okay|great|perfect|awesome|big|again|yes|no) )*(?:thanks|thank you|thx|ty|cheers|much appreciated|appreciate (?:it|that|you|the|your)(?: .*)?)(?: (?:so much|very much|a (?:lot|ton|million|bunch)|again|all|everyone|guys|man|in advance|(?:for|but) .*))*',
     "i(?:'m| am)?(?: really| very)? (?:appreciate|grateful|hope|guess|think) .*|you(?:'re| are) (?:the (?:best|most)|great|awesome|amazing).*|that (?:really )?helps(?: .*)?",
     'bye(?: bye| now| for now)?|good ?bye|see (?:you|ya)(?: .*)?|talk (?:soon|later|to you later)|take care|cya',
-    'have a (?:good|nice|great|wonderful|lovely) .*|you too|good (?:night|morning|evening|afternoon)|enjoy .*day',
+    'have an? (?:(?:good|nice|great|wonderful|lovely) .*|(?!look\\b)(?:\\w+ ){1,2}(?:day|night|evening|morning|afternoon|weekend|week)(?: .*)?)|you too|good (?:night|morning|evening|afternoon)|enjoy .*day',
     "(?:i have|i've got|i need|i gotta|gotta|i must|i'll have) (?:to )?(?:leave|go|run|head out|be off)(?: .*)?|i'm (?:leaving|off|heading out)(?: .*)?",
     "be right back|brb|back in .*|i(?:'ll| will) (?:definitely |surely |just )?(?:be (?:back|in touch)|get back|reach out|contact|come back|keep an eye|gather|consider|think about|let you know|try (?:it|that)|take (?:it|a look|some time)|wait|find (?:it|out)|look into|check (?:it|that)).*|if (?:i need|anything else|you need) .*|never ?mind.*",
     'hello(?: there| again)?|hi(?: there| again)?|hey(?: there)?|good job|well done|nice work|great work|great job',

@@ -56,6 +56,11 @@ describe('a finished session', () => {
     const after: EventDraft[][] = [
       [user('Thanks a lot, that is all!'), assistant("You're welcome! Anything else?")],
       [user('great')],
+      [
+        user(
+          'Thank you for the help. If anything else comes up, I will reach out. Have a fantastic weekend!',
+        ),
+      ],
       [user('谢谢！'), assistant('不客气。')],
       [user('###STOP###')].map(
         (draft) => ({ ...draft, text: 'Perfect, thank you for your help! ###STOP###' }) as EventDraft,
@@ -291,6 +296,11 @@ it('finds what a message asks beside talk', () => {
     'Run the suite once more!',
   )
   expect(askingPart('Thanks, bye!')).toBe('')
+})
+
+it('takes no look that the user asks for as a farewell', () => {
+  const done = [user('Sort the imports.'), assistant('Sorted.')]
+  expect(kind(...done, user('Have a look every day'))).toBe('interrupted no-answer')
 })
 
 it('is linear in the length of texts of any kind', () => {
