@@ -12,6 +12,16 @@ export interface ClosingLines {
   readonly error?: readonly RegExp[]
 }
 
+// "Task 2 failed" names one of several: a program under test may print it.
+const numbered =
+  'attempt batch build case chunk code example item iteration job line node page part phase process request retry round row run scenario shard stage step task test thread try worker'
+    .split(' ')
+    .map((noun) => `[${noun.charAt(0).toUpperCase()}${noun.charAt(0)}]${noun.slice(1)}`)
+    .join('|')
+const countedFailures = new RegExp(
+  String.raw`(?:.{0,100}[^\d\w.-])?(?<!\b(?:${numbered})[ #]{1,2})[1-9]\d* (?:tests? |checks? )?(?:failed|failing|failures?)\b`,
+)
+
 export const closingLines: readonly ClosingLines[] = [
   // JavaScript and TypeScript: tests
   {
@@ -399,10 +409,7 @@ export const closingLines: readonly ClosingLines[] = [
       /(?:.{0,60}\b)?\d+ (?:tests? |checks? )?passed, 0 failed\b/,
       /(?:.{0,60}\b)?0 (?:failed|failures|errors), \d+ passed\b/,
     ],
-    failed: [
-      /(?:.{0,100}[^\d\w.-])?[1-9]\d* (?:tests? |checks? )?(?:failed|failing|failures?)\b/,
-      /(?:(?:BUILD|TESTS?|CHECKS?|LINT|VALIDATION) FAILED)\b/,
-    ],
+    failed: [countedFailures, /(?:(?:BUILD|TESTS?|CHECKS?|LINT|VALIDATION) FAILED)\b/],
   },
   // Hooks, containers, infrastructure, shells
   {

@@ -125,6 +125,13 @@ describe('statedOutcome', () => {
     expect(statedOutcome(failed)).toBe('error')
   })
 
+  it('takes the number of a task that failed for no count of failures', () => {
+    const logged = '[pool] Task 2 failed: boom\nerror: Item #3 failed'
+    expect(statedOutcome(`${logged}\n 8 pass\n 0 fail\nRan 8 tests across 2 files.`)).toBe('ok')
+    expect(statedOutcome(logged)).toBeUndefined()
+    expect(statedOutcome(`${logged}\nsummary: 2 failed`)).toBe('error')
+  })
+
   it('has an example of every runner', () => {
     const known = [...outputs, ...failures].map(([runner]) => runner)
     expect(closingLines.map(({ runner }) => runner).filter((runner) => !known.includes(runner))).toEqual([])
