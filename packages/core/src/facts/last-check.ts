@@ -1,5 +1,5 @@
 import { eventIndex, type SessionEvent } from '../session/event.ts'
-import { mendsFiles } from './check-purpose.ts'
+import { mendsFiles, purposeOf } from './check-purpose.ts'
 import type { CheckFact, CommandFact, FileFact } from './facts.ts'
 import type { ShellRun } from './shell-runs.ts'
 import { isDone, type ToolUse } from './tool-uses.ts'
@@ -22,10 +22,7 @@ export function lastCheck(
 ): CheckFact | undefined {
   const runOf = new Map(runs.map((run) => [run.use.call.id, run]))
   const isCheck = ({ purpose, status, call }: CommandFact) =>
-    purpose !== undefined &&
-    status !== 'denied' &&
-    status !== 'cancelled' &&
-    !(runOf.get(call)?.commands ?? []).some(({ words }) => mendsFiles(words))
+    purpose !== undefined && status !== 'denied' && status !== 'cancelled' && !onlyMends(runOf.get(call))
   const checks = commands.filter(isCheck)
   const own = checks.filter(({ call }) => events[eventIndex(call)]?.agent === 'main')
   const all = own.length > 0 ? own : checks
@@ -38,6 +35,12 @@ export function lastCheck(
   const check = [...round.values()].findLast(({ status }) => status === 'error') ?? last
   const isStale = editsOf(runs, files, check).some((at) => at > eventIndex(check.call))
   return isStale ? { ...check, stale: true } : check
+}
+
+/** Each check in it is a formatter, or a linter that mends what it finds. */
+function onlyMends(run: ShellRun | undefined): boolean {
+  const checks = (run?.commands ?? []).filter((command) => purposeOf(command) !== undefined)
+  return checks.length > 0 && checks.every(({ words }) => mendsFiles(words))
 }
 
 /** Places of the events that changed files which a check covers; of documents only those that it is about. */

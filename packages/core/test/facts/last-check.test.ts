@@ -67,6 +67,16 @@ describe('the last check', () => {
   })
 
   it.each([
+    ['gofmt -w a.go && go vet ./... && go test ./...'],
+    ['npx eslint --fix src && npx tsc --noEmit'],
+    ['npx tsc --noEmit | grep -i "error\\|warning"'],
+  ])('is %s, though something in it mends or has an option that looks so', (command) => {
+    expect(
+      shown(shell('1', 'npm test', '', failed), edit('src/a.ts'), shell('2', command, '', ok))?.[0],
+    ).toBe(command)
+  })
+
+  it.each([
     ['./scripts/Verify-Sums.ps1'],
     ['npm run validate'],
     ['git diff --check'],
