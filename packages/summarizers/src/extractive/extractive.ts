@@ -147,7 +147,10 @@ function resumeInstructions(facts: Facts): string {
   const check = facts.validation
   const open = new Set(facts.errors.filter(isOpenError).map((error) => error.message)).size
   const lines = [
-    check && check.status !== 'ok' && `The last check (${clip(check.command, 100)}) did not pass.`,
+    check?.status === 'unknown' && `How the last check (${clip(check.command, 100)}) ended is not known.`,
+    check &&
+      !/^(?:ok|unknown)$/.test(check.status) &&
+      `The last check (${clip(check.command, 100)}) did not pass.`,
     facts.git.dirty === true && 'The work tree had uncommitted changes.',
     open > 0 && `Errors without a later success: ${open}.`,
   ]

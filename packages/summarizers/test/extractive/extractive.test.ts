@@ -323,6 +323,21 @@ describe('next steps', () => {
     expect(resumeInstructions).toContain('did not pass')
   })
 
+  it('do not say of a check without a known end that it failed', async () => {
+    const check = {
+      command: 'npm test',
+      program: 'npm test',
+      purpose: 'test',
+      status: 'unknown',
+      call: 'e2',
+    } as const
+    const { resumeInstructions } = await judge([user('fix it'), answered('Done.')], {
+      commands: [check],
+      validation: check,
+    })
+    expect(resumeInstructions).toBe('How the last check (npm test) ended is not known.')
+  })
+
   it('take over the tasks that remain, unless the list was left behind', async () => {
     const items = [user('go on with the plan'), answered('Well.')]
     const [request, answer] = items
