@@ -79,7 +79,7 @@ export function groundJudgement(
 
 const commandRefused: Note = {
   code: 'command-refused',
-  message: 'a next command was left out: no turn of the log proposed it as next, or it was run since',
+  message: 'a next command was left out: nobody proposed it, or it was run since',
 }
 
 function constraintRefused(count: number): Note {
