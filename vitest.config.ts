@@ -1,7 +1,11 @@
+import { devNull } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+// What the settings of Git say on this machine is no part of a test.
+const env = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
+
 // Tests start processes and read whole logs, and the machine may have other work: these only end what hangs.
-const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
+const limits = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 
 // These change something of the process that they run in, such as how it reaches the network. All others share a process
 // with the files before them, which saves a third of the time.
@@ -17,14 +21,15 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...timeouts,
+          ...limits,
+          env,
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: apart,
         },
       },
-      { test: { ...timeouts, name: 'apart', include: apart } },
+      { test: { ...limits, env, name: 'apart', include: apart } },
     ],
   },
 })

@@ -33,7 +33,7 @@ export interface Running {
 
 function environment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = process.env
-  return { PATH, HOME: emptyHome, SystemRoot }
+  return { PATH, HOME: emptyHome, SystemRoot, GIT_CONFIG_NOSYSTEM: '1' }
 }
 
 /** Starts the command as a process of its own; the environment says nothing about colours, stores or debugging. */
