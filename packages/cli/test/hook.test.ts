@@ -159,7 +159,7 @@ describe('hook', () => {
   })
 
   it('saves a checkpoint before a sub-agent begins', async () => {
-    execFileSync('git', ['init', '-q', home.project])
+    execFileSync('git', ['init', '-q', home.project], { env: { PATH: process.env.PATH } })
     const tool_input = {
       subagent_type: 'Explore',
       description: 'Find the flaky test',

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -159,7 +158,7 @@ describe('what a patch cannot hold is said', () => {
     repository.git('commit', '--quiet', '--message', 'with a submodule')
     folderAt(join(repository.path, 'module')).write({ 'inner.txt': 'changed\n' })
     mkdirSync(join(repository.path, 'nested'))
-    execFileSync('git', ['init', '--quiet'], { cwd: join(repository.path, 'nested') })
+    folderAt(join(repository.path, 'nested')).git('init', '--quiet')
     repository.write({ 'nested/file.txt': 'x\n', 'huge.txt': 'x'.repeat(5000), 'small.txt': 'y\n' })
     symlinkSync('/etc/passwd', join(repository.path, 'link'))
     const storage = memoryStorage()
