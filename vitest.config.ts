@@ -1,7 +1,8 @@
 import { devNull } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// What the settings of Git say on this machine is no part of a test.
+// Neither Git's settings on this machine nor the repository of a Git hook that starts the tests are part of them.
+for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete process.env[name]
 const env = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
 
 // Tests start processes and read whole logs, and the machine may have other work: these only end what hangs.
