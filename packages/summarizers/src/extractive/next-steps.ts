@@ -1,6 +1,6 @@
 import { cleanLine, type Facts, failingCheck, type NextStep, type ReadingItem } from '@tenfold/core'
 import { listedNext } from './listed-next.ts'
-import { failsLate, resumePoint, tasksOfTurn } from './resume-point.ts'
+import { failsLate, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'
 
 /**
@@ -16,8 +16,8 @@ export function nextStepsOf(items: readonly ReadingItem[], facts: Facts): NextSt
     ...resumePoint(items, facts),
     ...checkToPass(items, facts),
     ...named,
-    ...taskSteps(facts, 'in_progress'),
-    ...taskSteps(facts, 'pending'),
+    ...taskSteps(items, facts, 'in_progress'),
+    ...taskSteps(items, facts, 'pending'),
   ])
 }
 
@@ -34,10 +34,14 @@ function checkToPass(items: readonly ReadingItem[], facts: Facts): NextStep[] {
   ]
 }
 
-function taskSteps(facts: Facts, status: 'in_progress' | 'pending'): NextStep[] {
+function taskSteps(
+  items: readonly ReadingItem[],
+  facts: Facts,
+  status: 'in_progress' | 'pending',
+): NextStep[] {
   // Who ended his turn without a look at an old list has left it behind.
   const isOver = facts.state?.state === 'finished' || facts.state?.state === 'waiting'
-  return (isOver ? tasksOfTurn(facts) : facts.tasks)
+  return (isOver ? tasksOfTurn(facts) : tasksAtHand(items, facts))
     .filter((task) => task.status === status)
     .map((task) => step(clip(task.text, 240), [task.event]))
 }

@@ -148,6 +148,22 @@ export function tasksOfTurn({ tasks, state }: Facts): Facts['tasks'] {
   return tasks.some(({ event }) => eventIndex(event) > since) ? tasks : []
 }
 
+/** The tasks, unless the agent worked on two later requests without a change of the list. */
+export function tasksAtHand(items: readonly ReadingItem[], { tasks }: Facts): Facts['tasks'] {
+  const changed = tasks.reduce((last, { event }) => Math.max(last, eventIndex(event)), -1)
+  let worked = 0
+  let isAsked = false
+  for (const { agent, event, label, type } of items) {
+    if (agent !== 'main' || eventIndex(event) <= changed) continue
+    if (label === 'user') isAsked = true
+    else if (isAsked && (type === 'assistant' || type === 'tool_call')) {
+      worked++
+      isAsked = false
+    }
+  }
+  return worked >= 2 ? [] : tasks
+}
+
 /** The calls that have no result. */
 function calls({ evidence }: StateFact, items: readonly ReadingItem[]): string {
   const open = items.filter(({ event }) => evidence.includes(event)).map(callLine)

@@ -357,6 +357,17 @@ describe('next steps', () => {
     expect(working.workflow.currentTask).toBe('review')
   })
 
+  it('drop a list that the agent left alone while it worked on two later requests', async () => {
+    const items = [user('plan the import'), answered('Planned.'), user('add a flag'), answered('Added.')]
+    const tasks: Facts['tasks'] = [
+      { text: 'test the import', status: 'pending', event: items[1]?.event ?? 'e1' },
+    ]
+    const actions = async (...more: ReadingItem[]) =>
+      (await judge([...items, ...more], { tasks })).nextSteps.map(({ action }) => action)
+    expect(await actions(user('go on'))).toContain('test the import')
+    expect(await actions(user('rename it'), answered('Renamed.'), user('go on'))).toHaveLength(1)
+  })
+
   it('begin with what the agent names as next if its task list is open', async () => {
     const items = [
       user('fix both, please'),

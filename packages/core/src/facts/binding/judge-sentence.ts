@@ -209,11 +209,18 @@ function strip(text: string, fillers: RegExp): { text: string; at: number } {
   return { text: text.slice(at).trimEnd(), at }
 }
 
-/** Quoted words and code are named, not said: their letters become `x`, so that positions stay. */
+/**
+ * Quoted words and code are named, not said: their letters become `x`, so that positions stay. What opens behind a word
+ * and does not close in the sentence is quoted to its end.
+ */
 function maskQuotes(text: string): string {
-  return text.replace(/`[^`]{1,300}`|"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」/g, (quoted) =>
-    quoted.length >= text.trim().length - 1
-      ? quoted
-      : `${quoted[0]}${'x'.repeat(quoted.length - 2)}${quoted.at(-1)}`,
+  const closed = text.replace(/`[^`]{1,300}`|"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」/g, (quoted) =>
+    quoted.length >= text.trim().length - 1 ? quoted : masked(quoted),
   )
+  const open = /(?<=[\s(])(?:"(?=\p{L})[^"]*|“[^”]+|「[^」]+)$/u.exec(closed)
+  return open === null ? closed : closed.slice(0, open.index) + masked(open[0])
+}
+
+function masked(quoted: string): string {
+  return `${quoted[0]}${'x'.repeat(quoted.length - 2)}${quoted.at(-1)}`
 }
