@@ -38,7 +38,7 @@ const rooms = [
   ['readers', 'redact', 'facts'],
   ['plan', 'replay', 'convert'],
   ['options'],
-  ['summarize'],
+  ['summarize', 'brief'],
   ['assemble', 'store'],
   ['checkpoint', 'recall', 'halt'],
   ['resume'],

@@ -4,7 +4,7 @@
 export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
 export { assembleClean } from './assemble-clean.ts'
 // Bundles.
-export { type BriefOptions, renderBrief } from './bundle/brief.ts'
+export { type BriefOptions, renderBrief } from './brief/brief.ts'
 export {
   type Decision,
   emptyJudgement,

@@ -4,10 +4,10 @@ import type { CommandFact, ErrorFact, Facts } from '../facts/facts.ts'
 import { onlyLooks } from '../facts/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
-import { cutHead, cutTail } from '../session/cut-text.ts'
 import { eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
+import { shortLine } from '../session/short-line.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
 
 type FactSections = Pick<
@@ -168,12 +168,4 @@ function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
 function optionalLine<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
   const line = value === undefined ? '' : cleanLine(value)
   return line === '' ? {} : ({ [key]: line } as { [P in K]?: string })
-}
-
-/** One clean line of at most `length` characters, its middle elided. */
-function shortLine(text: string, length: number): string {
-  const line = cleanLine(text)
-  if (line.length <= length) return line
-  const tail = Math.floor(length / 4)
-  return cleanLine(`${cutHead(line, length - tail)} […${line.length - length} chars] ${cutTail(line, tail)}`)
 }

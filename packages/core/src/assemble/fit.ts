@@ -18,8 +18,8 @@ const leastLists = 0.4
 /** Share that lists never take from the trail: the last words of the person stand there. */
 const leastTrail = 0.1
 
-/** Share that is kept for the identifiers when the trail is filled. */
-const identifierShare = 0.06
+/** Share that is kept for the identifiers when the trail is filled: less of a large budget, whose trail names them. */
+const identifierShare = (whole: number) => Math.min(0.14, Math.max(0.06, 330 / whole))
 
 /** Share of the lists in the bundle of a session that could be kept whole: the next step has room. */
 const listsBesideWhole = 0.1
@@ -69,7 +69,7 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   let fits: { room: number; bundle: ContextBundle } | undefined
   let exceeds: { room: number; bundle: ContextBundle } | undefined
   for (let round = 0; round < mostRounds; round++) {
-    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare)), counter, worth)
+    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare(whole))), counter, worth)
     const tried = withTokens({ ...bundle, trail }, plan)
     const left = whole - tried.compression.bundleTokens
     if (left >= 0) {
@@ -133,7 +133,7 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
   const cut = (text: string, share: number) => shorten(text, Math.floor(whole * share), counter).trim()
   return {
     ...bundle,
-    summary: cut(bundle.summary, whole < 1000 ? 0.08 : 0.15),
+    summary: cut(bundle.summary, Math.min(0.15, Math.max(0.08, whole / 20_000))),
     resumeInstructions: cut(bundle.resumeInstructions, 0.05),
     ...(bundle.plan ? { plan: { ...bundle.plan, approach: cut(bundle.plan.approach, 0.25) } } : {}),
     ...(bundle.progress
@@ -156,7 +156,7 @@ function withShedNote(bundle: ContextBundle, shed: Shed, whole: number): Context
   const items = shed.reduce((sum, [, number]) => sum + number, 0)
   const names = shed.map(([name, number]) => `${name} ${number}`).join(', ')
   const message =
-    whole < 1000 ? `items left out for the budget: ${items}` : `left out for the budget: ${names}`
+    whole < 2000 ? `items left out for the budget: ${items}` : `left out for the budget: ${names}`
   return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
 }
 
@@ -192,7 +192,11 @@ const cutNote = { code: 'left-out', message: 'cut to what fits the budget' }
 
 function fillIdentifiers(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
   const room = whole - bundle.compression.bundleTokens
-  let identifiers = identifiersFor(bundle, plan, Math.min(room - 8, Math.ceil(whole * 2 * identifierShare)))
+  let identifiers = identifiersFor(
+    bundle,
+    plan,
+    Math.min(room - 8, Math.ceil(whole * 2 * identifierShare(whole))),
+  )
   while (identifiers.length > 0) {
     const filled = withTokens({ ...bundle, identifiers }, plan)
     const over = filled.compression.bundleTokens - whole

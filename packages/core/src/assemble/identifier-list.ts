@@ -1,23 +1,27 @@
 import { sectionsToMarkdown } from '../bundle/markdown.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { Identifier } from '../facts/facts.ts'
+import { scanIdentifiers } from '../facts/find-identifiers.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { relative } from '../plan/tool-line.ts'
 import { namesAndNumbers } from '../plan/worth.ts'
-import { cleanLine, cleanText } from '../session/clean-text.ts'
+import { cleanText } from '../session/clean-text.ts'
+import { eventText } from '../session/event-text.ts'
 import { heldNames } from './held-names.ts'
 
 /**
  * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: first what the person
- * gave, then names that were used often and late: what later work needs, and what a search of the archived log can start
- * from.
+ * gave, then names that the agent itself used often and late: what later work needs, and what a search of the archived log
+ * can start from.
  */
 export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxTokens: number): string[] {
   if (maxTokens <= 0) return []
   const events = Math.max(1, plan.session.events.length)
+  const used = usesByAgent(plan)
   const worth = (identifier: Identifier) =>
-    Math.log2(1 + identifier.count) *
-    kindWorth[identifier.kind] *
-    (0.5 + Number(identifier.last.slice(1)) / events)
+    Math.log2(1 + identifier.count + ownWeight * (used.get(identifier.text) ?? 0)) *
+    worthOfKind(identifier) *
+    (0.3 + (Number(identifier.last.slice(1)) / events) ** 2)
   const argumentNames = new Set(
     plan.session.events.flatMap((event) => (event.type === 'tool_call' ? namesOf(event.input) : [])),
   )
@@ -30,7 +34,7 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
   const names = new Set([
     ...givenByUser(plan),
-    ...candidates.map(({ identifier }) => cleanLine(identifier.text)),
+    ...candidates.map(({ identifier }) => relative(identifier.text, plan.session.cwd)),
   ])
   const held = heldNames(names, readText(bundle))
   const list: string[] = []
@@ -51,6 +55,20 @@ function readText(bundle: ContextBundle): string {
   return [...front, sectionsToMarkdown(bundle)].join('\n')
 }
 
+/** A use in what the agent wrote or was told counts as much as so many in what tools printed. */
+const ownWeight = 4
+
+/** How often each identifier stands in words and in the arguments of calls, where printed text only repeats it. */
+function usesByAgent({ session }: BundlePlan): Map<string, number> {
+  const uses = new Map<string, number>()
+  for (const event of session.events) {
+    if (event.copied || !(event.type === 'assistant' || event.type === 'user' || event.type === 'tool_call'))
+      continue
+    scanIdentifiers(eventText(event), (text) => uses.set(text, (uses.get(text) ?? 0) + 1))
+  }
+  return uses
+}
+
 /** Names and numbers in the words of the person, the last ones first. */
 function givenByUser(plan: BundlePlan): string[] {
   const words = plan.session.events.filter((event) => event.type === 'user' && !event.copied)
@@ -66,3 +84,8 @@ function namesOf(input: unknown): string[] {
 }
 
 const kindWorth = { path: 0.7, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
+
+/** Of `sessions.find` the parts are names of their own, which are found by themselves. */
+function worthOfKind({ kind, text }: Identifier): number {
+  return kindWorth[kind] * (kind === 'symbol' && text.includes('.') ? 0.5 : 1)
+}

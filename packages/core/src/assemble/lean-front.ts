@@ -7,13 +7,13 @@ type Drop = (bundle: ContextBundle) => ContextBundle
  * may take before the field goes.
  */
 const drops: readonly (readonly [share: number, drop: Drop])[] = [
-  [1 / 3, ({ compression: { promptVersion, ...compression }, ...rest }) => ({ ...rest, compression })],
-  [1 / 3, ({ source: { agentVersion, ...source }, ...rest }) => ({ ...rest, source })],
-  [1 / 3, ({ usage, ...rest }) => ({ ...rest, usage: { ...usage, total: {} } })],
-  [1 / 3, ({ source, ...rest }) => ({ ...rest, source: { ...source, models: [] } })],
-  [1 / 3, ({ source: { startedAt, ...source }, ...rest }) => ({ ...rest, source })],
+  [0.12, ({ compression: { promptVersion, ...compression }, ...rest }) => ({ ...rest, compression })],
+  [0.12, ({ source: { agentVersion, ...source }, ...rest }) => ({ ...rest, source })],
+  [0.16, ({ workflow: { currentTask, ...workflow }, ...rest }) => ({ ...rest, workflow })],
+  [0.2, ({ usage, ...rest }) => ({ ...rest, usage: { ...usage, total: {} } })],
+  [0.2, ({ source: { startedAt, ...source }, ...rest }) => ({ ...rest, source })],
+  [0.2, ({ source, ...rest }) => ({ ...rest, source: { ...source, models: [] } })],
   [1 / 3, ({ workflow: { phase, ...workflow }, ...rest }) => ({ ...rest, workflow })],
-  [0.4, ({ workflow: { currentTask, ...workflow }, ...rest }) => ({ ...rest, workflow })],
   [0.45, ({ source: { eventsDigest, ...source }, ...rest }) => ({ ...rest, source })],
   [0.5, ({ source: { title, ...source }, ...rest }) => ({ ...rest, source })],
   [0.6, ({ git: { branch, head, dirty, ...git }, ...rest }) => ({ ...rest, git })],

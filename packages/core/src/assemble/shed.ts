@@ -1,5 +1,6 @@
 import { itemLine } from '../bundle/markdown-sections.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
+import { shortLine } from '../session/short-line.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** A list of a bundle, or the items of one sort in it, that may be shortened. */
@@ -13,27 +14,66 @@ interface Shelf {
   /** Which items stay when not all can. */
   readonly keeps: 'first' | 'last'
   readonly sort?: (item: never) => boolean
-  /** Items that may exceed the share. @default 0 */
+  /** Items that have room, in their short form, before a list of more worth gets more than its own least. @default 0 */
   readonly least?: number
+  /** A shorter form of an item, used if not all items fit as they are: many short ones tell more than a few long ones. */
+  readonly slim?: (item: never) => object
 }
 
 type File = ContextBundle['files'][number]
 type BundleError = ContextBundle['errors'][number]
+type Command = ContextBundle['commands'][number]
+type Decision = ContextBundle['decisions'][number]
+type Commit = ContextBundle['git']['commits'][number]
+type Statement = ContextBundle['findings'][number]
 
 // Scratch folders of Linux, macOS and Windows: what lies there is gone by the next session.
 const scratch = ({ path }: File) =>
   /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
 const changed = (file: File) => file.status !== 'read' && !scratch(file)
 const looked = (file: File) => file.status === 'read' && !scratch(file)
+const bare = ({ reason, ...file }: File) => file
+const shortError = (error: BundleError) => ({ ...error, message: shortLine(error.message, 110) })
+const shortCommand = (command: Command) => ({ ...command, command: shortLine(command.command, 80) })
+const shortCommit = ({ subject, ...commit }: Commit) =>
+  subject === undefined ? commit : { ...commit, subject: shortLine(subject, 60) }
+const shortStatement = (item: Statement) => ({ ...item, text: shortLine(item.text, 140) })
+const shortDecision = ({ topic, choice, ...decision }: Decision) => ({
+  ...decision,
+  ...(topic === undefined ? {} : { topic: shortLine(topic, 80) }),
+  choice: shortLine(choice, 120),
+  alternatives: [],
+})
 const open = (error: BundleError) => error.resolution === undefined
 const solved = (error: BundleError) => error.resolution !== undefined
+
+/** Part of its share up to which a list gives items their full form: the trail says more with the rest. */
+const fullShare = 0.6
 
 /** In order of worth: the later lose first. */
 const shelves: readonly Shelf[] = [
   { name: 'next steps', title: 'Next steps', path: ['nextSteps'], share: 0.15, keeps: 'first', least: 1 },
-  { name: 'constraints', title: 'Constraints', path: ['constraints'], share: 0.45, keeps: 'last' },
-  { name: 'open errors', title: 'Errors', path: ['errors'], share: 0.1, keeps: 'last', sort: open },
-  { name: 'files changed', title: 'Files', path: ['files'], share: 0.25, keeps: 'last', sort: changed },
+  { name: 'constraints', title: 'Constraints', path: ['constraints'], share: 0.45, keeps: 'last', least: 12 },
+  {
+    name: 'open errors',
+    title: 'Errors',
+    path: ['errors'],
+    share: 0.1,
+    keeps: 'last',
+    sort: open,
+    least: 2,
+    slim: shortError,
+  },
+  {
+    name: 'files changed',
+    title: 'Files',
+    path: ['files'],
+    share: 0.25,
+    keeps: 'last',
+    sort: changed,
+    least: 8,
+    slim: bare,
+  },
   { name: 'blockers', title: 'Blockers', path: ['workflow', 'blockers'], share: 0.05, keeps: 'last' },
   {
     name: 'tasks remaining',
@@ -45,12 +85,42 @@ const shelves: readonly Shelf[] = [
   { name: 'steps', title: 'Steps', path: ['plan', 'steps'], share: 0.15, keeps: 'first' },
   { name: 'in progress', title: 'In progress', path: ['progress', 'inProgress'], share: 0.1, keeps: 'first' },
   { name: 'remaining', title: 'Remaining', path: ['progress', 'remaining'], share: 0.1, keeps: 'first' },
-  { name: 'decisions', title: 'Decisions', path: ['decisions'], share: 0.12, keeps: 'last' },
+  {
+    name: 'decisions',
+    title: 'Decisions',
+    path: ['decisions'],
+    share: 0.12,
+    keeps: 'last',
+    least: 3,
+    slim: shortDecision,
+  },
   { name: 'open questions', title: 'Open questions', path: ['openQuestions'], share: 0.06, keeps: 'last' },
   { name: 'risks', title: 'Risks', path: ['plan', 'risks'], share: 0.06, keeps: 'first' },
-  { name: 'commands', title: 'Commands', path: ['commands'], share: 0.12, keeps: 'last' },
-  { name: 'commits', title: 'Commits', path: ['git', 'commits'], share: 0.05, keeps: 'last' },
-  { name: 'findings', title: 'Findings', path: ['findings'], share: 0.08, keeps: 'last' },
+  {
+    name: 'commands',
+    title: 'Commands',
+    path: ['commands'],
+    share: 0.12,
+    keeps: 'last',
+    least: 6,
+    slim: shortCommand,
+  },
+  {
+    name: 'commits',
+    title: 'Commits',
+    path: ['git', 'commits'],
+    share: 0.05,
+    keeps: 'last',
+    slim: shortCommit,
+  },
+  {
+    name: 'findings',
+    title: 'Findings',
+    path: ['findings'],
+    share: 0.08,
+    keeps: 'last',
+    slim: shortStatement,
+  },
   { name: 'completed', title: 'Completed', path: ['progress', 'completed'], share: 0.06, keeps: 'last' },
   {
     name: 'tasks completed',
@@ -59,8 +129,25 @@ const shelves: readonly Shelf[] = [
     share: 0.05,
     keeps: 'last',
   },
-  { name: 'files read', title: 'Files', path: ['files'], share: 0.1, keeps: 'last', sort: looked },
-  { name: 'solved errors', title: 'Errors', path: ['errors'], share: 0.04, keeps: 'last', sort: solved },
+  {
+    name: 'files read',
+    title: 'Files',
+    path: ['files'],
+    share: 0.1,
+    keeps: 'last',
+    sort: looked,
+    slim: bare,
+  },
+  {
+    name: 'solved errors',
+    title: 'Errors',
+    path: ['errors'],
+    share: 0.06,
+    keeps: 'last',
+    sort: solved,
+    least: 2,
+    slim: shortError,
+  },
   { name: 'scratch files', title: 'Files', path: ['files'], share: 0.02, keeps: 'last', sort: scratch },
   {
     name: 'usage by model',
@@ -84,7 +171,8 @@ export type Shed = readonly (readonly [name: string, items: number])[]
 
 /**
  * Shortens the lists of a bundle so that they take at most `budget` tokens, each no more than its share of `whole`.
- * Lists of most worth are served first, and within a list the items of most worth.
+ * First each list gets its least, then lists of most worth are served first. In a list whose items do not all fit, items
+ * take their short form, those of least worth go, and what room is then left gives the first of them their full form back.
  */
 export function shedLists(
   bundle: ContextBundle,
@@ -92,32 +180,83 @@ export function shedLists(
   whole: number,
   counter: TokenCounter,
 ): { bundle: ContextBundle; shed: Shed } {
-  let kept = bundle
+  const lists = shelves.flatMap((shelf) => listOf(shelf, bundle, counter))
   let left = budget
-  const shed: [string, number][] = []
-  for (const shelf of shelves) {
-    const items = listAt(bundle, shelf.path).filter((item) => shelf.sort?.(item as never) ?? true)
-    if (items.length === 0) continue
-    const limit = Math.min(left, shelf.share * whole)
-    const keep = new Set<unknown>()
-    let size = headingTokens
-    for (const item of shelf.keeps === 'first' ? items : items.toReversed()) {
-      const tokens = counter.count(`${itemLine(shelf.title, item)}\n`)
-      if (size + tokens > (keep.size < (shelf.least ?? 0) ? left : limit)) break
-      size += tokens
-      keep.add(item)
-    }
-    if (keep.size > 0) left -= size
-    if (keep.size === items.length) continue
-    shed.push([shelf.name, items.length - keep.size])
-    const dropped = new Set(items.filter((item) => !keep.has(item)))
-    kept = withList(
-      kept,
-      shelf.path,
-      listAt(kept, shelf.path).filter((item) => !dropped.has(item)),
-    )
+  for (const list of lists) {
+    const { least = 0, share } = list.shelf
+    left -= grow(list, left, Math.min(1, least))
+    left -= grow(list, Math.min(left, share * whole - list.size), least)
   }
+  for (const list of lists) {
+    left -= grow(list, Math.min(left, list.shelf.share * whole - list.size))
+    left -= restore(list, Math.min(left, fullShare * list.shelf.share * whole - list.size))
+  }
+  const forms = new Map(lists.flatMap(({ chosen }) => [...chosen]))
+  const paths = new Map(lists.map(({ shelf: { path } }) => [path.join(), path]))
+  const kept = [...paths.values()].reduce(
+    (rest, path) =>
+      withList(
+        rest,
+        path,
+        listAt(bundle, path).flatMap((item) => forms.get(item) ?? []),
+      ),
+    bundle,
+  )
+  const shed = lists
+    .map(({ shelf, items, chosen }) => [shelf.name, items.length - chosen.size] as const)
+    .filter(([, dropped]) => dropped > 0)
   return { bundle: kept, shed }
+}
+
+/** A list while it is filled: its items in order of worth, those chosen with the form they take, and their tokens. */
+interface List {
+  readonly shelf: Shelf
+  readonly items: readonly unknown[]
+  readonly chosen: Map<unknown, unknown>
+  readonly sizeOf: (item: unknown) => number
+  size: number
+}
+
+function listOf(shelf: Shelf, bundle: ContextBundle, counter: TokenCounter): List[] {
+  const items = listAt(bundle, shelf.path).filter((item) => shelf.sort?.(item as never) ?? true)
+  if (items.length === 0) return []
+  const sizeOf = (item: unknown) => counter.count(`${itemLine(shelf.title, item)}\n`)
+  return [
+    {
+      shelf,
+      items: shelf.keeps === 'first' ? items : items.toReversed(),
+      chosen: new Map(),
+      sizeOf,
+      size: 0,
+    },
+  ]
+}
+
+/** Adds items in their short form, up to a number of them, while there is room. Returns the tokens that it took. */
+function grow(list: List, room: number, most = Number.POSITIVE_INFINITY): number {
+  const { shelf, items, chosen, sizeOf } = list
+  const before = list.size
+  while (chosen.size < Math.min(most, items.length)) {
+    const item = items[chosen.size]
+    const slim = shelf.slim?.(item as never) ?? item
+    const tokens = sizeOf(slim) + (list.size === 0 ? headingTokens : 0)
+    if (list.size - before + tokens > room) break
+    chosen.set(item, slim)
+    list.size += tokens
+  }
+  return list.size - before
+}
+
+/** Gives items their full form back while there is room, the first ones first. Returns the tokens that it took. */
+function restore(list: List, room: number): number {
+  const before = list.size
+  for (const [item, slim] of list.chosen) {
+    const longer = slim === item ? 0 : list.sizeOf(item) - list.sizeOf(slim)
+    if (list.size - before + longer > room) break
+    list.size += longer
+    list.chosen.set(item, item)
+  }
+  return list.size - before
 }
 
 const headingTokens = 4

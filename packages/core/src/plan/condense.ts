@@ -6,8 +6,8 @@ export type Worth = (segment: string) => number
 
 /**
  * Cuts a text to at most `maxTokens` by whole sentences and lines: those of most worth stay, in order, with `[…N]` for
- * the tokens left out between them; the first and the last count a little more, since they open and conclude. A text
- * that is one long sentence is shortened instead.
+ * the tokens left out between them; the first and the last count a little more, since they open and conclude. A gap that
+ * takes no more than its mark would is written out. A text that is one long sentence is shortened instead.
  */
 export function condense(
   text: string,
@@ -17,7 +17,10 @@ export function condense(
   tokens: number,
 ): string {
   if (tokens <= maxTokens) return text
-  const segments = segmentsOf(text).map((segment) => ({ text: segment, tokens: counter.count(segment) }))
+  const segments = segmentsOf(text).map((segment) => {
+    const size = counter.count(segment)
+    return { text: segment, tokens: size, source: size + alreadyGone(segment) }
+  })
   if (segments.length < 2) return shorten(text, maxTokens, counter, tokens)
   const last = segments.length - 1
   const ranked = segments
@@ -51,6 +54,20 @@ export function condense(
   return best === undefined ? '' : shorten(best.text.trim(), maxTokens, counter)
 }
 
+interface Segment {
+  readonly text: string
+  readonly tokens: number
+  /** Tokens that it stands for: also those that were left out of it before. */
+  readonly source: number
+}
+
+/** Tokens that the marks `[…N]` in a text say were left out before. */
+function alreadyGone(text: string): number {
+  let gone = 0
+  for (const [, tokens] of text.matchAll(/\[…(\d{1,9})\]/g)) gone += Number(tokens)
+  return gone
+}
+
 /** Worth of mere words, which are most of what a person says. */
 const perToken = 0.12
 
@@ -62,27 +79,27 @@ function segmentsOf(text: string): string[] {
   return text.split(/(?<=\n)|(?<=[.!?]["')\]]?\s)|(?<=[。！？])/).filter((segment) => segment !== '')
 }
 
-function render(
-  segments: readonly { readonly text: string; readonly tokens: number }[],
-  kept: ReadonlySet<number>,
-): string {
+function render(segments: readonly Segment[], kept: ReadonlySet<number>): string {
   let text = ''
-  let gone = 0
-  const mark = () => {
-    if (gone > 0) text += `${text === '' || /\s$/.test(text) ? '' : ' '}[…${gone}]\n`
-    gone = 0
+  let gap: Segment[] = []
+  const closeGap = (isEnd: boolean) => {
+    const size = gap.reduce((sum, segment) => sum + segment.tokens, 0)
+    if (size === 0) return
+    const gone = gap.reduce((sum, segment) => sum + segment.source, 0)
+    if (size <= gapTokens && text !== '' && !isEnd) for (const segment of gap) text += segment.text
+    else if (isEnd) text = `${text.trimEnd()} […${gone}]`
+    else if (text !== '' && !text.endsWith('\n')) text += `[…${gone}] `
+    else text += `[…${gone}]\n`
+    gap = []
   }
   segments.forEach((segment, index) => {
     if (!kept.has(index)) {
-      gone += segment.tokens
+      gap.push(segment)
       return
     }
-    if (gone > 0 && text !== '' && !text.endsWith('\n')) {
-      text += `[…${gone}] `
-      gone = 0
-    } else mark()
+    closeGap(false)
     text += segment.text
   })
-  if (gone > 0) text = `${text.trimEnd()} […${gone}]`
+  closeGap(true)
   return text.trim()
 }

@@ -2,7 +2,7 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 
 /**
  * What a part of an excerpt is. It decides how much room the part gets beside others: see `weights` in fill.ts.
- * `line` parts say what a tool call did; `*_body` parts are what it was given or answered.
+ * `line` parts say what a tool call did (`past_line` in a brief, where words count more); `*_body` parts are what it was given or answered.
  */
 export type PartClass =
   | 'user'
@@ -17,6 +17,7 @@ export type PartClass =
   | 'agent_task'
   | 'agent_report'
   | 'line'
+  | 'past_line'
   | 'error_body'
   | 'check_body'
   | 'edit_body'
@@ -38,6 +39,8 @@ export interface ExcerptPart {
   readonly unique?: true
   /** Calls that the line of a run stands for. */
   readonly calls?: number
+  /** What the calls of a run were about, each once. */
+  readonly targets?: readonly string[]
 }
 
 /** One event, a tool call with its result, or a run of like calls: what can become an entry of the trail. */

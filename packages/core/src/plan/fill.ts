@@ -2,7 +2,9 @@ import type { TrailEntry } from '../bundle/schema.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type Worth } from './condense.ts'
+import { isDecisive } from './decisive-lines.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
+import { isCode } from './worth.ts'
 
 /**
  * Room of a class beside the others: under one budget a part may have at most `weight x level` tokens, and the level is
@@ -22,6 +24,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   agent_report: { weight: 4, least: 12 },
   error_body: { weight: 3, least: 10 },
   line: { weight: 6, least: 9 },
+  past_line: { weight: 2, least: 9 },
   chatter: { weight: 2.5, least: 20 },
   check_body: { weight: 1.2, least: 12 },
   agent_task: { weight: 1, least: 12 },
@@ -34,7 +37,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
 
 /** Words of the person, but for what was pasted into them, come first, whole while they fit into their share of the trail. */
 const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'plan', 'question'])
-const wordShare = 0.6
+const wordShare = 0.65
 
 /** Levels that bisection found: for the words of the person, and for all else. */
 interface Levels {
@@ -46,6 +49,7 @@ interface Levels {
 const fading: ReadonlySet<PartClass> = new Set<PartClass>([
   'answer',
   'chatter',
+  'past_line',
   'error_body',
   'check_body',
   'edit_body',
@@ -54,8 +58,12 @@ const fading: ReadonlySet<PartClass> = new Set<PartClass>([
   'search_body',
 ])
 
-/** Room of a line at least, where it is shown: a path and a mark. */
-const shortestLine = 16
+function isLine(part: ExcerptPart): boolean {
+  return part.class === 'line' || part.class === 'past_line'
+}
+
+/** Room at least of a part that is shown at all: a path and a mark, a message with the names in it. */
+const shortest: { readonly [C in PartClass]?: number } = { line: 16, past_line: 16, error_body: 24 }
 
 /** Room that each further call of a run adds to its line: a target without what every line repeats. */
 const perFurtherCall = 0.6
@@ -108,38 +116,50 @@ function bisect(fits: (level: number) => boolean): number {
 function estimate(excerpts: readonly Excerpt[], levels: Levels): number {
   let sum = 0
   for (const excerpt of excerpts) {
+    const caps = capsOf(excerpt, levels)
     let size = 0
-    for (const part of excerpt.parts) size += partSize(part, excerpt, levels)
+    for (const [index, part] of excerpt.parts.entries()) size += partSize(part, caps[index] ?? 0)
     if (size > 0) sum += entryTokens + size
   }
   return sum
 }
 
-/** Tokens of a part at a level: 0 where it is left out. Line breaks cost one more each, for the quote mark. */
-function partSize(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
-  const cap = capOf(part, excerpt, levels)
+/** Tokens of a part under a cap: 0 if it is left out. Line breaks cost one more each, for the quote mark. */
+function partSize(part: ExcerptPart, cap: number): number {
   if (cap === 0) return 0
   const share = Math.min(1, cap / part.tokens)
   return Math.min(part.tokens, cap) + part.lines * share
+}
+
+/** Caps of the parts of an excerpt, in their order. What a call was given or answered never stands without its line. */
+function capsOf(excerpt: Excerpt, levels: Levels): number[] {
+  const caps = excerpt.parts.map((part) => capOf(part, excerpt, levels))
+  if (!caps.some((cap) => cap > 0)) return caps
+  return caps.map((cap, index) => {
+    const part = excerpt.parts[index]
+    return part !== undefined && isLine(part) ? Math.max(cap, leastOf(part)) : cap
+  })
 }
 
 function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
   const level = words.has(part.class) ? levels.words : levels.rest
   const { weight, least } = weights[part.class]
   const recency = fading.has(part.class) ? 1 + 2 * excerpt.position ** 2 : 1
-  const unique = part.unique ? 2 : 1
+  const unique = part.unique ? 3 : 1
   const cap = level * weight * recency * unique * (1 + ((part.calls ?? 1) - 1) * perFurtherCall)
   if (cap >= part.tokens) return part.tokens
   if (cap < least) return 0
-  // A line that is shown at all names its target.
-  return part.class === 'line'
-    ? Math.min(part.tokens, Math.max(shortestLine, Math.floor(cap)))
-    : Math.floor(cap)
+  return Math.max(leastOf(part), Math.floor(cap))
+}
+
+function leastOf({ class: partClass, tokens }: ExcerptPart): number {
+  return Math.min(tokens, shortest[partClass] ?? 0)
 }
 
 function render(excerpt: Excerpt, levels: Levels, counter: TokenCounter, worth: Worth): TrailEntry[] {
-  const texts = excerpt.parts.flatMap((part) => {
-    const cap = capOf(part, excerpt, levels)
+  const caps = capsOf(excerpt, levels)
+  const texts = excerpt.parts.flatMap((part, index) => {
+    const cap = caps[index] ?? 0
     const text = cap === 0 ? '' : cutPart(part, cap, counter, worth)
     return text === '' ? [] : [text]
   })
@@ -149,13 +169,52 @@ function render(excerpt: Excerpt, levels: Levels, counter: TokenCounter, worth: 
 }
 
 function cutPart(part: ExcerptPart, cap: number, counter: TokenCounter, worth: Worth): string {
-  if (part.class !== 'line') return condense(part.text, cap, counter, worth, part.tokens)
+  if (isLine(part)) return cutLine(part, cap, counter)
+  return condense(part.text, cap, counter, worthIn(part.class, worth), part.tokens)
+}
+
+/** Worth of a sentence in a part: of a failure the lines that say what failed count more, among prose those of code less. */
+function worthIn(partClass: PartClass, worth: Worth): Worth {
+  if (partClass === 'error_body' || partClass === 'check_body')
+    return (segment) => worth(segment) + (isDecisive(segment) ? 4 : 0)
+  return prose.has(partClass) ? (segment) => worth(segment) * (isCode(segment) ? 0.4 : 1) : worth
+}
+
+const prose: ReadonlySet<PartClass> = new Set<PartClass>(['answer', 'last_answer', 'chatter', 'agent_report'])
+
+/** The line of a call, or of a run of calls as many whole targets as fit. Empty if not even the name of a file fits. */
+function cutLine(part: ExcerptPart, cap: number, counter: TokenCounter): string {
   const suffix = part.suffix ?? ''
   if (cap >= part.tokens) return `${part.text}${suffix}`
   const room = cap - counter.count(suffix)
-  const text = shorten(part.text, room, counter) || pathEnd(part.text, room, counter)
+  const text = part.targets === undefined ? cutTarget(part.text, room, counter) : cutRun(part, room, counter)
   return text === '' ? '' : `${text}${suffix}`
 }
+
+function cutTarget(text: string, room: number, counter: TokenCounter): string {
+  return shorten(text, room, counter) || pathEnd(text, room, counter)
+}
+
+/** `x6 a.ts, b.ts, 4 more`, the first ones, each by its name if its path has no room. */
+function cutRun({ calls, targets = [] }: ExcerptPart, room: number, counter: TokenCounter): string {
+  const head = `x${calls ?? targets.length} `
+  let left = room - counter.count(head) - moreTokens
+  const shown: string[] = []
+  for (const target of targets) {
+    const text = [target, pathEnd(target, left, counter)].find(
+      (form) => form !== '' && counter.count(`${form}, `) <= left,
+    )
+    if (text === undefined) break
+    shown.push(text)
+    left -= counter.count(`${text}, `)
+  }
+  if (shown.length === 0) return ''
+  const rest = targets.length - shown.length
+  return `${head}${shown.join(', ')}${rest === 0 ? '' : `, ${rest} more`}`
+}
+
+// `, 12 more`
+const moreTokens = 4
 
 /** `…/a.ts` of a path that has no room; empty where the text is none, or not even that fits. */
 function pathEnd(text: string, room: number, counter: TokenCounter): string {

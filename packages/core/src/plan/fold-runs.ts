@@ -34,18 +34,21 @@ function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
   const [first] = run as [Excerpt]
   const last = run.at(-1) ?? first
   const lines = run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class === 'line'))
-  const targets = new Set(lines.map((line) => line.text))
+  const targets = [...new Set(lines.map((line) => line.text))]
   return {
     ...first,
     until: last.event,
     position: last.position,
     parts: [
-      linePart(
-        `x${run.length} ${[...targets].join(', ')}`,
-        lines[0]?.suffix === ' -> ok' ? ' -> ok' : '',
-        counter,
-        run.length,
-      ),
+      {
+        ...linePart(
+          `x${run.length} ${targets.join(', ')}`,
+          lines[0]?.suffix === ' -> ok' ? ' -> ok' : '',
+          counter,
+        ),
+        calls: run.length,
+        targets,
+      },
       ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class !== 'line')),
     ],
   }

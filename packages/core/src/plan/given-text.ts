@@ -35,6 +35,29 @@ export function oldText(input: unknown): string {
   return firstField(input, oldKeys) ?? joined(input, oldKeys)
 }
 
+/**
+ * What an edit changed: the lines of its new text that did not stand in the old one, or, if it only took lines out, the old
+ * lines that are gone.
+ */
+export function changedText(input: unknown): string {
+  const before = oldText(input)
+  const after = newText(input)
+  if (before === '') return after
+  const added = linesBeside(after, before)
+  if (added !== '') return added
+  const removed = linesBeside(before, after)
+  return removed === '' ? after : `removed:\n${removed}`
+}
+
+/** Lines of a text that the other does not have. */
+function linesBeside(text: string, other: string): string {
+  const known = new Set(other.split('\n').map((line) => line.trim()))
+  return text
+    .split('\n')
+    .filter((line) => !known.has(line.trim()))
+    .join('\n')
+}
+
 function firstField(input: unknown, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const text = field(input, key)

@@ -1,7 +1,8 @@
 import { cleanText } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import { decisiveLines } from './decisive-lines.ts'
 import type { PartClass } from './excerpt.ts'
-import { newText, oldText } from './given-text.ts'
+import { changedText, newText, oldText } from './given-text.ts'
 import { field, hasFailed } from './tool-line.ts'
 
 /** A text that a tool call was given or answered, and what it is worth. */
@@ -39,7 +40,7 @@ export function toolBodies(
     ]
   }
   if (result !== undefined && hasFailed(result)) {
-    const text = whole ? output : decisiveLines(output)
+    const text = whole ? output : decisiveLines(withoutExitCode(output, result.exitCode))
     return [{ class: 'error_body', text }, ...givenBodies(call, whole)]
   }
   if (/^(Task|Agent|spawn_agent|wait_agent)$/.test(call.name)) {
@@ -57,26 +58,20 @@ export function toolBodies(
   return [{ class: call.kind === 'execute' ? 'output_body' : 'search_body', text: output }]
 }
 
-/** New text of an edit, and of one that is kept whole the old text before it. */
+/** What an edit changed; of one that is kept whole the old text and the new one. */
 function givenBodies(call: ToolCallEvent, whole: boolean): Body[] {
   if (call.kind !== 'edit') return []
-  const before = whole ? oldText(call.input) : ''
+  if (!whole) return [{ class: 'edit_body', text: cut(changedText(call.input)) }]
+  const before = oldText(call.input)
   return [
     { class: 'edit_body', text: before === '' ? '' : `was:\n${cut(before)}\nnow:` },
     { class: 'edit_body', text: cut(newText(call.input)) },
   ]
 }
 
-const decisive =
-  /\b(error|fail(ed|ure)?|fatal|panic|exception|traceback|assert\w*|expected|received|undefined|cannot|could not|unable|not found|no such|denied|refused|timed? ?out|conflict|invalid|missing|warning)\b|^\s*(✗|✖|×|FAIL|E )|[A-Z]\w*Error\b/i
-
-/** Of a long failure the lines that say what failed, and the last ones; of a short one all. */
-function decisiveLines(output: string): string {
-  const lines = output.split('\n')
-  if (lines.length <= 12) return output
-  const last = lines.length - 4
-  const kept = lines.filter((line, index) => index >= last || decisive.test(line.slice(0, 400)))
-  return [...kept.slice(0, 30), ...kept.slice(30).slice(-6)].join('\n')
+/** The outcome of the call says the exit code already. */
+function withoutExitCode(output: string, exitCode: number | undefined): string {
+  return exitCode === undefined ? output : output.replace(/^Exit code \d{1,3}(?:\n|$)/, '')
 }
 
 function lastLines(output: string, count: number): string {

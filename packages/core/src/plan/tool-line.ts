@@ -72,9 +72,8 @@ function changed(result: ToolResultEvent): string {
 }
 
 /** One line of a tool call, whose outcome stays however short the line is cut. */
-export function linePart(text: string, suffix: string, counter: TokenCounter, calls?: number): ExcerptPart {
-  const tokens = counter.count(`${text}${suffix}`)
-  return { class: 'line', text, suffix, tokens, lines: 0, ...(calls === undefined ? {} : { calls }) }
+export function linePart(text: string, suffix: string, counter: TokenCounter): ExcerptPart {
+  return { class: 'line', text, suffix, tokens: counter.count(`${text}${suffix}`), lines: 0 }
 }
 
 /** Text of a field of the arguments, where there is a non-empty string. */

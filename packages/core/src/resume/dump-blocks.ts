@@ -1,4 +1,4 @@
-import { type Block, block } from '../bundle/fit-blocks.ts'
+import { type Block, block } from '../brief/fit-blocks.ts'
 import { cleanCommand } from '../checkpoint/clean-command.ts'
 import { joinToolUses } from '../facts/tool-uses.ts'
 import { gitLine } from '../git/git-line.ts'

@@ -1,6 +1,6 @@
-import { bundleTitle } from '../bundle/brief.ts'
-import { latestTrail } from '../bundle/bundle-blocks.ts'
-import { fitBlocks } from '../bundle/fit-blocks.ts'
+import { bundleTitle } from '../brief/brief.ts'
+import { briefTrail } from '../brief/brief-trail.ts'
+import { fitBlocks } from '../brief/fit-blocks.ts'
 import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
@@ -71,7 +71,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const text = fitBlocks({
     head: [`# Resume: ${cutHead(title, maxTitle)}`, frame],
     blocks,
-    tail: (room, sizeOf) => (bundle === undefined ? [] : latestTrail(bundle, room, sizeOf)),
+    tail: (room) => (bundle === undefined ? [] : briefTrail(bundle, room, counter)),
     maxTokens,
     counter,
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assembleBundle } from '../../src/assemble/assemble-bundle.ts'
-import { renderBrief } from '../../src/bundle/brief.ts'
+import { renderBrief } from '../../src/brief/brief.ts'
 import { emptyJudgement, type Judgement } from '../../src/bundle/judgement.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { bundleKinds } from '../../src/bundle/schema.ts'

@@ -20,10 +20,16 @@ export interface FitOptions {
   readonly head: readonly string[]
   readonly blocks: readonly Block[]
   /** The last lines, given the tokens that are left. */
-  readonly tail: (room: number, sizeOf: (text: string) => number) => readonly string[]
+  readonly tail: (room: number) => readonly string[]
   readonly maxTokens: number
   readonly counter: TokenCounter
 }
+
+/** Share of the tokens beyond `roomWithoutTail` that blocks leave for the tail. */
+const tailShare = 0.4
+
+/** In so few tokens the blocks come first. */
+const roomWithoutTail = 1000
 
 /** A text of at most `maxTokens`: the head, of each block what fits, and a tail for what is left. Throws RangeError below 100. */
 export function fitBlocks({ head, blocks, tail, maxTokens, counter }: FitOptions): string {
@@ -31,8 +37,9 @@ export function fitBlocks({ head, blocks, tail, maxTokens, counter }: FitOptions
   const lines = [...head]
   const sizeOf = (text: string) => counter.count(`${text}\n`)
   let left = maxTokens - sizeOf(lines.join('\n'))
+  const forTail = tailShare * Math.max(0, maxTokens - roomWithoutTail)
   for (const block of blocks) {
-    const room = Math.min(left, Math.floor(maxTokens * block.share))
+    const room = Math.min(left - forTail, Math.floor(maxTokens * block.share))
     const kept: string[] = []
     let size = sizeOf(`\n## ${block.title}`)
     for (const line of block.newestLast ? block.lines.toReversed() : block.lines) {
@@ -46,7 +53,7 @@ export function fitBlocks({ head, blocks, tail, maxTokens, counter }: FitOptions
     lines.push('', `## ${block.title}`, ...(block.newestLast ? kept.reverse() : kept))
     left -= size
   }
-  lines.push(...tail(left, sizeOf))
+  lines.push(...tail(left))
   return withinLimit(lines, maxTokens, counter)
 }
 

@@ -1,8 +1,8 @@
+import { formatText } from '../bundle/markdown-items.ts'
+import { itemLine } from '../bundle/markdown-sections.ts'
+import { formatTrailEntry } from '../bundle/markdown-trail.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import { type Block, block } from './fit-blocks.ts'
-import { formatText } from './markdown-items.ts'
-import { itemLine } from './markdown-sections.ts'
-import { formatTrailEntry } from './markdown-trail.ts'
-import type { ContextBundle } from './schema.ts'
 
 /** What is known of the files of a bundle by now: a mark that stands behind the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
@@ -28,7 +28,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
       0.2,
       users.slice(-1).map((entry) => formatTrailEntry(entry).join('\n')),
     ),
-    block('Constraints', 0.2, list('Constraints', bundle.constraints.toReversed())),
+    block('Constraints', 0.25, list('Constraints', bundle.constraints.toReversed())),
     block('Validation', 0.05, bundle.validation ? [validationLine(bundle.validation)] : []),
     block('Summary', 0.2, [textOf(bundle.summary)]),
     block('Current state', 0.1, [textOf(progress?.currentState ?? '')]),
@@ -42,11 +42,11 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
       list('Errors', bundle.errors.filter((error) => error.resolution === undefined).toReversed()),
     ),
     block('Files changed', 0.2, files(bundle.files.filter((file) => file.status !== 'read'))),
-    block('Decisions', 0.15, list('Decisions', bundle.decisions.toReversed())),
+    block('Decisions', 0.18, list('Decisions', bundle.decisions.toReversed())),
+    block('Findings', 0.12, list('Findings', bundle.findings.toReversed())),
     block('Open questions', 0.1, list('Open questions', bundle.openQuestions)),
     block('Commands', 0.1, list('Commands', bundle.commands.toReversed())),
     block('Files read', 0.08, files(bundle.files.filter((file) => file.status === 'read'))),
-    block('Findings', 0.1, list('Findings', bundle.findings)),
   ]
 }
 
@@ -57,20 +57,6 @@ export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, st
   'in-progress': 'in progress: open work remains',
   interrupted: 'interrupted before the last request was answered',
   failed: 'failed: it ended by an error, or the agent gave up',
-}
-
-/** The newest entries of the trail that fit into `room`, in order, under a title. */
-export function latestTrail(bundle: ContextBundle, room: number, sizeOf: (text: string) => number): string[] {
-  const title = '## Latest events'
-  let left = room - sizeOf(`\n${title}`)
-  const kept: string[] = []
-  for (const entry of bundle.trail.filter((candidate) => candidate.agent === 'main').toReversed()) {
-    const text = formatTrailEntry(entry).join('\n')
-    left -= sizeOf(text)
-    if (left < 0) break
-    kept.unshift(text)
-  }
-  return kept.length === 0 ? [] : ['', title, ...kept]
 }
 
 /** A line of it that reads as a heading is escaped. */

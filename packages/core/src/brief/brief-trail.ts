@@ -1,0 +1,128 @@
+import { formatTrailEntry } from '../bundle/markdown-trail.ts'
+import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
+import { findIdentifiers } from '../facts/find-identifiers.ts'
+import type { Worth } from '../plan/condense.ts'
+import type { Excerpt, ExcerptPart, PartClass } from '../plan/excerpt.ts'
+import { fillTrail } from '../plan/fill.ts'
+import { worthByNames } from '../plan/worth.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+
+/** Tokens of a brief's trail below which it would say too little. */
+const leastRoom = 60
+
+/**
+ * The main agent's trail in at most `room` tokens, oldest first, under a title: the whole session, every entry shortened
+ * by what it is, the newest ones less. What other blocks of a brief hold is left out.
+ */
+export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCounter): string[] {
+  if (room < leastRoom) return []
+  const main = bundle.trail.filter((entry) => entry.agent === 'main')
+  const lastUser = main.findLast((entry) => entry.label === 'user')
+  const excerpts = main.flatMap((entry, index) =>
+    entry === lastUser ? [] : [excerptOf(entry, index, main, counter)],
+  )
+  const worth = worthIn(bundle, main)
+  const title = ['', '## What happened, oldest first']
+  for (const share of shares) {
+    const entries = fillTrail(excerpts, room * share, counter, worth)
+    const lines = [...title, ...entries.flatMap(formatTrailEntry)]
+    if (entries.length > 0 && counter.count(`${lines.join('\n')}\n`) <= room) return lines
+  }
+  return []
+}
+
+/** Sizes of entries are estimates, so that a trail may come out smaller or larger than the room that it was filled for. */
+const shares = [2, 1.6, 1.3, 1.15, 1, 0.95, 0.9, 0.8, 0.65, 0.5]
+
+function excerptOf(
+  { event, until, agent, label, text }: TrailEntry,
+  index: number,
+  main: readonly TrailEntry[],
+  counter: TokenCounter,
+): Excerpt {
+  const isWords = wordClasses.has(label)
+  const [line = '', ...rest] = text.split('\n')
+  const body = rest.join('\n')
+  return {
+    event,
+    ...(until === undefined ? {} : { until }),
+    agent,
+    turn: 0,
+    label,
+    type: 'other',
+    position: main.length < 2 ? 1 : index / (main.length - 1),
+    parts: isWords
+      ? [partOf(wordClass(label, index, main), text, counter)]
+      : [linePart(line, counter), ...(body === '' ? [] : [partOf(bodyClass(label, line), body, counter)])],
+  }
+}
+
+const wordClasses: ReadonlySet<string> = new Set([
+  'user',
+  'assistant',
+  'plan',
+  'reasoning',
+  'context',
+  'compaction',
+  'task',
+])
+
+function wordClass(label: string, index: number, main: readonly TrailEntry[]): PartClass {
+  switch (label) {
+    case 'user':
+    case 'plan':
+    case 'reasoning':
+    case 'compaction':
+      return label
+    case 'task':
+      return 'agent_task'
+    case 'assistant': {
+      const next = main.slice(index + 1, index + 4).find((entry) => entry.label !== 'reasoning')
+      if (next === undefined) return 'last_answer'
+      return next.label === 'user' ? 'answer' : 'chatter'
+    }
+    default:
+      return 'context'
+  }
+}
+
+function bodyClass(label: string, line: string): PartClass {
+  if (/ -> (?!ok$)\S/.test(line.slice(-40))) return 'error_body'
+  if (/plan/i.test(label)) return 'proposal'
+  if (/question|request_user_input/i.test(label)) return 'question'
+  if (/^(?:Task|Agent)$|_agent$/.test(label)) return 'agent_report'
+  return /edit|write|patch|replace|create/i.test(label) ? 'edit_body' : 'output_body'
+}
+
+function linePart(line: string, counter: TokenCounter): ExcerptPart {
+  const at = line.lastIndexOf(' -> ')
+  const cut = at === -1 ? line.length : at
+  return {
+    class: 'past_line',
+    text: line.slice(0, cut),
+    suffix: line.slice(cut),
+    tokens: counter.count(line),
+    lines: 0,
+  }
+}
+
+function partOf(partClass: PartClass, text: string, counter: TokenCounter): ExcerptPart {
+  return { class: partClass, text, tokens: counter.count(text), lines: text.split('\n').length - 1 }
+}
+
+/** Worth of a sentence in this bundle: of none if it stands in a list already, or is a mark for what was left out. */
+function worthIn(bundle: ContextBundle, main: readonly TrailEntry[]): Worth {
+  const listed = new Set([
+    ...bundle.constraints.map(({ text }) => text),
+    ...bundle.decisions.map(({ choice }) => choice),
+    ...bundle.findings.map(({ text }) => text),
+  ])
+  const counts = new Map<string, number>()
+  for (const { text } of main)
+    for (const { text: name } of findIdentifiers(text)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const worth = worthByNames((name) => counts.get(name) ?? 1)
+  return (segment) => {
+    const words = segment.replace(/\[…\d{1,9}\]/g, ' ').trim()
+    return words === '' || listed.has(words) ? -10 : worth(words)
+  }
+}
