@@ -90,6 +90,7 @@ export type {
   FileFact,
   Identifier,
   IdentifierKind,
+  NamedFileFact,
   RequirementFact,
   StateFact,
   TaskFact,

@@ -1,6 +1,6 @@
 import type { JudgementItem } from '../bundle/judgement.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import type { CommandFact, ErrorFact, Facts } from '../facts/facts.ts'
+import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../facts/facts.ts'
 import { onlyLooks } from '../facts/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -30,22 +30,7 @@ export function factSections(
   return {
     source: sourceOf(session, archived),
     constraints: constraintsOf(facts, constraints),
-    files: facts.files.map((file) => {
-      const isAsked = file.untold === true && file.status !== 'read'
-      const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log tells no outcome' : undefined)
-      return {
-        path: cleanLine(file.path),
-        status: file.status,
-        ...(file.from === undefined ? {} : { from: cleanLine(file.from) }),
-        ...(file.added === undefined ? {} : { added: file.added }),
-        ...(file.removed === undefined ? {} : { removed: file.removed }),
-        ...(reason === undefined ? {} : { reason }),
-        evidence:
-          file.status === 'read'
-            ? file.evidence.slice(-1)
-            : [file.lastEdit ?? file.evidence[0]].filter((event) => event !== undefined),
-      }
-    }),
+    files: [...facts.files.map((file) => fileEntry(file, reasons)), ...facts.namedFiles.map(namedEntry)],
     commands: lastRuns(facts.commands).map((command) => ({
       command: shortLine(command.command, 200),
       status: command.status,
@@ -71,6 +56,29 @@ export function factSections(
     usage: usageOf(session),
     notes: session.notes.map((note) => cleanNote(note)),
   }
+}
+
+type FileEntry = ContextBundle['files'][number]
+
+function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEntry {
+  const isAsked = file.untold === true && file.status !== 'read'
+  const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log tells no outcome' : undefined)
+  return {
+    path: cleanLine(file.path),
+    status: file.status,
+    ...(file.from === undefined ? {} : { from: cleanLine(file.from) }),
+    ...(file.added === undefined ? {} : { added: file.added }),
+    ...(file.removed === undefined ? {} : { removed: file.removed }),
+    ...(reason === undefined ? {} : { reason }),
+    evidence:
+      file.status === 'read'
+        ? file.evidence.slice(-1)
+        : [file.lastEdit ?? file.evidence[0]].filter((event) => event !== undefined),
+  }
+}
+
+function namedEntry({ path, event }: NamedFileFact): FileEntry {
+  return { path: cleanLine(path), status: 'named', evidence: [event] }
 }
 
 /** In order of the log, so that of two that disagree the later one stands last. */

@@ -30,7 +30,9 @@ type Statement = ContextBundle['findings'][number]
 // Scratch folders of Linux, macOS and Windows: what lies there is gone by the next session.
 const scratch = ({ path }: File) =>
   /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
-const changed = (file: File) => file.status !== 'read' && !scratch(file)
+const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
+const changed = (file: File) => isTouched(file) && !scratch(file)
+const named = (file: File) => file.status === 'named' && !scratch(file)
 const looked = (file: File) => file.status === 'read' && !scratch(file)
 const bare = ({ reason, ...file }: File) => file
 const shortError = (error: BundleError) => ({ ...error, message: shortLine(error.message, 110) })
@@ -136,6 +138,15 @@ const shelves: readonly Shelf[] = [
     share: 0.1,
     keeps: 'last',
     sort: looked,
+    slim: bare,
+  },
+  {
+    name: 'files named',
+    title: 'Files',
+    path: ['files'],
+    share: 0.04,
+    keeps: 'last',
+    sort: named,
     slim: bare,
   },
   {

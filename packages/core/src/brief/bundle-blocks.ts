@@ -41,7 +41,11 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
       0.1,
       list('Errors', bundle.errors.filter((error) => error.resolution === undefined).toReversed()),
     ),
-    block('Files changed', 0.2, files(bundle.files.filter((file) => file.status !== 'read'))),
+    block(
+      'Files changed',
+      0.2,
+      files(bundle.files.filter(({ status }) => status !== 'read' && status !== 'named')),
+    ),
     block('Decisions', 0.18, list('Decisions', bundle.decisions.toReversed())),
     block('Findings', 0.12, list('Findings', bundle.findings.toReversed())),
     block('Open questions', 0.1, list('Open questions', bundle.openQuestions)),

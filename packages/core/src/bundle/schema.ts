@@ -46,7 +46,8 @@ const sourceSchema = z.strictObject({
 
 const fileSchema = z.strictObject({
   path: line,
-  status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read']),
+  /** `named`: spoken of, and given to or printed by a tool, but never opened. */
+  status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named']),
   from: line.optional(),
   added: count.optional(),
   removed: count.optional(),

@@ -10,6 +10,7 @@ import { extractGit } from './git.ts'
 import { extractIdentifiers } from './identifiers.ts'
 import { lastCheck } from './last-check.ts'
 import { pathNormalizer } from './log-path.ts'
+import { namedFiles } from './named-files.ts'
 import { withPastedRuns } from './pasted-runs.ts'
 import { extractRequirements } from './requirements.ts'
 import { sessionState } from './session-state.ts'
@@ -31,15 +32,18 @@ export function extractFacts(session: Session): Facts {
   const tasks = extractTasks(uses)
   const state = sessionState(events, uses, tasks)
   const phase = workPhase(events, uses, commands)
+  const identifiers = extractIdentifiers(events)
+  const errors = [...extractErrors(uses, runOf, commands, files, normalize), ...brokenOff(events, uses)]
   return {
     files,
+    namedFiles: namedFiles(events, files, identifiers, errors, normalize),
     commands,
-    errors: [...extractErrors(uses, runOf, commands, files, normalize), ...brokenOff(events, uses)],
+    errors,
     tasks,
     git: extractGit(session, uses, runOf, normalize),
     answers: extractAnswers(events, uses),
     ...extractRequirements(events),
-    identifiers: extractIdentifiers(events),
+    identifiers,
     proposals: commandProposals(events, commands),
     ...(validation === undefined ? {} : { validation }),
     ...(state === undefined ? {} : { state }),

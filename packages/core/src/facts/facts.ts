@@ -22,6 +22,14 @@ export interface FileFact {
   readonly untold?: true
 }
 
+/** A file or folder that was spoken of, and given to or printed by a tool, but that no call opened. */
+export interface NamedFileFact {
+  /** As in `FileFact`; a folder ends in `/`. */
+  readonly path: string
+  /** The last mention. */
+  readonly event: EventId
+}
+
 export interface CommandFact {
   readonly command: string
   readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
@@ -151,6 +159,7 @@ export interface Identifier {
 /** What is computed from a session and never asked of a model. */
 export interface Facts {
   readonly files: readonly FileFact[]
+  readonly namedFiles: readonly NamedFileFact[]
   readonly commands: readonly CommandFact[]
   readonly errors: readonly ErrorFact[]
   /** The task list as it stood at the end. */

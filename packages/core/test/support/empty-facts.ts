@@ -11,5 +11,6 @@ export const emptyFacts: Facts = {
   requirements: [],
   demands: [],
   proposals: [],
+  namedFiles: [],
   identifiers: new Map(),
 }

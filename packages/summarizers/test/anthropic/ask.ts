@@ -76,6 +76,7 @@ export const summaryRequest: SummaryRequest = {
     requirements: [],
     demands: [],
     proposals: [],
+    namedFiles: [],
     identifiers: new Map(),
   },
   maxTokens: 800,

@@ -23,6 +23,7 @@ const noFacts: Facts = {
   requirements: [],
   demands: [],
   proposals: [],
+  namedFiles: [],
   identifiers: new Map(),
 }
 

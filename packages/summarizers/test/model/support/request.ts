@@ -17,6 +17,7 @@ export function factsOf(facts: Partial<Facts> = {}): Facts {
     requirements: [],
     demands: [],
     proposals: [],
+    namedFiles: [],
     identifiers: new Map(),
     ...facts,
   }

@@ -1,0 +1,106 @@
+import type { EventId, SessionEvent } from '../session/event.ts'
+import { classifyIdentifier } from './classify-identifier.ts'
+import { isOpenError } from './errors.ts'
+import type { ErrorFact, FileFact, Identifier, NamedFileFact } from './facts.ts'
+import { scanIdentifiers } from './find-identifiers.ts'
+import type { PathNormalizer } from './log-path.ts'
+import { textAt } from './tool-uses.ts'
+
+interface Mention {
+  readonly token: string
+  readonly event: EventId
+}
+
+/** Most files that are kept: those that were named last. */
+const most = 60
+
+/**
+ * Files and folders that the user or the agent spoke of, in words or commands, and that a tool was given or printed, but that no call opened:
+ * what a search found, what a check complained about, what was put off. Folders end in `/`. In order of the last mention.
+ */
+export function namedFiles(
+  events: readonly SessionEvent[],
+  touched: readonly FileFact[],
+  identifiers: ReadonlyMap<string, Identifier>,
+  errors: readonly ErrorFact[],
+  normalize: PathNormalizer,
+): NamedFileFact[] {
+  const { mentions, counts } = mentionsIn(events)
+  for (const error of errors.filter(isOpenError))
+    scanIdentifiers(error.message, (token) => {
+      if (isFileName(token)) mentions.push({ token, event: error.event })
+    })
+  const printed = printedNames(identifiers, counts)
+  const known = new Set(touched.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]))
+  const knownNames = new Set([...known].map(baseOf))
+  const named = new Map<string, EventId>()
+  for (const { token, event } of mentions) {
+    const isFolder = token.endsWith('/')
+    if (!printed.has(isFolder ? token.replace(/^\.\//, '') : baseOf(token))) continue
+    const place = normalize(token)
+    if (place === undefined || known.has(place)) continue
+    // A bare name of a file that was touched is that file.
+    if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
+    if (!isFolder && [...known].some((path) => path.endsWith(`/${place}`))) continue
+    const path = isFolder ? `${place}/` : place
+    named.delete(path)
+    named.set(path, event)
+  }
+  return [...named].slice(-most).map(([path, event]) => ({ path, event }))
+}
+
+function mentionsIn(events: readonly SessionEvent[]): { mentions: Mention[]; counts: Map<string, number> } {
+  const mentions: Mention[] = []
+  const counts = new Map<string, number>()
+  for (const event of events) {
+    if (event.copied === true) continue
+    const isSpoken = event.type === 'user' || event.type === 'assistant'
+    scanIdentifiers(isSpoken ? event.text : commandOf(event), (token) => {
+      if (!isFileName(token)) return
+      mentions.push({ token, event: event.id })
+      if (isSpoken) counts.set(token, (counts.get(token) ?? 0) + 1)
+    })
+  }
+  return { mentions, counts }
+}
+
+/** What a shell was given: `git add CLAUDE.md` speaks of a file too. */
+function commandOf(event: SessionEvent): string {
+  if (event.type !== 'tool_call' || event.kind !== 'execute') return ''
+  return (textAt(event.input, 'command', 'cmd') ?? '').slice(0, longestCommand)
+}
+
+/** Characters of a command that are looked at: what is longer holds a text of its own. */
+const longestCommand = 2000
+
+// `Next.js` is a product; a path into installed packages is nobody's file.
+function isFileName(token: string): boolean {
+  if (token.length > 200 || /^[A-Z]\w*\.js$/.test(token) || token.includes('node_modules/')) return false
+  if (/^(?:[\w.@~-]+\/)+$/.test(token)) return /[A-Za-z]{2}/.test(token)
+  return (
+    classifyIdentifier(token) === 'path' && /[^/]\.\w{1,12}$|(?:^|\/)(?:Makefile|Dockerfile)$/.test(token)
+  )
+}
+
+/** File names, and all folders, of the identifiers that stand elsewhere than in words. */
+function printedNames(
+  identifiers: ReadonlyMap<string, Identifier>,
+  counts: ReadonlyMap<string, number>,
+): Set<string> {
+  const names = new Set<string>()
+  for (const { kind, text: printed, count } of identifiers.values()) {
+    if (kind !== 'path' || count <= (counts.get(printed) ?? 0)) continue
+    const text = printed.replace(/^\.\//, '')
+    names.add(baseOf(text))
+    for (let slash = text.indexOf('/'); slash !== -1; slash = text.indexOf('/', slash + 1)) {
+      names.add(text.slice(0, slash + 1))
+      const before = text.lastIndexOf('/', slash - 1)
+      if (before !== -1) names.add(text.slice(before + 1, slash + 1))
+    }
+  }
+  return names
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
