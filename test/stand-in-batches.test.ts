@@ -244,7 +244,7 @@ describe('the stand-in as a process', () => {
 
   it('prints its URL and writes the bill before it answers', async () => {
     const file = join(folder, 'bill.jsonl')
-    const main = new URL('./dist/stand-in/main.js', import.meta.url).pathname
+    const main = join(import.meta.dirname, 'dist/stand-in/main.js')
     child = spawn(process.execPath, [main, '--bill', file, '--scenario', 'lost_reply'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 
 const socket = process.env.WARM_COMMAND_SOCKET
 const bin = new URL('../../packages/cli/bin/tenfold.js', import.meta.url)
@@ -44,7 +45,8 @@ async function answer(main, { args: given, cwd, env }) {
 async function run() {
   // What reads stdin needs a process of its own.
   if (args.includes('-')) {
-    process.exitCode = spawnSync(process.execPath, [bin.pathname, ...args], { stdio: 'inherit' }).status ?? 1
+    process.exitCode =
+      spawnSync(process.execPath, [fileURLToPath(bin), ...args], { stdio: 'inherit' }).status ?? 1
     return
   }
   const client = connect({ path: socket, allowHalfOpen: true })

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { anthropicMessagesReader } from '../../src/readers/anthropic-messages/anthropic-messages.ts'
 import { readSession } from '../../src/readers/read-session.ts'
@@ -130,7 +131,7 @@ describe('a stream as it was sent', () => {
 
 describe('several requests in one log', () => {
   it('are read by name, the last one else', async () => {
-    const path = new URL('../fixtures/anthropic-messages/requests.jsonl', import.meta.url).pathname
+    const path = fileURLToPath(new URL('../fixtures/anthropic-messages/requests.jsonl', import.meta.url))
     const [last, first] = [await readSession(path), await readSession(`${path}#first`)]
     expect([last.id, first.id]).toEqual(['second', 'first'])
     expect(last.events.length).toBeGreaterThan(first.events.length)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { listSessions } from '../../src/readers/list-sessions.ts'
 import { openaiChatReader } from '../../src/readers/openai-chat/openai-chat.ts'
@@ -45,7 +46,7 @@ describe('lines', () => {
   })
 
   it('of one conversation each are read by name', async () => {
-    const path = new URL('../fixtures/openai-chat/conversations.jsonl', import.meta.url).pathname
+    const path = fileURLToPath(new URL('../fixtures/openai-chat/conversations.jsonl', import.meta.url))
     const session = await readSession(`${path}#two`)
     expect(session).toMatchObject({ id: 'two', notes: [] })
     expect(session.source.account).toMatchObject({ events: 1, absorbed: [['another conversation', 2]] })
@@ -74,7 +75,7 @@ describe('lines', () => {
 describe('a log that holds one conversation', () => {
   it('is listed as one, and read by the name that it is listed under', async () => {
     for (const name of ['lines.jsonl', 'messages.json', 'chunks.jsonl']) {
-      const path = new URL(`../fixtures/openai-chat/${name}`, import.meta.url).pathname
+      const path = fileURLToPath(new URL(`../fixtures/openai-chat/${name}`, import.meta.url))
       const listed = await listSessions(path)
       expect(listed).toHaveLength(1)
       expect(await readSession(`${path}#${listed?.[0]?.id}`)).toEqual(await readSession(path))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSessions } from '../../src/readers/list-sessions.ts'
 import { logsOfFolder } from '../../src/readers/locate-log.ts'
@@ -77,7 +78,7 @@ describe('a trajectory of V0', async () => {
 })
 
 describe('rows of a benchmark', () => {
-  const path = pathOf('v0-output.jsonl').pathname
+  const path = fileURLToPath(pathOf('v0-output.jsonl'))
 
   it('are sessions, of which one is read', async () => {
     expect(await listSessions(path, { readers })).toEqual([
