@@ -19,7 +19,7 @@ const leastLists = 0.4
 const leastTrail = 0.1
 
 /** Share that is kept for the identifiers when the trail is filled: less of a large budget, whose trail names them. */
-const identifierShare = (whole: number) => Math.min(0.14, Math.max(0.06, 330 / whole))
+const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 280 / whole))
 
 /** Share of the lists in the bundle of a session that could be kept whole: the next step has room. */
 const listsBesideWhole = 0.1
@@ -57,25 +57,26 @@ function listRoom(frame: number, whole: number, wholeTrail: number | undefined):
 }
 
 /**
- * Adds the largest trail that fits. Sizes of entries are estimates, and the trail grows in steps, so that the room for it
- * is found by trial: first by what was over or left, then by halving between a room that fitted and one that did not.
+ * Adds the largest trail that leaves room for the identifiers. Sizes of entries are estimates, and the trail grows in
+ * steps, so that the room for it is found by trial: first by what was over or left, then by halving between a room that
+ * fitted and one that did not.
  */
 function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, excerpts } = plan
-  const whole = budget.maxTokens
+  const most = budget.maxTokens - identifierRoom(bundle, plan)
   const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
   const worth = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.worth(segment))
-  let room = whole - count(bundle, counter)
+  let room = most - count(bundle, counter)
   let fits: { room: number; bundle: ContextBundle } | undefined
   let exceeds: { room: number; bundle: ContextBundle } | undefined
   for (let round = 0; round < mostRounds; round++) {
-    const trail = fillTrail(excerpts, Math.max(0, room * (1 - identifierShare(whole))), counter, worth)
+    const trail = fillTrail(excerpts, Math.max(0, room), counter, worth)
     const tried = withTokens({ ...bundle, trail }, plan)
-    const left = whole - tried.compression.bundleTokens
+    const left = most - tried.compression.bundleTokens
     if (left >= 0) {
       if (fits === undefined || tried.compression.bundleTokens >= fits.bundle.compression.bundleTokens)
         fits = { room, bundle: tried }
-      if (left <= whole * goodEnough || fullSize(excerpts) <= room) break
+      if (left <= budget.maxTokens * goodEnough || fullSize(excerpts) <= room) break
     } else if (exceeds === undefined || room < exceeds.room) exceeds = { room, bundle: tried }
     const far = left >= 0 ? left * 0.8 : left * 1.1 - 4
     room = fits !== undefined && exceeds !== undefined ? (fits.room + exceeds.room) / 2 : room + far
@@ -83,10 +84,18 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   return fits?.bundle ?? exceeds?.bundle ?? bundle
 }
 
+/** Tokens that are kept for the identifiers: a share, or less if the log has fewer of them. */
+function identifierRoom(bundle: ContextBundle, plan: BundlePlan): number {
+  const { budget, counter } = plan
+  if (budget.whole) return 0
+  const share = Math.floor(identifierShare(budget.maxTokens) * budget.maxTokens)
+  return Math.min(share, counter.count(identifiersFor(bundle, plan, share).join(', ')))
+}
+
 const mostRounds = 8
 
-/** Share of the budget that may stay free for identifiers, which fill it to the last token. */
-const goodEnough = 0.07
+/** Share of the budget that the trail may leave to the identifiers beyond theirs: they fill it to the last token. */
+const goodEnough = 0.02
 
 function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
   return new TenfoldError(

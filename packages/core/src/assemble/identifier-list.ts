@@ -83,7 +83,7 @@ function namesOf(input: unknown): string[] {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : []
 }
 
-const kindWorth = { path: 0.7, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
+const kindWorth = { path: 0.8, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
 
 /** Of `sessions.find` the parts are names of their own, which are found by themselves. */
 function worthOfKind({ kind, text }: Identifier): number {

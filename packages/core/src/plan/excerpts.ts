@@ -157,6 +157,7 @@ function contextClass(event: ContextEvent): [label: string, partClass: PartClass
 
 /** Classes of prose in which a thing said once is worth more room. */
 const weighed: ReadonlySet<PartClass> = new Set<PartClass>([
+  'user',
   'chatter',
   'answer',
   'agent_report',

@@ -12,18 +12,18 @@ import { isCode } from './worth.ts'
  * elsewhere: words of the person, answers, failures, one line a call, and only then what tools printed.
  */
 const weights: Record<PartClass, { readonly weight: number; readonly least: number }> = {
-  last_user: { weight: 4, least: 8 },
+  last_user: { weight: 6, least: 8 },
   user: { weight: 1, least: 8 },
   question: { weight: 1, least: 8 },
   last_answer: { weight: 50, least: 8 },
   plan: { weight: 1, least: 16 },
   proposal: { weight: 30, least: 16 },
   pasted: { weight: 60, least: 16 },
-  answer: { weight: 16, least: 16 },
+  answer: { weight: 24, least: 16 },
   compaction: { weight: 6, least: 40 },
   agent_report: { weight: 4, least: 12 },
-  error_body: { weight: 3, least: 10 },
-  line: { weight: 6, least: 9 },
+  error_body: { weight: 6, least: 10 },
+  line: { weight: 7, least: 9 },
   past_line: { weight: 2, least: 9 },
   chatter: { weight: 2.5, least: 20 },
   check_body: { weight: 1.2, least: 12 },
@@ -37,7 +37,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
 
 /** Words of the person, but for what was pasted into them, come first, whole while they fit into their share of the trail. */
 const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'plan', 'question'])
-const wordShare = 0.65
+const wordShare = 0.7
 
 /** Levels that bisection found: for the words of the person, and for all else. */
 interface Levels {
@@ -148,7 +148,8 @@ function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
   const unique = part.unique ? 3 : 1
   const cap = level * weight * recency * unique * (1 + ((part.calls ?? 1) - 1) * perFurtherCall)
   if (cap >= part.tokens) return part.tokens
-  if (cap < least) return 0
+  // Lines of calls come in one by one as the room grows, the latest first: all at once they would take it in one step.
+  if (cap < (isLine(part) ? least * (1.5 - excerpt.position) : least)) return 0
   return Math.max(leastOf(part), Math.floor(cap))
 }
 
