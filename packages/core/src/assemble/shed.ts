@@ -63,7 +63,7 @@ const shelves: readonly Shelf[] = [
     share: 0.1,
     keeps: 'last',
     sort: open,
-    least: 2,
+    least: 6,
     slim: shortError,
   },
   {
@@ -147,6 +147,7 @@ const shelves: readonly Shelf[] = [
     share: 0.04,
     keeps: 'last',
     sort: named,
+    least: 4,
     slim: bare,
   },
   {

@@ -12,6 +12,7 @@ import {
   type SummaryRequest,
   type TaskFact,
 } from '@tenfold/core'
+import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
 import { blockersOf, findingsOf, openQuestionsOf, risksOf } from './findings.ts'
 import { nextStepsOf } from './next-steps.ts'
@@ -45,7 +46,7 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
       ...(current === '' ? {} : { currentTask: current }),
       tasksCompleted: tasks(facts, ['completed']),
       tasksRemaining: tasks(facts, ['in_progress', 'pending']),
-      blockers: blockersOf(items),
+      blockers: [...blockersOf(items), ...admissionsOf(items, facts)],
     },
     findings,
     decisions,

@@ -1,0 +1,110 @@
+import { type CommandFact, cleanLine, type Facts, type JudgementItem, type ReadingItem } from '@tenfold/core'
+import { admissionCues, conditional, putAside, settled } from './admission-cues.ts'
+import { clip, type Sentence, sentencesOf } from './sentences.ts'
+
+const longest = 400
+const mostListed = 4
+/** Answers in which a list of what is open still counts: later ones have lists of their own. */
+const listsOf = 2
+
+interface Admission extends JudgementItem {
+  readonly at: number
+  readonly names: readonly string[]
+}
+
+/**
+ * What the agent itself says is not working, not done or not proven, in its own sentences, and that nothing it said or
+ * ran later settles.
+ */
+export function admissionsOf(items: readonly ReadingItem[], facts: Facts): JudgementItem[] {
+  const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
+  const answers = own.filter((item) => item.final)
+  const recent = new Set(answers.slice(-listsOf))
+  const found = own.flatMap((item) => {
+    const said = sentencesOf(item.text).filter(isStatement)
+    const free = said.filter(({ text }) => (item.final ? isAdmission(text) : putAside.test(plain(text))))
+    const listed = recent.has(item) ? said.filter(isListed).slice(0, mostListed) : []
+    return [...new Set([...free, ...listed])].map(
+      ({ text }): Admission => ({
+        text: cleanLine(clip(text, 300)),
+        evidence: [item.event],
+        at: place(item.event),
+        names: namesIn(text),
+      }),
+    )
+  })
+  return found
+    .filter((admission, index) => !isRepeated(admission, found.slice(index + 1)))
+    .filter((admission) => !isSettled(admission, answers) && !wasDone(admission, facts.commands))
+    .map(({ text, evidence }) => ({ text, evidence }))
+}
+
+function isStatement({ text, question }: Sentence): boolean {
+  return !question && text.length <= longest && !conditional.test(plain(text))
+}
+
+function isAdmission(text: string): boolean {
+  const words = plain(text)
+  return (
+    admissionCues.said.some((cue) => cue.test(words)) ||
+    putAside.test(words) ||
+    // A label alone says nothing.
+    (words.length > 30 && admissionCues.labels.some((cue) => cue.test(words)))
+  )
+}
+
+function isListed({ listed, under }: Sentence): boolean {
+  return listed && admissionCues.labels.some((cue) => cue.test(plain(under)))
+}
+
+/** The same is said again later: the later words count. */
+function isRepeated({ names, text }: Admission, later: readonly Admission[]): boolean {
+  return later.some(
+    (other) => other.text === text || isNamedIn(names, other.text) || isNamedIn(other.names, text),
+  )
+}
+
+function isNamedIn(names: readonly string[], text: string): boolean {
+  return names.length > 0 && names.every((name) => text.includes(name))
+}
+
+/** A later answer names the same things and says that they are done. */
+function isSettled({ at, names }: Admission, answers: readonly ReadingItem[]): boolean {
+  return answers.some(
+    (answer) =>
+      place(answer.event) > at &&
+      sentencesOf(answer.text).some(
+        ({ text }) => isNamedIn(names, text) && settled.test(plain(text)) && !isAdmission(text),
+      ),
+  )
+}
+
+const ownChecks =
+  /\b(?:run|ran|executed?)\b.{0,20}\b(?:tests?|test suite|build|linter?|checks?|type ?check(?:er|s)?)\b|\b(?:tests?|build|suite) (?:has|have)(?: not|n't)/
+
+/** What was not run or pushed then was later. */
+function wasDone({ at, text }: Admission, commands: readonly CommandFact[]): boolean {
+  const words = plain(text)
+  const later = commands.filter(({ status, call }) => status === 'ok' && place(call) > at)
+  if (/\bpush(?:ed)?\b/.test(words) && later.some(({ program }) => program === 'git push')) return true
+  return ownChecks.test(words) && later.some(({ purpose }) => purpose !== undefined)
+}
+
+/** Names in code that the sentence is about: in backticks, or with capitals, dots and the like inside. */
+function namesIn(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\n]{2,80})`/g)].map(([, name = '']) => name)
+  const names = text.match(/\b[A-Za-z][a-z0-9]*(?:[A-Z_./-][A-Za-z0-9]+)+\b/g) ?? []
+  return [...new Set([...quoted, ...names])]
+}
+
+/** As the cues want it; what stands in quotation marks is not the agent's own. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/"[^"]{0,200}"|“[^”]{0,200}”/g, '…')
+}
+
+function place(event: string): number {
+  return Number(event.slice(1))
+}

@@ -1,0 +1,107 @@
+import type { CommandFact, Facts, ReadingItem } from '@tenfold/core'
+import { describe, expect, it } from 'vitest'
+import { admissionsOf } from '../../src/extractive/admissions.ts'
+
+const facts = (commands: readonly CommandFact[] = []): Facts => ({
+  files: [],
+  commands,
+  errors: [],
+  tasks: [],
+  git: { commits: [] },
+  answers: [],
+  demands: [],
+  namedFiles: [],
+  proposals: [],
+  requirements: [],
+  identifiers: new Map(),
+})
+const said = (event: number, text: string, rest: Partial<ReadingItem> = {}): ReadingItem => ({
+  event: `e${event}`,
+  agent: 'main',
+  turn: 1,
+  type: 'assistant',
+  label: 'assistant',
+  final: true,
+  text,
+  ...rest,
+})
+const ran = (program: string, status: CommandFact['status'], call: number): CommandFact => ({
+  command: program,
+  program,
+  status,
+  call: `e${call}`,
+  ...(program === 'npm test' ? { purpose: 'test' } : {}),
+})
+const admitted = (items: ReadingItem[], commands: CommandFact[] = []) =>
+  admissionsOf(items, facts(commands)).map(({ text }) => text)
+
+describe('what an agent admits', () => {
+  it.each([
+    ['I did not run the importer on the real data.'],
+    ["I couldn't reproduce the crash on this machine."],
+    ['The new flag has not been tested on Windows yet.'],
+    ['The upload to the mirror still fails with a timeout.'],
+    ['Deferred: the rename of the config keys, as agreed.'],
+    ["I don't actually know the limits of that service."],
+    ['新的导入流程尚未测试，请先确认。'],
+    ['実データでは確認できていません。'],
+    ['실제 데이터로 테스트하지 않았습니다.'],
+    ['Der Import wurde auf dem Server nicht getestet.'],
+    ["Je n'ai pas testé l'import sur le serveur."],
+    ['No he probado la importación en el servidor.'],
+    ['Eu não testei a importação no servidor.'],
+    ["Non ho testato l'importazione sul server."],
+    ['Я не проверял импорт на сервере.'],
+  ])('is open: %s', (text) => {
+    expect(admitted([said(1, text)])).toEqual([text])
+  })
+
+  it.each([
+    ['All tests pass and the importer is done.'],
+    ['If it still fails, clear the cache and try again.'],
+    ['Did the import fail because I did not run it?'],
+    ['The page now tells "this is broken" from "you are offline".'],
+    ['Unresolved names are left out of the header.'],
+  ])('is not: %s', (text) => {
+    expect(admitted([said(1, text)])).toEqual([])
+  })
+
+  it('counts on the way only if what is wrong was put aside', () => {
+    const aside = "There is a mismatch between the two icons, but I'll focus on the manifest first."
+    expect(admitted([said(1, aside, { final: false })])).toEqual([aside])
+    expect(admitted([said(1, 'The build still fails.', { final: false })])).toEqual([])
+  })
+
+  it('is the list under a heading of the last answers', () => {
+    const listed = '## Known issues\n- the header flickers on a slow connection\n## Done\n- the footer'
+    expect(admitted([said(1, listed)])).toEqual(['the header flickers on a slow connection'])
+    expect(admitted([said(1, listed), said(2, 'Thanks.'), said(3, 'Thanks again.')])).toEqual([])
+  })
+
+  it('counts once, in its last words', () => {
+    const items = [
+      said(1, 'The `retryLimit` option is still outstanding, which matters for uploads.'),
+      said(2, 'Outstanding for later: the `retryLimit` option.'),
+    ]
+    expect(admitted(items)).toEqual(['Outstanding for later: the `retryLimit` option.'])
+  })
+
+  it('ends when a later answer says that it is done', () => {
+    const open = said(1, 'I have not fixed `retryLimit` yet.')
+    expect(admitted([open, said(2, '`retryLimit` is fixed now.')])).toEqual([])
+    expect(admitted([open, said(2, '`otherLimit` is fixed now.')])).toHaveLength(1)
+  })
+
+  it('ends when the tests ran after all, or the branch was pushed', () => {
+    const tests = said(1, "I haven't run the tests.")
+    expect(admitted([tests], [ran('npm test', 'ok', 5)])).toEqual([])
+    expect(admitted([tests], [ran('npm test', 'error', 5)])).toHaveLength(1)
+    const branch = said(1, 'The branch has not been pushed.')
+    expect(admitted([branch], [ran('git push', 'ok', 5)])).toEqual([])
+    expect(admitted([branch])).toHaveLength(1)
+  })
+
+  it('leaves out what subagents say', () => {
+    expect(admitted([said(1, 'I did not run the tests.', { agent: 'reviewer' })])).toEqual([])
+  })
+})
