@@ -131,10 +131,17 @@ function resolverOf(failure: Failure, { successes }: Attempts, targetsOf: Target
   return failure.keys
     .flatMap(
       (key) =>
-        after(successes.get(key) ?? [], failure.index).find((later) => isLike(failure, later, targetsOf)) ??
-        [],
+        after(successes.get(key) ?? [], failure.index).find(
+          (later) => isAfter(failure.use, later.use) && isLike(failure, later, targetsOf),
+        ) ?? [],
     )
     .sort((a, b) => a.index - b.index)[0]
+}
+
+/** Agents work side by side, and their calls stand one agent after the other: among two of them only the times decide. */
+function isAfter({ call: first }: ToolUse, { call: later }: ToolUse): boolean {
+  if (first.agent === later.agent) return true
+  return first.time !== undefined && later.time !== undefined && later.time > first.time
 }
 
 /** Where the work went on without it; `nothing` for what is no error at all. */

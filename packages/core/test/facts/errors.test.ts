@@ -97,6 +97,19 @@ describe('errors', () => {
     expect(error?.resolvedBy).toBe(resolvedBy)
   })
 
+  it.each<[string, string, string | undefined]>([
+    ['resolves it by a check that another agent passed later', '2026-01-01T00:05:00.000Z', 'e4'],
+    ['does not resolve it by one that another agent passed before', '2026-01-01T00:00:00.000Z', undefined],
+  ])('%s, wherever that stands in the log', (_, time, resolvedBy) => {
+    const at = (drafts: EventDraft[], when: string, agent: string) =>
+      drafts.map((draft) => ({ ...draft, time: when, agent }))
+    const [error] = errorsOf([
+      ...at(shell('1', 'npm test', 'Error: boom', failed), '2026-01-01T00:01:00.000Z', 'main'),
+      ...at(shell('2', 'npm test', 'all passed'), time, 'helper'),
+    ])
+    expect(error?.resolvedBy).toBe(resolvedBy)
+  })
+
   it('names call, result and message', () => {
     expect(errorsOf(shell('1', 'npm test', 'Error: boom', failed))).toEqual([
       { message: 'Error: boom', call: 'e1', event: 'e2' },
