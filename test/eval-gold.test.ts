@@ -77,6 +77,12 @@ describe('labels', () => {
 
   const log = [
     { role: 'user', content: 'Build the kiln. Never fire the kiln above 1240 degrees, please.' },
+    // A session that is too small has no room for lists.
+    {
+      role: 'assistant',
+      content: `It heats in steps. ${'The next step holds the heat for an hour. '.repeat(1500)}`,
+    },
+    { role: 'user', content: 'Go on.' },
     { role: 'assistant', content: 'Built. Shall I split the glaze table?' },
   ]
 

@@ -117,7 +117,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
 
   it('shows the events that a statement rests on', async () => {
     const { page, events } = await openView(['statements.jsonl'])
-    const statement = page.locator('#bundle .statement', { hasText: 'public API of part 20' }).first()
+    const statement = page.locator('#bundle .statement', { hasText: 'public API of part 20' }).last()
     const cited = await statement.locator('xpath=..').locator('.chip').allTextContents()
     expect(cited.length).toBeGreaterThan(0)
     await statement.click()
