@@ -23,7 +23,7 @@ const at = (name: string): string => join(folder.path, name)
 let browser: Browser
 beforeAll(async () => {
   if (chromium === undefined) return
-  writeClaudeLog(at('statements.jsonl'), { rounds: 30 })
+  writeClaudeLog(at('statements.jsonl'), { rounds: 120 })
   browser = await launchChromium(chromium)
 })
 afterAll(async () => {
@@ -117,7 +117,8 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
 
   it('shows the events that a statement rests on', async () => {
     const { page, events } = await openView(['statements.jsonl'])
-    const statement = page.locator('#bundle .statement', { hasText: 'public API of part 20' }).last()
+    const statement = page.locator('#bundle .statement', { hasText: 'public API of part 120' }).first()
+    await statement.waitFor({ timeout: 10_000 })
     const cited = await statement.locator('xpath=..').locator('.chip').allTextContents()
     expect(cited.length).toBeGreaterThan(0)
     await statement.click()
