@@ -1,5 +1,5 @@
-import { splitPasted } from '../plan/pasted.ts'
 import { isBindingHeading } from './binding/judge-sentence.ts'
+import { splitPasted } from './pasted.ts'
 
 /** Elements whose content is a document that the person hands over, not what the person says. */
 const documentTag =

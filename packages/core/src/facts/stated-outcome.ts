@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from 'node:util'
-import { closingLines } from './closing-lines.ts'
+import { runners } from './runners/runners.ts'
 
 // A runner sums up at the end of its output; a compiler without a summary names its errors before.
 const tailLength = 40_000
 const maxLine = 400
 
-const passed = anyOf(closingLines.flatMap((lines) => lines.passed ?? []))
-const failed = anyOf(closingLines.flatMap((lines) => lines.failed ?? []))
-const shell = anyOf(closingLines.find(({ runner }) => runner === 'shell')?.error ?? [])
-const error = anyOf(closingLines.flatMap((lines) => lines.error ?? []))
+const passed = anyOf(runners.flatMap((lines) => lines.passed ?? []))
+const failed = anyOf(runners.flatMap((lines) => lines.failed ?? []))
+const shell = anyOf(runners.find(({ runner }) => runner === 'shell')?.error ?? [])
+const error = anyOf(runners.flatMap((lines) => lines.error ?? []))
 
 /**
  * How a command ended, as its own output states it; `undefined` if the output does not say. A summary that reports a

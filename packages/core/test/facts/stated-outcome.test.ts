@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closingLines } from '../../src/facts/closing-lines.ts'
+import { runners } from '../../src/facts/runners/runners.ts'
 import { statedByShell, statedOutcome } from '../../src/facts/stated-outcome.ts'
 
 /** An output of each runner that passed, and one that failed. */
@@ -134,7 +134,7 @@ describe('statedOutcome', () => {
 
   it('has an example of every runner', () => {
     const known = [...outputs, ...failures].map(([runner]) => runner)
-    expect(closingLines.map(({ runner }) => runner).filter((runner) => !known.includes(runner))).toEqual([])
+    expect(runners.map(({ runner }) => runner).filter((runner) => !known.includes(runner))).toEqual([])
   })
 
   it.each([

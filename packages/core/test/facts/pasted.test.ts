@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitPasted } from '../../src/plan/pasted.ts'
+import { splitPasted } from '../../src/facts/pasted.ts'
 
 const trace = Array.from(
   { length: 20 },
