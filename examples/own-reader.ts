@@ -63,6 +63,7 @@ function readStep(value: unknown, call: number, out: SessionWriter): number {
   return run === undefined ? 0 : 1
 }
 
+const weirs = Array.from({ length: 40 }, (_, weir) => weir + 1)
 const steps: readonly Step[] = [
   { plumber: 'p-7', at: '2026-05-04T08:00:00Z', ask: 'Make the pipe tests pass. Never touch valve.ts.' },
   {
@@ -70,10 +71,10 @@ const steps: readonly Step[] = [
     at: '2026-05-04T08:00:05Z',
     say: 'I run them first.',
     run: 'npm test',
-    out: '2 failed',
+    out: [...weirs.map((weir) => `weir ${weir}: the water flows uphill`), '40 failed'].join('\n'),
     exit: 1,
   },
-  { plumber: 'p-7', at: '2026-05-04T08:01:00Z', run: 'npm test', out: '9 passed', exit: 0 },
+  { plumber: 'p-7', at: '2026-05-04T08:01:00Z', run: 'npm test', out: '40 passed', exit: 0 },
   { plumber: 'p-7', at: '2026-05-04T08:01:02Z', say: 'They pass; joint.ts had the flow reversed.' },
 ]
 const log = Buffer.from(steps.map((step) => `${JSON.stringify(step)}\n`).join(''))

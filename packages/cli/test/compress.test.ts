@@ -44,7 +44,7 @@ describe('compress', () => {
   })
 
   it('prints one JSON object a log', async () => {
-    writeClaudeLog(at('a.jsonl'), { session: 'session-a' })
+    writeClaudeLog(at('a.jsonl'), { session: 'session-a', rounds: 30 })
     writeFileSync(at('b.jsonl'), `${claudeLog({ session: 'session-b' })}{"type":"user","mess`)
     const ran = await tenfold('compress', '--json', '--store', 'store', 'a.jsonl', 'b.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })

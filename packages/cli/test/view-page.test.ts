@@ -168,7 +168,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   it('filters by kind and failure, and says where nothing is left', async () => {
     const { page } = await openView(['statements.jsonl'])
     await page.locator('#failed').click()
-    await page.locator('#status', { hasText: '10 steps' }).waitFor()
+    await page.locator('#status', { hasText: '40 steps' }).waitFor()
     await page.getByRole('button', { name: /^Prompts/ }).click()
     await page.getByText('Nothing matches').waitFor()
     await page.locator('#clear').click()

@@ -67,14 +67,21 @@ describe.each(vendors)('a job with %s', (vendor) => {
     standIn.batchRow = () => ({ scenario: 'refusal' })
     const { options, store } = bench()
     const provider = providerOf(vendor, standIn)
-    const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 3)] })
+    const { job } = await submitBatch({
+      ...options,
+      provider,
+      sessions: [batchSession('one', 3)],
+      minSourceTokens: 0,
+      maxRatio: 1,
+    })
     const { failed } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
     expect(failed[0]?.reason).toMatch(/with a fallback the session is saved/)
     const again = await collectBatch(job, { ...options, provider, fallback: extractiveSummarizer() })
     expect(again).toMatchObject({ open: 0, failed: [], saved: [{ n: 1 }] })
     expect(again.saved[0]?.calls).toEqual(failed[0]?.calls)
     const [entry] = await store.list()
-    const { compression } = await store.load(entry?.id ?? '')
+    const { notes, compression } = await store.load(entry?.id ?? '')
+    expect(notes.find(({ code }) => code === 'summarizer-failed')?.message).toMatch(/refused to judge/)
     expect(compression.fallback).toBe(`${vendor}: refused`)
     expect(standIn.batches).toHaveLength(1)
   })

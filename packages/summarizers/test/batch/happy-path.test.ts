@@ -16,7 +16,13 @@ describe.each(vendors)('a batch of %s', (vendor) => {
   it('makes one bundle of each session, and one of the parts of a long one', async () => {
     const { options, store, storage } = bench()
     const provider = providerOf(vendor, standIn)
-    const submitted = await submitBatch({ ...options, provider, sessions: someSessions(), track: 'night' })
+    const submitted = await submitBatch({
+      ...options,
+      provider,
+      sessions: someSessions(),
+      track: 'night',
+      maxRatio: 0.5,
+    })
     expect(submitted).toMatchObject({ sessions: 3, requests: 5, unconfirmed: 0 })
     expect(submitted.batches).toHaveLength(1)
     expect(submitted.estimate.inputTokens).toBeGreaterThan(5000)
@@ -30,7 +36,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect(entries).toHaveLength(3)
     const bundles = await Promise.all(entries.map(({ id }) => store.load(id)))
     const long = bundles.find(({ source }) => source.sessionId === 'session-two')
-    expect(long?.compression).toMatchObject({ summarizer: vendor })
+    expect(long?.compression).toMatchObject({ summarizer: vendor, promptVersion: expect.any(String) })
     expect(collected.saved.map(({ calls }) => calls.map(({ purpose }) => purpose))).toEqual([
       ['judge'],
       ['part 1/3', 'part 2/3', 'part 3/3'],
