@@ -1,10 +1,9 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
-import { findIdentifiers } from '../facts/find-identifiers.ts'
 import type { Worth } from '../plan/condense.ts'
 import type { Excerpt, ExcerptPart, PartClass } from '../plan/excerpt.ts'
 import { fillTrail } from '../plan/fill.ts'
-import { worthByNames } from '../plan/worth.ts'
+import { namesAndNumbers, worthByNames } from '../plan/worth.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** Tokens of a brief's trail below which it would say too little. */
@@ -17,11 +16,19 @@ const leastRoom = 60
 export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCounter): string[] {
   if (room < leastRoom) return []
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
+  const counts = countNames(main)
+  const partOf = (partClass: PartClass, text: string): ExcerptPart => ({
+    class: partClass,
+    text,
+    tokens: counter.count(text),
+    lines: text.split('\n').length - 1,
+    ...(namesIn(text).some((name) => (counts.get(name) ?? 1) === 1) ? { unique: true as const } : {}),
+  })
   const lastUser = main.findLast((entry) => entry.label === 'user')
   const excerpts = main.flatMap((entry, index) =>
-    entry === lastUser ? [] : [excerptOf(entry, index, main, counter)],
+    entry === lastUser ? [] : [excerptOf(entry, index, main, partOf)],
   )
-  const worth = worthIn(bundle, main)
+  const worth = worthIn(bundle, counts)
   const title = ['', '## What happened, oldest first']
   for (const share of shares) {
     const entries = fillTrail(excerpts, room * share, counter, worth)
@@ -38,7 +45,7 @@ function excerptOf(
   { event, until, agent, label, text }: TrailEntry,
   index: number,
   main: readonly TrailEntry[],
-  counter: TokenCounter,
+  partOf: (partClass: PartClass, text: string) => ExcerptPart,
 ): Excerpt {
   const isWords = wordClasses.has(label)
   const [line = '', ...rest] = text.split('\n')
@@ -52,8 +59,8 @@ function excerptOf(
     type: 'other',
     position: main.length < 2 ? 1 : index / (main.length - 1),
     parts: isWords
-      ? [partOf(wordClass(label, index, main), text, counter)]
-      : [linePart(line, counter), ...(body === '' ? [] : [partOf(bodyClass(label, line), body, counter)])],
+      ? [partOf(wordClass(label, index, main), text)]
+      : [linePart(partOf('past_line', line)), ...(body === '' ? [] : [partOf(bodyClass(label, line), body)])],
   }
 }
 
@@ -94,35 +101,35 @@ function bodyClass(label: string, line: string): PartClass {
   return /edit|write|patch|replace|create/i.test(label) ? 'edit_body' : 'output_body'
 }
 
-function linePart(line: string, counter: TokenCounter): ExcerptPart {
-  const at = line.lastIndexOf(' -> ')
-  const cut = at === -1 ? line.length : at
-  return {
-    class: 'past_line',
-    text: line.slice(0, cut),
-    suffix: line.slice(cut),
-    tokens: counter.count(line),
-    lines: 0,
-  }
+/** A line whose outcome stays however short the line is cut. */
+function linePart({ unique, ...part }: ExcerptPart): ExcerptPart {
+  const at = part.text.lastIndexOf(' -> ')
+  return at === -1 ? part : { ...part, text: part.text.slice(0, at), suffix: part.text.slice(at) }
 }
 
-function partOf(partClass: PartClass, text: string, counter: TokenCounter): ExcerptPart {
-  return { class: partClass, text, tokens: counter.count(text), lines: text.split('\n').length - 1 }
+const mark = /\[…\d{1,9}\]/g
+
+function namesIn(text: string): string[] {
+  return namesAndNumbers(text.replace(mark, ' '))
+}
+
+function countNames(entries: readonly TrailEntry[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { text } of entries)
+    for (const name of namesIn(text)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
 }
 
 /** Worth of a sentence in this bundle: of none if it stands in a list already, or is a mark for what was left out. */
-function worthIn(bundle: ContextBundle, main: readonly TrailEntry[]): Worth {
+function worthIn(bundle: ContextBundle, counts: ReadonlyMap<string, number>): Worth {
   const listed = new Set([
     ...bundle.constraints.map(({ text }) => text),
     ...bundle.decisions.map(({ choice }) => choice),
     ...bundle.findings.map(({ text }) => text),
   ])
-  const counts = new Map<string, number>()
-  for (const { text } of main)
-    for (const { text: name } of findIdentifiers(text)) counts.set(name, (counts.get(name) ?? 0) + 1)
   const worth = worthByNames((name) => counts.get(name) ?? 1)
   return (segment) => {
-    const words = segment.replace(/\[…\d{1,9}\]/g, ' ').trim()
+    const words = segment.replace(mark, ' ').trim()
     return words === '' || listed.has(words) ? -10 : worth(words)
   }
 }

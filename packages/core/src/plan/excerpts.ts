@@ -74,7 +74,9 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
         return [{ ...base, label: 'reasoning', parts: partOf('reasoning', event.text, event.id) }]
       case 'context': {
         const [label, partClass] = contextClass(event)
-        return [{ ...base, label, parts: partOf(partClass, wordsOf(event), event.id) }]
+        // A plan that the person handed over with the last words belongs to them.
+        const handed = partClass === 'plan' && session.events[index - 1]?.id === lastUser
+        return [{ ...base, label, parts: partOf(handed ? 'last_user' : partClass, wordsOf(event), event.id) }]
       }
       case 'compaction': {
         const partClass = event.id === lastCompaction ? 'compaction' : 'context'

@@ -37,11 +37,15 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
 
 /** Words of the person, but for what was pasted into them, come first, whole while they fit into their share of the trail. */
 const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'plan', 'question'])
-const wordShare = 0.7
+const wordShare = 0.68
 
-/** Levels that bisection found: for the words of the person, and for all else. */
+/** The last words of the person may take the trail up to this share: what they ask for is still to be done. */
+const lastWordShare = 0.75
+
+/** Levels that bisection found: for the words of the person, for the last of them, and for all else. */
 interface Levels {
   readonly words: number
+  readonly lastWords: number
   readonly rest: number
 }
 
@@ -89,15 +93,18 @@ export function fillTrail(
 
 /** Tokens that the excerpts take at an unlimited budget, about. */
 export function fullSize(excerpts: readonly Excerpt[]): number {
-  return estimate(excerpts, { words: Number.POSITIVE_INFINITY, rest: Number.POSITIVE_INFINITY })
+  return estimate(excerpts, { words: all, lastWords: all, rest: all })
 }
 
+const all = Number.POSITIVE_INFINITY
+
 function findLevels(excerpts: readonly Excerpt[], budget: number): Levels {
-  const wordLevel = bisect((level) => estimate(excerpts, { words: level, rest: 0 }) <= budget * wordShare)
-  return {
-    words: wordLevel,
-    rest: bisect((level) => estimate(excerpts, { words: wordLevel, rest: level }) <= budget),
-  }
+  const fits = (levels: Levels, share: number) => estimate(excerpts, levels) <= budget * share
+  const words = bisect((level) => fits({ words: level, lastWords: level, rest: 0 }, wordShare))
+  const lastWords = bisect(
+    (level) => level <= words || fits({ words, lastWords: level, rest: 0 }, lastWordShare),
+  )
+  return { words, lastWords, rest: bisect((level) => fits({ words, lastWords, rest: level }, 1)) }
 }
 
 /** The highest level that fits, to a millionth; infinite where all fits. */
@@ -142,7 +149,7 @@ function capsOf(excerpt: Excerpt, levels: Levels): number[] {
 }
 
 function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
-  const level = words.has(part.class) ? levels.words : levels.rest
+  const level = levelOf(part.class, levels)
   const { weight, least } = weights[part.class]
   const recency = fading.has(part.class) ? 1 + 2 * excerpt.position ** 2 : 1
   const unique = part.unique ? 3 : 1
@@ -151,6 +158,11 @@ function capOf(part: ExcerptPart, excerpt: Excerpt, levels: Levels): number {
   // Lines of calls come in one by one as the room grows, the latest first: all at once they would take it in one step.
   if (cap < (isLine(part) ? least * (1.5 - excerpt.position) : least)) return 0
   return Math.max(leastOf(part), Math.floor(cap))
+}
+
+function levelOf(partClass: PartClass, levels: Levels): number {
+  if (partClass === 'last_user') return levels.lastWords
+  return words.has(partClass) ? levels.words : levels.rest
 }
 
 function leastOf({ class: partClass, tokens }: ExcerptPart): number {

@@ -3,6 +3,7 @@ import { findIdentifiers } from '../facts/find-identifiers.ts'
 import type { Worth } from './condense.ts'
 
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
+const shortNumbers = /(?<![\w.:])\d{2}(?![\w.:])/g
 
 /** Values that a session may turn on and that no one can guess: each form once, by what stands around the value. */
 const literals: readonly RegExp[] = [
@@ -14,7 +15,6 @@ const literals: readonly RegExp[] = [
   /(?<![\w.])v?\d{1,4}(?:\.\d{1,6}){1,3}(?![\w.])/g,
   // `30 s`, `512MB`, `80 %`
   /(?<![\w.])\d{1,9} ?(?:ms|s|sec|min|h|[kmg]i?b|px|em|rem|%)(?!\w)/gi,
-  /(?<![\w.:])\d{2}(?![\w.:])/g,
 ]
 
 /** A heading says what a part is about. */
@@ -28,8 +28,7 @@ const most = 8
 
 /**
  * Worth of a sentence by what of it can be looked up: an identifier counts the more the rarer it is in the session (what
- * was said once is lost with the sentence), a number of three digits or more as one said once, other literal values less,
- * a demand of the user most.
+ * was said once is lost with the sentence), a literal value as one said once, a demand of the user most.
  */
 export function worthBy(facts: Facts): Worth {
   const demands = new Set(facts.demands.map((demand) => demand.text))
@@ -44,7 +43,8 @@ export function worthByNames(countOf: (name: string) => number): Worth {
     let worth = 0
     for (const name of names) worth += 2 / Math.sqrt(countOf(name))
     worth += 2 * (segment.match(numbers)?.length ?? 0)
-    for (const literal of literals) worth += segment.match(literal)?.length ?? 0
+    for (const literal of literals) worth += 2 * (segment.match(literal)?.length ?? 0)
+    worth += segment.match(shortNumbers)?.length ?? 0
     return Math.min(most, worth) + (heading.test(segment) ? 3 : 0)
   }
 }

@@ -179,6 +179,30 @@ describe('assembleBundle', () => {
     expect(budgetOf(3999, { maxTokens: 100 })).toMatchObject({ maxTokens: 100, capped: true })
   })
 
+  it('names in its identifiers what the agent used, by the paths of the session, and leaves them room', () => {
+    const lines = Array.from({ length: 300 }, (_, line) => `printed_name_${line} printed_name_${line}`).join(
+      '\n',
+    )
+    const session = makeSession(
+      [
+        user('go'),
+        ...shell('1', 'cat names', lines),
+        ...Array.from({ length: 30 }, (_, index) => [
+          assistant(`Part ${index}: ${'it went on like that for a while. '.repeat(12)}`),
+          ...shell(`u${index}`, 'check usedEverywhere /srv/app/src/deep/unit-file.ts', 'ok'),
+        ]).flat(),
+        assistant('done'),
+      ],
+      { cwd: '/srv/app' },
+    )
+    const { identifiers, trail, compression } = assemble(session)
+    expect(compression.bundleTokens).toBeGreaterThan(compression.sourceTokens * 0.085)
+    const held = `${identifiers.join(' ')} ${trail.map(({ text }) => text).join(' ')}`
+    expect(held).toContain('usedEverywhere')
+    expect(identifiers.filter((name) => name.startsWith('/srv/app/'))).toEqual([])
+    expect(identifiers.length).toBeGreaterThan(3)
+  })
+
   it('exceeds the limit of a small session rather than fail, if required fields take more', () => {
     const session = makeSession([user('say hello')], { id: 'long-'.repeat(200) })
     expect(assemble(session).source.sessionId).toBe('long-'.repeat(200))

@@ -4,6 +4,7 @@ import { shedLists } from '../../src/assemble/shed.ts'
 import { bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 import { arbitraryBundle } from '../support/arbitrary-bundle.ts'
+import { makeBundle } from '../support/bundle.ts'
 
 const characters: TokenCounter = { name: 'characters', count: (text) => text.length }
 
@@ -68,5 +69,51 @@ describe('shedLists', () => {
       }),
       { numRuns: 200, seed: 23 },
     )
+  })
+
+  it('shortens items before it leaves any out', () => {
+    const bundle = makeBundle({
+      constraints: [],
+      findings: [],
+      files: Array.from({ length: 6 }, (_, index) => ({
+        path: `src/file-${index}.ts`,
+        status: 'modified' as const,
+        reason: 'because of something that takes many words to tell '.repeat(3).trim(),
+        evidence: [],
+      })),
+      commands: [
+        {
+          command: `node run.js ${'--option '.repeat(60).trim()}`,
+          status: 'error',
+          exitCode: 2,
+          evidence: [],
+        },
+      ],
+      errors: [],
+    })
+    const { bundle: some, shed } = shedLists(bundle, 800, 1200, characters)
+    expect(some.files.map(({ path }) => path)).toEqual(bundle.files.map(({ path }) => path))
+    expect(some.files[0]?.reason).toBeUndefined()
+    expect(some.commands[0]).toMatchObject({ status: 'error', exitCode: 2 })
+    expect(some.commands[0]?.command).toMatch(/^node run\.js .*\[…\d+ chars\].*--option$/)
+    expect(shed.map(([name]) => name)).not.toContain('files changed')
+  })
+
+  it('gives each important list its least before another takes its whole share', () => {
+    const bundle = makeBundle({
+      constraints: Array.from({ length: 60 }, (_, index) => ({
+        text: `Rule ${index} is to be kept`,
+        evidence: [],
+      })),
+      commands: Array.from({ length: 10 }, (_, index) => ({
+        command: `make step-${index}`,
+        status: 'ok' as const,
+        evidence: [],
+      })),
+    })
+    const { bundle: some } = shedLists(bundle, 900, 2000, characters)
+    expect(some.commands.length).toBeGreaterThanOrEqual(6)
+    expect(some.commands.at(-1)?.command).toBe('make step-9')
+    expect(some.constraints.length).toBeGreaterThanOrEqual(12)
   })
 })

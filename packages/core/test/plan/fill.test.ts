@@ -41,6 +41,34 @@ describe('fillTrail', () => {
     expect(bash?.text).toContain('Error: boom at a.ts:3')
   })
 
+  it('never shows what a call printed without the line of the call', () => {
+    for (const budget of [60, 120, 250, 500, 900]) {
+      const bash = trailOf(session, budget).find((entry) => entry.label === 'Bash')
+      if (bash !== undefined) expect(bash.text).toMatch(/^npm test -> exit 1/)
+    }
+  })
+
+  it('keeps the line that says what failed, where an error has hardly any room', () => {
+    const output = `${'Running the next one of the cases.\n'.repeat(8)}TypeError: total is undefined in cart.ts\n1 of 9 did not pass`
+    const failed = makeSession([
+      user('go'),
+      ...shell('1', 'npm test', output, { exitCode: 1, status: 'error' }),
+      assistant(long('answer', 40)),
+    ])
+    expect(trailOf(failed, 150).find((entry) => entry.label === 'Bash')?.text).toContain(
+      'TypeError: total is undefined in cart.ts',
+    )
+  })
+
+  it('names whole targets of a run of calls, and counts the rest', () => {
+    const reads = Array.from({ length: 12 }, (_, index) =>
+      toolCall(`${index}`, 'Read', { file_path: `/repo/src/part-${index}/index-file.ts` }),
+    ).flat()
+    const run = makeSession([user('go'), ...reads, assistant(long('answer', 60))])
+    const text = trailOf(run, 150).find((entry) => entry.label === 'Read')?.text
+    expect(text).toMatch(/^x12 (?:\S+\/index-file\.ts, )+\d+ more$/)
+  })
+
   it('shows everything where the budget has room for it', () => {
     expect(trailOf(session, 100_000).find((entry) => entry.label === 'Read')?.text).toContain('line1999')
   })

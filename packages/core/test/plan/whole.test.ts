@@ -41,6 +41,22 @@ describe('a session that is kept whole', () => {
   })
 })
 
+describe('an edit', () => {
+  it('is shown by the lines that it changed', () => {
+    const old_str = 'server:\n  host: local\n  port: 8080\n  log: on'
+    const text = trailText(edit({ path: 'a.yaml', old_str, new_str: old_str.replace('8080', '9090') }), 0)
+    expect(text).toContain('port: 9090')
+    expect(text).not.toContain('host: local')
+  })
+
+  it('is shown by the lines that it took out, if it only took some out', () => {
+    const input = { path: 'a.ts', old_str: 'one()\ntwo()\nthree()', new_str: 'one()\nthree()' }
+    const text = trailText(edit(input), 0)
+    expect(text).toContain('removed:\ntwo()')
+    expect(text).not.toContain('three()')
+  })
+})
+
 it.each<[string, unknown]>([
   ['OpenHands', { command: 'create', path: 'a.ts', file_text: 'NEW' }],
   ['Anthropic', { command: 'str_replace', path: 'a.ts', old_str: 'x', new_str: 'NEW' }],

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { condense } from '../../src/plan/condense.ts'
+import { isCode, worthByNames } from '../../src/plan/worth.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+
+const counter = tiktokenCounter()
+const worth = worthByNames(() => 1)
+const cut = (text: string, tokens: number) => condense(text, tokens, counter, worth, counter.count(text))
+
+describe('condense', () => {
+  it.each([
+    ['an environment variable', 'LOG_MODE=verbose'],
+    ['a setting', 'retries: 7'],
+    ['a setting in JSON', '"strict": true,'],
+    ['a version', 'v3.2'],
+    ['a limit with its unit', '30 s'],
+    ['a port', '8443'],
+  ])('keeps the sentence with %s', (_, value) => {
+    const filler = 'The words in this one are all the same to us. '
+    const text = `${filler.repeat(5)}\nWe now use ${value} here.\n${filler.repeat(5)}`
+    expect(cut(text, 30)).toContain(value)
+  })
+
+  it('writes out what takes no more room than a mark for it', () => {
+    const text = `Set timeout to 4500 ms in a.config.ts.\n}\nSet attempts to 12 in b.config.ts.\n${'And so on it goes. '.repeat(30)}`
+    expect(cut(text, 40)).toContain('a.config.ts.\n}\nSet attempts')
+  })
+
+  it('counts what a text had left out before', () => {
+    const text = `It began. ${'It went on for a while. '.repeat(10)}[…500]\n${'It went on for a while. '.repeat(10)}It ended with exit code 137 in worker.ts.`
+    const gone = [...cut(text, 40).matchAll(/\[…(\d+)\]/g)].reduce(
+      (sum, [, tokens]) => sum + Number(tokens),
+      0,
+    )
+    expect(gone).toBeGreaterThan(500)
+  })
+})
+
+it.each([
+  ['    const total = sum(items)', true],
+  ['if (ready) {', true],
+  ['} else {', true],
+  ['return total;', true],
+  ['The build passes now.', false],
+  ['- `src/a.ts` reads the settings', false],
+  ['if this fails, tell me.', false],
+  ['| total | 4617 |', false],
+])('tells a line of a program from prose: %s', (line, expected) => {
+  expect(isCode(line)).toBe(expected)
+})
