@@ -19,7 +19,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   plan: { weight: 1, least: 16 },
   proposal: { weight: 30, least: 16 },
   pasted: { weight: 60, least: 16 },
-  answer: { weight: 24, least: 16 },
+  answer: { weight: 30, least: 16 },
   compaction: { weight: 6, least: 40 },
   agent_report: { weight: 4, least: 12 },
   error_body: { weight: 6, least: 10 },
