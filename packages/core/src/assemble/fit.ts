@@ -1,8 +1,9 @@
 import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
-import { fillTrail, fullSize } from '../plan/fill.ts'
+import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { fullSize } from '../plan/trail-caps.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { identifiersFor } from './identifier-list.ts'
@@ -66,17 +67,19 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const most = budget.maxTokens - identifierRoom(bundle, plan)
   const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
   const worth = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.worth(segment))
+  const fill = trailFiller(excerpts, counter, worth)
+  const full = fullSize(excerpts)
   let room = most - count(bundle, counter)
   let fits: { room: number; bundle: ContextBundle } | undefined
   let exceeds: { room: number; bundle: ContextBundle } | undefined
   for (let round = 0; round < mostRounds; round++) {
-    const trail = fillTrail(excerpts, Math.max(0, room), counter, worth)
+    const trail = fill(Math.max(0, room))
     const tried = withTokens({ ...bundle, trail }, plan)
     const left = most - tried.compression.bundleTokens
     if (left >= 0) {
       if (fits === undefined || tried.compression.bundleTokens >= fits.bundle.compression.bundleTokens)
         fits = { room, bundle: tried }
-      if (left <= budget.maxTokens * goodEnough || fullSize(excerpts) <= room) break
+      if (left <= budget.maxTokens * goodEnough || full <= room) break
     } else if (exceeds === undefined || room < exceeds.room) exceeds = { room, bundle: tried }
     const far = left >= 0 ? left * 0.8 : left * 1.1 - 4
     room = fits !== undefined && exceeds !== undefined ? (fits.room + exceeds.room) / 2 : room + far

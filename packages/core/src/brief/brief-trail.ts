@@ -2,7 +2,7 @@ import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import type { Worth } from '../plan/condense.ts'
 import type { Excerpt, ExcerptPart, PartClass } from '../plan/excerpt.ts'
-import { fillTrail } from '../plan/fill.ts'
+import { trailFiller } from '../plan/fill.ts'
 import { namesAndNumbers, worthByNames } from '../plan/worth.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
@@ -30,8 +30,9 @@ export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCo
   )
   const worth = worthIn(bundle, counts)
   const title = ['', '## What happened, oldest first']
+  const fill = trailFiller(excerpts, counter, worth)
   for (const share of shares) {
-    const entries = fillTrail(excerpts, room * share, counter, worth)
+    const entries = fill(room * share)
     const lines = [...title, ...entries.flatMap(formatTrailEntry)]
     if (entries.length > 0 && counter.count(`${lines.join('\n')}\n`) <= room) return lines
   }

@@ -76,6 +76,8 @@ function classifyDotted(text: string): IdentifierKind | undefined {
 }
 
 function classifyWord(text: string): IdentifierKind | undefined {
+  // Most words of a text.
+  if (/^[a-z]+$/.test(text)) return undefined
   if (/^[\da-f]{7,64}$/.test(text)) {
     return (text.length <= 40 || text.length === 64) && /\d/.test(text) && /[a-f]/.test(text)
       ? 'sha'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatTrail } from '../../src/bundle/markdown-trail.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
-import { fillTrail } from '../../src/plan/fill.ts'
+import { trailFiller } from '../../src/plan/fill.ts'
 import { worthBy } from '../../src/plan/worth.ts'
 import { cleanText } from '../../src/session/clean-text.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
@@ -12,12 +12,12 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 
 const counter = tiktokenCounter()
 const trailOf = (session: ReturnType<typeof makeSession>, budget: number) =>
-  fillTrail(excerptsOf(session, emptyFacts, counter), budget, counter, worthBy(emptyFacts))
+  trailFiller(excerptsOf(session, emptyFacts, counter), counter, worthBy(emptyFacts))(budget)
 
 const long = (start: string, words: number) =>
   Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')
 
-describe('fillTrail', () => {
+describe('trailFiller', () => {
   const session = makeSession([
     user(long('ask', 80)),
     assistant(long('think', 200)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { fillTrail } from '../../src/plan/fill.ts'
+import { trailFiller } from '../../src/plan/fill.ts'
 import { planBundle } from '../../src/plan/plan-bundle.ts'
 import { toolTarget } from '../../src/plan/tool-line.ts'
 import type { EventDraft } from '../../src/session/event.ts'
@@ -13,7 +13,11 @@ const counter = tiktokenCounter()
 function trailText(drafts: EventDraft[], minSourceTokens: number): string {
   const session = makeSession([user('go'), ...drafts, assistant('done')])
   const plan = planBundle(session, extractFacts(session), { counter, minSourceTokens })
-  return fillTrail(plan.excerpts, Number.POSITIVE_INFINITY, counter, plan.worth)
+  return trailFiller(
+    plan.excerpts,
+    counter,
+    plan.worth,
+  )(Number.POSITIVE_INFINITY)
     .map(({ text }) => text)
     .join('\n')
 }
@@ -81,6 +85,6 @@ it('names the file of a line that has no room for its path', () => {
   const path = `/srv/${'some-long-folder/'.repeat(12)}cart-totals.ts`
   const session = makeSession([user('go'), ...edit({ path, new_str: 'x' }), assistant('done')])
   const plan = planBundle(session, extractFacts(session), { counter, minSourceTokens: 0 })
-  const trail = fillTrail(plan.excerpts, 40, counter, plan.worth)
+  const trail = trailFiller(plan.excerpts, counter, plan.worth)(40)
   expect(trail.find(({ label }) => label === 'editor')?.text).toContain('…/cart-totals.ts')
 })

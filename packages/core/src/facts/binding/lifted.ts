@@ -116,10 +116,7 @@ function holdsWord(lower: string, words: readonly string[]): boolean {
 
 /** Words that say what a text is about, cut to their stem; of scripts without spaces, pairs of characters. */
 function subjectOf(lower: string, grammar: Grammar): Set<string> {
-  const empty = new Set(grammar.empty)
-  const dense = grammar.empty
-    .filter((word) => /[\p{Script=Han}\p{Script=Hiragana}]/u.test(word))
-    .sort((a, b) => b.length - a.length)
+  const { empty, dense } = emptyOf(grammar)
   const words = new Set<string>()
   for (const word of lower.match(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}_'./@-]+/gu,
@@ -138,6 +135,27 @@ function subjectOf(lower: string, grammar: Grammar): Set<string> {
     else if (/^\d$/.test(plain)) words.add(plain)
   }
   return words
+}
+
+interface EmptyWords {
+  readonly empty: ReadonlySet<string>
+  /** Those of scripts without spaces, the longest first. */
+  readonly dense: readonly string[]
+}
+
+const knownEmpty = new Map<Grammar, EmptyWords>()
+
+function emptyOf(grammar: Grammar): EmptyWords {
+  const found = knownEmpty.get(grammar)
+  if (found !== undefined) return found
+  const made = {
+    empty: new Set(grammar.empty),
+    dense: grammar.empty
+      .filter((word) => /[\p{Script=Han}\p{Script=Hiragana}]/u.test(word))
+      .sort((a, b) => b.length - a.length),
+  }
+  knownEmpty.set(grammar, made)
+  return made
 }
 
 /** The first words that say something: the verb of an order. */
