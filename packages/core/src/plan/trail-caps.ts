@@ -16,7 +16,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
   answer: { weight: 30, least: 16 },
   compaction: { weight: 6, least: 40 },
   agent_report: { weight: 4, least: 12 },
-  error_body: { weight: 6, least: 10 },
+  error_body: { weight: 12, least: 10 },
   line: { weight: 7, least: 9 },
   past_line: { weight: 2, least: 9 },
   chatter: { weight: 2.5, least: 20 },
@@ -34,7 +34,7 @@ const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', '
 const wordShare = 0.68
 
 /** The last words of the person may take the trail up to this share: what they ask for is still to be done. */
-const lastWordShare = 0.75
+const lastWordShare = 0.9
 
 /** Levels that bisection found: for the words of the person, for the last of them, and for all else. */
 interface Levels {
