@@ -1,3 +1,4 @@
+import { english } from './english.ts'
 import type { Binding, BindingRule, Grammar, Refusal, RefusalRule } from './grammar.ts'
 import { grammarOf, grammars } from './grammars.ts'
 
@@ -24,8 +25,10 @@ const longest = 2000
  * stands at the head of a clause counts, not a word somewhere in it. Pure; takes any text.
  */
 export function judgeSentence(sentence: string, around: Surroundings = {}): Judged {
-  const text = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
-  const rules = compiledOf(grammarOf(text))
+  const masked = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
+  const grammar = grammarOf(masked)
+  const text = grammar === english ? lowerCase(masked) : masked
+  const rules = compiledOf(grammar)
   const polite = rules.polite?.exec(strip(text, rules.fillers).text)
   if (polite === null || polite === undefined) {
     const refused = refusalAt('sentence', rules, text, false)
@@ -105,10 +108,10 @@ const compiled = new Map<Grammar, Compiled>()
 function compiledOf(grammar: Grammar): Compiled {
   const known = compiled.get(grammar)
   if (known !== undefined) return known
-  // English words are ASCII, and matching those is much faster.
-  const adapt = grammar.language === 'en' ? (pattern: string) => pattern : inAllScripts
+  // English words are ASCII, and matching those in lower case is much faster.
+  const [adapt, flags] = grammar === english ? [(pattern: string) => pattern, 'u'] : [inAllScripts, 'iu']
   const join = (patterns: readonly string[], head: boolean) =>
-    new RegExp(`${head ? '^' : ''}(?:${patterns.map(adapt).join('|')})`, 'iu')
+    new RegExp(`${head ? '^' : ''}(?:${patterns.map(adapt).join('|')})`, flags)
   const spaced = grammar.common !== undefined || grammar.language === 'ru'
   const made: Compiled = {
     breaks: new RegExp(grammar.breaks.map(adapt).join('|'), 'giu'),
@@ -215,12 +218,18 @@ function strip(text: string, fillers: RegExp): { text: string; at: number } {
  */
 function maskQuotes(text: string): string {
   const closed = text.replace(/`[^`]{1,300}`|"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」/g, (quoted) =>
-    quoted.length >= text.trim().length - 1 ? quoted : masked(quoted),
+    quoted.length >= text.trim().length - 1 ? quoted : blotted(quoted),
   )
   const open = /(?<=[\s(])(?:"(?=\p{L})[^"]*|“[^”]+|「[^」]+)$/u.exec(closed)
-  return open === null ? closed : closed.slice(0, open.index) + masked(open[0])
+  return open === null ? closed : closed.slice(0, open.index) + blotted(open[0])
 }
 
-function masked(quoted: string): string {
+/** Keeps positions: a letter whose lower case is longer stays as it is. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase())
+}
+
+function blotted(quoted: string): string {
   return `${quoted[0]}${'x'.repeat(quoted.length - 2)}${quoted.at(-1)}`
 }
