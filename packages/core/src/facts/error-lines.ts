@@ -98,5 +98,5 @@ function tracebackEnd(lines: readonly string[]): string | undefined {
 }
 
 function clip(line: string): string {
-  return line.length <= maxLength ? line : `${cutHead(line, maxLength - 2)} …`
+  return line.length <= maxLength ? line : `${cutHead(line, maxLength - 2)} …`.trimStart()
 }

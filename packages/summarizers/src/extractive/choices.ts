@@ -184,15 +184,16 @@ function shortest(words: string): number {
 }
 
 /** A sentence as a decision: what stands after its reason's cue is the rationale, after "instead of" what it turned down. */
-export function decisionIn(words: string, by: Decision['by'], event: EventId, topic?: string): Decision {
+export function decisionIn(words: string, by: Decision['by'], event: EventId, about = ''): Decision {
   const text = cleanLine(words)
+  const topic = clip(cleanLine(about), 160)
   const because = reasonAt(text)
   const over = cueAt(text, choiceCues.instead)
   // A reason so early leaves no choice before it.
   const splits = because > 24 && (over < 0 || over < because)
   const choice = (splits ? text.slice(0, because) : text).replace(/[\s,;:：–—-]+$/, '')
   return {
-    ...(topic === undefined || topic === '' ? {} : { topic }),
+    ...(topic === '' ? {} : { topic }),
     choice: clip(choice, 300) || clip(text, 300),
     ...(splits ? { rationale: clip(text.slice(because), 200) } : {}),
     alternatives: over > 0 ? alternativeAfter(text, over) : [],

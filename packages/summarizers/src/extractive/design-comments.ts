@@ -1,8 +1,8 @@
-import { cleanLine, type ReadingItem } from '@tenfold/core'
+import { cleanLine, cutTail, type ReadingItem } from '@tenfold/core'
 import { choiceCues } from './choice-cues.ts'
 import { decisionIn, type FoundDecision, reasonAt } from './choices.ts'
 import { hasCue } from './cues.ts'
-import { clip, sentencesOf } from './sentences.ts'
+import { sentencesOf } from './sentences.ts'
 
 const editing = /edit|write|patch|create|replace|insert|notebook/i
 const noEdit = /todo|task|stdin|plan|memory/i
@@ -37,15 +37,18 @@ function statementsIn(comment: string, target: string, item: ReadingItem): Found
     .filter(({ text, question }) => !question && text.length >= 30 && text.length <= 300 && isDesign(text))
     .slice(0, 1)
     .map(({ text }) => ({
-      decision: decisionIn(
-        text,
-        'agent',
-        item.event,
-        clip(cleanLine(target.replace(/ -> .{1,40}$| \+\d+ -\d+$/, '')), 100),
-      ),
+      decision: decisionIn(text, 'agent', item.event, fileOf(target)),
       worth: 3 + (hasCue(text, choiceCues.instead) ? 1 : 0) + (hasCue(text, choiceCues.deliberate) ? 0.5 : 0),
     }))
 }
+
+/** The path that was edited, without its outcome; of a long one its last part. */
+function fileOf(target: string): string {
+  const path = cleanLine(target.replace(/ -> .{1,40}$| \+\d+ -\d+$/, ''))
+  return path.length <= longestPath ? path : cutTail(path.slice(path.lastIndexOf('/') + 1), longestPath)
+}
+
+const longestPath = 100
 
 function isDesign(text: string): boolean {
   if (hasCue(text, choiceCues.choice) || hasCue(text, choiceCues.deliberate)) return true

@@ -55,7 +55,7 @@ function plain(line: string): string {
 export function clip(text: string, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (line.length <= length) return line
-  return `${cutHead(line, length - 2)} …`
+  return `${cutHead(line, length - 2)} …`.trimStart()
 }
 
 /** The first sentences of a text, up to a length; what stands in lists counts only where there is little prose. */

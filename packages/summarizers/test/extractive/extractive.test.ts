@@ -172,6 +172,23 @@ describe('decisions', () => {
     ])
   })
 
+  it('names a file with a long path by its last part, and stays valid if nothing of a name can be cut', async () => {
+    const folder = 'a'.repeat(120)
+    const edit = (path: string) =>
+      item('Edit', `${path} +1 -0\n// Heats in steps rather than at once: the clay would crack.`, {
+        status: 'ok',
+      })
+    const named = await judge([user('go'), edit(`src/${folder}/kiln.ts`)])
+    expect(named.decisions[0]?.topic).toBe('kiln.ts')
+    const nameless = await judge([
+      user('go'),
+      edit(`src/${folder}.ts`),
+      said(`**Decision**: ${'b'.repeat(450)}`),
+    ])
+    expect(judgementSchema.safeParse(nameless).error).toBeUndefined()
+    expect(nameless.decisions.length).toBeGreaterThan(0)
+  })
+
   it('leaves out what was refused at once, and what a later choice turned down', async () => {
     const { decisions } = await judge([
       user('go'),
