@@ -117,6 +117,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
 
   it('shows the events that a statement rests on', async () => {
     const { page, events } = await openView(['statements.jsonl'])
+    await page.getByText('the session is finished').waitFor({ timeout: 10_000 })
     const statement = page.locator('#bundle .statement', { hasText: 'public API of part 120' }).first()
     await statement.waitFor({ timeout: 10_000 })
     const cited = await statement.locator('xpath=..').locator('.chip').allTextContents()

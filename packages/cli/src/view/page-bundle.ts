@@ -21,6 +21,7 @@ export function pageBundle(bundle: ContextBundle, { from, before }: Given): Page
     bundleTokens: compression.bundleTokens,
     ratio: compression.ratio,
     band: compression.band,
+    ...(bundle.state === undefined ? {} : { state: bundle.state }),
     summarizer: [compression.summarizer, compression.model].filter((part) => part !== undefined).join(' '),
     events: source.events,
     sections: [...judgementSections(bundle, at), ...factSections(bundle, at)].filter(

@@ -114,11 +114,13 @@ function detail([label, value]: readonly [string, string]): Child {
 const origins = { store: 'stored', file: 'from a file', made: 'made now, offline; not saved' }
 
 function bundleHead(bundle: PageBundle, { kept, data }: Model): HTMLElement[] {
-  const { ratio, sourceTokens, bundleTokens, band, kind, track, created, from, summarizer, events } = bundle
+  const { ratio, sourceTokens, bundleTokens, band, state, kind, track, created, from, summarizer, events } =
+    bundle
   const bar = element('div', { class: 'ratio-bar', 'aria-hidden': 'true' }, element('i'))
   bar.style.setProperty('--ratio', `${Math.min(100, ratio * 100)}%`)
   const grown = data.events.length - events
   const facts = [
+    ...(state === undefined ? [] : [`the session is ${state}`]),
     `${count(sourceTokens)} → ${count(bundleTokens)} tokens`,
     `${numberOf(kept.size, 'event')} of ${count(data.events.length)} kept in the trail`,
     `${kind} on ${track}, ${origins[from]}`,

@@ -109,6 +109,8 @@ export interface PageBundle {
   readonly bundleTokens: number
   readonly ratio: number
   readonly band: string
+  /** How the session stands; absent in older bundles. */
+  readonly state?: string
   readonly summarizer: string
   /** Events of the log when the bundle was made. */
   readonly events: number
