@@ -242,6 +242,12 @@ describe('commands of next steps', () => {
     expect(reason('rm notes.md', run('rm notes.md.bak', 'ok'))).toBe('neither')
   })
 
+  it('may stand in a file that was written, or on lines that a backslash joins', () => {
+    const write = call('Write', 'edit', { content: 'npm test' }, 'written', 'ok')
+    expect(reason('npm test', [...run('npm test', 'no', 'error'), ...write])).toBe('failing')
+    expect(reason('A=1 npm test --all', says('Run A=1 npm test \\\n  --all'))).toBe('proposed')
+  })
+
   it('may have been cut off', () => {
     expect(reason('git push', run('git push', '').slice(0, 1))).toBe('unfinished')
   })

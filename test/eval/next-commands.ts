@@ -24,7 +24,10 @@ export function nextCommands(bundle: ContextBundle, session: Session): NextComma
 function reasonFor(command: string, session: Session): CommandReason {
   const wanted = squeeze(command)
   const place = new Map(session.events.map((event, at) => [event, at]))
-  const last = callsOf(session).findLast(({ call }) => runs(stringsOf(call.input), wanted))
+  const last = callsOf(session).findLast(
+    // The text of a file that is written may hold the command.
+    ({ call }) => call.kind !== 'edit' && runs(stringsOf(call.input), wanted),
+  )
   const ranAt = last === undefined ? -1 : (place.get(last.call) ?? -1)
   const named = session.events.some(
     (event, at) =>
@@ -72,6 +75,9 @@ function stringsOf(input: unknown): string[] {
 const failedOutput =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL|FAILED|ERROR)\b|\berror(?:\[\w{1,20}\]| TS\d{1,6})?: |^\W{0,4}[A-Z]\w{0,40}(?:Error|Exception): |\b(?:build|compilation) (?:error|failed)\b|command not found|: No such file or directory|Traceback \(most recent|^make: \*\*\*|exit(?:ed with)? (?:code|status):? [1-9]/im
 
+/** On one line, also where a backslash continues it. */
 function squeeze(text: string): string {
-  return stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
+  return stripVTControlCharacters(text)
+    .replace(/(?:\\\n|\s)+/g, ' ')
+    .trim()
 }

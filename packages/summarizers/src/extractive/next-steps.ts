@@ -50,7 +50,14 @@ function step(action: string, evidence: NextStep['evidence']): NextStep {
   return { action: cleanLine(action), evidence }
 }
 
+/** Each action and each command once. */
 function distinct(steps: readonly NextStep[]): NextStep[] {
-  const seen = new Set<string>()
-  return steps.filter(({ action }) => (action === '' || seen.has(action) ? false : seen.add(action)))
+  const actions = new Set<string>()
+  const commands = new Set<string>()
+  return steps.filter(({ action, command }) => {
+    if (action === '' || actions.has(action) || (command !== undefined && commands.has(command))) return false
+    actions.add(action)
+    if (command !== undefined) commands.add(command)
+    return true
+  })
 }

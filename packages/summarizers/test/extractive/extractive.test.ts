@@ -341,6 +341,23 @@ describe('next steps', () => {
     expect(resumeInstructions).toContain('did not pass')
   })
 
+  it('name a command once', async () => {
+    const check = {
+      command: './fire.sh',
+      program: './fire.sh',
+      purpose: 'test',
+      status: 'error',
+      call: 'e900',
+      result: 'e901',
+    } as const
+    const { nextSteps } = await judge(
+      [user('fix it'), answered('Try again:\n\n```bash\n./fire.sh\n```\n\nPaste the output if it fails.')],
+      { commands: [check], validation: check },
+    )
+    expect(nextSteps.filter(({ command }) => command === './fire.sh')).toHaveLength(1)
+    expect(nextSteps.map(({ action }) => action).join('\n')).not.toContain('Make it pass')
+  })
+
   it('do not say of a check without a known end that it failed', async () => {
     const check = {
       command: 'npm test',
