@@ -40,6 +40,7 @@ export async function compressAll(
   const showsProgress = !options.quiet && !options.json
   const { logs, found } = await gatherLogs(paths, {
     ...{ readers, except, signal, terminal },
+    maxLogSize: options.maxLogSize,
     progress: showsProgress,
   })
   if (options.out !== undefined && logs.length > 1) {

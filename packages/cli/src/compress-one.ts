@@ -121,6 +121,7 @@ async function compress(
     task,
     format,
     readers,
+    maxLogSize,
     maxRatio,
     minRatio,
     maxTokens,
@@ -150,6 +151,7 @@ async function compress(
     ...(task !== undefined && { task }),
     ...(format !== undefined && { format }),
     ...(readers !== undefined && { readers }),
+    ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
     ...(maxTokens !== undefined && { maxTokens }),
   })
   const markdown = out === undefined ? '' : bundleToMarkdown(bundle)

@@ -14,6 +14,7 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly format?: string
   /** @default all readers of Tenfold */
   readonly readers?: readonly Reader[]
+  readonly maxLogSize?: number
   readonly maxRatio: number
   readonly minRatio: number
   readonly maxTokens?: number

@@ -24,6 +24,7 @@ export interface ConvertOptions extends RedactOptions {
   readonly to: (typeof conversions)[number]
   readonly output?: string
   readonly format?: string
+  readonly maxLogSize?: number
   readonly full?: true
 }
 
@@ -34,10 +35,10 @@ export async function convertLog(
   readers: readonly Reader[],
   { terminal, signal }: CommandContext,
 ): Promise<Session> {
-  const { output = '-', format } = options
+  const { output = '-', format, maxLogSize } = options
   const toStdout = output === '-'
   const progress = showProgress(terminal, !toStdout)
-  const { session: read } = await readLog(log, { readers, format, signal, progress })
+  const { session: read } = await readLog(log, { readers, format, maxLogSize, signal, progress })
   const session = redactSession(read, await makeRedactors(options))
   const pieces = piecesOf(session, options)
   if (toStdout) for (const piece of pieces) terminal.write(piece)

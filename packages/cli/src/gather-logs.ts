@@ -23,6 +23,7 @@ export interface GatherOptions {
   readonly readers: readonly Reader[]
   /** A folder that is not looked into: the store. */
   readonly except?: string
+  readonly maxLogSize?: number | undefined
   readonly signal: AbortSignal
   readonly terminal: Terminal
   /** Whether a line on the terminal shows which file is looked at. */
@@ -61,13 +62,14 @@ export async function gatherLogs(paths: readonly string[], options: GatherOption
 
 async function filesOf(
   path: string,
-  { readers, except, signal, terminal, progress }: GatherOptions,
+  { readers, except, maxLogSize, signal, terminal, progress }: GatherOptions,
 ): Promise<FoundFiles> {
   const line = progressLine(terminal, progress)
   try {
     return await findLogs(path, {
       ...{ readers, signal },
       ...(except !== undefined && { except: [except] }),
+      ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
       onProgress: (_, done, total) => line.show('find', () => `looking at file ${done + 1} of ${total}`),
     })
   } finally {

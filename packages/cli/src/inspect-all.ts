@@ -18,6 +18,7 @@ export interface InspectOptions extends RedactOptions {
   readonly counter: CounterName
   readonly format?: string
   readonly readers: readonly Reader[]
+  readonly maxLogSize?: number
   readonly verbose?: true
   readonly json?: true
 }
@@ -28,8 +29,14 @@ export async function inspectAll(
   options: InspectOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { readers } = options
-  const { logs, found } = await gatherLogs(paths, { readers, signal, terminal, progress: !options.json })
+  const { readers, maxLogSize } = options
+  const { logs, found } = await gatherLogs(paths, {
+    readers,
+    maxLogSize,
+    signal,
+    terminal,
+    progress: !options.json,
+  })
   const redactors = await makeRedactors(options)
   const progress = showProgress(terminal, !options.json)
   let failed = 0
@@ -68,8 +75,8 @@ async function inspect(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Inspection> {
-  const { readers, format } = options
-  const { session } = await readLog(log, { readers, format, signal, progress })
+  const { readers, format, maxLogSize } = options
+  const { session } = await readLog(log, { readers, format, maxLogSize, signal, progress })
   progress.show(log, { step: 'plan', events: session.events.length })
   return inspectSession(log, session, measureSession(session, tiktokenCounter(options.counter)))
 }

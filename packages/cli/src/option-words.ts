@@ -3,6 +3,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/,? or pass apiKey\b/g, ''],
   [/(?: \(|; )idleTimeoutMs\b[^;)]*\)?/g, ''],
   [/\(option format, --format\)/g, '(--format)'],
+  [/\(option maxLogBytes, --max-log-size\)/g, '(--max-log-size)'],
   [/\(option readers, --reader\)/g, '(--reader)'],
   [/\band maxInputTokens, of\b/g, 'and --max-request-tokens, of'],
   [/\bone with prices\b/g, 'one with --prices'],

@@ -6,6 +6,7 @@ import type { Progress } from './progress.ts'
 export interface OpenArgumentOptions {
   readonly readers: readonly Reader[]
   readonly format?: string | undefined
+  readonly maxLogSize?: number | undefined
   readonly signal: AbortSignal
 }
 
@@ -17,11 +18,12 @@ export function inputOf(log: string, signal: AbortSignal): LogInput {
 /** Opens the log of an argument, `-` for stdin. */
 export async function openArgument(
   log: string,
-  { readers, format, signal }: OpenArgumentOptions,
+  { readers, format, maxLogSize, signal }: OpenArgumentOptions,
 ): Promise<OpenLog> {
   return await openLog(inputOf(log, signal), {
     readers,
     ...(format !== undefined && { format }),
+    ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
     ...(log === '-' && { name: 'stdin' }),
   })
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defaultReaders, defineReader, type Reader } from '@tenfold/core'
 import { type Command, Option } from 'commander'
+import { maxLogSizeOption } from './max-log-size.ts'
 import { messageOf } from './thrown.ts'
 
 /** Options that say how logs are read. */
@@ -9,6 +10,8 @@ export interface ReaderOptions {
   readonly format?: string
   /** Modules that export a reader. */
   readonly reader?: readonly string[]
+  /** Bytes. */
+  readonly maxLogSize?: number
 }
 
 export function addReaderOptions(command: Command): void {
@@ -22,6 +25,7 @@ export function addReaderOptions(command: Command): void {
         'a JavaScript module that exports a reader of your own; may be repeated',
       ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
     )
+    .addOption(maxLogSizeOption())
 }
 
 /**

@@ -26,6 +26,7 @@ export class LogReadError extends TenfoldError {
       | 'unknown-format'
       | 'log-changed'
       | 'log-unreadable'
+      | 'log-too-large'
       | 'session-missing',
     message: string,
     options?: ErrorOptions,

@@ -10,6 +10,7 @@ import {
   checkOptions,
   listOf,
   namedObject,
+  wholeNumber,
 } from './options/check.ts'
 import { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
 import { defaultReaders } from './readers/default-readers.ts'
@@ -42,6 +43,8 @@ export interface PrepareOptions extends Omit<PlanOptions, 'counter'> {
   readonly format?: string
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
+  /** Most bytes of text in the log, once it is unpacked. @default 512 MiB */
+  readonly maxLogBytes?: number
   /** A bundle of this session as it was before: what a summarizer said then is brought up to date, not said anew. */
   readonly previous?: ContextBundle
   readonly signal?: AbortSignal
@@ -73,6 +76,7 @@ export const prepareChecks: Checks<PrepareOptions> = {
   name: aString,
   format: aString,
   readers: listOf(namedObject('a Reader', ['detect', 'read'])),
+  maxLogBytes: wholeNumber(1),
   previous: wholeBundle,
   signal: anAbortSignal,
   report: aFunction,
@@ -91,8 +95,17 @@ export function checkTogether({ format, readers = defaultReaders, ...options }: 
 export async function prepareLog(input: LogInput, options: PrepareOptions = {}): Promise<PreparedLog> {
   checkOptions(options, prepareChecks)
   checkTogether(options)
-  const { name, format, readers, previous, signal, report, redactors = [secretRedactor()] } = options
-  const log = await openLog(input, known({ name, format, readers }))
+  const {
+    name,
+    format,
+    readers,
+    maxLogBytes,
+    previous,
+    signal,
+    report,
+    redactors = [secretRedactor()],
+  } = options
+  const log = await openLog(input, known({ name, format, readers, maxLogBytes }))
   const read = await readSession(log, {
     ...known({ format, readers, signal }),
     onProgress: (bytes, total) => report?.({ step: 'read', bytes, ...known({ total }) }),

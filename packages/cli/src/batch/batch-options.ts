@@ -25,6 +25,7 @@ export interface SubmitOptions extends RedactOptions {
   readonly format?: string
   /** @default all readers of Tenfold */
   readonly readers?: readonly Reader[]
+  readonly maxLogSize?: number
   readonly maxRatio: number
   readonly minRatio?: number
   readonly maxTokens?: number

@@ -34,12 +34,14 @@ export async function submitLogs(
   const { readers = defaultReaders, store: except } = options
   const { logs, found } = await gatherLogs(paths, {
     ...{ readers, except, signal, terminal },
+    maxLogSize: options.maxLogSize,
     progress: !options.quiet && !options.json,
   })
   if (found !== undefined && !options.quiet && !options.json)
     terminal.warn(foundLines(found, options.verbose ?? false, terminal.style).join('\n'))
   const counter = tiktokenCounter(options.counter)
-  const { kind, track, task, maxRatio, maxTokens, minSourceTokens, dropUnverified, format } = options
+  const { kind, track, task, maxRatio, maxTokens, minSourceTokens, dropUnverified, format, maxLogSize } =
+    options
   const plan = {
     kind,
     maxRatio,
@@ -64,6 +66,7 @@ export async function submitLogs(
           signal,
           readers,
           ...(format !== undefined && { format }),
+          ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
         })
         const { session, redaction } = prepared
         yield {

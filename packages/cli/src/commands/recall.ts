@@ -15,6 +15,7 @@ import type { CommandContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { findBundle } from '../find-bundle.ts'
 import { toSafeJson } from '../json-output.ts'
+import { maxLogSizeOption } from '../max-log-size.ts'
 import { openStore } from '../open-store.ts'
 import {
   type CounterName,
@@ -47,6 +48,7 @@ interface RecallCommandOptions extends RedactOptions {
   readonly maxTokens: number
   readonly counter: CounterName
   readonly fallback: boolean
+  readonly maxLogSize?: number
   readonly json?: true
 }
 
@@ -103,6 +105,7 @@ export function addRecallCommand(program: Command, context: CommandContext): voi
       new Option('--max-tokens <n>', 'most tokens of the output').argParser(wholeNumber(200)).default(2000),
     )
     .addOption(counterOption())
+    .addOption(maxLogSizeOption())
     .option('--no-fallback', 'fail where the log is gone, instead of searching the bundle itself')
     .option('--json', 'print one JSON object: query, hits, matched, exact, logs, unsearched, notes')
     .addHelpText('after', recallHelp)
@@ -144,7 +147,7 @@ async function search(
   options: RecallCommandOptions,
   { terminal, signal }: CommandContext,
 ): Promise<Recalled> {
-  const { event, kind, agent, tool, path, turns, track } = options
+  const { event, kind, agent, tool, path, turns, track, maxLogSize } = options
   const facets: RecallAllOptions = {
     ...(event !== undefined && { events: event }),
     ...(kind !== undefined && { kinds: kind }),
@@ -152,6 +155,7 @@ async function search(
     ...(tool !== undefined && { tool }),
     ...(path !== undefined && { path }),
     ...(turns !== undefined && { turns }),
+    ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
   }
   const { exact = false, limit, maxTokens, context, fallback } = options
   const redactors = await makeRedactors(options)

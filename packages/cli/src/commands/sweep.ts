@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../context.ts'
+import { maxLogSizeOption } from '../max-log-size.ts'
 import { addModelOptions, modelFault } from '../model-options.ts'
 import { parseStore, wholeNumber } from '../options.ts'
 import { addRedactOptions, redactFault } from '../redact-options.ts'
@@ -27,6 +28,7 @@ export function addSweepCommand(program: Command, context: CommandContext): void
     )
     .addOption(agentOption())
     .addOption(new Option('--concurrency <n>', 'stores at a time').argParser(wholeNumber(1, 64)).default(1))
+    .addOption(maxLogSizeOption())
     .option('--retry', 'also logs that failed before and did not change since')
     .option('--dry-run', 'say what would be compressed, and write nothing')
     .option('--quiet', 'print nothing but errors')

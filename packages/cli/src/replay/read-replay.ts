@@ -8,6 +8,7 @@ import { makeRedactors, type RedactOptions } from '../redact-options.ts'
 export interface ReplaySource extends RedactOptions {
   readonly format?: string
   readonly readers: readonly Reader[]
+  readonly maxLogSize?: number
   readonly after?: string
 }
 
@@ -20,11 +21,11 @@ export interface Replay {
 /** Reads a log, `-` for stdin, and rebuilds its timeline. */
 export async function readReplay(
   log: string,
-  { readers, format, after, ...redact }: ReplaySource,
+  { readers, format, maxLogSize, after, ...redact }: ReplaySource,
   { terminal, signal }: CommandContext,
 ): Promise<Replay> {
   const progress = showProgress(terminal, true)
-  const { session: read } = await readLog(log, { readers, format, signal, progress })
+  const { session: read } = await readLog(log, { readers, format, maxLogSize, signal, progress })
   progress.clear()
   const session = redactSession(read, await makeRedactors(redact))
   return { session, events: replaySession(session, after === undefined ? {} : { after }) }

@@ -3,6 +3,7 @@
 const lasting = new Set([
   'unknown-format',
   'log-empty',
+  'log-too-large',
   'log-unreadable',
   'session-missing',
   'invalid-bundle',

@@ -10,6 +10,7 @@ export interface SweepOptions extends ModelOptions, RedactOptions {
   readonly idle: number
   readonly agent?: readonly SourceAgent[]
   readonly concurrency: number
+  readonly maxLogSize?: number
   readonly retry?: true
   readonly dryRun?: true
   /** Only what is in the queue. */

@@ -34,6 +34,7 @@ export interface ViewOptions extends RedactOptions {
   readonly replay?: string
   readonly format?: string
   readonly readers: readonly Reader[]
+  readonly maxLogSize?: number
 }
 
 interface View {
@@ -53,9 +54,13 @@ export async function runView(name: string, options: ViewOptions, context: Comma
 
 async function makeView(name: string, options: ViewOptions, context: CommandContext): Promise<View> {
   const { terminal, signal } = context
-  const { track, readers, format } = options
+  const { track, readers, format, maxLogSize } = options
   const store = await openStore(options.store, terminal)
-  const given = { store, track, readers, terminal, signal, ...(format !== undefined && { format }) }
+  const given = {
+    ...{ store, track, readers, terminal, signal },
+    ...(format !== undefined && { format }),
+    ...(maxLogSize !== undefined && { maxLogSize }),
+  }
   const source = await viewSource(name, given)
   const progress = showProgress(terminal, options.output !== '-')
   const counter = memoCounter(tiktokenCounter())

@@ -30,6 +30,7 @@ export interface SourceOptions {
   readonly track: string
   readonly readers: readonly Reader[]
   readonly format?: string
+  readonly maxLogSize?: number
   readonly terminal: Terminal
   readonly signal: AbortSignal
 }
@@ -72,14 +73,17 @@ async function bundleSource(
   from: 'store' | 'file',
   options: SourceOptions,
 ): Promise<ViewSource> {
-  const { store, readers, signal } = options
+  const { store, readers, maxLogSize, signal } = options
   const bundle = await findBundle(name, options)
   return {
     name: from === 'file' ? baseOf(name) : bundle.id,
     bundle: { bundle, from },
     async read() {
       try {
-        return await readArchivedSession(store, bundle, { readers, signal })
+        return await readArchivedSession(store, bundle, {
+          ...{ readers, signal },
+          ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
+        })
       } catch (cause) {
         if (!TenfoldError.isInstance(cause) || cause.code !== 'no-archive') throw cause
         const hint = `With the log at hand: tenfold view LOG --bundle ${from === 'file' ? name : bundle.id}.`

@@ -1,27 +1,45 @@
-import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream'
-import * as zlib from 'node:zlib'
-import { Decompress } from 'fzstd'
-import { LogReadError, messageOf } from '../errors.ts'
+import type { LogFile } from './log-file.ts'
+import { type Codec, type PackedFile, unpack } from './unpack.ts'
+import { defaultMaxLogBytes, unpackMeter } from './unpack-limit.ts'
 
 /**
  * The text of a log as UTF-8 blocks: gzip and zstd are unpacked and UTF-16 is converted, told by the first bytes.
- * `note` hears about what was odd. Throws `LogReadError` where nothing can be unpacked.
+ * `note` hears about what was odd. Throws `LogReadError` where nothing can be unpacked, and `log-too-large` for more text
+ * than `file.maxBytes`.
  */
 export async function* decodeLog(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
+  file: Pick<LogFile, 'name' | 'maxBytes' | 'blocks'>,
   note: (code: string, message: string) => void,
 ): AsyncGenerator<Uint8Array> {
-  const source = blocks[Symbol.asyncIterator]()
+  const { name, maxBytes = defaultMaxLogBytes } = file
+  const source = file.blocks()[Symbol.asyncIterator]()
   const first = await source.next()
   const head: Uint8Array = first.done ? new Uint8Array() : first.value
-  const all = rejoin(head, source)
-  if (startsWith(head, [0x1f, 0x8b])) yield* unpack(name, 'gzip', all, zlib.createGunzip(), note)
-  else if (startsWith(head, [0x28, 0xb5, 0x2f, 0xfd])) yield* unpack(name, 'zstd', all, zstdStream(), note)
-  else if (startsWith(head, [0xff, 0xfe]) && !startsWith(head, [0xff, 0xfe, 0, 0]))
-    yield* recode(all, 'utf-16le', note)
-  else if (startsWith(head, [0xfe, 0xff])) yield* recode(all, 'utf-16be', note)
-  else yield* all
+  const packed = { name, maxBytes, blocks: rejoin(head, source) }
+  const codec = codecOf(head)
+  if (codec !== undefined) yield* unpack(packed, codec, note)
+  else {
+    const all = limited(packed)
+    if (startsWith(head, [0xff, 0xfe]) && !startsWith(head, [0xff, 0xfe, 0, 0]))
+      yield* recode(all, 'utf-16le', note)
+    else if (startsWith(head, [0xfe, 0xff])) yield* recode(all, 'utf-16be', note)
+    else yield* all
+  }
+}
+
+/** How the file that begins with `head` is packed, if it is. */
+export function codecOf(head: Uint8Array): Codec | undefined {
+  if (startsWith(head, [0x1f, 0x8b])) return 'gzip'
+  return startsWith(head, [0x28, 0xb5, 0x2f, 0xfd]) ? 'zstd' : undefined
+}
+
+async function* limited(file: PackedFile): AsyncGenerator<Uint8Array> {
+  const meter = unpackMeter(file.name, file.maxBytes)
+  for await (const block of file.blocks) {
+    meter.packed(block.byteLength)
+    meter.unpacked(block.byteLength)
+    yield block
+  }
 }
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
@@ -34,65 +52,6 @@ async function* rejoin(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
   } finally {
     await rest.return?.()
-  }
-}
-
-/** Node's own from 22.15 on, else one in plain JavaScript. */
-function zstdStream(): Transform {
-  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress
-  return create === undefined ? plainZstdStream() : create()
-}
-
-function plainZstdStream(): Transform {
-  const decoder = new Decompress((block) => {
-    transform.push(block)
-  })
-  const step = (block: Uint8Array, last: boolean, done: TransformCallback): void => {
-    try {
-      decoder.push(block, last)
-      done()
-    } catch (cause) {
-      done(cause instanceof Error ? cause : new Error(String(cause)))
-    }
-  }
-  const transform = new Transform({
-    transform: (block: Uint8Array, _, done) => step(block, false, done),
-    flush: (done) => step(new Uint8Array(), true, done),
-  })
-  return transform
-}
-
-async function* unpack(
-  name: string,
-  codec: string,
-  blocks: AsyncIterable<Uint8Array>,
-  transform: Transform,
-  note: (code: string, message: string) => void,
-): AsyncGenerator<Uint8Array> {
-  let unpacked = 0
-  const source = Readable.from(blocks)
-  let sourceError: unknown
-  source.once('error', (error) => {
-    sourceError = error
-  })
-  // The error reaches the loop below through the stream.
-  pipeline(source, transform, () => {})
-  try {
-    for await (const block of transform as AsyncIterable<Uint8Array>) {
-      unpacked += block.byteLength
-      yield block
-    }
-  } catch (cause) {
-    if (sourceError !== undefined) throw sourceError
-    const reason = messageOf(cause)
-    if (unpacked === 0) {
-      throw new LogReadError(
-        'log-unreadable',
-        `${name} looks like ${codec} but cannot be unpacked: ${reason}`,
-        { cause },
-      )
-    }
-    note('broken-archive', `${codec} breaks off after ${unpacked} unpacked bytes: ${reason}`)
   }
 }
 

@@ -25,7 +25,7 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   let size = 0
   let lines = 0
   let complete = true
-  for await (const block of decodeLog(file.name, file.blocks(), () => {})) {
+  for await (const block of decodeLog(file, () => {})) {
     blocks.push(block)
     size += block.byteLength
     lines = countLines(block, lines)
@@ -86,7 +86,7 @@ function mayBeDocument(text: string, records: readonly unknown[], complete: bool
 async function readWhole(file: LogFile): Promise<unknown> {
   const blocks: Uint8Array[] = []
   let size = 0
-  for await (const block of decodeLog(file.name, file.blocks(), () => {})) {
+  for await (const block of decodeLog(file, () => {})) {
     blocks.push(block)
     size += block.byteLength
     if (size > longestDocument) return undefined

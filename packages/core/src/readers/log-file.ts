@@ -10,6 +10,8 @@ export interface LogFile {
   readonly name: string
   /** Size, where it is known before reading. */
   readonly bytes?: number
+  /** Most bytes that its text may have once it is unpacked. @default 512 MiB */
+  readonly maxBytes?: number
   /** The bytes as stored; a block is never written to again. */
   blocks(): AsyncIterable<Uint8Array>
 }

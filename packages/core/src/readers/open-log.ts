@@ -37,6 +37,8 @@ export interface OpenLogOptions {
   readonly format?: string
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
+  /** Most bytes of text that the files of the log may have together, once they are unpacked. @default 512 MiB */
+  readonly maxLogBytes?: number
 }
 
 /** Finds the files of a log. Throws `LogReadError` where it is missing, empty, of no known kind or cannot be unpacked. */
@@ -44,11 +46,11 @@ export async function openLog(input: LogInput, options: OpenLogOptions = {}): Pr
   const given = pathOf(input)
   const readers = options.readers ?? defaultReaders
   if (given === undefined) {
-    const file = fileInMemory(input, options.name)
+    const file = withLimit(fileInMemory(input, options.name), options.maxLogBytes)
     return { files: [file], head: await readHead(file) }
   }
   const { path, select } = await locateLog(given, readers)
-  const main = await fileFromPath(path, options.name)
+  const main = withLimit(await fileFromPath(path, options.name), options.maxLogBytes)
   const { besidePaths: _, reader: __, ...open } = await openFile(path, main, readers, options.format, select)
   return open
 }
@@ -67,12 +69,15 @@ export async function openFile(
   format?: string,
   select?: string,
 ): Promise<OpenFile> {
+  const { maxBytes } = main
   const journal = (await isDatabase(main)) ? await journalBeside(path, main.name) : undefined
   const head = await readHead(main, journal)
   const reader =
     format === undefined ? bestReader(head, readers) : readers.find((candidate) => candidate.name === format)
   const besidePaths = (await reader?.beside?.(path, head, select)) ?? []
-  const files = await Promise.all(besidePaths.map((other) => fileFromPath(other)))
+  const files = await Promise.all(
+    besidePaths.map(async (other) => withLimit(await fileFromPath(other), maxBytes)),
+  )
   return {
     files: [main, ...(journal === undefined ? [] : [journal]), ...files],
     head,
@@ -80,6 +85,11 @@ export async function openFile(
     ...(reader !== undefined && { reader }),
     ...(select !== undefined && { select }),
   }
+}
+
+/** The file with a limit of its text, if one is given. */
+export function withLimit(file: LogFile, maxBytes: number | undefined): LogFile {
+  return maxBytes === undefined ? file : { ...file, maxBytes }
 }
 
 /** Tells an opened log from an input. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LogReadError } from '../errors.ts'
+import { known } from '../session/known.ts'
 import type { LogFileInfo, Session } from '../session/session.ts'
+import { checkLogSize, maxBytesOf } from './check-log-size.ts'
 import { decodeLog } from './decode-log.ts'
 import { defaultReaders } from './default-readers.ts'
 import { framingOf, pickReader, readHead } from './detect.ts'
@@ -10,6 +12,7 @@ import { isOpenLog, type LogInput, type OpenLog, openLog } from './open-log.ts'
 import type { Framing, LogHead, LogRecord, Reader } from './reader.ts'
 import { createSessionWriter, type LineSink } from './session-writer.ts'
 import { readRows } from './sqlite-rows.ts'
+import { logTooLarge } from './unpack-limit.ts'
 
 /** Options of `readSession`. */
 export interface ReadSessionOptions {
@@ -17,6 +20,8 @@ export interface ReadSessionOptions {
   readonly format?: string
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
+  /** Most bytes of text in the log, once it is unpacked; `openLog` takes it for a log that is open. @default 512 MiB */
+  readonly maxLogBytes?: number
   readonly signal?: AbortSignal
   /** Called after each block of about 1 MiB; `totalBytes` is missing for streams. */
   readonly onProgress?: (bytesRead: number, totalBytes?: number) => void
@@ -30,9 +35,9 @@ export async function readSession(
   log: LogInput | OpenLog,
   options: ReadSessionOptions = {},
 ): Promise<Session> {
-  const { readers = defaultReaders, format, signal } = options
+  const { readers = defaultReaders, format, maxLogBytes, signal } = options
   signal?.throwIfAborted()
-  const open = isOpenLog(log) ? log : await openLog(log, { readers, ...(format !== undefined && { format }) })
+  const open = isOpenLog(log) ? log : await openLog(log, { readers, ...known({ format, maxLogBytes }) })
   const reader = pickReader(open.head, readers, format)
   const { select } = open
   if (select !== undefined && reader.sessions === undefined) {
@@ -81,12 +86,14 @@ export async function* recordsOf(
   infos: LogFileInfo[],
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<LogRecord> {
+  if (framingOf(reader, head) !== 'rows') await checkLogSize(files)
+  const countText = textCounter(files)
   for (const [index, file] of files.entries()) {
     const hash = createHash('sha256')
     const tally = { lines: 0 }
     let bytes = 0
     const tapped: LogFile = {
-      name: file.name,
+      ...file,
       blocks: () =>
         tap(file.blocks(), (block) => {
           hash.update(block)
@@ -105,10 +112,20 @@ export async function* recordsOf(
       yield* readRows(journal === undefined ? source : { ...source, journal })
     } else {
       const note = (code: string, message: string): void => sink.lineNote(index, 1, code, message)
-      const blocks = decodeLog(file.name, tapped.blocks(), note)
+      const blocks = tap(decodeLog(tapped, note), (block) => countText(file, block.byteLength))
       yield* readRecords({ file: index, blocks, framing, sink, tally })
     }
     infos.push({ name: file.name, bytes, sha256: hash.digest('hex'), lines: tally.lines })
+  }
+}
+
+/** Counts the text of all files. Throws `LogReadError` `log-too-large` over their limit. */
+function textCounter(files: readonly LogFile[]): (file: LogFile, bytes: number) => void {
+  const maxBytes = maxBytesOf(files)
+  let total = 0
+  return (file, bytes) => {
+    total += bytes
+    if (total > maxBytes) throw logTooLarge(file.name, maxBytes)
   }
 }
 

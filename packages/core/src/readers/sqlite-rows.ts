@@ -21,7 +21,7 @@ const mostBytes = 1024 * 1024 * 1024
 /** Tells by the first bytes, packed or not. */
 export async function isDatabase(file: LogFile): Promise<boolean> {
   let head = Buffer.alloc(0)
-  for await (const block of decodeLog(file.name, file.blocks(), () => {})) {
+  for await (const block of decodeLog(file, () => {})) {
     head = Buffer.concat([head, block.subarray(0, magic.length)])
     if (head.length >= magic.length) break
   }
@@ -49,7 +49,8 @@ export async function openDatabase(file: LogFile, journal?: LogFile): Promise<Op
 async function bytesOf(file: LogFile): Promise<Buffer> {
   const blocks: Uint8Array[] = []
   let size = 0
-  for await (const block of decodeLog(file.name, file.blocks(), () => {})) {
+  // A database holds many sessions: it may be larger than a log, and has a limit of its own.
+  for await (const block of decodeLog({ ...file, maxBytes: 2 * mostBytes }, () => {})) {
     blocks.push(block)
     size += block.byteLength
     if (size > mostBytes)

@@ -20,6 +20,8 @@ export interface OpenArchiveOptions {
   readonly readers?: readonly Reader[]
   /** Where the log is gone or damaged, search what the bundle itself holds of it, with a note. @default true */
   readonly fallback?: boolean
+  /** Most bytes of text in the log. @default 512 MiB */
+  readonly maxLogBytes?: number
   readonly signal?: AbortSignal
 }
 
@@ -46,9 +48,11 @@ export async function openArchivedLog(
 export async function readArchivedSession(
   store: BundleStore,
   bundle: ContextBundle,
-  { readers = defaultReaders, signal }: Omit<OpenArchiveOptions, 'fallback'> = {},
+  { readers = defaultReaders, maxLogBytes, signal }: Omit<OpenArchiveOptions, 'fallback'> = {},
 ): Promise<Session> {
-  const files = await archivedFiles(store, bundle)
+  const files = (await archivedFiles(store, bundle)).map((file) =>
+    maxLogBytes === undefined ? file : { ...file, maxBytes: maxLogBytes },
+  )
   const [main] = files
   if (main === undefined) throw gone(store, bundle)
   const head = await readHead(main, journalOf(files, main))

@@ -1,4 +1,5 @@
 import { decodeLog } from '../readers/decode-log.ts'
+import type { LogFile } from '../readers/log-file.ts'
 import type { OpenLog } from '../readers/open-log.ts'
 import { throughLines } from '../redact/redact-lines.ts'
 import type { Redaction } from '../redact/redaction.ts'
@@ -23,7 +24,7 @@ export function redactLog(log: Pick<OpenLog, 'files'>, redaction: Redaction): Re
       async redact(original, options) {
         learning ??= learnLog(log, redaction, options)
         await learning
-        return redactFile(file.name, original, redaction)
+        return redactFile({ ...file, blocks: () => original }, redaction)
       },
     })),
   }
@@ -41,16 +42,17 @@ async function learnLog(
   }
   for (const file of log.files) {
     redaction.learn(file.name)
-    const text = decodeLog(file.name, file.blocks(), () => {})
+    const text = decodeLog(file, () => {})
     for await (const _ of throughLines(text, learn)) options.signal?.throwIfAborted()
   }
 }
 
-function redactFile(name: string, original: AsyncIterable<Uint8Array>, redaction: Redaction): RedactedFile {
+function redactFile(file: LogFile, redaction: Redaction): RedactedFile {
+  const { name } = file
   const before = redaction.hits
   const clean = redaction.redact(name)
   const blocks = throughLines(
-    decodeLog(name, original, () => {}),
+    decodeLog(file, () => {}),
     (text) => redaction.redact(text, { keepLines: true, learned: true }),
   )
   return {

@@ -78,7 +78,7 @@ async function startOfPacked(path: string): Promise<string> {
   let text = ''
   try {
     const file = await fileFromPath(path)
-    for await (const block of decodeLog(file.name, file.blocks(), () => {})) {
+    for await (const block of decodeLog(file, () => {})) {
       text += Buffer.from(block.subarray(0, headBytes)).toString('utf8')
       if (text.length >= headBytes) break
     }

@@ -16,6 +16,8 @@ export interface FindLogsOptions {
   readonly except?: readonly string[]
   /** Levels of folders that are looked into; the one given is the first. @default 100 */
   readonly depth?: number
+  /** Most bytes of text in a log, once it is unpacked. @default 512 MiB */
+  readonly maxLogBytes?: number
   /** Looks only at files for which this returns true; the others are neither opened nor reported. */
   readonly only?: (path: string) => boolean
   readonly signal?: AbortSignal
@@ -38,7 +40,7 @@ const deepest = 100
  * with the reason. Content decides. Throws `LogReadError` if there is nothing at `path`, and the signal's reason on abort.
  */
 export async function findLogs(path: string, options: FindLogsOptions = {}): Promise<FoundFiles> {
-  const { readers = defaultReaders, only, signal, onProgress } = options
+  const { readers = defaultReaders, only, maxLogBytes, signal, onProgress } = options
   signal?.throwIfAborted()
   const walk = await walkFrom(path, options)
   const wanted = walk.files.filter((file) => only === undefined || only(file.path))
@@ -58,7 +60,7 @@ export async function findLogs(path: string, options: FindLogsOptions = {}): Pro
     signal?.throwIfAborted()
     onProgress?.(file.path, done, order.length)
     const claimedBy = claims.get(key)
-    const looked = await lookAtFile(file, { readers, claimedBy, signal })
+    const looked = await lookAtFile(file, { readers, claimedBy, maxLogBytes, signal })
     if ('fault' in looked) seen.faults.set(key, { path: file.path, ...looked.fault })
     else {
       seen.logs.set(key, looked.log)

@@ -6,7 +6,7 @@ import { decodeLog } from '../decode-log.ts'
 import { asObject } from '../json-values.ts'
 import { listSessions } from '../list-sessions.ts'
 import { fileFromBytes, fileFromPath } from '../log-file.ts'
-import { type OpenFile, openFile } from '../open-log.ts'
+import { type OpenFile, openFile, withLimit } from '../open-log.ts'
 import type { LogHead, Reader, SessionListing } from '../reader.ts'
 import { startFault } from './file-start.ts'
 import type { SkippedFile } from './found-files.ts'
@@ -31,6 +31,7 @@ export interface LookOptions {
   readonly readers: readonly Reader[]
   /** The reader that knows the file as a log by the folder it lies in. */
   readonly claimedBy: Reader | undefined
+  readonly maxLogBytes: number | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -54,13 +55,13 @@ export async function lookAtFile(file: WalkedFile, options: LookOptions): Promis
 }
 
 async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<Looked> {
-  const { readers, claimedBy, signal } = options
+  const { readers, claimedBy, maxLogBytes, signal } = options
   const start = await startOf(path)
   const whole = start.length >= bytes
   const name = basename(path)
   // Small files, which are the most, are read once only.
-  const main = whole ? fileFromBytes(start, name) : await fileFromPath(path)
-  const unpacked = await firstBlock(decodeLog(name, main.blocks(), () => {}))
+  const main = withLimit(whole ? fileFromBytes(start, name) : await fileFromPath(path), maxLogBytes)
+  const unpacked = await firstBlock(decodeLog(main, () => {}))
   if (!isSqlite(unpacked)) {
     const fault = startFault(unpacked.subarray(0, startBytes), whole && unpacked.length < startBytes)
     if (fault !== undefined) return { fault }
