@@ -45,7 +45,7 @@ export function splitSentences(text: string): Sentence[] {
 }
 
 interface Paragraph {
-  text: string
+  readonly text: string
   readonly listed: boolean
   readonly under?: string
   readonly quoted: boolean
@@ -53,7 +53,7 @@ interface Paragraph {
 
 /** Lines, with the ones joined that an editor wrapped. */
 function paragraphs(text: string): Paragraph[] {
-  const joined: Paragraph[] = []
+  const joined: (Omit<Paragraph, 'text'> & { readonly lines: string[]; length: number })[] = []
   const lines = text.split(/\r?\n/)
   const quoted = quotedLines(lines)
   const list = listReader()
@@ -81,15 +81,18 @@ function paragraphs(text: string): Paragraph[] {
       open &&
       !isItem &&
       /^[\p{Ll}\d]/u.test(words) &&
-      !/[.!?:;。！？：；]$/.test(last.text) &&
-      last.text.length < 20_000
+      !ended.has(last.lines.at(-1)?.at(-1) ?? '') &&
+      last.length < 20_000
     ) {
-      last.text = `${last.text} ${words}`
-    } else joined.push({ text: words, ...place, quoted: quoted.has(index) })
+      last.lines.push(words)
+      last.length += words.length + 1
+    } else joined.push({ lines: [words], length: words.length, ...place, quoted: quoted.has(index) })
     open = true
   }
-  return joined
+  return joined.map(({ lines: parts, length: _, ...paragraph }) => ({ text: parts.join(' '), ...paragraph }))
 }
+
+const ended: ReadonlySet<string> = new Set('.!?:;。！？：；')
 
 const pasted: readonly RegExp[] = [
   /^at .{1,300}[(:]\d+|^at \S+ \(/,

@@ -10,18 +10,61 @@ export type Worth = (segment: string) => number
  * takes no more than its mark would is written out. A text that is one long sentence is shortened instead.
  */
 export function condense(
-  text: string,
+  { segments, ranked, text, tokens }: RankedText,
   maxTokens: number,
   counter: TokenCounter,
-  worth: Worth,
-  tokens: number,
 ): string {
   if (tokens <= maxTokens) return text
-  const segments = segmentsOf(text).map((segment) => {
+  if (segments.length < 2) return shorten(text, maxTokens, counter, tokens)
+  const kept = new Set<number>()
+  let size = gapTokens
+  for (const { index, tokens: cost, value } of ranked) {
+    if (value <= 0) break
+    const joined = Number(kept.has(index - 1)) + Number(kept.has(index + 1))
+    const added = cost + gapTokens * (1 - joined)
+    if (size + added > maxTokens) continue
+    kept.add(index)
+    size += added
+  }
+  const least = ranked.filter(({ index }) => kept.has(index))
+  while (kept.size > 0) {
+    const short = render(segments, kept)
+    let excess = counter.count(short) - maxTokens
+    if (excess <= 0) return short
+    // Half of what is too much at a time, as marks may go with it: one by one would be quadratic.
+    do {
+      const { index, tokens: cost } = least.pop() as RankedSegment
+      kept.delete(index)
+      excess -= 2 * cost
+    } while (excess > 0 && least.length > 0)
+  }
+  const best = segments[ranked[0]?.index ?? 0]
+  return best === undefined ? '' : shorten(best.text.trim(), maxTokens, counter)
+}
+
+/** A text that may be condensed to any size. */
+export interface RankedText {
+  readonly text: string
+  readonly tokens: number
+  readonly segments: readonly Segment[]
+  /** Best first. */
+  readonly ranked: readonly RankedSegment[]
+}
+
+interface RankedSegment {
+  readonly index: number
+  readonly tokens: number
+  readonly value: number
+}
+
+/** Finds the sentences and lines of a text of `tokens` tokens and ranks them. */
+export function rankText(text: string, tokens: number, counter: TokenCounter, worth: Worth): RankedText {
+  const texts = segmentsOf(text)
+  if (texts.length < 2) return { text, tokens, segments: [], ranked: [] }
+  const segments = texts.map((segment) => {
     const size = counter.count(segment)
     return { text: segment, tokens: size, source: size + alreadyGone(segment) }
   })
-  if (segments.length < 2) return shorten(text, maxTokens, counter, tokens)
   const last = segments.length - 1
   const ranked = segments
     .map((segment, index) => {
@@ -34,24 +77,7 @@ export function condense(
       }
     })
     .sort((a, b) => b.value - a.value || a.index - b.index)
-  const kept = new Set<number>()
-  let size = gapTokens
-  for (const { index, tokens: cost, value } of ranked) {
-    if (value <= 0) break
-    const joined = Number(kept.has(index - 1)) + Number(kept.has(index + 1))
-    const added = cost + gapTokens * (1 - joined)
-    if (size + added > maxTokens) continue
-    kept.add(index)
-    size += added
-  }
-  for (const { index } of ranked.toReversed()) {
-    if (kept.size === 0) break
-    const short = render(segments, kept)
-    if (counter.count(short) <= maxTokens) return short
-    kept.delete(index)
-  }
-  const best = segments[ranked[0]?.index ?? 0]
-  return best === undefined ? '' : shorten(best.text.trim(), maxTokens, counter)
+  return { text, tokens, segments, ranked }
 }
 
 interface Segment {

@@ -1,7 +1,7 @@
 import type { TrailEntry } from '../bundle/schema.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { condense, type Worth } from './condense.ts'
+import { condense, type RankedText, rankText, type Worth } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
@@ -18,15 +18,22 @@ export function trailFiller(
   worth: Worth,
 ): (budget: number) => TrailEntry[] {
   const sized = sizeExcerpts(excerpts)
-  const worthOnce = remembered(worth)
-  // Budgets that are tried one after another give many parts the same cap.
-  const cutters = excerpts.map(({ parts }) =>
-    parts.map((part) => remembered((cap: number) => cutPart(part, cap, counter, worthOnce))),
-  )
+  const known = new Map<ExcerptPart, LongPart>()
+  const cut = (part: ExcerptPart, cap: number): string => {
+    if (isLine(part)) return cutLine(part, cap, counter)
+    if (part.tokens <= cap) return part.text
+    const { ranked, cuts } = known.get(part) ?? { ranked: rank(part), cuts: new Map<number, string>() }
+    if (part.tokens > longPart) known.set(part, { ranked, cuts })
+    const text = cuts.get(cap) ?? condense(ranked, cap, counter)
+    cuts.set(cap, text)
+    return text
+  }
+  const rank = (part: ExcerptPart): RankedText =>
+    rankText(part.text, part.tokens, counter, worthIn(part.class, worth))
   return (budget) => {
     const entries = capsWithin(sized, budget).flatMap((caps, at) => {
-      const texts = caps.flatMap((cap, part) => (cap === 0 ? [] : [cutters[at]?.[part]?.(cap) ?? '']))
       const excerpt = excerpts[at]
+      const texts = excerpt?.parts.map((part, index) => (caps[index] ? cut(part, caps[index]) : '')) ?? []
       const text = texts.filter((each) => each !== '').join('\n')
       return excerpt === undefined || text === '' ? [] : [entryOf(excerpt, text)]
     })
@@ -34,24 +41,17 @@ export function trailFiller(
   }
 }
 
-function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>()
-  return (key) => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const value = compute(key)
-    known.set(key, value)
-    return value
-  }
+/** What is remembered of a part while budgets are tried one after another: many give it the same cap. */
+interface LongPart {
+  readonly ranked: RankedText
+  readonly cuts: Map<number, string>
 }
+
+/** Tokens from which a part is worth remembering. */
+const longPart = 100
 
 function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEntry {
   return { event, ...(until === undefined ? {} : { until }), agent, label, text: text.trim() }
-}
-
-function cutPart(part: ExcerptPart, cap: number, counter: TokenCounter, worth: Worth): string {
-  if (isLine(part)) return cutLine(part, cap, counter)
-  return condense(part.text, cap, counter, worthIn(part.class, worth), part.tokens)
 }
 
 /** Worth of a sentence in a part: of a failure the lines that say what failed count more, among prose those of code less. */

@@ -18,7 +18,8 @@ function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number 
   const starts: number[] = []
   const pairs: number[] = []
   for (let i = 0; i <= bytes.length; i++) starts.push(i)
-  for (let i = 0; i < bytes.length - 1; i++) pairs.push(ranks.get(bytes.slice(i, i + 2)) ?? none)
+  const ofBytesAt = bytePairRanks(bytes, ranks)
+  for (let i = 0; i < bytes.length - 1; i++) pairs.push(ofBytesAt(i))
 
   const rankAt = (i: number) => ranks.get(bytes.slice(starts[i], starts[i + 2])) ?? none
   while (pairs.length > 0) {
@@ -31,6 +32,20 @@ function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number 
     if (best > 0) pairs[best - 1] = rankAt(best - 1)
   }
   return starts.length - 1
+}
+
+const unknown = -1
+const rankTables = new WeakMap<ReadonlyMap<string, number>, Int32Array>()
+
+/** Looks up pairs of single bytes, which are most look-ups in text that is no words, without cutting them out. */
+function bytePairRanks(bytes: string, ranks: ReadonlyMap<string, number>): (at: number) => number {
+  const table = rankTables.get(ranks) ?? new Int32Array(256 * 256).fill(unknown)
+  rankTables.set(ranks, table)
+  return (at) => {
+    const pair = bytes.charCodeAt(at) * 256 + bytes.charCodeAt(at + 1)
+    if (table[pair] === unknown) table[pair] = ranks.get(bytes.slice(at, at + 2)) ?? none
+    return table[pair]!
+  }
 }
 
 /** Linked list of parts, named by their first byte, and a heap of pairs; a pair that has changed is skipped when it comes up. */

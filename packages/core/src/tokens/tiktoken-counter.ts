@@ -64,6 +64,11 @@ function longestPartEnd(text: string, start: number): number {
 
 function countPiece(piece: string, ranks: Encoding['ranks']): number {
   // As UTF-8, where lone surrogates become U+FFFD as in tiktoken.
-  const bytes = Buffer.from(piece, 'utf8').toString('latin1')
+  const bytes = isAscii(piece) ? piece : Buffer.from(piece, 'utf8').toString('latin1')
   return ranks.has(bytes) ? 1 : countMerged(bytes, ranks)
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false
+  return true
 }
