@@ -28,7 +28,10 @@ export async function serveView({ port, page }: ServeOptions): Promise<ViewServe
   const server = createServer((request, response) => {
     if (!isLocalRequest(request)) return refuse(response, 403, 'This page is for this machine alone.')
     if (request.method !== 'GET') return refuse(response, 405, 'This page can only be read.')
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const target = request.url ?? '/'
+    // A path such as `//[` reads as a host that is none.
+    if (!URL.canParse(target, 'http://localhost')) return refuse(response, 400, 'This is no address.')
+    const { pathname, searchParams } = new URL(target, 'http://localhost')
     if (pathname === '/') return sendPage(response, page())
     if (pathname !== '/events') return refuse(response, 404, 'There is no such page.')
     const known = request.headers['last-event-id'] ?? searchParams.get('after')

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { StorageError, TenfoldError } from '../errors.ts'
+import { getCache } from '../store/latest.ts'
 import { listNumbers, readNumbered } from '../store/numbered-log.ts'
 import { pointerCondition } from '../store/pointer-condition.ts'
 import { isConflict } from '../store/put-if-absent.ts'
@@ -27,7 +28,8 @@ const maxMarkdownAttempts = 5
 
 /** The pointer, or a text that says what is wrong with it. Its entries may lag behind the history. */
 export async function readPointer(storage: Storage): Promise<CheckpointPointer | string> {
-  const stored = await storage.get(checkpointLatestKey)
+  const stored = await getCache(storage, checkpointLatestKey)
+  if (typeof stored === 'string') return stored
   return stored === undefined ? `${checkpointLatestKey} is missing` : decodePointer(stored.bytes)
 }
 

@@ -1,6 +1,9 @@
+import { decodePruned } from './pruned-history.ts'
+import { prunedPrefix } from './pruned-keys.ts'
 import { putIfAbsent } from './put-if-absent.ts'
 import { archivedFileFault } from './read-archive.ts'
 import type { Storage } from './storage.ts'
+import { decodeOrFault } from './stored-json.ts'
 
 /** What came of one object: bytes written, there already, other content in the target, or gone from the source. */
 export type Copied = { readonly bytes: number } | 'there' | 'conflict' | 'gone'
@@ -24,8 +27,17 @@ export async function copyObject(
   const existing = await to.get(key)
   if (existing !== undefined && Buffer.compare(existing.bytes, bytes) === 0) return 'there'
   if (existing === undefined) return 'conflict'
+  if (tellSameBundle(key, existing.bytes, bytes)) return 'there'
   // Another version may have packed the same file otherwise.
   const same = digest !== undefined && (await archivedFileFault(key, existing.bytes, digest)) === undefined
   // A pointer is a cache that its readers check against the history.
   return same || /\/LATEST\.(?:json|md)$/.test(key) ? 'there' : 'conflict'
+}
+
+/** Whether two entries below `pruned/` are of one bundle, of which one store kept more than the other. */
+function tellSameBundle(key: string, a: Uint8Array, b: Uint8Array): boolean {
+  if (!key.startsWith(`${prunedPrefix}tracks/`)) return false
+  const [one, other] = [a, b].map((bytes) => decodeOrFault(() => decodePruned(key, bytes)))
+  if (one === undefined || other === undefined || one instanceof Error || other instanceof Error) return false
+  return one.id === other.id && one.track === other.track && one.sequence === other.sequence
 }

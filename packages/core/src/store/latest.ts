@@ -35,10 +35,27 @@ const maxMarkdownAttempts = 5
  * A later entry may exist.
  */
 export async function readLatest(storage: Storage, track: string): Promise<Latest | string> {
-  const stored = await storage.get(latestKey(track))
+  const stored = await getCache(storage, latestKey(track))
+  if (typeof stored === 'string') return stored
   return stored === undefined
     ? `LATEST of track ${track} is missing`
     : await checkLatest(storage, track, stored.bytes)
+}
+
+/**
+ * An object that is made anew from the history, or a text that says why it cannot be read: a link stands in its place.
+ * What may be better at the next try is thrown.
+ */
+export async function getCache(
+  storage: Storage,
+  key: string,
+): Promise<{ readonly bytes: Uint8Array; readonly etag: string } | string | undefined> {
+  try {
+    return await storage.get(key)
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.retryable) throw error
+    return error.message
+  }
 }
 
 async function checkLatest(storage: Storage, track: string, bytes: Uint8Array): Promise<Latest | string> {

@@ -108,7 +108,21 @@ async function verifyPrunedEntry(
   await sink.add('warning', 'half-pruned', key, message)
 }
 
-const told = ['id', 'kind', 'track', 'createdAt', 'sessionId', 'task', 'previous', 'sourceSha256'] as const
+const told = [
+  ...([
+    'id',
+    'kind',
+    'track',
+    'createdAt',
+    'format',
+    'sessionId',
+    'title',
+    'cwd',
+    'task',
+    'previous',
+  ] as const),
+  ...(['sourceTokens', 'bundleTokens', 'ratio', 'band', 'sourceSha256', 'state', 'nextStep'] as const),
+]
 
 /** What an entry says otherwise than its bundle. */
 function entryFault(entry: HistoryEntry, { entry: made }: CheckedBundle): string | undefined {

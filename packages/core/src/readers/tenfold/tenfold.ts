@@ -2,6 +2,7 @@ import { eventIndex } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader.ts'
+import { agentId } from './agent-id.ts'
 import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
 
@@ -35,12 +36,17 @@ function readHeader(header: JsonObject, out: SessionWriter): void {
   })
   for (const value of asList(header.agents)) {
     const agent = asObject(value)
-    const agentId = asText(agent?.id)
-    if (agent === undefined || agentId === undefined) continue
+    const id = asText(agent?.id)
+    if (agent === undefined || id === undefined) continue
     const fields = [agent.parent, agent.callId, agent.type, agent.title].map(asText)
     out.agent({
-      id: agentId,
-      ...known({ parent: fields[0], callId: fields[1], type: fields[2], title: fields[3] }),
+      id: agentId(id),
+      ...known({
+        parent: fields[0] && agentId(fields[0]),
+        callId: fields[1],
+        type: fields[2],
+        title: fields[3],
+      }),
     })
   }
   for (const value of asList(header.notes)) {
@@ -52,7 +58,7 @@ function readHeader(header: JsonObject, out: SessionWriter): void {
   else
     out.note(
       'unknown-version',
-      `version ${String(header.version)} of Tenfold session lines; expected ${sessionLinesVersion}`,
+      `version ${JSON.stringify(header.version)} of Tenfold session lines; expected ${sessionLinesVersion}`,
     )
 }
 
@@ -66,8 +72,9 @@ function readEvent(object: JsonObject | undefined, raw: unknown, out: SessionWri
   const place = { file: asCount(source?.file) ?? 0, line: asCount(source?.line) ?? 0 }
   const turn = asCount(object.turn)
   const written = out.event(event, { ...place, ...(turn !== undefined && { turn }) })
-  if (written.id !== object.id && eventIndex(String(object.id)) !== -1) {
-    out.note('renumbered', `${String(object.id)} became ${written.id}: events are missing before it`)
+  const { id } = object
+  if (typeof id === 'string' && written.id !== id && eventIndex(id) !== -1) {
+    out.note('renumbered', `${id} became ${written.id}: events are missing before it`)
   }
 }
 
@@ -78,6 +85,6 @@ function readUsage(header: JsonObject, out: SessionWriter): void {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
     const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens }
     const numbers = Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, asCount(count)]))
-    out.usage(`${index}`, asText(entry?.agent) ?? 'main', asText(entry?.model) ?? '', known(numbers))
+    out.usage(`${index}`, agentId(asText(entry?.agent) ?? 'main'), asText(entry?.model) ?? '', known(numbers))
   }
 }

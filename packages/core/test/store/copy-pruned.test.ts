@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { bundleStore } from '../../src/store/bundle-store.ts'
+import { copyStore } from '../../src/store/copy-store.ts'
+import { memoryStorage } from '../../src/store/memory-storage.ts'
+import { type PruneOptions, prune } from '../../src/store/prune.ts'
+import type { Storage } from '../../src/store/storage.ts'
+import { verifyStore } from '../../src/store/verify-store.ts'
+import { filledStore, save } from '../support/filled-store.ts'
+
+const move: PruneOptions = { keepLast: 3 }
+const remove: PruneOptions = { keepLast: 2, delete: true }
+
+async function expectCleanCopy(from: Storage, to: Storage): Promise<void> {
+  expect(await copyStore(from, to)).toMatchObject({ conflicts: [], missing: [], withoutBundle: [] })
+  expect((await verifyStore(to)).findings.filter(({ level }) => level === 'fault')).toEqual([])
+}
+
+describe('copyStore after a prune', () => {
+  for (const [title, source, target] of [
+    ['moved bundles away', [move], []],
+    ['deleted bundles', [remove], []],
+    ['moved bundles away and deleted them later', [move, remove], []],
+    ['moved bundles that the target deleted', [move], [remove]],
+    ['deleted bundles that the target deleted too', [move, remove], [remove]],
+  ] as const) {
+    it(`has no conflicts if the source ${title}`, async () => {
+      const { storage: from, store } = await filledStore()
+      const to = memoryStorage()
+      await copyStore(from, to)
+      for (const policy of source) {
+        await prune(from, policy)
+        await expectCleanCopy(from, to)
+      }
+      for (const policy of target) {
+        await prune(to, { ...policy, now: new Date(0) })
+        await expectCleanCopy(from, to)
+      }
+      const { id } = await save(store, { day: 9, log: 'new' })
+      await expectCleanCopy(from, to)
+      expect((await bundleStore(to).latest('main'))?.bundle.id).toBe(id)
+    })
+  }
+
+  it('still reports a pruned entry of another bundle', async () => {
+    const { storage: from } = await filledStore()
+    const to = memoryStorage()
+    await prune(from, move)
+    const key = 'pruned/tracks/main/log/00000001.json'
+    const other = await from.get('pruned/tracks/main/log/00000002.json')
+    await to.put(
+      key,
+      new TextEncoder().encode(
+        new TextDecoder().decode(other?.bytes).replace('"sequence":2', '"sequence":1'),
+      ),
+    )
+    expect((await copyStore(from, to)).conflicts).toEqual([key])
+  })
+})
