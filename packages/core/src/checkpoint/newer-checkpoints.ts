@@ -5,7 +5,7 @@ import type { Checkpoint } from './schema.ts'
 
 /** Checkpoints of a track that are whole, and what was wrong with others on the way. */
 export interface NewerCheckpoints {
-  /** Oldest first. */
+  /** First commit first. */
   readonly checkpoints: readonly Checkpoint[]
   readonly faults: readonly string[]
 }
@@ -14,17 +14,19 @@ export interface NewerCheckpoints {
 export interface NewerOptions {
   /** Only those made after this time, ISO 8601. */
   readonly since?: string | undefined
+  /** The last checkpoint counts whatever its time if it was made when this bundle was the newest: a clock may be put back. */
+  readonly bundle?: string | undefined
   readonly max: number
   readonly matches?: (entry: CheckpointEntry) => boolean
 }
 
 const parallelReads = 32
 
-/** The newest checkpoints of a track. Reads the history from its end and stops where it is older than `since`. */
+/** The newest checkpoints of a track, in the order of their commits. Reads the history from its end and stops where it is older than `since`. */
 export async function newerCheckpoints(
   storage: Storage,
   track: string,
-  { since = '', max, matches = () => true }: NewerOptions,
+  { since = '', bundle, max, matches = () => true }: NewerOptions,
 ): Promise<NewerCheckpoints> {
   const log = checkpointLog(track)
   const numbers = (await listNumbers(storage, log.prefix)).reverse()
@@ -38,14 +40,16 @@ export async function newerCheckpoints(
       if (entry instanceof Error) faults.push(entry.message)
       if (entry === undefined || entry instanceof Error) continue
       // Writers in parallel commit in another order than they began, by little.
-      if (entry.createdAt <= since) older++
-      else if (matches(entry) && checkpoints.length < max) {
-        const checkpoint = await verifyCheckpoint(storage, entry)
-        if (typeof checkpoint === 'string') faults.push(checkpoint)
-        else checkpoints.push(checkpoint)
-      }
+      const isOlder = entry.createdAt <= since
+      const isLast = entry.sequence === numbers[0]
+      if (isOlder) older++
+      if ((isOlder && !isLast) || !matches(entry) || checkpoints.length === max) continue
+      const checkpoint = await verifyCheckpoint(storage, entry)
+      if (typeof checkpoint === 'string') faults.push(checkpoint)
+      else if (!isOlder || (bundle !== undefined && checkpoint.bundle === bundle))
+        checkpoints.push(checkpoint)
     }
     if (older === entries.length) break
   }
-  return { checkpoints: checkpoints.sort((a, b) => (a.id < b.id ? -1 : 1)), faults }
+  return { checkpoints: checkpoints.reverse(), faults }
 }

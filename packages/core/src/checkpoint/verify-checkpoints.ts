@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Storage } from '../store/storage.ts'
 import { findingSink, type StoreFinding } from '../store/store-finding.ts'
 import { checkpointLatestKey } from './checkpoint-keys.ts'
-import { verifyCheckpoint } from './checkpoint-log.ts'
+import { type CheckpointEntry, checkpointEntryOf, verifyCheckpoint } from './checkpoint-log.ts'
 import { checkpointStore } from './checkpoint-store.ts'
 import { entryFault, readPointer, repairPointer } from './pointer.ts'
+import type { Checkpoint } from './schema.ts'
+import { verifyCheckpointHistory } from './verify-checkpoint-history.ts'
 
 /** What `verifyCheckpoints` found. */
 export interface CheckpointReport {
@@ -24,8 +27,10 @@ export async function verifyCheckpoints(
   for (const message of damaged) await sink.add('fault', 'checkpoint-damaged', 'checkpoints/', message)
   for (const entry of entries) {
     const checkpoint = await verifyCheckpoint(storage, entry)
-    if (typeof checkpoint === 'string') await sink.add('fault', 'checkpoint-damaged', entry.track, checkpoint)
+    const fault = typeof checkpoint === 'string' ? checkpoint : differenceOf(entry, checkpoint)
+    if (fault !== undefined) await sink.add('fault', 'checkpoint-damaged', entry.track, fault)
   }
+  await verifyCheckpointHistory(storage, sink)
   const stale = entries.length === 0 ? undefined : await latestFault(storage, await store.tracks())
   if (stale !== undefined)
     await sink.add(
@@ -36,6 +41,16 @@ export async function verifyCheckpoints(
       async () => (await repairPointer(storage)) === undefined,
     )
   return { checkpoints: entries.length, findings }
+}
+
+/** What a list would show of a checkpoint otherwise than it is. */
+function differenceOf(entry: CheckpointEntry, checkpoint: Checkpoint): string | undefined {
+  const { sequence, current, sha256: _, size: __, ...shown } = entry
+  const made = checkpointEntryOf(checkpoint, new Uint8Array(), { sequence, current })
+  const name = Object.keys(shown).find(
+    (field) => !isDeepStrictEqual(Reflect.get(shown, field), Reflect.get(made, field)),
+  )
+  return name && `entry ${sequence} of track ${entry.track} gives ${name} otherwise than ${entry.key}`
 }
 
 async function latestFault(storage: Storage, tracks: readonly string[]): Promise<string | undefined> {

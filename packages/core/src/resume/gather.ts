@@ -45,6 +45,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const bundle = found ?? (task === undefined ? await latestOf(store, track, warnings) : undefined)
   const { checkpoints, faults } = await newerCheckpoints(store.storage, track, {
     since: bundle && contentTime(bundle),
+    bundle: bundle?.id,
     max: maxCheckpoints,
     // What names no task belongs to that of the bundle; what names another one is other work on the same track.
     matches: (entry) =>

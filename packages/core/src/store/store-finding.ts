@@ -20,7 +20,10 @@ export type FindingCode =
   | 'archive-without-bundle'
   | 'archive-file-without-list'
   | 'checkpoint-damaged'
+  | 'checkpoint-gap'
   | 'checkpoint-latest'
+  | 'checkpoint-twice'
+  | 'checkpoint-unlisted'
   | 'stray'
 
 /** Something that is not as it should be in a store. A fault means that something is lost or cannot be trusted. */

@@ -37,6 +37,41 @@ describe('verifyCheckpoints', () => {
     ])
   })
 
+  it('finds an entry that is gone, in the middle or at the end', async () => {
+    for (const [key, codes] of [
+      ['checkpoints/main/log/00000001.json', ['fault checkpoint-gap', 'warning checkpoint-unlisted']],
+      [
+        'checkpoints/main/log/00000002.json',
+        ['fault checkpoint-gap', 'warning checkpoint-unlisted', 'warning checkpoint-latest'],
+      ],
+    ] as const) {
+      const storage = await filled()
+      await storage.delete(key)
+      const { findings } = await verifyCheckpoints(storage)
+      expect(findings.map(({ level, code }) => `${level} ${code}`)).toEqual(codes)
+    }
+  })
+
+  it('finds an entry that was replaced, or says something else than its checkpoint', async () => {
+    const storage = await filled()
+    const [first, second] = ['checkpoints/main/log/00000001.json', 'checkpoints/main/log/00000002.json']
+    const text = async (key: string): Promise<string> =>
+      new TextDecoder().decode((await storage.get(key))?.bytes)
+    const put = async (key: string, value: string): Promise<void> => {
+      await storage.put(key, new TextEncoder().encode(value))
+    }
+    const whole = await text(first)
+    await put(first, (await text(second)).replace(/"sequence": ?2/, '"sequence":1'))
+    expect((await verifyCheckpoints(storage)).findings.map(({ code }) => code)).toEqual([
+      'checkpoint-twice',
+      'checkpoint-unlisted',
+    ])
+    await put(first, whole.replace(/"step": ?"one"/, '"step":"zero"'))
+    expect((await verifyCheckpoints(storage)).findings).toMatchObject([
+      { level: 'fault', code: 'checkpoint-damaged', message: expect.stringContaining('step') },
+    ])
+  })
+
   it('finds a LATEST that is broken, and makes it anew where that is asked for', async () => {
     const storage = await filled()
     await storage.put(checkpointLatestKey, new TextEncoder().encode('nonsense'))

@@ -72,7 +72,7 @@ describe('resume', () => {
     expect(resumed).not.toHaveProperty('live')
   })
 
-  it('begins with the newest checkpoint, tells those before it in the order of time, and the bundle as history', async () => {
+  it('begins with the checkpoint that was saved last, tells those before it in their order, and the bundle as history', async () => {
     const { store, checkpoints } = newStore()
     await store.save(bundleOf(2))
     for (const [day, step] of [
@@ -89,7 +89,7 @@ describe('resume', () => {
         }),
       )
     const { text, checkpoints: merged } = await resume({ store, track: 'main', counter })
-    expect(merged.map(({ step }) => step)).toEqual(['third', 'fourth', 'fifth'])
+    expect(merged.map(({ step }) => step)).toEqual(['third', 'fifth', 'fourth'])
     expect(titles(text).slice(0, 8)).toEqual([
       'Resume point',
       'Note of that checkpoint',
@@ -101,16 +101,33 @@ describe('resume', () => {
       'Resume as of then',
     ])
     expect(section(text, 'Resume point')).toEqual([
-      '- step: fifth',
-      '- next command then (shown, not run): run fifth',
+      '- step: fourth',
+      '- next command then (shown, not run): run fourth',
       '- validation: green',
-      '- saved 2026-01-05T00:00:00.000Z on track main',
+      '- saved 2026-01-04T00:00:00.000Z on track main',
     ])
-    expect(section(text, 'Note of')).toEqual(['> note of', '> # fifth'])
+    expect(section(text, 'Note of')).toEqual(['> note of', '> # fourth'])
     expect(section(text, 'Checkpoints before')).toEqual([
       '- 2026-01-03T00:00:00.000Z third (green; next: run third; note of # third)',
-      '- 2026-01-04T00:00:00.000Z fourth (green; next: run fourth; note of # fourth)',
+      '- 2026-01-05T00:00:00.000Z fifth (green; next: run fifth; note of # fifth)',
     ])
+  })
+
+  it('takes the same checkpoint as the checkpoints do after the clock was put back or forth', async () => {
+    for (const days of [
+      [3, 300, 4],
+      [300, 3, 1],
+      [1, 300],
+    ]) {
+      const { store, checkpoints } = newStore()
+      const bundle = bundleOf(2)
+      await store.save(bundle)
+      for (const day of days)
+        await checkpoints.save(checkpointOf(day, { step: `of day ${day}`, bundle: bundle.id }))
+      const last = (await checkpoints.latest('main'))?.checkpoint
+      expect(last?.step).toBe(`of day ${days.at(-1)}`)
+      expect((await resume({ store, track: 'main' })).checkpoints.at(-1)?.id).toBe(last?.id)
+    }
   })
 
   it('goes by the end of the session, not by when it was compressed', async () => {
