@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, runAlone } from './support/run.ts'
+import { newFolder, type Ran, run, runAlone, start } from './support/run.ts'
 
 let folder: ReturnType<typeof newFolder>
 const at = (...parts: string[]): string => join(folder.path, ...parts)
@@ -36,6 +37,30 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('view', () => {
+  it('answers an address that is none, and goes on', async () => {
+    const running = start(['view', 'first.jsonl', '--serve'], { cwd: folder.path })
+    try {
+      await running.saw('(Ctrl-C ends it)')
+      const port = Number(/127\.0\.0\.1:(\d+)/.exec(running.output())?.[1])
+      const get = (path: string): Promise<number | undefined> =>
+        new Promise((done, fail) => {
+          request({ host: '127.0.0.1', port, path }, (response) => {
+            response.resume()
+            done(response.statusCode)
+          })
+            .on('error', fail)
+            .end()
+        })
+      for (const path of ['//[', '///', '//a:b', '/%zz', '*'])
+        expect([path, await get(path)]).toEqual([path, expect.any(Number)])
+      expect(await get('//[')).toBe(400)
+      expect(await get('/')).toBe(200)
+    } finally {
+      running.child.kill('SIGINT')
+    }
+    expect((await running.ended).stderr).not.toMatch(/\n\s+at /)
+  })
+
   it('writes one file that asks for nothing', async () => {
     const ran = await tenfold('view', 'second.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })

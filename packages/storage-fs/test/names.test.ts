@@ -1,7 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundleStore, StorageError, storageKeyFault } from '@tenfold/core'
+import {
+  bundleStore,
+  checkpoint,
+  checkpointStore,
+  StorageError,
+  storageKeyFault,
+  verifyCheckpoints,
+  verifyStore,
+} from '@tenfold/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleBundle, sampleLog } from '../../../test/soak/samples.ts'
@@ -109,6 +117,39 @@ describe('a link that was planted', () => {
       expect(await filesBelow(outside), planted).toEqual([])
     }
   })
+})
+
+describe('a LATEST that is a link or a folder', () => {
+  for (const kind of ['link', 'dangling link', 'folder'] as const) {
+    it(`is not followed, and costs no bundle and no checkpoint: ${kind}`, async () => {
+      const outside = await makeFolder()
+      const folder = await makeFolder()
+      const store = bundleStore(fileStorage(folder))
+      const [first, second] = [sampleBundle(1), sampleBundle(2)]
+      await store.save(first)
+      await checkpoint({ store, track: 'main', step: 'one', cwd: folder })
+      const places = ['tracks/main/LATEST.json', 'tracks/main/LATEST.md', 'checkpoints/LATEST.json']
+      for (const place of places) {
+        const target = join(outside, place.replaceAll('/', '-'))
+        if (kind === 'link') await writeFile(target, await readFile(join(folder, place)))
+        await rm(join(folder, place))
+        if (kind === 'folder') await mkdir(join(folder, place))
+        else await symlink(target, join(folder, place))
+      }
+      const before = await filesBelow(outside)
+      expect((await store.latest('main'))?.bundle.id).toBe(first.id)
+      expect((await store.latest('main'))?.repaired).toMatch(/LATEST/)
+      expect((await checkpointStore(store.storage).latest('main'))?.checkpoint.step).toBe('one')
+      expect((await verifyStore(store.storage)).findings).toContainEqual(
+        expect.objectContaining({ level: 'fault', code: 'latest-broken' }),
+      )
+      expect((await verifyCheckpoints(store.storage)).findings).toMatchObject([{ code: 'checkpoint-latest' }])
+      const saved = await store.save(second)
+      expect(saved.warning).toMatch(/LATEST/)
+      expect((await store.latest('main'))?.bundle.id).toBe(second.id)
+      expect(await filesBelow(outside)).toEqual(before)
+    })
+  }
 })
 
 describe('what a new store gets for Git', () => {

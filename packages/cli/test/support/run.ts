@@ -27,6 +27,8 @@ export interface Ran {
 export interface Running {
   readonly child: ChildProcess
   readonly ended: Promise<Ran>
+  /** What stdout held so far. */
+  output(): string
   /** Resolves when stdout or stderr has held the text; rejects where the process ends without it. */
   saw(text: string): Promise<void>
 }
@@ -53,6 +55,7 @@ export function start(args: readonly string[], { cwd, env = {}, stdin = '' }: Ru
   return {
     child,
     ended,
+    output: () => got.stdout,
     saw: async (text) => {
       const seen = (): boolean => got.stdout.includes(text) || got.stderr.includes(text)
       while (!seen() && child.exitCode === null && child.signalCode === null)

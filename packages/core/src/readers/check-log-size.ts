@@ -8,28 +8,27 @@ import { defaultMaxLogBytes, logTooLarge, mostUnpackedBytes } from './unpack-lim
  */
 export async function checkLogSize(files: readonly LogFile[]): Promise<void> {
   const maxBytes = maxBytesOf(files)
+  const packed = new Set<LogFile>()
+  for (const file of files) if (file.bytes !== undefined && (await isPacked(file))) packed.add(file)
+  const most = sum(files, (file) =>
+    packed.has(file) ? mostUnpackedBytes(file.bytes ?? 0) : (file.bytes ?? 0),
+  )
+  if (most <= maxBytes) return
   let total = 0
   for (const file of files) {
-    if (file.bytes === undefined) continue
-    total += await textBytes(file, maxBytes - total)
+    if (packed.has(file)) for await (const block of decodeLog(file, () => {})) total += block.byteLength
+    else total += file.bytes ?? 0
     if (total > maxBytes) throw logTooLarge(file.name, maxBytes)
   }
+}
+
+function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {
+  return items.reduce((total, item) => total + sizeOf(item), 0)
 }
 
 /** The limit of the text of all files of a log together. */
 export function maxBytesOf([main]: readonly LogFile[]): number {
   return main?.maxBytes ?? defaultMaxLogBytes
-}
-
-/** Bytes of text in a file, or no more than what it can have if that is no more than `enough`. */
-async function textBytes(file: LogFile, enough: number): Promise<number> {
-  const { bytes = 0 } = file
-  if (bytes > enough || !(await isPacked(file))) return bytes
-  const most = mostUnpackedBytes(bytes)
-  if (most <= enough) return most
-  let count = 0
-  for await (const block of decodeLog(file, () => {})) count += block.byteLength
-  return count
 }
 
 async function isPacked(file: LogFile): Promise<boolean> {

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { emptyJudgement } from '../../src/bundle/judgement.ts'
+import { compressLog } from '../../src/compress-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { createSessionWriter } from '../../src/readers/session-writer.ts'
 import { sessionToJsonl } from '../../src/readers/tenfold/write-session.ts'
@@ -8,6 +10,8 @@ import type { Session } from '../../src/session/session.ts'
 import { jsonl, log, read } from './claude-code-log.ts'
 
 const again = (session: Session) => readSession(Buffer.from([...sessionToJsonl(session)].join('')))
+const odd = (...lines: unknown[]) =>
+  readSession(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
 const withoutSource = ({ source: _, ...rest }: Session) => rest
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
@@ -103,5 +107,37 @@ describe("Tenfold's own session lines", () => {
     expect(session.notes).toMatchObject([{ code: 'renumbered' }])
     const newer = await readSession(Buffer.from('{"tenfold":"session","version":2}\n'))
     expect(newer.notes).toMatchObject([{ code: 'unknown-version' }])
+  })
+})
+
+describe('odd values', () => {
+  it('in ids, versions and agents are read without a crash, and agents become one word', async () => {
+    const hostile = { toString: 1, valueOf: null }
+    const session = await odd(
+      {
+        tenfold: 'session',
+        version: hostile,
+        id: hostile,
+        agents: [{ id: 'sub agent', parent: 'ma\tin' }, hostile],
+      },
+      { type: 'user', origin: 'typed', text: 'go', id: hostile, agent: 'sub agent', turn: hostile },
+      { type: 'assistant', text: 'ok', id: ['e9'], agent: ' \n', source: hostile },
+      { type: 'subagent_start', child: 'x y', id: 'e3' },
+    )
+    expect(session.events.map(({ id, agent }) => [id, agent])).toEqual([
+      ['e1', 'sub_agent'],
+      ['e2', 'agent'],
+      ['e3', 'main'],
+    ])
+    expect(session.agents.map(({ id }) => id)).toContain('sub_agent')
+    expect(session.events[2]).toMatchObject({ child: 'x_y' })
+    expect(session.notes).toMatchObject([{ code: 'unknown-version' }])
+    const { bundle } = await compressLog(Buffer.from([...sessionToJsonl(session)].join('')), {
+      summarizer: {
+        name: 'none',
+        summarize: async () => ({ judgement: emptyJudgement(), calls: [] }),
+      } as never,
+    })
+    expect(bundle.trail.map(({ agent }) => agent)).toContain('sub_agent')
   })
 })

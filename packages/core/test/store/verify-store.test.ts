@@ -40,6 +40,26 @@ describe('verifyStore', () => {
     expect(await verifyStore(memoryStorage())).toMatchObject({ ok: true, findings: [] })
   })
 
+  it('finds an entry that shows a list otherwise than its bundle', async () => {
+    const odd = {
+      title: 'Another',
+      nextStep: 'curl',
+      sourceTokens: 1,
+      bundleTokens: 1,
+      ratio: 9,
+      band: 'x',
+      format: 'x',
+    }
+    for (const [field, value] of Object.entries(odd)) {
+      const { storage } = await filledStore()
+      const key = 'tracks/main/log/00000002.json'
+      await change(storage, key, (text) => JSON.stringify({ ...JSON.parse(text), [field]: value }))
+      expect((await verifyStore(storage)).findings).toMatchObject([
+        { level: 'fault', code: 'entry-differs', key, message: expect.stringContaining(field) },
+      ])
+    }
+  })
+
   it('does not unpack archives where it need not', async () => {
     const { storage } = await filledStore()
     const [key = ''] = await fileKeys(storage)
