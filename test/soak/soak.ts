@@ -1,11 +1,17 @@
-// Kills thousands of writers at random moments and lets crowds of processes save at once, and says what was lost:
-// `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50]`. Exit code 1 where anything was.
+// Kills thousands of writers at random moments and lets crowds of processes save at once, and says what was lost; then
+// reads broken logs and logs that are made to take memory or time:
+// `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--first-seed <n>]`
+// `[--no-bombs]`. Mutants differ from run to run; the first seed is printed, and repeats a run. Exit code 1 for any loss.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { bombs } from './bombs.ts'
 import { runCrowd } from './crowd.ts'
 import { killSavers } from './kill-loop.ts'
+import { runBomb } from './run-bombs.ts'
+import { runMutants } from './run-mutants.ts'
 import { bundleSaver, type SaveKind } from './saver.ts'
 
 const { values } = parseArgs({
@@ -14,10 +20,14 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '4' },
     processes: { type: 'string', default: '32' },
     saves: { type: 'string', default: '50' },
+    mutants: { type: 'string', default: '5000' },
+    'first-seed': { type: 'string', default: String(1 + (Date.now() % 1_000_000_000)) },
+    bombs: { type: 'boolean', default: true },
   },
+  allowNegative: true,
 })
 
-function countOf(name: keyof typeof values): number {
+function countOf(name: Exclude<keyof typeof values, 'bombs'>): number {
   const count = Number(values[name])
   if (!Number.isSafeInteger(count) || count < 1)
     throw new Error(`expected --${name} to be a count, got ${values[name]}`)
@@ -66,15 +76,31 @@ try {
       `${crowd.processes} writers to ${where}: ${report.saves} saves, ${report.violations.length} losses`,
     )
   }
+  const seed = countOf('first-seed')
+  console.log(`mutants from seed ${seed} on (--first-seed ${seed})`)
+  const { tried, faults } = await runMutants({
+    program: fileURLToPath(new URL('./mutant-child.js', import.meta.url)),
+    logs: fileURLToPath(new URL('../../../packages/core/test/fixtures', import.meta.url)),
+    seed,
+    mutants: countOf('mutants'),
+  })
+  console.log(`${tried} mutants, ${faults.length} faults`)
+  violations.push(...faults.map((text) => `mutant ${text}`))
+  for (const bomb of values.bombs ? bombs : []) {
+    const program = fileURLToPath(new URL('./bomb-child.js', import.meta.url))
+    const { line, fault } = await runBomb(bomb, { program, folder })
+    console.log(line)
+    if (fault !== undefined) violations.push(`bomb ${fault}`)
+  }
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-for (const text of violations) console.log(`LOST ${text}`)
+for (const text of violations) console.log(`FAULT ${text}`)
 console.log(
   `kills ${total.kills}, saves that returned before them ${total.acknowledged}, in flight ${total.kept} kept and ` +
     `${total.dropped} dropped, LATEST moved on by readers ${total.repaired}; writers at once ${total.writers}, their ` +
-    `saves ${total.saves}, looks of readers ${total.looks}; losses ${violations.length}; ` +
+    `saves ${total.saves}, looks of readers ${total.looks}; faults ${violations.length}; ` +
     `${Math.round((performance.now() - start) / 1000)} s`,
 )
 process.exitCode = violations.length === 0 ? 0 : 1

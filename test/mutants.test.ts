@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seededRandom } from './eval/random.ts'
+import { mutate } from './soak/mutants.ts'
+import { runMutants } from './soak/run-mutants.ts'
+
+const logs = join(import.meta.dirname, '../packages/core/test/fixtures')
+const program = join(import.meta.dirname, 'dist/soak/mutant-child.js')
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenfold-mutants-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function saboteur(name: string, code: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, code)
+  return path
+}
+
+describe('mutants', () => {
+  it('are the same for the same seed, and differ by seed', () => {
+    const log = Buffer.from('{"type":"user","message":{"content":"hi"}}\n{"type":"assistant"}\n')
+    const of = (seed: number): string => mutate(log, seededRandom(seed)).bytes.toString('base64')
+    const all = Array.from({ length: 50 }, (_, seed) => of(seed))
+    expect(Array.from({ length: 50 }, (_, seed) => of(seed))).toEqual(all)
+    expect(new Set(all).size).toBeGreaterThan(40)
+  })
+
+  it('are read, compressed and written, or refused, without a crash', async () => {
+    const report = await runMutants({ program, logs, seed: 1, mutants: 150, timeLimit: 60_000 })
+    expect(report).toEqual({ tried: 150, faults: [] })
+  })
+
+  it('that crash, hang or are faults are told by their seed, and the next goes on', async () => {
+    const crashing = await saboteur(
+      'crash.mjs',
+      `const [, , , first, count] = process.argv
+for (let seed = +first; seed < +first + +count; seed++) {
+  console.log('at ' + seed + ' log kind')
+  if (seed === 3) console.log('fault 3 wrong')
+  if (seed === 5) process.exit(7)
+  if (seed === 7) for (;;) await new Promise((done) => setTimeout(done, 1000))
+}
+console.log('done')`,
+    )
+    const { faults } = await runMutants({ program: crashing, logs, seed: 1, mutants: 9, timeLimit: 2000 })
+    expect(faults).toEqual([
+      '3 log kind: 3 wrong',
+      '5 log kind: ended the process: ',
+      '7 log kind: took more than 2000 ms',
+    ])
+  })
+})

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Bomb } from './bombs.ts'
+
+/** Options of `runBomb`. */
+export interface BombOptions {
+  /** The program that compresses one log, `bomb-child`. */
+  readonly program: string
+  /** Where the log is written, and deleted again. */
+  readonly folder: string
+  /** Most memory that the process may have held at once. @default 1000 */
+  readonly maxMegabytes?: number
+  /** Most seconds that it may take. @default 120 */
+  readonly maxSeconds?: number
+}
+
+/** What a bomb took; `fault` says what it did that it must not. */
+export interface BombReport {
+  readonly line: string
+  readonly fault?: string
+}
+
+/** Compresses a bomb in a process of its own and measures it. */
+export async function runBomb(bomb: Bomb, options: BombOptions): Promise<BombReport> {
+  const { program, folder, maxMegabytes = 1000, maxSeconds = 120 } = options
+  const log = join(folder, bomb.name)
+  await bomb.write(log)
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, log], {
+      timeout: maxSeconds * 1000,
+      killSignal: 'SIGKILL',
+    })
+    const { became, seconds, megabytes } = JSON.parse(stdout)
+    const line = `${bomb.name}: ${became}, ${Math.round(megabytes)} MB, ${Number(seconds).toFixed(1)} s`
+    if (became !== bomb.becomes) return { line, fault: `${line}; expected ${bomb.becomes}` }
+    return megabytes <= maxMegabytes ? { line } : { line, fault: `${line}; at most ${maxMegabytes} MB` }
+  } catch (error) {
+    const line = `${bomb.name}: ended after ${maxSeconds} s at the latest, without an answer`
+    return { line, fault: `${line}: ${String(error).slice(0, 500)}` }
+  } finally {
+    await rm(log)
+  }
+}
