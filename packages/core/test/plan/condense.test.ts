@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { condense } from '../../src/plan/condense.ts'
+import { condense, rankText } from '../../src/plan/condense.ts'
 import { isCode, worthByNames } from '../../src/plan/worth.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 
 const counter = tiktokenCounter()
 const worth = worthByNames(() => 1)
-const cut = (text: string, tokens: number) => condense(text, tokens, counter, worth, counter.count(text))
+const cut = (text: string, tokens: number) =>
+  condense(rankText(text, counter.count(text), counter, worth), tokens, counter)
 
 describe('condense', () => {
   it.each([
