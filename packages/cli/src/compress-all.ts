@@ -1,4 +1,4 @@
-import { defaultReaders } from '@tenfold/core'
+import { defaultPrices, defaultReaders, type SummarizerCall } from '@tenfold/core'
 import { type CompressedLogSummary, compressOne, type LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { compressedLines, outcomeJson, totalLine } from './compress-report.ts'
@@ -15,6 +15,7 @@ import { openStore, openStoreToWrite } from './open-store.ts'
 import { showProgress } from './progress.ts'
 import { makeRedactors } from './redact-options.ts'
 import { runInOrder } from './run-in-order.ts'
+import { spentText } from './spent-text.ts'
 
 /** Compresses the logs that the arguments name and prints what came of each. One failure stops no other. */
 export async function compressAll(
@@ -51,6 +52,8 @@ export async function compressAll(
   // Markdown has stdout for itself.
   const say = (text: string): void => (toStdout ? terminal.warn(text) : terminal.print(text))
   const done: CompressedLogSummary[] = []
+  const calls: SummarizerCall[] = []
+  const { prices = defaultPrices } = judges.limits
   let failed = 0
 
   const emit = (outcome: LogOutcome): void => {
@@ -58,7 +61,12 @@ export async function compressAll(
     if (result !== undefined) done.push(result)
     else if (!outcome.interrupted) failed += 1
     if (options.json) terminal.print(toSafeJson(outcomeJson(outcome)))
-    if (outcome.error !== undefined && !outcome.interrupted) terminal.fail(outcome.error.message)
+    calls.push(...(result?.calls ?? outcome.error?.calls ?? []))
+    if (outcome.error !== undefined && !outcome.interrupted) {
+      terminal.fail(outcome.error.message)
+      const spent = spentText(outcome.error.calls ?? [], prices)
+      if (spent !== undefined) terminal.warn(`spent on it all the same: ${spent}`)
+    }
     if (result === undefined) return
     if (result.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
     if (result.markdown !== undefined) terminal.write(result.markdown)
@@ -80,13 +88,15 @@ export async function compressAll(
   )
   progress.clear()
   if (logs.length > 1 && !options.json && !options.quiet)
-    say(totalLine({ done, failed, milliseconds: performance.now() - started }, terminal.style))
+    say(totalLine({ done, failed, calls, prices, milliseconds: performance.now() - started }, terminal.style))
   if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
   else if (found !== undefined && !options.quiet)
     say(foundLines(found, options.verbose ?? false, terminal.style).join('\n'))
   if (signal.aborted) {
     const kept = store === undefined ? '' : ' What is done is saved; nothing was left half.'
-    terminal.warn(`Interrupted: ${done.length} of ${formatNumberOf(logs.length, 'log')} done.${kept}`)
+    const spent = spentText(calls, prices)
+    const paid = spent === undefined ? '' : ` Spent: ${spent}.`
+    terminal.warn(`Interrupted: ${done.length} of ${formatNumberOf(logs.length, 'log')} done.${kept}${paid}`)
     return exitCodes.interrupted
   }
   return failed > 0 ? exitCodes.failed : exitCodes.done

@@ -6,7 +6,9 @@ import {
   cleanLine,
   cleanText,
   compressLog,
+  defaultPrices,
   type Note,
+  type PriceTable,
   type Redactor,
   type Report,
   type Session,
@@ -45,6 +47,8 @@ export interface CompressedLogSummary {
   readonly compression: ContextBundle['compression']
   /** Every call of a model; the bundle may hold only their sums. */
   readonly calls: readonly SummarizerCall[]
+  /** Those that the calls were to be billed by. */
+  readonly prices: PriceTable
   readonly redacted: number
   readonly counts: {
     readonly files: number
@@ -92,11 +96,13 @@ const interrupted: Failure = {
 export async function compressOne({ log, failure }: LogArgument, work: CompressWork): Promise<LogOutcome> {
   if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
+  const calls: SummarizerCall[] = []
+  const paid = () => (calls.length > 0 ? { calls } : {})
   try {
-    return { log, done: await compress(log, work) }
+    return { log, done: await compress(log, work, (call) => calls.push(call)) }
   } catch (error) {
-    if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
-    return { log, error: withAdvice(failureOfLog(log, error), work.summarizers) }
+    if (work.signal.aborted) return { log, error: { ...interrupted, ...paid() }, interrupted: true }
+    return { log, error: { ...withAdvice(failureOfLog(log, error), work.summarizers), ...paid() } }
   }
 }
 
@@ -113,6 +119,7 @@ function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failu
 async function compress(
   log: string,
   { options, store, summarizers, redactors, limits, previous, signal, report }: CompressWork,
+  onCall: (call: SummarizerCall) => void,
 ): Promise<CompressedLogSummary> {
   const started = performance.now()
   const {
@@ -135,6 +142,7 @@ async function compress(
     redactors,
     limits,
     concurrency: options.modelConcurrency,
+    ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
     dropUnverified: options.dropUnverified ?? false,
     counter: tiktokenCounter(counter),
     kind,
@@ -145,6 +153,7 @@ async function compress(
     archive,
     signal,
     report,
+    onCall,
     ...(previous !== undefined && { previous }),
     ...(log === '-' && { name: 'stdin' }),
     ...(store !== undefined && { store }),
@@ -159,6 +168,7 @@ async function compress(
   return {
     ...summaryOf(bundle),
     calls,
+    prices: limits.prices ?? defaultPrices,
     notes: allNotes(session, notes, bundle),
     redacted: session.notes.find(({ code }) => code === 'redacted')?.count ?? 0,
     bundle: { id: bundle.id, key: stored?.key ?? null },

@@ -1,6 +1,7 @@
-import { cleanLine } from '@tenfold/core'
+import { cleanLine, type PriceTable } from '@tenfold/core'
 import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from './numbers.ts'
+import { spentText } from './spent-text.ts'
 import type { Style } from './style.ts'
 import { fitCell, wrapText } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -73,23 +74,14 @@ const shownNotes = 4
 
 /** Who judged, for how many tokens and how much; nothing of a run that called no model. */
 function judgedLines(
-  { compression, calls, redacted }: CompressedLogSummary,
+  { compression, calls, prices, redacted }: CompressedLogSummary,
   style: Style,
   width: number,
 ): string[] {
-  const { summarizer, model, usage, cost, fallback } = compression
-  const spent = [
-    `${formatCount(usage?.inputTokens ?? 0)} tokens in, ${formatCount(usage?.outputTokens ?? 0)} out`,
-    ...(cost === undefined
-      ? []
-      : [`${cost.atLeast ? 'at least ' : ''}${cost.amount.toFixed(4)} ${cost.currency}`]),
-  ]
+  const { summarizer, model, fallback } = compression
+  const spent = spentText(calls, prices)
   return [
-    ...(calls.length === 0
-      ? []
-      : [
-          `${summarizer}${model === undefined ? '' : ` ${model}`} · ${formatNumberOf(calls.length, 'call')} · ${spent.join(' · ')}`,
-        ]),
+    ...(spent === undefined ? [] : [`${summarizer}${model === undefined ? '' : ` ${model}`} · ${spent}`]),
     ...(fallback === undefined ? [] : wrapText(`fallback: ${fallback}`, width).map(style.yellow)),
     ...(redacted === 0 ? [] : [`${formatNumberOf(redacted, 'secret')} replaced by marks`]),
   ]
@@ -108,8 +100,17 @@ export function totalLine(
   {
     done,
     failed,
+    calls,
+    prices,
     milliseconds,
-  }: { done: readonly CompressedLogSummary[]; failed: number; milliseconds: number },
+  }: {
+    done: readonly CompressedLogSummary[]
+    failed: number
+    /** Of all logs, also of those that failed. */
+    calls: CompressedLogSummary['calls']
+    prices?: PriceTable
+    milliseconds: number
+  },
   style: Style,
 ): string {
   const small = done.filter(({ band }) => band === 'small').length
@@ -120,5 +121,6 @@ export function totalLine(
       ? ''
       : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})${small > 0 ? `, ${small} small` : ''}`
   const failures = `${failed} failed`
-  return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes} · ${formatDuration(milliseconds)}`
+  const spent = spentText(calls, prices ?? done[0]?.prices)
+  return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes}${spent === undefined ? '' : ` · ${spent}`} · ${formatDuration(milliseconds)}`
 }

@@ -7,13 +7,15 @@ export async function makeSummarizers(options: ModelOptions): Promise<Summarizer
 }
 
 async function makeSummarizer(choice: SummarizerChoice, options: ModelOptions): Promise<Summarizer> {
-  const { baseUrl, api, effort, contextWindow, maxRequestTokens, maxOutputTokens } = options
+  const { baseUrl, api, effort, contextWindow, maxRequestTokens, maxOutputTokens, timeout } = options
   const model = choice.model ?? options.model ?? ''
   const common = {
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxRequestTokens !== undefined && { maxInputTokens: maxRequestTokens }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    // The limit of the whole log bounds each request of it.
+    ...(timeout !== undefined && { timeoutMs: timeout }),
   }
   const server = {
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
@@ -36,6 +38,7 @@ async function makeSummarizer(choice: SummarizerChoice, options: ModelOptions): 
         ...(baseUrl !== undefined && { host: baseUrl }),
         ...(contextWindow !== undefined && { numCtx: contextWindow }),
         ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+        ...(timeout !== undefined && { timeoutMs: timeout }),
       })
   }
 }

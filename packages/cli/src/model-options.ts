@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type PriceTable, parsePriceTable, type SpendingLimits } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { notEmpty, wholeNumber } from './options.ts'
+import { timeLimit } from './time-options.ts'
 
 export const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
 export type SummarizerName = (typeof summarizerNames)[number]
@@ -27,6 +28,8 @@ export interface ModelOptions {
   readonly fallback?: readonly SummarizerChoice[]
   readonly maxCost?: number
   readonly maxInputTokens?: number
+  /** Milliseconds. */
+  readonly timeout?: number
   readonly prices?: string
 }
 
@@ -60,6 +63,12 @@ export function addModelOptions(command: Command): void {
       .default(4),
   )
   addLimitOptions(command)
+  command.addOption(
+    new Option(
+      '--timeout <time>',
+      'longest time of all requests of a log, retries included, such as 90s, 10m or 2h (default: none; a single request ends after 30m, of a server of your own after 1h)',
+    ).argParser(timeLimit),
+  )
   command.addOption(
     new Option(
       '--fallback <names>',

@@ -8,6 +8,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\band maxInputTokens, of\b/g, 'and --max-request-tokens, of'],
   [/\bone with prices\b/g, 'one with --prices'],
   [/\ba summarizer that calls (?:none|no model)\b/g, '--summarizer extractive'],
+  [/(?:idleTimeoutMs and )?timeoutMs (set how long|sets the limit|allows)/g, '--timeout $1'],
   [/\bmaxCost\b/g, '--max-cost'],
   [/\bmaxInputTokens\b/g, '--max-input-tokens'],
   [/\bmaxOutputTokens\b/g, '--max-output-tokens'],

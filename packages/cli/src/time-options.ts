@@ -17,6 +17,22 @@ export function duration(value: string): number {
   )
 }
 
+const unitSeconds = new Map([
+  ['s', 1],
+  ['m', 60],
+  ['h', 3600],
+])
+
+/** Parses `90s`, `10m`, `2h` to milliseconds; at least one second. */
+export function timeLimit(value: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smh])$/.exec(value) ?? []
+  const seconds = Number(count) * (unitSeconds.get(unit) ?? Number.NaN)
+  if (seconds >= 1) return seconds * 1000
+  throw new InvalidArgumentError(
+    `expected seconds, minutes or hours such as 90s, 10m or 2h, got ${JSON.stringify(value)}`,
+  )
+}
+
 /**
  * Parses a time: a date (its first moment, or the one after its last), a date with a time of day, both in UTC, or how
  * long ago it is (`7d`).

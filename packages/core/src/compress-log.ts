@@ -28,7 +28,7 @@ import type { Summarizer } from './summarize/summarizer.ts'
 export interface CompressLogOptions
   extends PrepareOptions,
     Omit<FinishOptions, 'previous'>,
-    Pick<SummarizeOptions, 'limits' | 'concurrency' | 'onCall'> {
+    Pick<SummarizeOptions, 'limits' | 'concurrency' | 'timeoutMs' | 'onCall'> {
   /** One, or a chain: where the first fails the next one is asked, and the bundle says so. */
   readonly summarizer: Summarizer | readonly Summarizer[]
 }
@@ -93,7 +93,7 @@ async function assertUsable(storage: Storage, key: string): Promise<void> {
 }
 
 async function judge(prepared: PreparedLog, options: CompressLogOptions): Promise<SummarizedPlan> {
-  const { previous, signal, report, limits, concurrency, onCall } = options
+  const { previous, signal, report, limits, concurrency, timeoutMs, onCall } = options
   const chain: readonly Summarizer[] = [options.summarizer].flat()
   const [first] = chain
   if (first === undefined) throw new TypeError('expected at least one summarizer')
@@ -104,7 +104,7 @@ async function judge(prepared: PreparedLog, options: CompressLogOptions): Promis
   const judged = await summarizePlan(
     prepared.plan,
     chain,
-    known({ signal, report, limits, concurrency, onCall, earlier }),
+    known({ signal, report, limits, concurrency, timeoutMs, onCall, earlier }),
   )
   return { ...judged, notes: [...notes, ...judged.notes] }
 }

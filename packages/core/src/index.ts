@@ -291,7 +291,7 @@ export {
   verifyStore,
 } from './store/verify-store.ts'
 // Summarizers, and what they cost.
-export { costOf } from './summarize/cost.ts'
+export { costOf, usageIsPartial } from './summarize/cost.ts'
 export {
   type JudgedPart,
   type MergeOptions,

@@ -1,4 +1,4 @@
-import { cleanLine, type ProgressEvent } from '@tenfold/core'
+import { cleanLine, type ProgressEvent, type SummarizerCall } from '@tenfold/core'
 import type { CompressedLogSummary } from '../compress-one.ts'
 import { compressedLines, outcomeJson, totalLine } from '../compress-report.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -28,6 +28,7 @@ export function sweepReport(
   const started = performance.now()
   const progress = showProgress(terminal, !quiet && !json)
   const done: CompressedLogSummary[] = []
+  const calls: SummarizerCall[] = []
   let known = 0
   let failed = 0
   let stopped = 0
@@ -44,6 +45,7 @@ export function sweepReport(
       else if (result !== undefined) done.push(result)
       else if (interrupted) stopped += 1
       else failed += 1
+      calls.push(...(result?.calls ?? error?.calls ?? []))
       if (json) terminal.print(toSafeJson(sweptJson(swept)))
       if (error !== undefined && !interrupted) terminal.fail(error.message)
       if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
@@ -54,7 +56,7 @@ export function sweepReport(
       progress.clear()
       if (!json && !quiet) {
         const milliseconds = performance.now() - started
-        terminal.print(totalLine({ done, failed, milliseconds }, terminal.style))
+        terminal.print(totalLine({ done, failed, calls, milliseconds }, terminal.style))
         if (known > 0) terminal.print(`${formatNumberOf(known, 'log')} compressed before.`)
         if (skips !== undefined && skippedLine(skips) !== '') terminal.print(skippedLine(skips))
       }

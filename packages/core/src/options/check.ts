@@ -47,6 +47,12 @@ export function wholeNumber(least: number): Check {
   }
 }
 
+/** A number above 0; Infinity too. */
+export const positive: Check = (name, value) => {
+  aNumber(name, value)
+  if (!((value as number) > 0)) throw wrongValue(name, 'above 0', value)
+}
+
 export const anAbortSignal: Check = (name, value) => {
   if (!hasFunctions(value, ['throwIfAborted', 'addEventListener']))
     throw wrongType(name, 'an AbortSignal', value)

@@ -4,11 +4,14 @@ import type { CallLedger } from './call-ledger.ts'
 import type { Spending } from './spending.ts'
 import type { Summarizer, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
+import { withinGrace } from './within-grace.ts'
 
 /** What every request of a run shares. */
 export interface Asking {
   /** Of the caller, or of the run itself where nothing more is to be paid for. */
   readonly signal: AbortSignal
+  /** Aborts when the calls of the run have taken all the time that they may. */
+  readonly deadline: AbortSignal
   readonly ledger: CallLedger
   readonly spending: Spending
 }
@@ -27,14 +30,18 @@ export async function askSummarizer(
   summarizer: Summarizer,
   request: SummaryRequest,
   position: number,
-  { signal, ledger, spending }: Asking,
+  { signal, deadline, ledger, spending }: Asking,
 ): Promise<Answer> {
   signal.throwIfAborted()
+  // A summarizer that calls no model is there to finish what others had no time for.
+  const timed = summarizer.estimate !== undefined
+  if (timed && deadline.aborted) throw outOfTime(summarizer, deadline)
   const entry = ledger.open(position)
   // Each request has a signal of its own: what a summarizer hangs on it goes with the request.
-  const control = { signal: AbortSignal.any([signal]), admit: spending.admit, onCall: entry.tell }
+  const own = AbortSignal.any(timed ? [signal, deadline] : [signal])
+  const control = { signal: own, admit: spending.admit, onCall: entry.tell }
   try {
-    const { judgement, calls, promptVersion } = await summarizer.summarize(request, control)
+    const { judgement, calls, promptVersion } = await withinGrace(summarizer.summarize(request, control), own)
     entry.close(calls)
     signal.throwIfAborted()
     return {
@@ -44,10 +51,15 @@ export async function askSummarizer(
   } catch (error) {
     if (isSummarizerError(error)) entry.close(error.calls)
     signal.throwIfAborted()
+    if (timed && deadline.aborted) throw outOfTime(summarizer, deadline)
     if (isSummarizerError(error)) throw error
     const message = messageOf(error)
     throw new SummarizerError(`${summarizer.name} failed: ${message}`, { cause: error })
   }
+}
+
+function outOfTime({ name }: Summarizer, { reason }: AbortSignal): SummarizerError {
+  return new SummarizerError(`${name}: ${messageOf(reason)}`, { reason: 'timeout', retryable: true })
 }
 
 /** Tells by brand and code, so that it holds across copies of the package. */

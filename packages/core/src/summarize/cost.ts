@@ -36,10 +36,15 @@ export function mostCost(estimate: CallEstimate, prices: PriceTable): number | u
   return Math.max(plain, written)
 }
 
-/** False for a call that the provider turned away with an error: nobody bills those. */
-export function mayBeBilled({ error, usage }: SummarizerCall): boolean {
+/** False for a call that the provider turned away before its answer began: nobody bills those. */
+export function mayBeBilled({ error, usage, begun = false }: SummarizerCall): boolean {
   const known = (usage.inputTokens ?? 0) > 0 || (usage.outputTokens ?? 0) > 0
-  return known || error === undefined || !turnedAway.has(error.split(':')[0] ?? '')
+  return begun || known || error === undefined || !turnedAway.has(error.split(':')[0] ?? '')
+}
+
+/** True if a call that may be billed did not report all that it took. */
+export function usageIsPartial(calls: readonly SummarizerCall[]): boolean {
+  return calls.some((call) => mayBeBilled(call) && !isWhole(call.usage))
 }
 
 /** True where input and output are known. */

@@ -118,6 +118,7 @@ async function judgeLevel(
     queue,
     counter,
     final,
+    requestTokens: (part) => summarizer.estimate?.(requestOf(part)).inputTokens,
     ask: (part) => askSummarizer(summarizer, requestOf(part), part.start, work),
     onProgress: (change) => {
       done += change.done

@@ -10,7 +10,7 @@ import {
 import { costOf, isWhole, mayBeBilled, mostCost } from './cost.ts'
 import { assertPriceTable, defaultPrices, type PriceTable } from './prices.ts'
 import type { CallEstimate, SummarizerCall } from './summarizer.ts'
-import { SummarizerError } from './summarizer-error.ts'
+import { SummarizerError, type SummarizerFailure } from './summarizer-error.ts'
 
 /** What the judgement of one session may cost. */
 export interface SpendingLimits {
@@ -21,7 +21,10 @@ export interface SpendingLimits {
    * @default no limit
    */
   readonly maxCost?: number
-  /** Input tokens of all calls together, estimated for those to come, billed for those made. @default no limit */
+  /**
+   * Input tokens of all calls together: estimated for those to come, reported for those made, and estimated again for calls
+   * that failed, or whose reported count is far too small. @default no limit
+   */
   readonly maxInputTokens?: number
   /** @default defaultPrices */
   readonly prices?: PriceTable
@@ -105,14 +108,23 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
   }
 }
 
-/** What a call took; where that is not known, what it may have taken. */
+/** Reasons of calls that no model was asked by: they fail the same way however often they are made. */
+const neverRead: ReadonlySet<string> = new Set<SummarizerFailure>(['auth', 'over-budget', 'spend-limit'])
+
+/** What a call took; what is not known counts as what it may have taken. */
 function spentBy(call: SummarizerCall, estimate: Amounts | undefined, prices: PriceTable): Amounts {
-  if (!mayBeBilled(call)) return { cost: 0, inputTokens: 0 }
-  const known = {
-    cost: costOf([call], prices)?.amount ?? 0,
-    inputTokens: call.usage.inputTokens ?? estimate?.inputTokens ?? 0,
-  }
-  return isWhole(call.usage) ? known : { ...known, cost: Math.max(known.cost, estimate?.cost ?? 0) }
+  const sent = call.error === undefined || !neverRead.has(call.error.split(':')[0] ?? '')
+  const inputTokens = sent ? sentTokens(call.usage.inputTokens, estimate?.inputTokens ?? 0) : 0
+  if (!mayBeBilled(call)) return { cost: 0, inputTokens }
+  const cost = costOf([call], prices)?.amount ?? 0
+  return { inputTokens, cost: isWhole(call.usage) ? cost : Math.max(cost, estimate?.cost ?? 0) }
+}
+
+/** An upper estimate is never this many times what was sent: a server that reports less did not count. */
+const farTooLow = 4
+
+function sentTokens(reported: number | undefined, estimate: number): number {
+  return reported === undefined || reported * farTooLow < estimate ? estimate : reported
 }
 
 function add(a: Amounts, b: Amounts): Amounts {

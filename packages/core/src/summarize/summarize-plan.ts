@@ -8,6 +8,7 @@ import {
   type Checks,
   checkOptions,
   isObject,
+  positive,
   wholeNumber,
   wrongType,
 } from '../options/check.ts'
@@ -22,6 +23,7 @@ import { isSummarizerError } from './ask-summarizer.ts'
 import { callLedger } from './call-ledger.ts'
 import { summarizers as someSummarizers } from './check-summarizers.ts'
 import { costOf } from './cost.ts'
+import { startDeadline } from './deadline.ts'
 import { fallbackLine } from './fallback-line.ts'
 import { type Failure, judgeReading, type Piece, type ReadingWork } from './judge-reading.ts'
 import { mergePieces } from './merge-pieces.ts'
@@ -29,6 +31,7 @@ import { defaultPrices } from './prices.ts'
 import { type SpendingLimits, spendingLimits, trackSpending } from './spending.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
+import { withinGrace } from './within-grace.ts'
 
 /** What the summarizers said, checked, with what it cost. */
 export interface SummarizedPlan {
@@ -56,6 +59,11 @@ export interface SummarizeOptions {
   readonly concurrency?: number
   /** @default none */
   readonly limits?: SpendingLimits
+  /**
+   * Milliseconds that all calls of models may take together, waits and retries included. What is not judged by then goes
+   * to a summarizer of the chain that calls no model. @default Infinity
+   */
+  readonly timeoutMs?: number
   /** What was judged of the same session before, and the items of the reading that are new since: only those are read. */
   readonly earlier?: { readonly judgement: Judgement; readonly items: readonly ReadingItem[] }
   /** Told of every call as it ends, also of those of a run that fails. */
@@ -73,14 +81,12 @@ export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: u
   summarizer: someSummarizers,
   concurrency: wholeNumber(1),
   limits: spendingLimits,
+  timeoutMs: positive,
   earlier: earlierWork,
   onCall: aFunction,
   report: aFunction,
   signal: anAbortSignal,
 }
-
-/** How long an aborted run waits for its summarizers, so that it can tell of their last calls. */
-const graceMs = 500
 
 /**
  * Asks a summarizer, or a chain of them, for the judgement of a planned session: in one request where it fits, else part
@@ -94,7 +100,13 @@ export async function summarizePlan(
 ): Promise<SummarizedPlan> {
   checkOptions({ ...options, summarizer: summarizers ?? null }, summarizeChecks)
   const chain = 'summarize' in summarizers ? [summarizers] : summarizers
-  const { signal = new AbortController().signal, concurrency = 4, limits = {}, earlier } = options
+  const {
+    signal = new AbortController().signal,
+    concurrency = 4,
+    limits = {},
+    earlier,
+    timeoutMs = Infinity,
+  } = options
   const [first] = chain
   if (first === undefined) throw new RangeError('expected at least one summarizer')
   signal.throwIfAborted()
@@ -106,6 +118,7 @@ export async function summarizePlan(
   const prices = limits.prices ?? defaultPrices
   const spending = trackSpending(limits)
   const stopped = new AbortController()
+  const deadline = startDeadline(timeoutMs)
   const progress = { summarizer: first.name, done: 0, of: 1 }
   const ledger = callLedger((call) => {
     spending.record(call)
@@ -133,6 +146,7 @@ export async function summarizePlan(
     maxTokens: judgementTokens(plan.budget),
     limited: limits.maxCost !== undefined || limits.maxInputTokens !== undefined,
     signal: AbortSignal.any([signal, stopped.signal]),
+    deadline: deadline.signal,
     ledger,
     spending,
     stop: (error) => stopped.abort(error),
@@ -158,6 +172,8 @@ export async function summarizePlan(
     if (signal.aborted || !isSummarizerError(error)) throw error
     const { message, reason, retryable, cause } = error
     throw new SummarizerError(message, { reason, retryable, calls: ledger.calls(), cause })
+  } finally {
+    deadline.close()
   }
 }
 
@@ -236,19 +252,4 @@ function remember(counter: TokenCounter): TokenCounter {
       return known
     },
   }
-}
-
-/** The result of the work; once the signal aborts, the work has a moment to end, then its reason is thrown. */
-async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined
-    const onAbort = () => {
-      timer = setTimeout(() => reject(signal.reason), graceMs)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-    })
-  })
 }

@@ -36,6 +36,8 @@ export interface SummarizerErrorOptions extends ErrorOptions {
   readonly reason?: SummarizerFailure
   readonly retryable?: boolean
   readonly calls?: readonly SummarizerCall[]
+  /** Input tokens that the server takes, if the failure shows it. */
+  readonly inputLimit?: number
 }
 
 /** A summarizer failed or returned what is no judgement. Facts and trail are not lost by it. */
@@ -45,6 +47,8 @@ export class SummarizerError extends TenfoldError {
   readonly retryable: boolean
   /** Calls made before it failed, with what they cost. */
   readonly calls: readonly SummarizerCall[]
+  /** For `prompt-too-long`: input tokens that the server takes, if known. */
+  readonly inputLimit: number | undefined
 
   constructor(message: string, options: SummarizerErrorOptions = {}) {
     super('summarizer-failed', message, options)
@@ -52,5 +56,6 @@ export class SummarizerError extends TenfoldError {
     this.reason = options.reason ?? 'unknown'
     this.retryable = options.retryable ?? false
     this.calls = options.calls ?? []
+    this.inputLimit = options.inputLimit
   }
 }

@@ -32,6 +32,8 @@ export interface SummarizerCall {
   readonly tier?: 'batch'
   readonly durationMs?: number
   readonly error?: string
+  /** True if the call failed after its answer had begun: it may be billed, whatever the error is. */
+  readonly begun?: boolean
   /** What the provider reported; a field that is absent is unknown, not 0. */
   readonly usage: TokenUsage
 }
@@ -79,7 +81,7 @@ export interface Summarizer {
   readonly contextWindow?: number
   /** True where it can bring an `earlier` judgement up to date instead of reading all again. @default false */
   readonly updates?: boolean
-  /** What the first call for a request will take. Absent where nothing is billed. */
+  /** What the first call for a request will take. Absent if no model is called: then limits of cost and time do not apply. */
   estimate?(request: SummaryRequest): CallEstimate
   summarize(request: SummaryRequest, control: SummaryControl): Promise<SummaryResult>
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, mostCost } from '../../src/summarize/cost.ts'
+import { costOf, mostCost, usageIsPartial } from '../../src/summarize/cost.ts'
 import { defaultPrices, parsePriceTable, priceOf } from '../../src/summarize/prices.ts'
 import type { SummarizerCall } from '../../src/summarize/summarizer.ts'
 
@@ -69,6 +69,14 @@ describe('costOf', () => {
     }
     const billed = call('no-such-model', { inputTokens: 5, outputTokens: 1 }, { error: 'auth' })
     expect(costOf([known, billed], defaultPrices)).toBeUndefined()
+  })
+
+  it('is at least so much where a call failed after its answer began', () => {
+    const known = call('claude-opus-5-5', { inputTokens: 100_000, outputTokens: 2000 })
+    const broken = call('claude-opus-5-5', {}, { error: 'server-error: boom', begun: true })
+    expect(costOf([known, broken], defaultPrices)).toMatchObject({ amount: 0.44, atLeast: true })
+    expect(usageIsPartial([known, broken])).toBe(true)
+    expect(usageIsPartial([known, { ...broken, begun: false }])).toBe(false)
   })
 
   it('is unknown without a call, and where one has no price', () => {

@@ -63,6 +63,10 @@ export interface FakeOptions {
   readonly fails?: (request: SummaryRequest, index: number) => SummarizerFailure | undefined
   readonly usage?: (request: SummaryRequest) => TokenUsage
   readonly estimates?: boolean
+  /** Tokens that a request takes beside its items. @default 0 */
+  readonly beside?: number
+  /** Tokens that the server says to take, in a failure. */
+  readonly inputLimit?: (request: SummaryRequest) => number
   readonly answer?: (request: SummaryRequest) => Judgement
   /** Goes on where it is aborted. */
   readonly deaf?: boolean
@@ -83,13 +87,14 @@ export function rangeOf({ items }: Pick<SummaryRequest, 'items'>): string {
 export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
   const { name = 'fake', model = 'fake-1', contextWindow, updates, delay, fails, usage } = options
   let running = 0
+  const taken = (request: SummaryRequest) => sizeOf(request) + (options.beside ?? 0)
   const fake: FakeSummarizer = {
     name,
     model,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(updates === undefined ? {} : { updates }),
     ...(options.estimates && {
-      estimate: (request) => ({ summarizer: name, model, inputTokens: sizeOf(request), maxOutputTokens: 10 }),
+      estimate: (request) => ({ summarizer: name, model, inputTokens: taken(request), maxOutputTokens: 10 }),
     }),
     requests: [],
     most: 0,
@@ -98,7 +103,7 @@ export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
       running++
       fake.most = Math.max(fake.most, running)
       try {
-        admit?.({ summarizer: name, model, inputTokens: sizeOf(request), maxOutputTokens: 10 })
+        admit?.({ summarizer: name, model, inputTokens: taken(request), maxOutputTokens: 10 })
         const used = usage?.(request) ?? { inputTokens: sizeOf(request), outputTokens: 10 }
         const call = (more: Partial<SummarizerCall>): SummarizerCall => ({
           summarizer: name,
@@ -117,7 +122,11 @@ export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
         const made = call(reason === undefined ? {} : { error: reason })
         onCall?.(made)
         if (reason !== undefined)
-          throw new SummarizerError(`${name} said ${reason}`, { reason, calls: [made] })
+          throw new SummarizerError(`${name} said ${reason}`, {
+            reason,
+            calls: [made],
+            ...(options.inputLimit && { inputLimit: options.inputLimit(request) }),
+          })
         return { judgement: (options.answer ?? plainAnswer)(request), calls: [made], promptVersion: '7' }
       } finally {
         running--

@@ -74,12 +74,33 @@ describe('trackSpending', () => {
     const away = trackSpending({ maxInputTokens: 1000, maxCost: 1, prices })
     away.admit(estimate(600))
     away.record(call({}, 'overloaded'))
-    expect(refusal(() => away.admit(estimate(500)))).toBe('allowed')
+    // Nobody bills it, and its tokens were sent all the same.
+    expect(refusal(() => away.admit(estimate(500)))).toMatch(/^maxInputTokens 1000 .* after 600 spent/)
+    expect(refusal(() => away.admit(estimate(400)))).toBe('allowed')
+
+    const denied = trackSpending({ maxInputTokens: 1000 })
+    denied.admit(estimate(600))
+    denied.record(call({}, 'auth: no key'))
+    expect(refusal(() => denied.admit(estimate(1000)))).toBe('allowed')
 
     const half = trackSpending({ maxCost: 1, prices })
     half.admit(estimate(600))
     half.record(call({ inputTokens: 600 }))
     expect(refusal(() => half.admit(estimate(300)))).toContain('after 0.7 spent')
+  })
+
+  it('does not believe a count that is far below what was sent', () => {
+    const spending = trackSpending({ maxInputTokens: 1000 })
+    spending.admit(estimate(600))
+    spending.record(call({ inputTokens: 10, outputTokens: 5 }, 'prompt-too-long: cut'))
+    expect(refusal(() => spending.admit(estimate(500)))).toContain('after 600 spent')
+  })
+
+  it('counts what a call may have cost that failed after its answer began', () => {
+    const spending = trackSpending({ maxCost: 1, prices })
+    spending.admit(estimate(600))
+    spending.record({ ...call({}, 'server-error: boom'), begun: true })
+    expect(refusal(() => spending.admit(estimate(300)))).toContain('after 0.7 spent')
   })
 
   it('refuses a cost limit for a model without a price', () => {

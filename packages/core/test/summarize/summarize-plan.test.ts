@@ -214,7 +214,7 @@ describe('a reading in parts', () => {
   it('pays for few halves of answers that are cut', async () => {
     const fake = fakeSummarizer({ fails: () => 'truncated' })
     await failureOf(summarizePlan(planOf(1, 50_000), fake))
-    expect(fake.requests).toHaveLength(4)
+    expect(fake.requests).toHaveLength(3)
   })
 })
 

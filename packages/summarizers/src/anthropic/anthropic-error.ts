@@ -1,6 +1,7 @@
 import type { SummarizerFailure, TokenUsage } from '@tenfold/core'
 import { ModelError } from '../model/model.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { redirectAdvice } from '../provider/no-redirect.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 
@@ -52,6 +53,9 @@ export function anthropicError(error: unknown, call: FailedCall = {}): ModelErro
       ...details,
     })
 
+  const redirect = redirectAdvice(thrown.status, thrown.headers?.get('location'))
+  if (redirect !== undefined)
+    return new ModelError(`Anthropic: ${redirect}`, { reason: 'bad-request', ...details })
   if (thrown.isApiError && (thrown.status !== undefined || streamFailures.has(thrown.type ?? ''))) {
     const { reason, retryable } = classify(thrown)
     const kind = thrown.type === undefined ? '' : `${thrown.type}: `

@@ -2,7 +2,8 @@ import { Console } from 'node:console'
 import Anthropic from '@anthropic-ai/sdk'
 import { type Model, ModelError } from '../model/model.ts'
 import { listenTo } from '../provider/listen-to.ts'
-import { waitingTime } from '../provider/waiting-time.ts'
+import { noRedirect } from '../provider/no-redirect.ts'
+import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'
 import { anthropicError, cutOff } from './anthropic-error.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
@@ -25,7 +26,7 @@ export interface AnthropicOptions extends MessageParamsOptions {
   readonly client?: AnthropicClient
   /** Longest time without a byte from the API; pings of a model that thinks are bytes. @default 120_000 */
   readonly idleTimeoutMs?: number
-  /** Longest time of a call. @default Infinity */
+  /** Milliseconds that a call may take in all; pings do not extend it. @default 1_800_000 */
   readonly timeoutMs?: number
 }
 
@@ -37,13 +38,13 @@ export function anthropicModel(options: AnthropicOptions): Model {
   if (typeof options.model !== 'string' || options.model === '')
     throw new TypeError('model: expected the name of a Claude model')
   const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 120_000)
-  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? Number.POSITIVE_INFINITY)
+  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultCallMs)
   const { client, secrets } = clientOf(options)
 
-  return async (request, { signal }) => {
+  return async (request, { signal, onBegin }) => {
     signal.throwIfAborted()
     const watch = watchCall(signal, { idleMs, totalMs })
-    const call: Call = { streamed: newStreamedMessage(), requestId: undefined }
+    const call: Call = { streamed: newStreamedMessage(), requestId: undefined, onBegin }
     try {
       await watch.race(() => stream(client, messageParams(request, options), watch, call))
     } catch (error) {
@@ -63,6 +64,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
 interface Call {
   readonly streamed: StreamedMessage
   requestId: string | undefined
+  readonly onBegin: (() => void) | undefined
   /** Set once the answer has begun. */
   contentType?: string
 }
@@ -79,12 +81,14 @@ async function stream(
       {
         signal: watch.signal,
         maxRetries: 0,
+        ...noRedirect,
         // The SDK keeps pings to itself: only who hears the bytes knows that the model still thinks.
         middleware: [async (sent, next) => listenTo(await next(sent), watch.heard)],
       },
     )
     .withResponse()
   call.requestId = request_id ?? undefined
+  call.onBegin?.()
   call.contentType = response.headers.get('content-type') ?? ''
   for await (const event of data) {
     watch.heard()
@@ -114,6 +118,8 @@ function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readon
       {
         reason: 'timeout',
         retryable: true,
+        // It was billed, and would take as long again.
+        ...(ended === 'total' ? { mostRetries: 0 } : {}),
         ...details,
       },
     )

@@ -28,6 +28,8 @@ export interface AnthropicSummarizerOptions
 export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summarizer {
   return modelSummarizer({
     ...options,
+    // The model keeps the time itself: it knows what was billed until then.
+    timeoutMs: Number.POSITIVE_INFINITY,
     contextWindow: options.contextWindow ?? defaultWindow.contextWindow,
     maxOutputTokens: options.maxOutputTokens ?? defaultWindow.maxOutputTokens,
     tokenFactor: options.tokenFactor ?? defaultWindow.tokenFactor,

@@ -63,5 +63,6 @@ export const callSchema = z.strictObject({
   tier: z.literal('batch').optional(),
   durationMs: z.number().int().nonnegative().optional(),
   error: z.string().optional(),
+  begun: z.boolean().optional(),
   usage: usageSchema,
 }) as z.ZodType<unknown> as z.ZodType<SummarizerCall>

@@ -193,7 +193,7 @@ async function saveOnce(engine: Engine, bundle: ContextBundle): Promise<ContextB
   }
 }
 
-/** The call that a row stands for; none where nothing was billed as far as is known. */
+/** The call that a row stands for; none if no answer began: then nothing was billed. */
 function callOf(job: BatchJob, work: SessionWork, request: SentWithRow): SummarizerCall[] {
   const { row } = request
   if (row === undefined || (row.reply === undefined && row.error.usage === undefined)) return []
@@ -209,7 +209,7 @@ function callOf(job: BatchJob, work: SessionWork, request: SentWithRow): Summari
       ...(requestId === undefined ? {} : { requestId: cleanLine(requestId) }),
       ...(reply === undefined ? {} : { stop: reply.stop }),
       tier: 'batch',
-      ...(error === undefined ? {} : { error: cleanLine(`${error.reason}: ${error.message}`) }),
+      ...(error === undefined ? {} : { error: cleanLine(`${error.reason}: ${error.message}`), begun: true }),
       usage: reply?.usage ?? error?.usage ?? {},
     },
   ]

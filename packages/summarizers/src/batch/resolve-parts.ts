@@ -31,9 +31,9 @@ export interface ResolveOptions {
   readonly maxSends: number
 }
 
-/** How often a part is halved: a prompt that is too long costs nothing, the other answers were paid for. */
+/** How often a part is halved: all halves are sent at once, so that each time doubles the requests. */
 const mostHalvings: { readonly [K in SummarizerFailure]?: number } = {
-  'prompt-too-long': Number.POSITIVE_INFINITY,
+  'prompt-too-long': 3,
   truncated: 3,
   inflated: 3,
 }

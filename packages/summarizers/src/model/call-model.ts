@@ -1,5 +1,7 @@
 import { type SummarizerCall, SummarizerError, type SummaryControl, type TokenUsage } from '@tenfold/core'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { defaultCallMs } from '../provider/waiting-time.ts'
+import { watchCall } from '../provider/watch-call.ts'
 import { abortable, timer } from './abortable.ts'
 import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
@@ -11,6 +13,11 @@ export interface RetryOptions {
   readonly maxRetryAfterMs?: number
   /** Most output tokens of a second try after an answer that was cut at `maxOutputTokens`. @default no second try */
   readonly outputLimit?: number
+  /**
+   * Milliseconds that one call may take in all, however often the server gives a sign of life; such a call is not tried
+   * again. @default 1_800_000
+   */
+  readonly timeoutMs?: number
   /** @default a timer */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
   /** From 0 up to 1, for the waits. @default Math.random */
@@ -68,28 +75,49 @@ interface Outcome<T> {
   /** The value, where the reply is usable. */
   readonly read: { readonly value: T } | { readonly error: ModelError }
   readonly reply: ModelReply | undefined
+  /** True if an answer began. */
+  readonly begun: boolean
 }
 
-/** One call, as it goes into the ledger. */
+/** One call, with what of it goes into the ledger: each request that the model sent. */
 async function attempt<T>(request: ModelRequest, options: CallModelOptions<T>): Promise<Outcome<T>> {
-  const { summarizer, model, purpose, control } = options
+  const { control } = options
   control.signal.throwIfAborted()
   admit(request, options)
-  const started = performance.now()
-  const outcome = await ask(request, options)
-  const error = 'error' in outcome.read ? outcome.read.error : undefined
-  const call: SummarizerCall = {
-    summarizer,
-    ...(model === undefined ? {} : { model }),
-    purpose,
-    ...ledgerEntry(outcome.reply ?? error),
-    ...(error === undefined ? {} : { error: ledgerError(error) }),
-    durationMs: Math.round(performance.now() - started),
+  let started = performance.now()
+  const enter = (from: ModelReply | ModelError | undefined, error?: ModelError, begun = false) => {
+    record(options, {
+      ...ledgerEntry(from),
+      ...(error === undefined ? {} : { error: ledgerError(error) }),
+      ...(error === undefined || !begun ? {} : { begun }),
+      durationMs: Math.round(performance.now() - started),
+    })
+    started = performance.now()
   }
-  options.calls.push(call)
-  control.onCall?.(call)
+  let denied: unknown
+  const outcome = await ask(request, options, (refused) => {
+    enter(refused, refused)
+    try {
+      admit(request, options)
+    } catch (error) {
+      denied = error
+      throw error
+    }
+  })
+  if (denied !== undefined) throw denied
+  const error = 'error' in outcome.read ? outcome.read.error : undefined
+  enter(outcome.reply ?? error, error, outcome.begun)
   control.signal.throwIfAborted()
   return outcome
+}
+
+function record<T>(
+  { summarizer, model, purpose, calls, control }: CallModelOptions<T>,
+  entry: Omit<SummarizerCall, 'summarizer' | 'purpose'>,
+): void {
+  const call = { summarizer, ...(model === undefined ? {} : { model }), purpose, ...entry }
+  calls.push(call)
+  control.onCall?.(call)
 }
 
 function admit<T>({ inputTokens, maxOutputTokens }: ModelRequest, options: CallModelOptions<T>): void {
@@ -109,20 +137,44 @@ function admit<T>({ inputTokens, maxOutputTokens }: ModelRequest, options: CallM
   }
 }
 
-async function ask<T>(request: ModelRequest, options: CallModelOptions<T>): Promise<Outcome<T>> {
-  const { call, read, leastInputTokens = 0, control } = options
+async function ask<T>(
+  request: ModelRequest,
+  options: CallModelOptions<T>,
+  onRefused: (error: ModelError) => void,
+): Promise<Outcome<T>> {
+  const { call, read, leastInputTokens = 0, control, timeoutMs = defaultCallMs } = options
+  const watch = watchCall(control.signal, { idleMs: Number.POSITIVE_INFINITY, totalMs: timeoutMs })
   let reply: ModelReply | undefined
-  try {
-    reply = checked(await abortable(() => call(request, { signal: control.signal }), control.signal))
-    if (wasCut(reply.usage, leastInputTokens)) throw inputCut(reply, leastInputTokens)
-    return { read: { value: read(reply) }, reply }
-  } catch (thrown) {
-    // An aborted call may have been billed: its usage is unknown, not 0.
-    const error = control.signal.aborted
-      ? new ModelError('aborted by the caller', { reason: 'unknown', cause: thrown })
-      : asModelError(thrown)
-    return { read: { error }, reply }
+  let begun = false
+  const onBegin = () => {
+    begun = true
   }
+  try {
+    reply = checked(await watch.race(() => call(request, { signal: watch.signal, onBegin, onRefused })))
+    if (wasCut(reply.usage, leastInputTokens)) throw inputCut(reply, leastInputTokens)
+    return { read: { value: read(reply) }, reply, begun }
+  } catch (thrown) {
+    return { read: { error: errorOf(thrown) }, reply, begun }
+  } finally {
+    watch.close()
+  }
+
+  function errorOf(thrown: unknown): ModelError {
+    // An aborted call may have been billed: its usage is unknown, not 0.
+    if (control.signal.aborted)
+      return new ModelError('aborted by the caller', { reason: 'unknown', cause: thrown })
+    if (watch.ended() === undefined || thrown instanceof ModelError) return asModelError(thrown)
+    return outOfTime(timeoutMs)
+  }
+}
+
+/** A call that took all its time: it was billed, and would take as long again. */
+function outOfTime(timeoutMs: number): ModelError {
+  return new ModelError(`the call took longer than timeoutMs allows (${timeoutMs} ms)`, {
+    reason: 'timeout',
+    retryable: true,
+    mostRetries: 0,
+  })
 }
 
 /** An injected function may answer with less than the type says. */
@@ -149,6 +201,7 @@ function inputCut({ usage, ...reply }: ModelReply, least: number): ModelError {
     {
       reason: 'prompt-too-long',
       usage,
+      ...(usage.inputTokens === undefined ? {} : { inputLimit: usage.inputTokens }),
       ...(reply.requestId === undefined ? {} : { requestId: reply.requestId }),
     },
   )

@@ -9,6 +9,7 @@ export {
 } from './judgement-call.ts'
 export {
   type Model,
+  type ModelControl,
   ModelError,
   type ModelErrorOptions,
   type ModelReply,

@@ -8,6 +8,7 @@ import {
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
+import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { answerSize } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
 import {
@@ -61,6 +62,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
   const { counter = tiktokenCounter(), tokenFactor = defaultTokenFactor, repair = true } = options
   if (!/^\S(.*\S)?$/.test(name))
     throw new RangeError(`expected name to be one line, got ${JSON.stringify(name)}`)
+  waitingTime('timeoutMs', options.timeoutMs ?? defaultCallMs)
   if (!(tokenFactor > 0)) throw new RangeError(`expected tokenFactor above 0, got ${tokenFactor}`)
   const maxOutputTokens = options.maxOutputTokens ?? Math.min(16_000, Math.floor(contextWindow / 4))
   if (!(maxOutputTokens >= 1))
@@ -193,6 +195,13 @@ function purposeOf({ part, earlier, items }: SummaryRequest): string {
 function failed(name: string, error: unknown, calls: readonly SummarizerCall[]): SummarizerError {
   const known = error instanceof ModelError || error instanceof SummarizerError
   const { reason, retryable } = known ? error : ({ reason: 'unknown', retryable: false } as const)
+  const inputLimit = known ? error.inputLimit : undefined
   const message = error instanceof Error ? error.message : String(error)
-  return new SummarizerError(`${name}: ${message}`, { reason, retryable, calls, cause: error })
+  return new SummarizerError(`${name}: ${message}`, {
+    reason,
+    retryable,
+    calls,
+    cause: error,
+    ...(inputLimit === undefined ? {} : { inputLimit }),
+  })
 }

@@ -26,11 +26,23 @@ export interface ModelReply {
   readonly requestId?: string
 }
 
+/** What the caller of a model gives beside the request. */
+export interface ModelControl {
+  readonly signal: AbortSignal
+  /** Told when the answer begins: from then on the call may be billed, whatever becomes of it. */
+  readonly onBegin?: () => void
+  /**
+   * Told of a request that the server refused before the model sends it in another form. Throws if the caller allows no
+   * further request.
+   */
+  readonly onRefused?: (error: ModelError) => void
+}
+
 /**
  * Calls a language model once: no retry of its own. Throws ModelError for everything that is no reply; rejects with the
  * reason of the signal, promptly, when it aborts.
  */
-export type Model = (request: ModelRequest, options: { readonly signal: AbortSignal }) => Promise<ModelReply>
+export type Model = (request: ModelRequest, control: ModelControl) => Promise<ModelReply>
 
 export interface ModelErrorOptions extends ErrorOptions {
   readonly reason: SummarizerFailure
@@ -44,6 +56,8 @@ export interface ModelErrorOptions extends ErrorOptions {
   readonly usage?: TokenUsage
   readonly requestId?: string
   readonly model?: string
+  /** For `prompt-too-long`: input tokens that the server takes, if known. */
+  readonly inputLimit?: number
 }
 
 /** A call that gave no reply. The message holds no part of the prompt and no key. */
@@ -55,6 +69,7 @@ export class ModelError extends Error {
   readonly usage: TokenUsage
   readonly requestId: string | undefined
   readonly model: string | undefined
+  readonly inputLimit: number | undefined
 
   constructor(message: string, options: ModelErrorOptions) {
     super(message, options)
@@ -66,5 +81,6 @@ export class ModelError extends Error {
     this.usage = options.usage ?? {}
     this.requestId = options.requestId
     this.model = options.model
+    this.inputLimit = options.inputLimit
   }
 }

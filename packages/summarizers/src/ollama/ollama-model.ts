@@ -1,7 +1,8 @@
 import { type AbortableAsyncIterator, type ChatRequest, type ChatResponse, Ollama } from 'ollama'
 import { type Model, ModelError } from '../model/model.ts'
 import { listenTo } from '../provider/listen-to.ts'
-import { waitingTime } from '../provider/waiting-time.ts'
+import { noRedirect, redirectAdvice } from '../provider/no-redirect.ts'
+import { defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'
 import { type ChatRequestOptions, chatRequest, defaultNumCtx } from './chat-request.ts'
 import { ollamaError } from './ollama-error.ts'
@@ -26,7 +27,7 @@ export interface OllamaOptions extends ChatRequestOptions {
    * request after five minutes of silence. @default 300_000
    */
   readonly idleTimeoutMs?: number
-  /** Longest time of a call. @default Infinity */
+  /** Milliseconds that a call may take in all, however slowly its answer comes. @default 3_600_000 */
   readonly timeoutMs?: number
 }
 
@@ -43,14 +44,14 @@ export function ollamaModel(options: OllamaOptions): Model {
   if (options.client !== undefined && (options.host !== undefined || options.headers !== undefined))
     throw new TypeError('client: expected either a client, or host and headers to make one of')
   const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 300_000)
-  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? Number.POSITIVE_INFINITY)
+  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultLocalCallMs)
   const host = options.client === undefined ? hostOf(options.host) : undefined
 
-  return async (request, { signal }) => {
+  return async (request, { signal, onBegin }) => {
     signal.throwIfAborted()
     const params = chatRequest(request, options)
     const watch = watchCall(signal, { idleMs, totalMs })
-    const call: Call = { chat: newStreamedChat(), answering: false }
+    const call: Call = { chat: newStreamedChat(), answering: false, onBegin }
     try {
       const client = options.client ?? clientOf(host, options.headers, watch, call)
       await watch.race(() => stream(client, params, watch, call))
@@ -71,6 +72,7 @@ export function ollamaModel(options: OllamaOptions): Model {
 interface Call {
   readonly chat: StreamedChat
   answering: boolean
+  readonly onBegin: (() => void) | undefined
   headers?: Headers
 }
 
@@ -82,6 +84,7 @@ async function stream(
 ): Promise<void> {
   const lines = await client.chat(params)
   call.answering = true
+  call.onBegin?.()
   if (watch.signal.aborted) lines.abort()
   watch.signal.addEventListener('abort', () => lines.abort(), { once: true })
   for await (const line of lines) {
@@ -102,6 +105,8 @@ function timeout(watch: CallWatch, { answering }: Call, model: string): ModelErr
     : new ModelError('Ollama gave no answer in time (idleTimeoutMs and timeoutMs set how long to wait)', {
         reason: 'timeout',
         retryable: true,
+        // It would take as long again.
+        ...(ended === 'total' ? { mostRetries: 0 } : {}),
         model,
       })
 }
@@ -117,7 +122,11 @@ function clientOf(
     ...(host === undefined ? {} : { host }),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
     fetch: async (url, init) => {
-      const response = await fetch(url, { ...init, signal: watch.signal })
+      const response = await fetch(url, {
+        ...init,
+        ...noRedirect.fetchOptions,
+        signal: watch.signal,
+      })
       call.headers = response.headers
       return response.ok ? listenTo(response, watch.heard) : await plainError(response)
     },
@@ -127,7 +136,10 @@ function clientOf(
 /** An error in the form that the package reads without a word on standard output. */
 async function plainError(response: Response): Promise<Response> {
   const text = await response.text()
-  return Response.json({ error: errorText(text) || response.statusText }, { status: response.status })
+  const redirect = redirectAdvice(response.status, response.headers.get('location'))
+  // A redirect that the package sees as such would have no error to read.
+  const status = redirect === undefined ? response.status : 400
+  return Response.json({ error: redirect ?? (errorText(text) || response.statusText) }, { status })
 }
 
 function errorText(body: string): string {

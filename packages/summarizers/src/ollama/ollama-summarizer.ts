@@ -22,6 +22,8 @@ export function ollamaSummarizer(options: OllamaSummarizerOptions): Summarizer {
   const { numCtx = defaultNumCtx } = options
   return modelSummarizer({
     ...options,
+    // The model keeps the time itself.
+    timeoutMs: Number.POSITIVE_INFINITY,
     maxOutputTokens: options.maxOutputTokens ?? Math.min(4096, Math.floor(numCtx / 4)),
     wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
     tokenFactor: options.tokenFactor ?? 1.3,

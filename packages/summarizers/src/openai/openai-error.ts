@@ -2,6 +2,7 @@ import type { SummarizerFailure } from '@tenfold/core'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { ModelError } from '../model/model.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { redirectAdvice } from '../provider/no-redirect.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 import type { AnswerFacts } from './answer.ts'
@@ -25,8 +26,10 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
   const message = error instanceof Error ? error.message : ''
   const known = { ...facts, ...requestIdOf(requestID), cause: error }
   if (typeof status === 'number') {
-    const failure = failureOf({ code, type, message }, status)
     const headers = headersOf(error)
+    const redirect = redirectAdvice(status, headers('location'))
+    if (redirect !== undefined) return new ModelError(redirect, { reason: 'bad-request', ...known })
+    const failure = failureOf({ code, type, message }, status)
     return modelError(failure, known, headers('x-should-retry'), retryAfterMs(headers))
   }
   // An event `error` of a stream: thrown as APIError without a status, by the stream helper of openai 6 as a plain object.

@@ -1,4 +1,5 @@
 import { type Model, ModelError, type ModelRequest } from '../model/model.ts'
+import { defaultCallMs, defaultLocalCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
 import type { Answer } from './answer.ts'
 import { type ChatParamsOptions, chatParams, type StructuredMode } from './chat-params.ts'
@@ -24,6 +25,11 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
    * server is silent while it loads a model and reads a prompt
    */
   readonly idleTimeoutMs?: number
+  /**
+   * Milliseconds that a call may take in all, however often the server gives a sign of life. @default 1_800_000 for OpenAI
+   * itself, else 3_600_000
+   */
+  readonly timeoutMs?: number
   /** Sent with each call. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -39,6 +45,8 @@ export function openaiModel(options: OpenAIOptions): Model {
   const { client, isOwn, api, keyMissing } = openaiServer(options)
   const idleMs = options.idleTimeoutMs ?? (isOwn && stream ? 120_000 : 300_000)
   if (!(idleMs > 0)) throw new RangeError(`expected idleTimeoutMs above 0, got ${idleMs}`)
+  const totalMs = options.timeoutMs ?? (isOwn ? defaultCallMs : defaultLocalCallMs)
+  if (!(totalMs > 0)) throw new RangeError(`expected timeoutMs above 0, got ${totalMs}`)
   // Known to OpenAI only, and refused by others.
   const extra = isOwn ? { ...options.extra, store: false } : options.extra
   const shared = {
@@ -72,6 +80,7 @@ export function openaiModel(options: OpenAIOptions): Model {
       } catch (error) {
         const next = structuredAfter(asked, error)
         if (next === undefined) throw error
+        reading.onRefused?.(openaiError(error))
         asked = next
       }
     }
@@ -82,19 +91,20 @@ export function openaiModel(options: OpenAIOptions): Model {
     return await readAnswer((call) => client.responses.create(params, call), reading)
   }
 
-  return async (request, { signal }) => {
+  return async (request, { signal, onBegin, onRefused }) => {
     signal.throwIfAborted()
     if (keyMissing) throw new ModelError(keyAdvice, { reason: 'auth' })
     const answer = api === 'chat' ? chatAnswer() : responseAnswer()
     const send = api === 'chat' ? sendChat : sendResponse
-    const watch = watchCall(signal, { idleMs })
+    const watch = watchCall(signal, { idleMs, totalMs })
     try {
-      await watch.race(() => send(request, { answer, signal: watch.signal, headers, alive: watch.heard }))
+      const reading = { answer, signal: watch.signal, headers, alive: watch.heard, onBegin, onRefused }
+      await watch.race(() => send(request, reading))
     } catch (error) {
       if (signal.aborted) throw signal.reason
       // What follows the end of an answer is no matter.
       if (!answer.whole())
-        throw watch.ended() === undefined ? openaiError(error, answer.facts()) : stalled(idleMs, answer)
+        throw timeout(watch.ended(), { idleMs, totalMs }, answer) ?? openaiError(error, answer.facts())
     } finally {
       watch.close()
     }
@@ -102,13 +112,22 @@ export function openaiModel(options: OpenAIOptions): Model {
   }
 }
 
-function stalled(idleMs: number, answer: Answer): ModelError {
-  return new ModelError(
-    `nothing came for ${Math.round(idleMs / 1000)} seconds; idleTimeoutMs sets the limit`,
-    {
-      reason: 'stalled',
-      retryable: true,
-      ...answer.facts(),
-    },
-  )
+function timeout(
+  ended: 'idle' | 'total' | undefined,
+  { idleMs, totalMs }: { readonly idleMs: number; readonly totalMs: number },
+  answer: Answer,
+): ModelError | undefined {
+  if (ended === undefined) return undefined
+  if (ended === 'idle')
+    return new ModelError(
+      `nothing came for ${Math.round(idleMs / 1000)} seconds; idleTimeoutMs sets the limit`,
+      { reason: 'stalled', retryable: true, ...answer.facts() },
+    )
+  return new ModelError(`the call took longer than timeoutMs allows (${totalMs} ms)`, {
+    reason: 'timeout',
+    retryable: true,
+    // It was billed, and would take as long again.
+    mostRetries: 0,
+    ...answer.facts(),
+  })
 }

@@ -36,6 +36,8 @@ export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
     ...(api === 'chat' && !isOwn ? compatibleWindow : {}),
     wholeOutput: options.maxOutputTokens !== undefined,
     ...options,
+    // The model keeps the time itself: it knows what was billed until then.
+    timeoutMs: Number.POSITIVE_INFINITY,
     call: openaiModel({ ...options, api }),
   })
 }

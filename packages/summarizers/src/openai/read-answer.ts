@@ -1,4 +1,5 @@
 import { ModelError } from '../model/model.ts'
+import { noRedirect } from '../provider/no-redirect.ts'
 import type { Answer } from './answer.ts'
 import { stringOf } from './fields.ts'
 import { cutOff } from './openai-error.ts'
@@ -10,12 +11,17 @@ export interface Reading {
   readonly headers: Readonly<Record<string, string>>
   /** Told of each sign of life. */
   readonly alive: () => void
+  /** Told when the answer begins. */
+  readonly onBegin: (() => void) | undefined
+  /** Told of a request that was refused before it is sent in another form. */
+  readonly onRefused: ((error: ModelError) => void) | undefined
 }
 
 export interface CallOptions {
   readonly signal: AbortSignal
   readonly maxRetries: 0
   readonly headers: Record<string, string>
+  readonly fetchOptions: { redirect: 'manual' }
 }
 
 /** No judgement is this long. */
@@ -27,9 +33,9 @@ const maxBytes = 64 * 1024 * 1024
  */
 export async function readAnswer(
   call: (options: CallOptions) => PromiseLike<unknown>,
-  { answer, signal, headers, alive }: Reading,
+  { answer, signal, headers, alive, onBegin }: Reading,
 ): Promise<void> {
-  const pending = call({ signal, maxRetries: 0, headers: { ...headers } })
+  const pending = call({ signal, maxRetries: 0, headers: { ...headers }, ...noRedirect })
   const events = hasResponse(pending)
     ? eventsOfResponse(await pending.asResponse())
     : eventsOfResult(await pending)
@@ -37,6 +43,7 @@ export async function readAnswer(
 
   async function* eventsOfResponse(response: Response): AsyncGenerator<ServerEvent> {
     alive()
+    onBegin?.()
     answer.begin(stringOf(response.headers.get('x-request-id')))
     if (response.body !== null) yield* eventsOf(bytesOf(response.body, alive))
   }
@@ -44,6 +51,7 @@ export async function readAnswer(
   /** A client that something wraps, such as a tracer, gives no response, only what the SDK made of it. */
   async function* eventsOfResult(result: unknown): AsyncGenerator<ServerEvent> {
     alive()
+    onBegin?.()
     if (!isIterable(result)) return yield { data: result }
     for await (const data of result) {
       alive()

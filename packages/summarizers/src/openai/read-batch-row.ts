@@ -42,11 +42,17 @@ function answered(customId: string, body: unknown, requestId: string | undefined
     return { customId, reply: replyOfResponse(body, requestId) }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
-    return errorRow(customId, error, error.requestId ?? requestId)
+    const row = errorRow(customId, error, error.requestId ?? requestId)
+    // Usage that is there and empty says that it is not known: the answer had begun.
+    return { ...row, error: { ...row.error, usage: error.usage } }
   }
 }
 
-function errorRow(customId: string, problem: ModelError, requestId: string | undefined): BatchRow {
+function errorRow(
+  customId: string,
+  problem: ModelError,
+  requestId: string | undefined,
+): Extract<BatchRow, { error: unknown }> {
   const { reason, retryable, message, usage } = problem
   return {
     customId,

@@ -129,6 +129,17 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(failed[0]?.calls).toHaveLength(15)
   })
 
+  it('halves what is always too long a few times only', async () => {
+    standIn.answer = () => ({ scenario: 'prompt_too_long' })
+    const { options } = bench()
+    const provider = providerOf(vendor, standIn)
+    const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 60)] })
+    const { failed } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
+    expect(failed).toHaveLength(1)
+    const sizes = standIn.batches.map(({ customIds }) => customIds.length)
+    expect(sizes.map((size) => size / (sizes[0] ?? 1))).toEqual([1, 2, 4, 8])
+  })
+
   it('sends nothing again where that is not wished', async () => {
     rows({ '1/1': 'expired' })
     const { collected, attempts } = await run(vendor, { resubmit: false })

@@ -1,7 +1,7 @@
 import { type SummarizerCall, SummarizerError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { type CallModelOptions, callModel } from '../../src/model/call-model.ts'
-import { ModelError, type ModelReply, type ModelRequest } from '../../src/model/model.ts'
+import { type Model, ModelError, type ModelReply, type ModelRequest } from '../../src/model/model.ts'
 import { replyOf, scriptedModel } from './support/fake-model.ts'
 
 const request: ModelRequest = {
@@ -314,5 +314,73 @@ describe('callModel', () => {
     }
     await run([overloaded(), replyOf('x')], {}, control.signal).result
     expect(listeners).toBe(0)
+  })
+})
+
+describe('a call that takes its time', () => {
+  it('ends after timeoutMs, whatever the model does, and is not made again', async () => {
+    const calls: SummarizerCall[] = []
+    const never = callModel(request, {
+      call: () => new Promise(() => {}),
+      summarizer: 'fake',
+      purpose: 'judge',
+      calls,
+      read: (reply) => reply.text,
+      timeoutMs: 20,
+      sleep: async () => {},
+      control: { signal: new AbortController().signal },
+    })
+    await expect(never).rejects.toMatchObject({
+      reason: 'timeout',
+      message: expect.stringContaining('20 ms'),
+    })
+    expect(calls).toMatchObject([{ error: expect.stringMatching(/^timeout: /), usage: {} }])
+  })
+})
+
+describe('what a model tells while it works', () => {
+  const working = (call: Model, admit: (n: number) => void = () => {}) => {
+    const calls: SummarizerCall[] = []
+    let admitted = 0
+    const result = callModel(request, {
+      call,
+      summarizer: 'fake',
+      purpose: 'judge',
+      calls,
+      maxRetries: 0,
+      read: (reply) => reply.text,
+      control: { signal: new AbortController().signal, admit: () => admit(++admitted) },
+    })
+    return { calls, result }
+  }
+
+  it('marks a call that failed after its answer began', async () => {
+    const { result, calls } = working(async (_, { onBegin }) => {
+      onBegin?.()
+      throw new ModelError('boom', { reason: 'server-error' })
+    })
+    await expect(result).rejects.toMatchObject({ reason: 'server-error' })
+    expect(calls).toMatchObject([{ error: 'server-error: boom', begun: true, usage: {} }])
+  })
+
+  const twice: Model = async (_, { onRefused }) => {
+    onRefused?.(new ModelError('no schemas here', { reason: 'bad-request' }))
+    return replyOf('fine')
+  }
+
+  it('enters requests that were refused within a call, and has each admitted', async () => {
+    const admitted: number[] = []
+    const { result, calls } = working(twice, (n) => admitted.push(n))
+    expect(await result).toBe('fine')
+    expect(calls.map(({ error }) => error)).toEqual(['bad-request: no schemas here', undefined])
+    expect(admitted).toEqual([1, 2])
+  })
+
+  it('sends no other form of a request that the limits do not allow', async () => {
+    const { result, calls } = working(twice, (n) => {
+      if (n > 1) throw new SummarizerError('enough', { reason: 'over-budget' })
+    })
+    await expect(result).rejects.toMatchObject({ reason: 'over-budget', message: 'enough' })
+    expect(calls).toHaveLength(1)
   })
 })

@@ -138,8 +138,13 @@ describe('openaiSummarizer', () => {
       ({ body }) => (body as { response_format?: { type: string } }).response_format?.type,
     )
     expect(formats).toEqual(['json_schema', 'json_object', undefined, undefined])
-    // What was refused is not billed: one call each.
-    expect([...first.calls, ...second.calls].map(({ summarizer: name }) => name)).toEqual(['vllm', 'vllm'])
+    // What was refused is not billed, and is in the ledger all the same.
+    expect(first.calls.map(({ error }) => error?.split(':')[0])).toEqual([
+      'bad-request',
+      'bad-request',
+      undefined,
+    ])
+    expect(second.calls.map(({ error }) => error)).toEqual([undefined])
     expect(standIn.bill).toHaveLength(2)
   })
 

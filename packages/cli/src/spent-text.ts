@@ -1,0 +1,21 @@
+import { type CompressedLog, costOf, defaultPrices, type PriceTable, usageIsPartial } from '@tenfold/core'
+import { formatCount, formatNumberOf } from './numbers.ts'
+
+type Calls = CompressedLog['calls']
+
+/** `3 calls · 12,000 tokens in, 300 out · 0.0120 USD` of every request that was made; undefined of none. */
+export function spentText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
+  if (calls.length === 0) return undefined
+  const sum = (field: 'inputTokens' | 'outputTokens') =>
+    calls.reduce((total, { usage }) => total + (usage[field] ?? 0), 0)
+  const least = usageIsPartial(calls) ? 'at least ' : ''
+  const cost = costOf(calls, prices)
+  const parts = [
+    formatNumberOf(calls.length, 'call'),
+    `${least}${formatCount(sum('inputTokens'))} tokens in, ${formatCount(sum('outputTokens'))} out`,
+    ...(cost === undefined
+      ? []
+      : [`${cost.atLeast ? 'at least ' : ''}${cost.amount.toFixed(4)} ${cost.currency}`]),
+  ]
+  return parts.join(' · ')
+}

@@ -1,0 +1,15 @@
+/**
+ * Options of a request of the SDKs. A redirect would take the session, and keys in headers that `fetch` does not know, to a
+ * server that nobody named; the SDK then throws for the status.
+ */
+export const noRedirect = { fetchOptions: { redirect: 'manual' } } as const
+
+/** What to say of a reply that redirects; undefined for any other. `location` is the header, which may hold anything. */
+export function redirectAdvice(
+  status: number | undefined,
+  location: string | null | undefined,
+): string | undefined {
+  if (status === undefined || status < 300 || status > 399) return undefined
+  const origin = location != null && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  return `the server redirects${origin}, and redirects are not followed: set the base URL to where requests are to go`
+}
