@@ -1,20 +1,8 @@
 import type PQueue from 'p-queue'
-import type { ReadingItem } from '../plan/reading-item.ts'
 import { type Answer, isSummarizerError } from './ask-summarizer.ts'
+import type { ReadingPart } from './reading-part.ts'
 import { type PartSizes, smallerParts } from './smaller-parts.ts'
 import type { SummarizerError, SummarizerFailure } from './summarizer-error.ts'
-
-/** Consecutive items of a reading, by their positions in it; an item may be shortened. */
-export interface ReadingPart {
-  readonly start: number
-  /** Behind the last item. */
-  readonly end: number
-  readonly items: readonly ReadingItem[]
-  /** Tokens that the items take in a request. */
-  readonly tokens: number
-  /** Which part it is of how many; a half of 2/5 is 3/10 or 4/10. */
-  readonly place: { readonly number: number; readonly of: number }
-}
 
 /** A part with its answer, or with the reason why there is none. */
 export type PartOutcome =

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { ReadingPart } from './judge-parts.ts'
+import type { ReadingPart } from './reading-part.ts'
 import { readingTokens, splitReading } from './split-reading.ts'
 import type { SummarizerFailure } from './summarizer-error.ts'
 
