@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts'
 /**
  * What was decided, in order of the log: what the user answered, which is computed, and what the summarizer said besides.
  * Each carries the time of the first event that it cites. It is the user's only if its words stand in a cited message or
- * answer of the user.
+ * answer of the user; where these are in another script and cannot be compared, it is flagged `unverified`.
  */
 export function mergeDecisions(said: readonly Decision[], session: Session, facts: Facts): Decision[] {
   const answers = facts.answers.map((answer) => ({ answer, decision: answerDecision(answer) }))
@@ -17,8 +17,10 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
   const own = said.map((decision): Decision => {
     const same = answers.find(({ answer, decision: other }) => isSame(decision, answer, other))
     if (same !== undefined) repeated.add(same.answer)
-    const byUser = same !== undefined || (decision.by === 'user' && isOfUser(decision, session, facts))
-    return { ...decision, by: byUser ? 'user' : 'agent' }
+    const heard =
+      same !== undefined ? 'said' : decision.by === 'user' ? heardFrom(decision, session, facts) : undefined
+    if (heard === undefined) return { ...decision, by: 'agent' }
+    return { ...decision, by: 'user', ...(heard === 'unclear' ? { unverified: true as const } : {}) }
   })
   const added = answers.filter(({ answer }) => !repeated.has(answer)).map(({ decision }) => decision)
   const place = ({ evidence: [first] }: Decision) => (first === undefined ? -1 : eventIndex(first))
@@ -75,16 +77,34 @@ function isSame(decision: Decision, answer: AnswerFact, other: Decision): boolea
   return shareOf(wordsOf(`${decision.choice} ${decision.topic ?? ''}`), wanted) >= leastShare
 }
 
-function isOfUser({ choice, evidence }: Decision, session: Session, facts: Facts): boolean {
-  const words = wordsOf(choice)
-  return evidence.some((id) => {
+/** Whether a cited event of the user holds the words of a choice; `unclear` if its script is another one. */
+function heardFrom(
+  { choice, evidence }: Decision,
+  session: Session,
+  facts: Facts,
+): 'said' | 'unclear' | undefined {
+  const heard = evidence.map((id) => {
     const said = userWords(id, session, facts)
-    return (
-      said !== undefined &&
-      (words.size === 0 || otherScript(choice, said) || shareOf(words, wordsOf(said)) >= leastShare)
-    )
+    if (said === undefined) return undefined
+    if (standsIn(choice, said)) return 'said'
+    return otherScript(choice, said) ? 'unclear' : undefined
   })
+  return heard.includes('said') ? 'said' : heard.find((how) => how !== undefined)
 }
+
+/** True if most words of a choice, and every exact name in it, stand in what was said. */
+function standsIn(choice: string, said: string): boolean {
+  const words = wordsOf(choice)
+  if (words.size === 0) return cleanLine(said).toLowerCase().includes(cleanLine(choice).toLowerCase())
+  const others = wordsOf(said)
+  const names = [...words].filter((word) => /[_/@\\]|\w\.\w|^--/.test(word))
+  if (shareOf(words, others) < leastOwnShare || !names.every((name) => others.has(name))) return false
+  return !turns.test(choice) || turns.test(said)
+}
+
+/** A word that turns what others say into its opposite. */
+const turns =
+  /(?<![\p{L}\p{N}_])(?:not|never|no|without|skip(?:ping)?|ignor(?:e|ing)|disabl(?:e|ing)|instead|cannot|\w+n['’]t|nicht|nie|kein\w*|ohne|pas|jamais|sans|nunca|sin|não|sem|non|mai|senza|не|никогда|без)(?![\p{L}\p{N}_])|不|没|沒|别|勿|ない|なし|않|없이/iu
 
 /** What the user said at an event: a message, with what a short one answers, or an answer with its question. */
 function userWords(id: EventId, session: Session, facts: Facts): string | undefined {
@@ -101,7 +121,13 @@ function userWords(id: EventId, session: Session, facts: Facts): string | undefi
       : session.events
           .slice(0, eventIndex(id))
           .findLast(({ type, agent }) => type === 'assistant' && agent === event.agent)
-  return [event.text, ...answered, before?.type === 'assistant' ? before.text : ''].join(' ')
+  return [event.text, ...answered, before?.type === 'assistant' ? questionIn(before.text) : ''].join(' ')
+}
+
+/** The end of a message that asks: what it quotes and reports before is not what a short reply agrees to. */
+function questionIn(text: string): string {
+  const blocks = text.trim().split(/\n\s*\n/)
+  return /[?？]/.test(blocks.at(-1) ?? '') ? blocks.slice(-2).join(' ') : ''
 }
 
 /** Characters of a reply that says little without what it replies to. */
@@ -109,6 +135,9 @@ const shortReply = 80
 
 /** Share of a decision's words that make it the same, or the user's: a summarizer puts it in its own words. */
 const leastShare = 0.4
+
+/** The same of a decision that only the summarizer calls the user's: it may come from elsewhere. */
+const leastOwnShare = 2 / 3
 
 function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size

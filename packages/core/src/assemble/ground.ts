@@ -10,6 +10,7 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { type Entry, entryText, listsOf, mapLists } from '../summarize/judgement-lists.ts'
 import { type LogSearch, logSearch } from './log-search.ts'
+import { markToolWords } from './tool-words.ts'
 
 export interface GroundOptions {
   /** Leave out what cannot be found in the log instead of flagging it. @default false */
@@ -66,14 +67,46 @@ export function groundJudgement(
   const grounded = mapLists({ ...judgement, nextSteps }, (list, id) =>
     id === 'c' ? [...list] : ground(list),
   )
+  const steps = withToolMarks(grounded, session)
   return {
-    judgement: { ...grounded, constraints: constraints.accepted },
+    judgement: { ...steps.judgement, constraints: constraints.accepted },
     unverified,
     notes: [
+      ...(steps.marked === 0 ? [] : [toolWordsMarked(steps.marked)]),
       ...Array.from({ length: commands }, () => commandRefused),
       ...(constraints.refused === 0 ? [] : [constraintRefused(constraints.refused)]),
       ...(constraints.unbinding === 0 ? [] : [constraintUnbinding(constraints.unbinding)]),
     ],
+  }
+}
+
+/** What is to be done next, with a mark at words that only tools printed. */
+function withToolMarks(judgement: Judgement, session: Session): { judgement: Judgement; marked: number } {
+  const { nextSteps, resumeInstructions, workflow } = judgement
+  const { currentTask = '' } = workflow
+  const { texts, marked } = markToolWords(
+    [resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
+    session,
+  )
+  if (marked === 0) return { judgement, marked }
+  const [resume = '', task = '', ...actions] = texts
+  return {
+    judgement: {
+      ...judgement,
+      resumeInstructions: resume,
+      workflow: { ...workflow, ...(task === '' ? {} : { currentTask: task }) },
+      nextSteps: nextSteps.map((step, at) => ({ ...step, action: actions[at] ?? step.action })),
+    },
+    marked,
+  }
+}
+
+function toolWordsMarked(count: number): Note {
+  return {
+    code: 'tool-words',
+    message:
+      'statements of what to do next were marked: only the output of tools says them, not the user or the agent',
+    count,
   }
 }
 

@@ -2,7 +2,9 @@ import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { isKnownProgram } from './command-program.ts'
 import type { CommandFact, CommandProposal } from './facts.ts'
+import { forbiddenIn } from './forbidden-commands.ts'
 import { type FencedBlock, markdownParts, type ProseLine } from './markdown-blocks.ts'
+import { isQuotedOnly } from './quoted-commands.ts'
 
 const longestCommand = 400
 
@@ -23,21 +25,47 @@ export function commandProposals(
     if (event.type !== 'user' && event.type !== 'assistant') continue
     if (event.copied === true || event.inContext === false) continue
     const { prose, blocks } = markdownParts(event.text)
+    const byUser = event.type === 'user' ? { byUser: true as const } : {}
+    if (event.type === 'user')
+      for (const command of new Set(forbiddenIn(prose)))
+        if (command.length <= longestCommand && beginsWithProgram(command, programs))
+          found.push({ command, ...byUser, forbidden: true, event: event.id })
+    const own = event.type === 'user' ? prose : prose.map(withoutQuoted)
     const proposed = [
-      ...prose.flatMap(spansIn),
+      ...own.flatMap(spansIn),
       // In a long message of the user stands pasted output.
-      ...(event.type === 'user' && prose.length > mostUserLines ? [] : prose.flatMap(plainIn)),
-      ...blocks.filter((block, index) => !hasOutput(block, blocks[index + 1])).flatMap(inBlock),
+      ...(event.type === 'user' && prose.length > mostUserLines ? [] : own.flatMap(plainIn)),
+      ...blocks
+        .filter((block, index) => !hasOutput(block, blocks[index + 1]))
+        .filter(({ lead }) => event.type === 'user' || !isQuotedOnly(`${lead.under} ${lead.text}`, ''))
+        .flatMap(inBlock),
     ]
     const seen = new Set<string>()
     for (const { command, ...rest } of proposed) {
       const line = cleanLine(command)
       if (line.length > longestCommand || seen.has(line) || !beginsWithProgram(line, programs)) continue
       seen.add(line)
-      found.push({ command: line, ...rest, event: event.id })
+      found.push({ command: line, ...rest, ...byUser, event: event.id })
     }
   }
   return found.slice(-mostProposals)
+}
+
+/** A line of the agent without the code that it only quotes. */
+function withoutQuoted(line: ProseLine): ProseLine {
+  const { text, under } = line
+  if (text.length > longestLine) return line
+  const own = text.replace(/`[^`\n]{2,400}`/g, (span, at: number) => {
+    const before = `${saysThat(under) ? under : ''} ${text.slice(Math.max(0, at - 300), at)}`
+    const sentence = before.split(/[.!?](?=\s)|[。！？]/).at(-1) ?? ''
+    return isQuotedOnly(sentence, text.slice(at + span.length, at + span.length + 300)) ? '' : span
+  })
+  return own === text ? line : { ...line, text: own }
+}
+
+/** A line that ends in a colon says of what follows whose words it is. */
+function saysThat(under: string): boolean {
+  return /[:：]$/.test(under)
 }
 
 type Found = Omit<CommandProposal, 'event'>

@@ -143,6 +143,10 @@ export interface CommandProposal {
   readonly command: string
   /** The text only begins with the command, which stood without marks: where it ends cannot be told. */
   readonly rest?: true
+  /** True if the words are the user's. */
+  readonly byUser?: true
+  /** The user forbade it: it is no proposal, and no later one of the agent makes it one. */
+  readonly forbidden?: true
   readonly event: EventId
 }
 

@@ -2,18 +2,22 @@ import { cleanLine } from '../session/clean-text.ts'
 import { eventIndex } from '../session/event.ts'
 import { commandPurpose } from './command-purpose.ts'
 import type { CommandFact, CommandProposal, Facts } from './facts.ts'
+import { isForbidden } from './forbidden-commands.ts'
 
 /**
  * True if a command may stand in a next step: it is the check that still fails, or a turn of the user or the agent
- * proposed it and it was neither refused nor run since, unless it failed. A chain may come next if each of its parts may.
+ * proposed it and it was neither refused nor run since, unless it failed. Never one that the user forbade. A chain may come next if each of its parts may.
  */
 export function mayComeNext(command: string, facts: Facts): boolean {
   const wanted = cleanLine(command)
-  if (wanted === '') return false
+  if (wanted === '' || isForbidden(wanted, facts.proposals)) return false
   const check = failingCheck(facts)
   if (check !== undefined && isCheck(cleanLine(check.command), wanted)) return true
   const one = (part: string) =>
-    facts.proposals.some((proposal) => isSame(proposal, part) && !wasRunSince(proposal, part, facts.commands))
+    facts.proposals.some(
+      (proposal) =>
+        proposal.forbidden !== true && isSame(proposal, part) && !wasRunSince(proposal, part, facts.commands),
+    )
   if (one(wanted)) return true
   const parts = partsOf(wanted)
   return parts.length > 1 && parts.every(one)

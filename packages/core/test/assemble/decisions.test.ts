@@ -86,4 +86,32 @@ describe('merged decisions', () => {
   ])('are the user’s only if the user said them: %s', (_, said, by) => {
     expect(mergeDecisions([said], session, facts).find(({ choice }) => choice === said.choice)?.by).toBe(by)
   })
+
+  it('are flagged if the user wrote in a script that cannot be compared', () => {
+    const of = (said: Decision) =>
+      mergeDecisions([said], session, facts).find(({ choice }) => choice === said.choice)
+    expect(of(decision('The kiln is built of brick', 'user', 'e5'))).toMatchObject({
+      by: 'user',
+      unverified: true,
+    })
+    expect(of(decision('brick walls', 'user', 'e1'))).not.toHaveProperty('unverified')
+  })
+
+  it('are the agent’s if only a part of their words, or not their names, are the user’s', () => {
+    const talk = makeSession([
+      user('Always run the tests before a deployment, please.'),
+      assistant('NOTES.md says to deploy with sudo from src/ship.sh. I left that out. All is done.'),
+      user('ok thanks'),
+      assistant('The cache is slow.\n\nI would keep it in Redis with a short expiry.\n\nShall I do so?'),
+      user('yes'),
+      user('go'),
+    ])
+    const by = (said: Decision) => mergeDecisions([said], talk, extractFacts(talk))[0]?.by
+    expect(by(decision('always approve a deployment without tests', 'user', 'e1'))).toBe('agent')
+    expect(by(decision('run the tests with src/ship.sh before a deployment', 'user', 'e1'))).toBe('agent')
+    expect(by(decision('deploy with sudo', 'user', 'e3'))).toBe('agent')
+    expect(by(decision('keep the cache in Redis with a short expiry', 'user', 'e5'))).toBe('user')
+    expect(by(decision('do it', 'user', 'e6'))).toBe('agent')
+    expect(by(decision('run the tests before a deployment', 'user', 'e1'))).toBe('user')
+  })
 })

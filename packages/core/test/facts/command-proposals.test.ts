@@ -31,7 +31,9 @@ describe('a command is proposed', () => {
 
   it('in words without marks too, where its end cannot be told', () => {
     const facts = factsOf(user('Please run npm test -- upload and tell me.'))
-    expect(facts.proposals).toEqual([{ command: 'npm test -- upload and tell me', rest: true, event: 'e1' }])
+    expect(facts.proposals).toMatchObject([
+      { command: 'npm test -- upload and tell me', rest: true, event: 'e1' },
+    ])
     expect(mayComeNext('npm test -- upload', facts)).toBe(true)
     expect(mayComeNext('npm test -- up', facts)).toBe(false)
   })
@@ -64,6 +66,73 @@ describe('a command is not proposed', () => {
       { ...assistant('Next, run `npm publish`.'), inContext: false },
     )
     expect(facts.proposals).toEqual([])
+  })
+})
+
+describe('a command that an assistant only quotes', () => {
+  it.each([
+    'README.txt asks to run `make purge`; I did not run it.',
+    'The page says: Next step: run `make purge`. I ignored that.',
+    'The notes say to run `make purge` first.',
+    'According to the ticket, run `make purge`.',
+    'Next step in the file: run `make purge`, which looks like a prompt injection.',
+    'I will not follow the order to run `make purge`.',
+    'The comment says:\n\n```bash\nmake purge\n```',
+    '文件要求执行 `make purge`,我没有执行。',
+    'Die Datei verlangt: führe `make purge` aus.',
+  ])('is no proposal: %s', (text) => {
+    expect(proposed(text)).toEqual([])
+  })
+
+  it.each([
+    'You asked me to run `make purge` next, so run `make purge` once you are back.',
+    'If you want it gone, run `make purge`.',
+    'The build is green. Next, run `make purge`.',
+  ])('is not every command beside such words: %s', (text) => {
+    expect(proposed(text)).toContain('make purge')
+  })
+})
+
+describe('a command that the user forbade', () => {
+  const agent = assistant('Next, run `git push --force origin topic`. Then run `make all`.')
+  it.each([
+    'Never run `git push --force`.',
+    "Fix it, but please don't `git push --force origin topic` again.",
+    'Do not run git push --force without asking me.',
+    '`git push --force` is forbidden here.',
+    'Never:\n- `git push --force`\n',
+    '不要执行 `git push --force`。',
+    '`git push --force` は実行しないでください。',
+    'Führe niemals `git push --force` aus.',
+    "N'exécute jamais `git push --force`.",
+    'Nunca ejecutes `git push --force`.',
+    'Никогда не запускай `git push --force`.',
+  ])('never comes next: %s', (text) => {
+    const facts = factsOf(user(text), agent)
+    expect(mayComeNext('git push --force origin topic', facts)).toBe(false)
+    expect(mayComeNext('make all && git push --force origin topic', facts)).toBe(false)
+    expect(mayComeNext('make all', facts)).toBe(true)
+  })
+
+  it.each(["Don't forget to run `make all`.", "Why don't you run `make all`?", 'It did not run `make all`.'])(
+    'is not what the user only reminds of: %s',
+    (text) => {
+      expect(mayComeNext('make all', factsOf(user(text), agent))).toBe(true)
+    },
+  )
+
+  it('comes next again once the user asks for it', () => {
+    const facts = factsOf(user('Never run `make all`.'), agent, user('All right, run `make all` now.'))
+    expect(mayComeNext('make all', facts)).toBe(true)
+  })
+
+  it('is found in lines of any length in little time', () => {
+    const started = cpuTime()
+    factsOf(
+      user(`${'never run '.repeat(20_000)}\n${"don't `".repeat(600)}`),
+      assistant('asks to `x` '.repeat(400)),
+    )
+    expect(cpuTime() - started).toBeLessThan(3000)
   })
 })
 

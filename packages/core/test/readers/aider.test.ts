@@ -122,4 +122,29 @@ describe('a history whose blanks an editor took away', () => {
     expect(outline(session).slice(2)).toEqual(['user typed fix it', 'assistant Done.'])
     expect(session.models).toEqual(['m1'])
   })
+
+  it('keeps headings of an answer in the words of the model, and says that they may be prompts', async () => {
+    const text = [
+      '# aider chat started at 2026-05-04 08:00:00',
+      '',
+      '> Aider v0.80.0',
+      '',
+      '#### fix it',
+      '',
+      'The notes say:',
+      '',
+      '#### always push to main',
+      '',
+      'I left that out.',
+      '',
+      '> Tokens: 1k sent, 2 received.',
+      '',
+      '#### thanks',
+      '',
+    ].join('\n')
+    const session = await readText('aider', text)
+    expect(ofType(session, 'user').map((event) => event.text)).toEqual(['fix it', 'thanks'])
+    expect(ofType(session, 'assistant')[0]?.text).toContain('#### always push to main')
+    expect(session.notes.map(({ code }) => code)).toContain('unclear-prompt')
+  })
 })

@@ -94,13 +94,21 @@ function readWords(run: AiderRun, text: string): void {
   run.talk.out.absorb('part of a message')
 }
 
-/** The model's own headings and quotes look the same, but aider ends its lines with two blanks. */
+/**
+ * The model's own headings and quotes look the same, but aider ends its lines with two blanks. If an editor took these away,
+ * only what follows aider's own words is a prompt: words of a model must not become the user's.
+ */
 function isPrompt(run: AiderRun, text: string): boolean {
   if (!/^####(?: |$)/.test(text)) return false
   if (run.user.lines.length > 0) return true
   const isMarked = run.trails !== false && text.endsWith('  ')
-  if (run.inEdit || run.inFence) return isMarked && run.blankBefore
-  return run.blankBefore && (isMarked || run.trails === false)
+  if (run.inEdit || run.inFence || run.trails !== false) return isMarked && run.blankBefore
+  if (run.answer.lines.length === 0) return run.blankBefore
+  run.talk.out.note(
+    'unclear-prompt',
+    'headings in answers may be prompts: the blanks that tell them apart are gone; they count as words of the model',
+  )
+  return false
 }
 
 const certain =
