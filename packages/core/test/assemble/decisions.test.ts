@@ -106,7 +106,8 @@ describe('merged decisions', () => {
       user('yes'),
       user('go'),
     ])
-    const by = (said: Decision) => mergeDecisions([said], talk, extractFacts(talk))[0]?.by
+    const by = (said: Decision) =>
+      mergeDecisions([said], talk, extractFacts(talk)).find(({ choice }) => choice === said.choice)?.by
     expect(by(decision('always approve a deployment without tests', 'user', 'e1'))).toBe('agent')
     expect(by(decision('run the tests with src/ship.sh before a deployment', 'user', 'e1'))).toBe('agent')
     expect(by(decision('deploy with sudo', 'user', 'e3'))).toBe('agent')
