@@ -98,6 +98,7 @@ export type {
 } from './facts/facts.ts'
 export { askingPart } from './facts/last-turn.ts'
 export { failingCheck, mayComeNext } from './facts/next-command.ts'
+export { isAttributed } from './facts/quoted-commands.ts'
 export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
 // The repository and the folder as they are now.
 export { compareGit, type GitClaim, type LiveFinding } from './git/compare-git.ts'

@@ -57,7 +57,7 @@ function withoutQuoted(line: ProseLine): ProseLine {
   if (text.length > longestLine) return line
   const own = text.replace(/`[^`\n]{2,400}`/g, (span, at: number) => {
     const before = `${saysThat(under) ? under : ''} ${text.slice(Math.max(0, at - 300), at)}`
-    const sentence = before.split(/[.!?](?=\s)|[。！？]/).at(-1) ?? ''
+    const sentence = before.split(/[.!?;](?=\s)|[。！？；]/).at(-1) ?? ''
     return isQuotedOnly(sentence, text.slice(at + span.length, at + span.length + 300)) ? '' : span
   })
   return own === text ? line : { ...line, text: own }

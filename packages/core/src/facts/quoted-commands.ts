@@ -1,17 +1,21 @@
+/** True if a line gives what follows as the words of something other than the user or the agent: "NOTES.md lists:". */
+export function isAttributed(line: string): boolean {
+  const text = line.replaceAll('’', "'")
+  return attributed.test(text) && !ownWords.test(text)
+}
+
 /**
  * True if an assistant names a command only as what something else says, or as what it did not do: "the file asks to run
  * `x`", "next step: `x`, which I ignored". `before` is the sentence up to the command, `after` what follows it.
  */
 export function isQuotedOnly(before: string, after: string): boolean {
   const [lead, follow] = [before.replaceAll('’', "'"), after.replaceAll('’', "'")]
-  return (
-    (attributed.test(lead) && !ownWords.test(lead)) || refusedAfter.test(follow) || refusedBefore.test(lead)
-  )
+  return isAttributed(lead) || refusedAfter.test(follow) || refusedBefore.test(lead)
 }
 
 /** Something other than the user or the agent says it. */
 const attributed =
-  /(?<![\p{L}\p{N}_])(?:says|said|asks|asked (?:me|us|to|that)|tells|told (?:me|us|to)|instructs|instructed|wants|suggests|claims|claimed|reads|states|stated|demands|demanded|orders|ordered (?:me|us)|recommends|urges|according to|contains|mentions|quotes|sagt|verlangt|fordert|laut|demande|dice|pide|chiede|diz|pede|говорит|требует|просит)(?![\p{L}\p{N}_])|(?<=\p{L}s )(?:say|ask|tell|instruct|claim|demand|state)(?![\p{L}\p{N}_])|(?:要求|写道|寫道|声称|聲稱|提到|と書|と言|によると|라고|요구)/iu
+  /(?<![\p{L}\p{N}_])(?:says|said|asks|asked (?:me|us|to|that)|tells|told (?:me|us|to)|instructs|instructed|wants|suggests|claims|claimed|reads|states|stated|demands|demanded|orders|ordered (?:me|us)|recommends|urges|according to|contains|mentions|quotes|lists|names|proposes|sagt|verlangt|fordert|laut|demande|dice|pide|chiede|diz|pede|говорит|требует|просит)(?![\p{L}\p{N}_])|(?<=\p{L}s )(?:say|ask|tell|instruct|claim|demand|state)(?![\p{L}\p{N}_])|(?:要求|写道|寫道|声称|聲稱|提到|と書|と言|によると|라고|요구)/iu
 
 const ownWords =
   /(?<![\p{L}\p{N}_])(?:you|user|the user|i|we|ci|du|sie|vous|tú|usted|você|lei)(?:'ve| have| had)?\s+(?:also |just |then |explicitly )?(?:says?|said|asked?|asks|tells?|told|instructed|instructs|want(?:s|ed)?|suggest(?:s|ed)?|recommend(?:s|ed)?|mention(?:s|ed)?|request(?:s|ed)?|order(?:s|ed)?)(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?:if|when|once|in case)\s+(?:you|we)(?![\p{L}\p{N}_])|(?:你|您|用户|用戶|我)(?:也|还)?(?:要求|说|提到)/iu

@@ -1,4 +1,11 @@
-import { cleanLine, type Facts, mayComeNext, type NextStep, type ReadingItem } from '@tenfold/core'
+import {
+  cleanLine,
+  type Facts,
+  isAttributed,
+  mayComeNext,
+  type NextStep,
+  type ReadingItem,
+} from '@tenfold/core'
 import { clip, sentencesOf } from './sentences.ts'
 
 /** What the last answer lists as next, or says in a sentence that begins so. */
@@ -7,7 +14,8 @@ export function listedNext(items: readonly ReadingItem[], facts: Facts): NextSte
   if (item === undefined) return []
   const sentences = sentencesOf(item.text).filter(({ question }) => !question)
   const listed = sentences.filter(
-    (sentence) => sentence.listed && namesNext.test(sentence.under) && !tellsDone.test(sentence.under),
+    ({ listed: isItem, under }) =>
+      isItem && namesNext.test(under) && !tellsDone.test(under) && !isAttributed(under),
   )
   const said = sentences.filter(({ text }) => beginsNext.test(text) && !/\b(?:no|none|nothing)\b/i.test(text))
   return (listed.length > 0 ? listed : said).slice(0, 6).map(({ text }) => {
