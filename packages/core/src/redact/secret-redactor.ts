@@ -1,14 +1,17 @@
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { assignmentTriggers } from './rules/assignment.ts'
 import { authorizationTriggers } from './rules/authorization.ts'
+import { callTriggers } from './rules/credential-calls.ts'
+import { commandTriggers } from './rules/credential-commands.ts'
 import { emailFindings } from './rules/email.ts'
 import { encodedTokenTriggers } from './rules/encoded-tokens.ts'
+import { matchLongRuns } from './rules/long-runs.ts'
 import { mergeFindings } from './rules/merge-findings.ts'
 import { middleMarkTriggers } from './rules/middle-marks.ts'
 import { neighbourTokenTriggers } from './rules/neighbour-tokens.ts'
 import { otherTriggers } from './rules/other-syntaxes.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
-import { triggerIndex } from './rules/scan.ts'
+import { type Scan, triggerIndex } from './rules/scan.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
 import { CLOUD_SHAPES } from './rules/token-shapes-cloud.ts'
@@ -36,6 +39,8 @@ const scanTriggers = triggerIndex([
   ...authorizationTriggers,
   ...assignmentTriggers,
   ...otherTriggers,
+  ...commandTriggers,
+  ...callTriggers,
 ])
 
 /**
@@ -69,14 +74,16 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   const report = (start: number, end: number, type: string): void => {
     if (end > start) findings.push({ start: view.toOriginal(start), end: view.toOriginal(end - 1) + 1, type })
   }
-  scanTriggers({
+  const scan: Scan = {
     text: view.text,
     namesReadTo: 0,
     tokensReadTo: 0,
     manifestsReadTo: 0,
     valueBudget: 5000 + view.text.length,
     report,
-  })
+  }
+  scanTriggers(scan)
+  matchLongRuns(scan)
   if (emails) emailFindings(view.text, report)
   return findings
 }

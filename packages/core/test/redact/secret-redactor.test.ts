@@ -65,8 +65,10 @@ describe('token shapes', () => {
     expect(fill.filter((text) => redactor.find(text).length > 0)).toEqual([])
   })
 
-  it('need their edge: letters before a prefix make it a word', () => {
-    expect(redactor.find(['xgh', 'p_', 'Zk3vQ9xT7mB2nR8sL4dW6yH1jF5cP0aGuE7k'].join(''))).toEqual([])
+  it('need their edge: with a letter before its prefix a token is not of that vendor', () => {
+    const [finding] = redactor.find(['xgh', 'p_', 'Zk3vQ9xT7mB2nR8sL4dW6yH1jF5cP0aGuE7k'].join(''))
+    expect(finding?.type).toBe('api-token')
+    expect(redactor.find(['xsk_', 'live_', 'Zk3vQ9xT7mB2nR8s'].join(''))).toEqual([])
   })
 })
 

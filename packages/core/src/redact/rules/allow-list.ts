@@ -3,14 +3,16 @@ import { isChopped, wordShare } from './word-likeness.ts'
 
 /** `$X`, `${X}`, `$(x)`, `%X%`, `{{ x }}`, `#{x}`, `<X>`, `%s`, `@Value`, `[redacted:…]`, `&secret`, `!vault`. */
 const TEMPLATE =
-  /^(?:\\?\$[A-Za-z_]\w*(?:[^\w]|$)|\\?\$\$?[{(]|%[A-Za-z_]\w*%|%[sdvq]\b|%\(|\{|#\{|<|\[|@\{|!vault|!Ref|!Sub|\(|\*[A-Za-z]\w*$)/
+  /^(?:\\?\$\$?[{(]|%[A-Z_]{2,}%|%[a-z]\w*%$|%[sdvq]\b|%\(|\{.*\}|#\{|<.*>|\[.*\]|@\{|!vault|!Ref|!Sub|\(.*\)|\*[A-Za-z]\w*$)/
+/** `$NAME`, `$name-suffix`; in a password the letters behind a dollar sign form no word. */
+const VARIABLE = /^\\?\$([A-Za-z_]\w*)/
 
 /** Reads of the environment, of settings and of secret stores, in the languages agents meet. */
 const LOOKUP =
   /(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|getenv|env::var|System\.get|ENV\[|Deno\.env|Bun\.env|\$env:|secrets?\.[A-Za-z_]|vars?\.[A-Za-z_]|env\.[A-Za-z_]|config\.[A-Za-z_]|settings\.[A-Za-z_]|self\.|this\.|ctx\.|req\.|options\.|opts\.|args\.|params\.|props\.|data\.|arn:aws|vault:|ref\+|op:\/\/|projects\/|ssm:|keyring:)/i
 
 const WORDS_OF_PLACEHOLDERS =
-  /(?:your|my|our|insert|enter|paste|add|put|replace|change|fill|set|use|provide|some|any|the|another|new)[-_ .]?(?:own|real|actual|me|this|here|it|with|api|app|secret|token|key|pass|password|pwd|access|auth|client|personal|value|db|jwt|super|strong|very|long|secure|random|private|id)|placeholder|example|sample|dummy|redacted|removed|masked|hidden|omitted|truncated|changeme|change.me|change.it|todo|fixme|lorem|foobar|not.?(?:a|my).?(?:real|secret)|fake|mock|xxx|\*\*\*|\.\.\.|…|•••|#{4}|-here\b|_here\b|abcdefghij|asdfgh|qwerty|n\/a/i
+  /(?:your|my|our|insert|enter|paste|add|put|replace|change|fill|set|use|provide|some|any|the|another|new)[-_ .]?(?:own|real|actual|me|this|here|it|with|api|app|secret|token|key|pass|password|pwd|access|auth|client|personal|value|db|jwt|super|strong|very|long|secure|random|private|id)|placeholder|example|sample|dummy|redacted|removed|masked|hidden|omitted|truncated|changeme|change.me|change.it|todo|fixme|lorem|foobar|not.?(?:a|my).?(?:real|secret)|fake|mock|xxxx|(?<![a-z0-9])xxx|xxx(?![a-z0-9])|\*\*\*|\.\.\.|…|•••|#{4}|-here\b|_here\b|abcdefghij|asdfgh|qwerty|n\/a/i
 
 /** Values that are words of the trade rather than somebody's password; digits and signs at the ends are dropped first. */
 const COMMON = new Set(
@@ -30,7 +32,17 @@ const COMMON = new Set(
 
 /** Points at a secret that is kept elsewhere: a variable, a template, a setting. */
 export function isReference(value: string): boolean {
-  return TEMPLATE.test(value) || LOOKUP.test(value)
+  return TEMPLATE.test(value) || LOOKUP.test(value) || isVariable(value)
+}
+
+function isVariable(value: string): boolean {
+  const name = VARIABLE.exec(value)?.[1]
+  if (name === undefined) return false
+  return (
+    /^[A-Z0-9_]+$/.test(name) ||
+    (name.length < 8 && name.length >= value.length - 2) ||
+    wordShare(name) >= 0.5
+  )
 }
 
 /** Stands where a secret would stand: `your-api-key`, `xxxx`, `<TOKEN>`, `changeme`, `test123`, a mark of ours. */
@@ -40,9 +52,30 @@ export function isPlaceholder(value: string): boolean {
   return isCommonWord(value)
 }
 
+/** `1234567890`, `aBcDeFgHiJ`: ten steps upwards in a row, as examples have and chance does not. */
+export function isSequential(value: string): boolean {
+  let run = 1
+  for (let index = 1; index < value.length; index += 1) {
+    const before = value.charCodeAt(index - 1) | 32
+    const code = value.charCodeAt(index) | 32
+    run = code === before + 1 || (before === 57 && code === 48) ? run + 1 : 1
+    if (run >= 10) return true
+  }
+  return false
+}
+
 /** A word such as `example` may stand in a long random value by chance, or as its only sign of being one. */
 function isMostlyRandom(value: string): boolean {
   return isChopped(value) || (value.length >= 24 && wordShare(value) <= (value.length < 38 ? 0.4 : 0.6))
+}
+
+/** Digits that people put behind a word without a thought: `1`, `12`, `123…`, `2024`, `000`. */
+const IDLE_DIGITS = /^(?:\d{0,2}|123\d*|321|(\d)\1*|(?:19|20)\d\d)$/
+
+/** Whether a common word has digits behind it that were chosen: `secret847` is somebody's password, `secret123` is not. */
+export function hasChosenDigits(value: string): boolean {
+  const digits = /^[A-Za-z]+(\d+)[!?.]?$/.exec(value)?.[1]
+  return digits !== undefined && !IDLE_DIGITS.test(digits)
 }
 
 /** Whether nothing but a common word is left once digits and signs at the ends are dropped: `Password1!`, `test_123`. */

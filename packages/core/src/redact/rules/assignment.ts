@@ -1,12 +1,13 @@
 import type { ValueSetting } from './judge-value.ts'
-import { isSecretValue } from './judge-value.ts'
+import { isPromise, isSecretValue } from './judge-value.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { judgeName, type SecretName } from './secret-names.ts'
 import { matchLength, readValue } from './value-reader.ts'
+import { looksDrawn } from './value-shape.ts'
 import { WAKING_VENDORS } from './vendor-names.ts'
 
 const KEYWORDS =
-  'pass pwd pswd psswd psw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
     ' ',
   )
 
@@ -31,12 +32,20 @@ function matchName(scan: Scan, at: number): void {
   scan.namesReadTo = end
   while (end > start && text[end - 1] === '.') end -= 1
   if (isProse(text, start, end)) return
-  if (end - start < 4 && /[/+]/.test(text[start - 1] ?? '')) return
+  if (end - start < 4 && /[/+]/.test(text[start - 1] ?? '') && !isListed(text, start)) return
   if (start > 0 && text[start - 1] === ':' && text.endsWith('[redacted:', start)) return
   const name = judgeName(text.slice(start, end)) ?? undefined
   const spaced = name === undefined || name.kind === 'key' ? judgeSpacedName(text, start, end) : undefined
   const judged = spaced ?? name
   if (judged !== undefined) matchValue(scan, start, end, judged)
+}
+
+/** `ID/PW: …`, `10.0.0.2/pw: …`: words joined by a slash, not the middle of base64. */
+function isListed(text: string, start: number): boolean {
+  return (
+    /(?:^|[\s(,])(?:\w{2,8}:)?[\w.@{}-]{2,32}\/$/.test(text.slice(Math.max(0, start - 48), start)) &&
+    text[start + 2] === ':'
+  )
 }
 
 const PROSE_OPERATOR = /[ ](?:(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
@@ -73,14 +82,14 @@ function judgeSpacedName(text: string, start: number, end: number): SecretName |
 /** Quotes and brackets that close round a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const CLOSE = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const OPERATOR =
-  /[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|,|>|\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@-]{1,40}|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
 /** The value stands on the next line: XML, YAML blocks. */
 const NEXT_LINE = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
 const PAIR =
   /<\/\w{1,10}>\s{0,20}<\w{1,10}>|(?:\\{0,8}["'])?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3}/iy
 /** A call round a literal: `SecretStr("…")`, `Buffer.from('…')`. */
-const CALL = /[A-Za-z_][\w.]{0,40}\((?=[bruf]?\\{0,8}["'`])/y
+const CALL = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
 const SCHEME =
   /(?:bearer|basic|token|apikey|api-key|key|oauth|jwt|bot|ssws|geniekey|splunk|negotiate|ntlm)[ \t]{1,4}/iy
 
@@ -168,6 +177,24 @@ function reportQuoted(scan: Scan, name: SecretName, at: number): void {
     report(scan, name, at, 'quoted')
 }
 
+/** A value without quotes may hold signs that end values elsewhere, if nothing but chance made it. */
+const DRAWN_RUN = /(?:[^\s"'`<>\\&;,]|[&;,](?!\w{1,40}=)){12,200}/y
+
+function reportDrawn(
+  scan: Scan,
+  name: SecretName,
+  start: number,
+  end: number,
+  setting: ValueSetting,
+): boolean {
+  if (setting === 'code' || setting === 'prose' || !/[,;&|(){}[\]]/.test(scan.text[end] ?? '')) return false
+  if (!isPromise(name.kind)) return false
+  const length = matchLength(DRAWN_RUN, scan.text, start)
+  if (!looksDrawn(scan.text.slice(start, start + length))) return false
+  scan.report(start, start + length, name.type)
+  return true
+}
+
 function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting): void {
   const { text } = scan
   let from = at + matchLength(CALL, text, at)
@@ -177,7 +204,6 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   const value = readValue(scan, from)
   if (value === undefined) return
   const called = from > at && text[from - 1] === '('
-  if (!value.quoted && /[([]/.test(text[value.end] ?? '')) return
   if (
     !value.quoted &&
     from > sameLine &&
@@ -190,7 +216,10 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
       ? matchLength(SCHEME, text, value.start)
       : 0
   const start = value.start + scheme
+  if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return
+  if (!value.quoted && /[([]/.test(text[value.end] ?? '')) return
   const end = value.quoted ? value.end : start + trimmed(text.slice(start, value.end))
+  if (name.least !== undefined && end - start < name.least) return
   if (name.kind === 'session' && setting !== 'setting' && isId(text, start, end)) return
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'

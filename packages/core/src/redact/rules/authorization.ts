@@ -2,19 +2,21 @@ import { isPlaceholder, isReference } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
-import { isUuid, looksRandom } from './value-shape.ts'
+import { isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
 const BASIC = /[ \t]{1,3}([A-Za-z0-9+/_-]{8,2000}={0,2})/y
 const BEARER = /(?:[ \t]|%20|\+){1,3}([\w=~@.+/%:-]{8,2000})/y
 /** `-u name:password`, `--user "name:password"`. */
-const USER = /(?:=|[ \t]{1,4})\\{0,4}["']?([^\s:"'\\]{0,64}):([^\s"'\\]{3,128})\\{0,4}/y
+const USER =
+  /(?:=|[ \t]{0,4})\\{0,4}["']?([^\s:"'\\]{0,64})(?:\\{0,4}["'])?:(?:\\{0,4}(["']))?([^\s"'\\]{3,128})\\{0,4}/y
 
 /** Credentials of HTTP headers and of the command lines that send them. */
 export const authorizationTriggers: readonly Trigger[] = [
   { literal: 'basic', exact: false, match: matchBasic },
   { literal: 'bearer', exact: false, match: matchBearer },
   { literal: ' -u', exact: true, match: (scan, at) => matchUser(scan, at, at + 3) },
+  { literal: ' -U', exact: true, match: (scan, at) => matchUser(scan, at, at + 3) },
   { literal: '--user', exact: true, match: (scan, at) => matchUser(scan, at, at + 6) },
   { literal: '--proxy-user', exact: true, match: (scan, at) => matchUser(scan, at, at + 12) },
 ]
@@ -67,7 +69,7 @@ function matchUser(scan: Scan, at: number, behind: number): void {
   USER.lastIndex = behind
   const found = USER.exec(text)
   if (found === null) return
-  const [, name, password] = found
+  const [, name, quote, password] = found
   if (
     /^\d+$/.test(password!) ||
     /^\//.test(password!) ||
@@ -76,8 +78,12 @@ function matchUser(scan: Scan, at: number, behind: number): void {
     password === name
   )
     return
-  if (/[${]/.test(password!) || (wordShare(password!) > 0.9 && !/\d/.test(password!))) return
+  if (
+    (/[${]/.test(password!) && !(quote === "'" && looksDrawn(password!))) ||
+    (wordShare(password!) > 0.9 && !/\d/.test(password!))
+  )
+    return
   if (!isSentBy(text, at)) return
-  const start = text.indexOf(':', behind + found[0].indexOf(':')) + 1
+  const start = behind + found[0].lastIndexOf(password!)
   scan.report(start, start + password!.length, 'basic-auth')
 }

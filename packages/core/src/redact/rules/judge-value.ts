@@ -1,8 +1,8 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
 import type { SecretKind } from './secret-names.ts'
-import { characterKinds, isUuid, looksRandom } from './value-shape.ts'
-import { isWordLike, stepCost, wordShare } from './word-likeness.ts'
+import { characterKinds, isUuid, looksDrawn, looksRandom } from './value-shape.ts'
+import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
 
 /**
  * How a value stands beside its name, from sure to doubtful: `quoted`; `setting` (`NAME=value`, `--flag value`);
@@ -26,6 +26,8 @@ function isSetting(value: string): boolean {
 /** Whether a value beside a name of this kind is a secret. */
 export function isSecretValue(kind: SecretKind, value: string, setting: ValueSetting): boolean {
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
+  const sure = setting === 'quoted' || setting === 'setting'
+  if (isPromise(kind) && isDrawn(value) && !isCodeShape(value, sure ? 'typed' : 'bare')) return true
   if (NOT_A_SECRET.test(value) || isReference(value) || isPlaceholder(value)) return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
@@ -37,6 +39,16 @@ export function isSecretValue(kind: SecretKind, value: string, setting: ValueSet
     )
   if (isUuid(value)) return kind === 'token' || kind === 'secret' || kind === 'api-key'
   return isRandomEnough(kind, value, setting)
+}
+
+/** Whether a name of this kind promises a secret by itself; those of the others may be names, settings and ids. */
+export function isPromise(kind: SecretKind): boolean {
+  return kind === 'password' || kind === 'secret' || kind === 'token' || kind === 'api-key'
+}
+
+/** Ids that count up and dates are drawn from few characters; placeholders may hold more. */
+function isDrawn(value: string): boolean {
+  return looksDrawn(value) && !isPlaceholder(value) && !isUuid(value) && !ID.test(value)
 }
 
 function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting): boolean {
@@ -73,9 +85,17 @@ function isRandomKey(value: string): boolean {
 function isPassword(value: string, setting: ValueSetting): boolean {
   if (/^\d+$/.test(value)) return value.length >= 8 && (setting === 'quoted' || setting === 'setting')
   if (setting === 'quoted' || setting === 'setting') return isWeakPassword(value, setting === 'quoted')
+  if (isMixed(value) && (setting !== 'code' || value.length >= 10)) return true
   if (setting === 'prose' && !/\d/.test(value)) return false
   if (isUuid(value)) return true
   return isStrongPassword(value) || looksRandom(value, 8)
+}
+
+/** Letters of both cases, perhaps with signs, and no word among them. */
+function isMixed(value: string): boolean {
+  if (value.length < 8 || !/[a-z][^a-z]*[A-Z]/.test(value) || !/^[A-Za-z!@#%^&*]+$/.test(value)) return false
+  const share = wordShare(value)
+  return share < 0.3 || (share < 0.55 && /^[A-Za-z]+$/.test(value) && isNoWord(value))
 }
 
 /** `!name`, `&name`, `a|b`, `key=value`: signs before or between words, as code, unions of types and queries have them. */
@@ -84,12 +104,11 @@ const EXPRESSION = /^(?:[!?&^~*#@:+-][A-Za-z_]+[!?]?|[A-Za-z_]+(?:[|=&][A-Za-z_]
 /** Anything somebody may have typed as a password, save names, words and pieces of code. */
 function isWeakPassword(value: string, quoted: boolean): boolean {
   const kinds = characterKinds(value)
-  if (!kinds.digit && !kinds.sign)
-    return stepCost(value) > (value.length < 7 ? 5 : 4.85) && !(kinds.upper && wordShare(value) > 0.6)
+  if (!kinds.digit && !kinds.sign) return isNoWord(value)
   if (!kinds.sign) return kinds.lower || kinds.upper ? value.length >= 6 || quoted : false
   if (/^[A-Za-z_]+[!?]$/.test(value)) return quoted && !isWordLike(value.slice(0, -1))
   if (EXPRESSION.test(value)) return wordShare(value) < 0.6
-  if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < 0.6
+  if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < (/^(?:\w+-)+\d+-\w+$/.test(value) ? 0.75 : 0.6)
   if (wordShare(value) > 0.8 && (value.match(/[^A-Za-z0-9]/g) ?? []).length > 1 && !kinds.digit) return false
   return !/^[([{<]|[)\]}>]$|[{}()]{2}/.test(value)
 }
@@ -98,6 +117,6 @@ function isWeakPassword(value: string, quoted: boolean): boolean {
 export function isStrongPassword(value: string): boolean {
   const { lower, upper, digit, sign } = characterKinds(value)
   if (value.length < 6 || !digit || !(lower || upper) || /[(){}[\]<>"'=;]/.test(value)) return false
-  if (/^[\w./:-]+$/.test(value)) return lower && upper && wordShare(value) < 0.6 && value.length >= 8
+  if (/^[\w./:-]+$/.test(value)) return lower && upper && wordShare(value) < 0.65 && value.length >= 8
   return sign && wordShare(value) < 0.75
 }

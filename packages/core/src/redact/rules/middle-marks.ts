@@ -15,6 +15,7 @@ interface MiddleMark {
 }
 
 const ALPHANUMERIC = /[A-Za-z0-9]/
+const HEX = /[\da-fA-F]/
 const BASE64 = /[A-Za-z0-9+/]/
 const URL_SAFE = /[\w-]/
 
@@ -38,6 +39,7 @@ const MIDDLE_MARKS: readonly MiddleMark[] = [
   mark('api-token', '.acc-', /[\w.]/, [10, 48], /\.acc-[a-z0-9-]{10,32}\.[\w+/=-]{30,120}/y),
   mark('api-token', '_mmk', /\w/, 36, /_mmk(?![\w-])/y),
   mark('telegram-token', ':AA', /\d/, [8, 12], /:AA[\w-]{32,34}(?![\w-])/y),
+  mark('new-relic-key', 'NRAL', HEX, [36, 40], /NRAL(?![\w-])/y),
   mark('api-token', '-us', ALPHANUMERIC, 32, /-us\d{1,2}(?![\w-])/y),
   mark('openai-key', 'T3BlbkFJ', URL_SAFE, [20, 100], /T3BlbkFJ[\w-]{20,100}/y),
   mark('dropbox-token', 'AAAAAAAAAA', ALPHANUMERIC, 11, /A{10}[\w=-]{43}(?![\w=-])/y),

@@ -10,10 +10,12 @@ export interface SecretName {
   readonly kind: SecretKind
   /** Names the mark: `password`, `api-key`. */
   readonly type: string
+  /** A shorter value is none. */
+  readonly least?: number
 }
 
 const PASSWORDS = new Set(
-  'pasword psword paswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena'.split(
+  'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena'.split(
     ' ',
   ),
 )
@@ -70,6 +72,10 @@ const SHORT_CAMEL = /[a-z](?:Pw|Pat|Otp|Sas)$/
 export function judgeName(name: string): SecretName | undefined {
   if (SHORT_IN_WORD.test(name) && !SHORT_CAMEL.test(name)) return undefined
   const words = wordsOf(name)
+  // The working directory in shells has this name too.
+  if (words.length === 1 && words[0] === 'pwd') return { kind: 'password', type: TYPES.password, least: 8 }
+  // A flag names a session; a cookie holds it.
+  if (words[0] === 'session' && name.startsWith('-')) return undefined
   while (words.length > 1 && NEUTRAL_TAILS.has(words[words.length - 1]!)) words.pop()
   if (words.length > 1 && words[words.length - 1] === 'id' && words[words.length - 2] === 'access')
     words.splice(-2, 2, 'access', 'key')
@@ -93,7 +99,8 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
       ? undefined
       : 'password'
   if (last === 'key') {
-    if (before === undefined || before === 'encrypted' || before === 'wrapped') return 'key'
+    if (before === 'encrypted' || before === 'wrapped') return undefined
+    if (before === undefined) return 'key'
     if (SECRET_KEYS.has(before)) return 'secret'
     if (words.some((word) => KEY_QUALIFIERS.has(word)) && !HARMLESS.has(before)) return 'api-key'
     if (HARMLESS.has(before)) return undefined

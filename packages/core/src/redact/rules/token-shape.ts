@@ -80,7 +80,7 @@ function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
     last !== undefined && 'characters' in last && last.characters !== '=' && last.max < OPEN_LENGTH
   const after =
     shape.edge === 'strict'
-      ? '(?![\\w+/=-])'
+      ? '(?![\\w+=-]|/(?![\\w-]))'
       : exact && shape.edge !== 'none'
         ? `(?![${last.characters}])`
         : ''
@@ -106,12 +106,22 @@ function isMixed(body: string): boolean {
 /** Whether a token may start here: no letter or digit before it, unless that ends an escape such as `\n`, `%3D` or `\u0022`. */
 export function isEdge(text: string, at: number, strict = false): boolean {
   const before = text.charCodeAt(at - 1)
-  if (!isWordCode(before)) return !strict || !isPathCode(before) || isDiffSign(text, at - 1)
+  if (!isWordCode(before))
+    return !strict || !isPathCode(before) || isDiffSign(text, at - 1) || (before === 47 && isInUrl(text, at))
   const two = text.charCodeAt(at - 2)
   if (two === 92 && (before === 110 || before === 114 || before === 116 || before === 98 || before === 102))
     return true
   if (text.charCodeAt(at - 3) === 37) return /^[0-9a-f]{2}$/i.test(text.slice(at - 2, at))
   return at >= 6 && text.charCodeAt(at - 6) === 92 && /^\\u[0-9a-f]{4}$/i.test(text.slice(at - 6, at))
+}
+
+const URL_BEFORE = /^:\/\/[\w.:@-]{3,100}(?:\/[\w.~%-]{0,60}){0,12}\/$/
+
+/** Whether the path of a URL stands before an offset; in base64 no scheme and no host does. */
+function isInUrl(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 200), at)
+  const scheme = before.lastIndexOf('://')
+  return scheme >= 0 && URL_BEFORE.test(before.slice(scheme))
 }
 
 /** `+ - . / _`, which go on in paths and in base64. */

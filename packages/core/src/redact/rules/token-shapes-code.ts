@@ -79,6 +79,8 @@ export const CODE_SHAPES: readonly TokenShape[] = [
   { type: 'api-token', prefix: 'tgp_v1_', body: 'w40+' },
   { type: 'api-token', prefix: 'key_', body: 'x64' },
   { type: 'api-token', prefix: 'll-', body: 'a60+' },
+  { type: 'api-token', prefix: 'llx-', body: 'a40+' },
+  { type: 'api-token', prefix: 'pa-', body: 'w43', edge: 'strict' },
   { type: 'api-token', prefix: 'apify_api_', body: 'a30+' },
   { type: 'api-token', prefix: 'wandb_v1_', body: 'w40+' },
   { type: 'api-token', prefix: 'ctx7sk-', body: 'w30+' },

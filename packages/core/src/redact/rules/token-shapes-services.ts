@@ -9,6 +9,8 @@ const SHOPIFY_PREFIXES = 'shpat_ shpca_ shppa_ shpss_ shpua_ shptka_ shprt_'.spl
 export const SERVICE_SHAPES: readonly TokenShape[] = [
   { type: 'slack-token', prefix: 'xoxb-', body: 'd8+ w8+' },
   { type: 'slack-token', prefix: 'xoxp-', body: 'd8+ w16+' },
+  { type: 'slack-token', prefix: 'xoxp-', body: "d1 '-' w40+" },
+  { type: 'slack-token', prefix: 'xoxb-', body: "d1 '-' w40+" },
   { type: 'slack-token', prefix: 'xoxe-', body: 'd1+ w20+' },
   { type: 'slack-token', prefix: 'xoxe.xoxp-', body: "d1 '-' w40+" },
   { type: 'slack-token', prefix: 'xoxe.xoxb-', body: "d1 '-' w40+" },

@@ -1,4 +1,4 @@
-import { isCommonWord, isReference } from './allow-list.ts'
+import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
@@ -80,5 +80,7 @@ function isUrlPassword(password: string, user: string): boolean {
     )
   )
     return false
-  return /\d/.test(password) && /[A-Z]/.test(password) ? true : !isCommonWord(password)
+  return /\d/.test(password) && /[A-Z]/.test(password)
+    ? true
+    : !isCommonWord(password) || hasChosenDigits(password)
 }

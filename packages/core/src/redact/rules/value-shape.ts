@@ -44,6 +44,9 @@ export function characterKinds(value: string): {
 const TOKEN_ALPHABET = /^[A-Za-z0-9+/=_.~:%@!#$^&*?|-]+$/
 const HEX_PAIR = /^[0-9a-f]{8}:[0-9a-f]{8}$/
 
+/** Digits between letters twice, as names hardly have them: `evveltabs8h04j2a`. */
+const DIGITS_INSIDE = /^[A-Za-z0-9]*[A-Za-z][0-9]+[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]*$/
+
 /**
  * Whether a value reads like made by a machine: long enough, of the characters tokens have, and not made of words.
  * `sha256`-like hex counts; whether it is a secret is for the name beside it to say.
@@ -57,10 +60,55 @@ export function looksRandom(value: string, minLength = 10): boolean {
   if (!kinds.lower && !kinds.upper) return false
   if (!kinds.digit && !(kinds.lower && kinds.upper)) return lettersLookRandom(value)
   if (!kinds.digit) return value.length >= 12 && wordShare(value) < (kinds.sign ? 0.25 : 0.35)
+  if (value.length >= 14 && DIGITS_INSIDE.test(value)) return wordShare(value) < 0.8
   return wordShare(value) < (value.length >= 16 ? 0.55 : 0.45) || isChopped(value)
 }
 
 function lettersLookRandom(value: string): boolean {
   const pieces = value.split(/[^A-Za-z]+/)
   return pieces.some((piece) => piece.length >= 8 && !isWordLike(piece))
+}
+
+/** Templates, regular expressions and other code that mixes signs and letters like chance does. */
+const CODE_SIGNS = /\$\{|\{\{|\(\?|\[\^?\\?[a-zA-Z0]-|\\[dwsbDWSB]|\.\*|%[A-Z_]{3,}%|<%/
+/** Between few characters these are operators, between many they may be chance. */
+const OPERATORS = /=>|&&|\|\||::|\(\)|\?\.|[!=]==?/
+
+/** What vendors and frameworks put before what they draw: `django-insecure-`, `sk_live_`. */
+const WORDS_BEFORE = /^(?:[a-z]{2,12}[-_]){1,3}/
+
+/**
+ * Whether the characters of a value were drawn one by one from letters, digits and signs: it changes between them every
+ * other character and holds no words. Such a value may begin with any sign, as a path or a variable does.
+ */
+export function looksDrawn(whole: string): boolean {
+  const value = whole.replace(WORDS_BEFORE, '')
+  if (value.length < 12 || value.length > 512 || CODE_SIGNS.test(value)) return false
+  if (value.length < 24 && (OPERATORS.test(value) || /\$\(/.test(value))) return false
+  let changes = 0
+  let kinds = 0
+  let last = 0
+  for (let index = 0; index < value.length; index += 1) {
+    const kind = kindOfCode(value.charCodeAt(index))
+    if (kind === 0) return false
+    kinds |= kind
+    if (index > 0 && kind !== last) changes += 1
+    last = kind
+  }
+  const enough = (kinds & 8) === 0 ? kinds === 7 : (kinds & 4) !== 0 || (kinds & 3) === 3
+  return (
+    enough &&
+    changes >= (value.length - 1) * 0.35 &&
+    distinctCharacters(value) >= Math.min(12, value.length * 0.6) &&
+    wordShare(value) < 0.35 &&
+    !isRepetitive(value)
+  )
+}
+
+/** 1 lower case, 2 upper case, 4 digit, 8 sign; 0 for blanks, quotes and what is not ASCII. */
+function kindOfCode(code: number): number {
+  if (code >= 97 && code <= 122) return 1
+  if (code >= 65 && code <= 90) return 2
+  if (code >= 48 && code <= 57) return 4
+  return code > 32 && code < 127 && code !== 34 && code !== 39 && code !== 96 ? 8 : 0
 }

@@ -65,3 +65,10 @@ export function wordShare(value: string): number {
   }
   return all === 0 ? 0 : inWords / all
 }
+
+/** Whether letters alone read like no word and no name: they step unlike words do, or change case without a reason. */
+export function isNoWord(letters: string): boolean {
+  const share = wordShare(letters)
+  if (letters.length >= 8 && share < 0.7 && (letters.match(PIECE)?.length ?? 0) >= 3) return true
+  return stepCost(letters) > (letters.length < 7 ? 5 : 4.85) && !(share > 0.6 && /[A-Z]/.test(letters))
+}

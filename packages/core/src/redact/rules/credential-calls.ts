@@ -1,0 +1,114 @@
+import type { Scan, Trigger } from './scan.ts'
+import { isTypedPassword } from './typed-password.ts'
+import { readValue } from './value-reader.ts'
+
+/** Functions that take a name and a password, and the number of the argument that is the password, counted from 0. */
+const CALLS: readonly (readonly [literal: string, argument: number])[] = [
+  ['BasicAuth(', 1],
+  ['DigestAuth(', 1],
+  ['ProxyAuth(', 1],
+  ['basic_auth(', 1],
+  ['basicAuth(', 1],
+  ['basicAuthentication(', 1],
+  ['http_basic_authenticate_with(', 1],
+  ['auth=(', 1],
+  ['auth = (', 1],
+  ['.auth(', 1],
+  ['.login(', 1],
+  ['.authenticate(', 1],
+  ['NetworkCredential(', 1],
+  ['UsernamePasswordCredentials(', 1],
+  ['PasswordAuthentication(', 1],
+  ['UsernamePasswordAuthenticationToken(', 1],
+  ['Credentials.basic(', 1],
+  ['SetBasicAuth(', 1],
+  ['setBasicAuth(', 1],
+  ['withBasicAuth(', 1],
+  ['UserPassword(', 1],
+  ['getConnection(', 2],
+  ['mysqli_connect(', 2],
+  ['mysql_connect(', 2],
+  ['mysqli(', 2],
+  ['PDO(', 2],
+  ['ftp_login(', 2],
+]
+
+/** Constants and functions whose one argument is `name:password`. */
+const PAIRS = [
+  'CURLOPT_USERPWD',
+  'CURLOPT_PROXYUSERPWD',
+  'b64encode(',
+  'btoa(',
+  'base64_encode(',
+  'EncodeToString(',
+]
+
+/** Passwords among the arguments of calls. */
+export const callTriggers: readonly Trigger[] = [
+  ...CALLS.map(([literal, argument]) => ({
+    literal,
+    exact: true,
+    match: (scan: Scan, at: number) => matchArgument(scan, at + literal.length, argument),
+  })),
+  ...PAIRS.map((literal) => ({
+    literal,
+    exact: true,
+    match: (scan: Scan, at: number) => matchPair(scan, at + literal.length),
+  })),
+  { literal: 'ConvertTo-SecureString', exact: true, match: matchSecureString },
+]
+
+const ARGUMENT = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y
+/** An argument that is no literal, such as a variable or a call without arguments. */
+const OTHER = /[^\s"'`,()]{1,120}(?:\(\))?/y
+const COMMA = /\s{0,8},/y
+
+function matchArgument(scan: Scan, from: number, wanted: number): void {
+  const { text } = scan
+  let at = from
+  for (let argument = 0; argument <= wanted; argument++) {
+    at = after(ARGUMENT, text, at) ?? at
+    const value = readValue(scan, at)
+    if (argument === wanted) {
+      if (value?.quoted === true && isTypedPassword(text.slice(value.start, value.end)))
+        scan.report(value.start, value.end, 'password')
+      return
+    }
+    const end = value?.quoted === true ? closed(text, value.end) : after(OTHER, text, at)
+    const comma = end === undefined ? undefined : after(COMMA, text, end)
+    if (comma === undefined) return
+    at = comma
+  }
+}
+
+/** What stands between a constant and its value: `, "…"`, ` => '…'`, `: b"…"`. */
+const TO_VALUE = /[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}/y
+
+function matchPair(scan: Scan, from: number): void {
+  const { text } = scan
+  const value = readValue(scan, after(TO_VALUE, text, from) ?? from)
+  if (value?.quoted !== true) return
+  const pair = text.slice(value.start, value.end)
+  const colon = pair.indexOf(':')
+  if (colon >= 0 && colon <= 64 && isTypedPassword(pair.slice(colon + 1)))
+    scan.report(value.start + colon + 1, value.end, 'password')
+}
+
+function matchSecureString(scan: Scan, at: number): void {
+  const { text } = scan
+  const from = /(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}/y
+  const value = readValue(scan, after(from, text, at + 22) ?? at + 22)
+  if (value !== undefined && isTypedPassword(text.slice(value.start, value.end)))
+    scan.report(value.start, value.end, 'password')
+}
+
+function closed(text: string, at: number): number {
+  let end = at
+  while (text[end] === '\\') end++
+  return end + 1
+}
+
+function after(sticky: RegExp, text: string, at: number): number | undefined {
+  sticky.lastIndex = at
+  return sticky.test(text) ? sticky.lastIndex : undefined
+}

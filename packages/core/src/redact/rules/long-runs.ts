@@ -1,0 +1,71 @@
+import { isSequential } from './allow-list.ts'
+import type { Scan } from './scan.ts'
+import { characterKinds, distinctCharacters, isRepetitive } from './value-shape.ts'
+import { wordShare } from './word-likeness.ts'
+
+/** Shorter runs of token characters say too little by themselves. */
+const SHORTEST = 34
+/** A longer run is data rather than a token. */
+const LONGEST = 200
+
+/** Mailgun's keys: three numbers in hex. */
+const HEX_TRIPLE = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/
+/** A short word of a vendor, words of a mode, and one random part. */
+const PREFIXED = /^([a-z][a-z0-9]{1,7})[-_](?:(?:[a-z]{2,8}|v\d)[-_]){0,2}([A-Za-z0-9]{30,120})$/
+/** What APIs and tools call things by; an id is no secret. */
+const ID_PREFIX =
+  /^(?:toolu|srvtoolu|msg|call|req|resp|chatcmpl|cmpl|run|thread|asst|file|step|rs|fc|ws|mcp|item|evt|event|sess|ses|session|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|part|ctx|batch|gen|trace|span|img|vs|conv|task|job|build|dpl|prj|team|sha\d*|md5|h1|data|blob|chunk|index|css|js|id|uuid|etag|cid|rev|commit|hash|digest|key_id)$/
+
+/**
+ * Reports long runs of token characters that only a vendor's key looks like: a short prefix, then many letters of both
+ * cases and digits without a word among them. Most of the text is passed over in steps.
+ */
+export function matchLongRuns(scan: Scan): void {
+  const { text } = scan
+  let at = SHORTEST - 1
+  while (at < text.length) {
+    if (!isTokenCode(text.charCodeAt(at))) {
+      at += SHORTEST
+      continue
+    }
+    let start = at
+    while (start > 0 && at - start < LONGEST && isTokenCode(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    while (end < text.length && isTokenCode(text.charCodeAt(end))) end++
+    if (end - start >= SHORTEST && end - start <= LONGEST) matchRun(scan, start, end)
+    at = end + SHORTEST
+  }
+}
+
+function matchRun(scan: Scan, from: number, end: number): void {
+  const { text } = scan
+  let start = text[from - 1] === '\\' && /[nrtbf]/.test(text[from] ?? '') ? from + 1 : from
+  while (text[start] === '-' || text[start] === '_') start++
+  const run = text.slice(start, end)
+  if (HEX_TRIPLE.test(run)) scan.report(start, end, 'mailgun-key')
+  const prefixed = PREFIXED.exec(run)
+  if (prefixed === null || ID_PREFIX.test(prefixed[1] as string)) return
+  if (/^\.[a-z]/.test(text.slice(end, end + 2)) || text[start - 1] === '.' || text[start - 1] === '@') return
+  const body = prefixed[2] as string
+  const { lower, upper, digit } = characterKinds(body)
+  if (
+    lower &&
+    upper &&
+    digit &&
+    distinctCharacters(body, 16) >= 14 &&
+    !isRepetitive(body) &&
+    !isSequential(body) &&
+    wordShare(body) < 0.45
+  )
+    scan.report(start, end, 'api-token')
+}
+
+function isTokenCode(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 45 ||
+    code === 95
+  )
+}
