@@ -14,6 +14,12 @@ Measures what a bundle keeps of the logs below the folders, and whether what it 
   --gold FOLDER     measure bundles against labelled sessions instead: constraints, open problems, decisions,
                     resume point, state, last check. --worst N lists what each missed and wrongly said
   --logs FOLDER     where the labelled logs lie, packed or not (default: ../../corpus from the labels)
+  --secrets FILE    measure the redactor instead: on the labelled cases of a file (JSON, plain or in gzip and base64) and
+                    on random values of our own. --worst N lists misses of the families to fit on, never of those
+                    held out
+  --seed N          of --secrets: which families are held out, and the random values (default 1)
+  --fit SOURCES     of --secrets: names of the sources to fit on, joined by commas; all others are held out
+  --values N        of --secrets: random values of each family in each syntax (default 200; 0 for none)
   --commands        check only the next steps' commands, of every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
@@ -30,6 +36,10 @@ export interface Arguments {
   readonly gold?: string
   readonly logs?: string
   readonly commands: boolean
+  readonly secrets?: string
+  readonly fit?: readonly string[]
+  readonly seed: number
+  readonly values: number
 }
 
 /** What the caller of the program has to correct. */
@@ -49,13 +59,15 @@ export function readArguments(args: string[]): Arguments {
   if (maxRatio === 0) throw new UsageError('--max-ratio: expected a number above 0')
   if (values.tokens !== undefined && values.tokens !== 'shipped')
     throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
-  const { gold, logs, commands = false } = values
+  const { gold, logs, secrets, commands = false } = values
   const needles = numberOf('needles', values.needles, 20, 9999)
   if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold beside it')
   if (gold !== undefined && (positionals.length > 0 || commands))
     throw new UsageError('--gold: expected neither folders of logs nor --commands beside it')
+  if (secrets !== undefined && (positionals.length > 0 || commands || gold !== undefined))
+    throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands beside it')
   const wantsNeedles = values.needles !== undefined && needles > 0 && !commands
-  if (positionals.length === 0 && gold === undefined && !wantsNeedles)
+  if (positionals.length === 0 && gold === undefined && secrets === undefined && !wantsNeedles)
     throw new UsageError('expected a folder of logs')
   return {
     folders: positionals,
@@ -69,6 +81,10 @@ export function readArguments(args: string[]): Arguments {
     ...(gold === undefined ? {} : { gold }),
     ...(logs === undefined ? {} : { logs }),
     commands,
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(values.fit === undefined ? {} : { fit: values.fit.split(',') }),
+    seed: numberOf('seed', values.seed, 1, 2 ** 32 - 1),
+    values: numberOf('values', values.values, 200, 1e5),
   }
 }
 
@@ -87,6 +103,10 @@ function parse(args: string[]) {
         baselines: { type: 'boolean' },
         gold: { type: 'string' },
         logs: { type: 'string' },
+        secrets: { type: 'string' },
+        fit: { type: 'string' },
+        seed: { type: 'string' },
+        values: { type: 'string' },
         commands: { type: 'boolean' },
       },
     })

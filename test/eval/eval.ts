@@ -9,6 +9,9 @@ import { type EvalCase, loadCases } from './load-cases.ts'
 import { type CaseResult, compressBytes, type MeasureOptions, measureCase } from './measure-case.ts'
 import { type NeedleReport, runNeedles } from './needles.ts'
 import { renderNeedles, renderReport, renderWorst, summarizeMethods } from './report.ts'
+import { loadLabelledCases } from './secrets/labelled-cases.ts'
+import { measureSecrets } from './secrets/measure-secrets.ts'
+import { renderSecrets, secretsJson } from './secrets/report-secrets.ts'
 
 /** A fixed id and time: both take tokens, and the same logs must give the same numbers. */
 const compress: CompressLogOptions = {
@@ -53,8 +56,17 @@ function reportOf(given: Arguments): Promise<string> {
   const { gold } = given
   const sized = given.maxRatio === undefined ? {} : { maxRatio: given.maxRatio, minRatio: given.maxRatio / 2 }
   const options = { ...compress, counter: tiktokenCounter(), ...sized }
+  if (given.secrets !== undefined) return secretReport(given, given.secrets)
   if (gold !== undefined) return goldReport(given, gold, options)
   return given.commands ? commandReport(given, options) : retentionReport(given)
+}
+
+async function secretReport(given: Arguments, file: string): Promise<string> {
+  const cases = await asUsageError(loadLabelledCases(file))
+  const { seed, values, fit } = given
+  const report = measureSecrets(cases, { seed, values, progress, ...(fit === undefined ? {} : { fit }) })
+  progress('')
+  return given.json ? JSON.stringify(secretsJson(report), null, 2) : renderSecrets(report, given.worst)
 }
 
 async function goldReport(given: Arguments, gold: string, options: CompressLogOptions): Promise<string> {
