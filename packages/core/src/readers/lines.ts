@@ -139,7 +139,11 @@ function countLines(bytes: Buffer): number {
   return end === bytes.length - 1 ? lines : lines + 1
 }
 
-/** The beginning of a line, safe to print. */
+const excerptLength = 80
+
+/** The beginning of a line, safe to print. It never ends within a word: no redactor knows half of a secret. */
 function excerpt(text: string): string {
-  return text.length > 80 ? `${cleanLine(text.slice(0, 80))}…` : cleanLine(text)
+  if (text.length <= excerptLength) return cleanLine(text)
+  const head = text.slice(0, excerptLength + 1).replace(/[^\s"']*$/, '')
+  return `${cleanLine(head.slice(0, excerptLength))}…`
 }

@@ -1,7 +1,8 @@
 import { isCommonValue, isWholeWord, isWordLike, nameUses } from './common-value.ts'
-import { type LiteralScanner, literalScanner } from './literal-scanner.ts'
+import { type LiteralMatch, type LiteralScanner, literalScanner } from './literal-scanner.ts'
 import { markOf } from './mark.ts'
 import { plainReadings } from './plain-value.ts'
+import { looksRandom } from './rules/value-shape.ts'
 import type { Span } from './spans.ts'
 import { squeeze, squeezed } from './squeeze.ts'
 import { shortestForm, valueForms } from './value-forms.ts'
@@ -35,6 +36,8 @@ export interface KnownValues {
 interface Form {
   readonly value: KnownValue
   readonly wholeWord: boolean
+  /** The form is the head or the tail of this value, which was cut off. */
+  readonly part?: { readonly of: string; readonly side: 'head' | 'tail' }
 }
 
 /** Shorter forms are not searched for across a line break. */
@@ -63,18 +66,19 @@ export function knownValues(): KnownValues {
     const wholeWord = isWordLike(reading)
     const all = count > manyValues ? [reading] : valueForms(reading)
     for (const form of all) if (!isCommonValue(form)) forms.add(form, { value, wholeWord })
+    if (count <= manyValues && !wholeWord)
+      for (const { text, side } of halves(reading))
+        forms.add(text, { value, wholeWord, part: { of: reading, side } })
   }
 
   /** A finding with a quote or a bracket too many is the value that it holds; one with another letter or digit is not. */
   function mostlyKnown(found: string): KnownValue | undefined {
-    const inside = forms
-      .matches(found)
-      .find(
-        ({ start, end }) =>
-          (end - start) * 4 >= found.length * 3 &&
-          isMargin(found.slice(0, start)) &&
-          isMargin(found.slice(end)),
+    const inside = forms.matches(found).find((match) => {
+      const { start, end } = wholePart(found, match)
+      return (
+        (end - start) * 4 >= found.length * 3 && isMargin(found.slice(0, start)) && isMargin(found.slice(end))
       )
+    })
     return inside?.owner.value
   }
 
@@ -128,7 +132,38 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
     }
     return end - start >= shortestWrapped || !plain.wraps(match)
   })
-  return matches.map((match) => ({ ...plain.original(match), value: match.owner.value }))
+  return matches.map((match) => ({
+    ...plain.original(wholePart(plain.text, match)),
+    value: match.owner.value,
+  }))
+}
+
+/** Longer values are key files and the like; they are searched for line by line. */
+const longestCut = 1000
+/** Half of a shorter value, or of one made of words, may stand in a text by chance. */
+const shortestCut = 20
+
+/** Both halves of a value: as much as a log that cuts long values leaves at least to find it by. */
+function halves(value: string): { readonly text: string; readonly side: 'head' | 'tail' }[] {
+  if (value.length < shortestCut || value.length > longestCut || !looksRandom(value, shortestCut)) return []
+  const length = Math.max(12, Math.ceil(value.length / 2))
+  return [
+    { text: value.slice(0, length), side: 'head' },
+    { text: value.slice(-length), side: 'tail' },
+  ]
+}
+
+/** What was left of a value that was cut: as far as the text goes on like the value. */
+function wholePart(text: string, { start, end, owner }: LiteralMatch<Form>): Span {
+  if (owner.part === undefined) return { start, end }
+  const { of, side } = owner.part
+  let length = end - start
+  if (side === 'head') {
+    while (length < of.length && text[start + length] === of[length]) length++
+    return { start, end: start + length }
+  }
+  while (length < of.length && start > 0 && text[end - length - 1] === of[of.length - length - 1]) length++
+  return { start: end - length, end }
 }
 
 function countUses(words: ReadonlyMap<string, unknown>, texts: Iterable<string>): Map<string, number> {

@@ -3,6 +3,7 @@ import { jsonSlots, numberAt, writeJsonSlots } from './json-slots.ts'
 import { escapedStrings, readJsonString, writeJsonString } from './json-strings.ts'
 import { type KnownSpan, knownValues } from './known-values.ts'
 import { marksIn } from './mark.ts'
+import { type Reading, readingsOf } from './readings.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { leavesOf, replaceLeaves, type Slot, type SlotPlace, slotContext } from './slots.ts'
 import { joinSpans, meets, replaceSpans, type Span } from './spans.ts'
@@ -77,6 +78,11 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
         if (plain !== undefined) learnText(plain, depth + 1)
       }
     for (const { start, end, type } of finder.find(text)) known.know(text.slice(start, end), type).found++
+    if (depth < deepest)
+      for (const reading of readingsOf(text))
+        for (const { start, end, type } of finder.find(reading.text))
+          if (reading.spans({ start, end }).length > 0)
+            known.know(reading.text.slice(start, end), type).found++
   }
 
   function learnSlots(slots: readonly Slot[], depth: number): void {
@@ -108,16 +114,30 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   }
 
   function spansOf(text: string, found: readonly SecretFinding[]): KnownSpan[] {
-    const own = found.map(({ start, end, type }) => ({
+    const readings = readingsOf(text)
+    const own = [...knownSpans(text, found), ...readings.flatMap(ownSpansIn)]
+    known.weigh(finder.texts())
+    const elsewhere = [...known.find(text), ...readings.flatMap(spansElsewhereIn)]
+    if (own.length === 0 && elsewhere.length === 0) return own
+    const marks = marksIn(text)
+    return joinSpans([...own, ...elsewhere].filter((span) => !meets(span, marks)))
+  }
+
+  function knownSpans(text: string, found: readonly SecretFinding[]): KnownSpan[] {
+    return found.map(({ start, end, type }) => ({
       start,
       end,
       value: known.know(text.slice(start, end), type),
     }))
-    known.weigh(finder.texts())
-    const elsewhere = known.find(text)
-    if (own.length === 0 && elsewhere.length === 0) return own
-    const marks = marksIn(text)
-    return joinSpans([...own, ...elsewhere].filter((span) => !meets(span, marks)))
+  }
+
+  function ownSpansIn(reading: Reading): KnownSpan[] {
+    const crossing = finder.find(reading.text).filter((span) => reading.spans(span).length > 0)
+    return knownSpans(reading.text, crossing).flatMap((span) => spansIn(reading, span))
+  }
+
+  function spansElsewhereIn(reading: Reading): KnownSpan[] {
+    return known.find(reading.text).flatMap((span) => spansIn(reading, span))
   }
 
   function rewriteText(text: string, depth: number, options: RedactTextOptions): string {
@@ -237,6 +257,10 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
       return known.learned
     },
   }
+}
+
+function spansIn(reading: Reading, span: KnownSpan): KnownSpan[] {
+  return reading.spans(span).map((place) => ({ ...place, value: span.value }))
 }
 
 /** A place with no text of its own: what stands before a string, or an empty string. */

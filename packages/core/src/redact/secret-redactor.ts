@@ -80,6 +80,7 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
     tokensReadTo: 0,
     manifestsReadTo: 0,
     valueBudget: 5000 + view.text.length,
+    commandBudget: 20_000 + 4 * view.text.length,
     report,
   }
   scanTriggers(scan)

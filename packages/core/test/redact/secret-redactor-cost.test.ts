@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createRedaction } from '../../src/redact/redaction.ts'
 import { CLOUD_SHAPES } from '../../src/redact/rules/token-shapes-cloud.ts'
 import { CODE_SHAPES } from '../../src/redact/rules/token-shapes-code.ts'
 import { SERVICE_SHAPES } from '../../src/redact/rules/token-shapes-services.ts'
@@ -71,6 +72,20 @@ const UNITS = [
   'facebook 1234567890123',
   'X-Amz-Credential=',
   '[redacted:password]',
+  'zip -P ',
+  'htpasswd -b ',
+  `htpasswd -b ${'a '.repeat(300)}`,
+  'openssl -passin pass:',
+  'echo a | sudo -S ',
+  'echo echo --password-stdin ',
+  'auth=("a",',
+  'CURLOPT_USERPWD, "a:',
+  'pass=a(',
+  'pass=aB1(x,',
+  `${'aB3'.repeat(70)} `,
+  'aB3_',
+  'sk-proj-aB3.',
+  'https://h/SU',
 ]
 
 const PREFIXES = [
@@ -96,6 +111,28 @@ describe('cost', () => {
       ['', '.', '1:', '-aB3', '/'].map((tail) => flood(prefix + tail, 2000)),
     ).join('\n')
     expect(timeOf(text) / text.length).toBeLessThan(1000 / SIZE)
+  })
+
+  it('stays small for texts that are read in another way too', () => {
+    const units = [
+      '"a" ',
+      '" "',
+      `"${' '.repeat(80)}`,
+      '"a" +\n',
+      '\\"',
+      '\u001b]0;a\u0007',
+      '\u001b]0;',
+      '00000000: 6161 6161  aaaa\n',
+      `00000000: 6161${' '.repeat(120)}é\n`,
+      `${'61'.repeat(400)}\n`,
+      'abcdef ',
+    ]
+    const slow = units.filter((unit) => {
+      const start = cpuTime()
+      createRedaction([redactor]).redact(flood(unit))
+      return cpuTime() - start > 2000
+    })
+    expect(slow).toEqual([])
   })
 
   it('grows with the text and no faster', () => {

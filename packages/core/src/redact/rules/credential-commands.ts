@@ -97,7 +97,9 @@ function matchCommand(scan: Scan, at: number, name: string, program: Program): v
   const { text } = scan
   if (/[\w.-]/.test(text[at - 1] ?? '') && !text.startsWith('\\n', at - 2)) return
   if (!/[ \t]/.test(text[at + name.length] ?? '')) return
+  if (scan.commandBudget < 0) return
   const words = shellWords(text, at + name.length)
+  scan.commandBudget -= (words.at(-1)?.end ?? at) - at + 20
   if (program.needs !== undefined && !words.some((word) => program.needs?.test(word.text))) return
   for (const [index, word] of words.entries()) matchOption(scan, program, word, words[index + 1])
   const operands = words.filter((word) => !word.text.startsWith('-'))
@@ -136,6 +138,8 @@ function matchOption(scan: Scan, program: Program, word: ShellWord, next: ShellW
 function matchPiped(before: RegExp, sign?: string): (scan: Scan, at: number) => void {
   return (scan, at) => {
     const { text } = scan
+    if (scan.commandBudget < 0) return
+    scan.commandBudget -= 2000
     const from = Math.max(0, at - 400)
     const line = text.slice(Math.max(from, text.lastIndexOf('\n', at) + 1), at)
     const pipe = line.lastIndexOf('|')

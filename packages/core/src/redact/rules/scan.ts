@@ -9,6 +9,8 @@ export interface Scan {
   manifestsReadTo: number
   /** Characters of values that may still be read at length; text made of nested values uses it up, ordinary text does not. */
   valueBudget: number
+  /** Characters of command lines that may still be read; text made of names of programs uses it up. */
+  commandBudget: number
   report(start: number, end: number, type: string): void
 }
 

@@ -85,17 +85,30 @@ function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
         ? `(?![${last.characters}])`
         : ''
   const pattern = new RegExp(`${escapeRegExp(shape.prefix)}${source.join('')}${after}`, 'y')
+  const cut = cutPattern(shape, parts[0])
   return (scan, at) => {
     const { text } = scan
     if (at < scan.tokensReadTo) return
     if (shape.edge !== 'none' && !isEdge(text, at, shape.edge === 'strict')) return
     pattern.lastIndex = at
-    if (!pattern.test(text)) return
+    if (!pattern.test(text)) {
+      if (cut === undefined) return
+      cut.lastIndex = at
+      if (!cut.test(text) || !isMixed(text.slice(at + shape.prefix.length, cut.lastIndex))) return
+      scan.report(at, cut.lastIndex, shape.type)
+      return
+    }
     const end = pattern.lastIndex
     scan.tokensReadTo = end
     const body = text.slice(at + shape.prefix.length, end)
     if (!isRepetitive(body) && (shape.edge !== 'strict' || isMixed(body))) scan.report(at, end, shape.type)
   }
+}
+
+/** A token that somebody cut: at least eight characters of its random part, and dots. */
+function cutPattern({ prefix, edge }: TokenShape, first: BodyPart | undefined): RegExp | undefined {
+  if (prefix.length < 4 || edge === 'strict' || first === undefined || 'literal' in first) return undefined
+  return new RegExp(`${escapeRegExp(prefix)}[${first.characters}]{8,200}(?=\\.{3}|…|\\*{3})`, 'y')
 }
 
 /** Shapes that say little must at least not read like a name in source code. */

@@ -1,0 +1,16 @@
+import type { Reading } from './readings.ts'
+
+/** An operating system command of a terminal (ECMA-48): a title, a link, text for the clipboard. */
+const COMMAND = /\u001b\]([^\u0007\u001b\u009c\n]{1,2048})(?:\u0007|\u001b\\|\u009c)/g
+
+/** What a terminal takes without showing it, each command by itself: `squeeze` takes it out of the text. */
+export function controlReadings(text: string): Reading[] {
+  if (!text.includes('\u001b]')) return []
+  return Array.from(text.matchAll(COMMAND), (match) => {
+    const offset = match.index + 2
+    return {
+      text: match[1] as string,
+      spans: ({ start, end }) => [{ start: start + offset, end: end + offset }],
+    }
+  })
+}

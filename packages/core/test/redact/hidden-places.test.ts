@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { createRedaction } from '../../src/redact/redaction.ts'
+import { secretRedactor } from '../../src/redact/secret-redactor.ts'
+import { formsLeft } from './planted.ts'
+
+const token = ['gh', 'p_', 'Vn4kT8wQ2xLr6ZbY0sHc9JdMf3PgAe7UiK1o'].join('')
+const password = 'qV7#mR2$xL9w'
+const mark = '[redacted:github-token]'
+
+function redact(text: string): string {
+  const clean = createRedaction([secretRedactor()]).redact(text)
+  expect(createRedaction([secretRedactor()]).redact(clean)).toBe(clean)
+  return clean
+}
+
+/** As `xxd` prints bytes. */
+function xxd(text: string): string {
+  return lines(text, (bytes, offset) => {
+    const hex = bytes.toString('hex').replace(/.{4}(?=.)/g, '$& ')
+    return `${offset.toString(16).padStart(8, '0')}: ${hex.padEnd(39)}  ${bytes.toString('latin1')}`
+  })
+}
+
+/** As `hexdump -C` prints bytes. */
+function hexdump(text: string): string {
+  return lines(text, (bytes, offset) => {
+    const hex = bytes
+      .toString('hex')
+      .replace(/../g, '$& ')
+      .replace(/^(.{24})/, '$1 ')
+    return `${offset.toString(16).padStart(8, '0')}  ${hex.padEnd(50)} |${bytes.toString('latin1')}|`
+  })
+}
+
+function lines(text: string, line: (bytes: Buffer, offset: number) => string): string {
+  const bytes = Buffer.from(text)
+  return Array.from({ length: Math.ceil(bytes.length / 16) }, (_, index) =>
+    line(bytes.subarray(index * 16, index * 16 + 16), index * 16),
+  ).join('\n')
+}
+
+describe('secrets in what a terminal does not show', () => {
+  it.each([
+    ['title', `\u001b]0;export GH_TOKEN=${token}\u0007$ `],
+    ['link', `\u001b]8;;https://api.example.com/?key=${token}\u001b\\here\u001b]8;;\u001b\\`],
+    ['clipboard', `\u001b]52;c;${token}\u0007`],
+  ])('are replaced: %s', (_, text) => {
+    const clean = redact(text)
+    expect(formsLeft(clean, token)).toEqual([])
+    expect(clean).toContain(mark)
+    expect(clean.startsWith('\u001b]')).toBe(true)
+  })
+
+  it('are replaced where only another text names them', () => {
+    const redaction = createRedaction([secretRedactor()])
+    redaction.learn(`DB_PASSWORD="${password}"`)
+    expect(redaction.redact(`\u001b]0;psql ${password}x\u0007`)).toBe(
+      '\u001b]0;psql [redacted:password]x\u0007',
+    )
+  })
+})
+
+describe('secrets in dumps of bytes', () => {
+  it.each([
+    ['xxd', xxd(`first line\nTOKEN=${token}\nlast line of it`)],
+    ['hexdump -C', hexdump(`first line\nTOKEN=${token}\nlast line of it`)],
+  ])('are replaced in both columns: %s', (_, text) => {
+    const clean = redact(text)
+    const digits = clean.replaceAll(mark, '').replace(/\s/g, '')
+    for (let at = 0; at + 8 <= token.length; at += 4) {
+      expect(digits).not.toContain(Buffer.from(token.slice(at, at + 8)).toString('hex'))
+      expect(clean).not.toContain(token.slice(at, at + 8))
+    }
+    expect(clean).toContain('first line')
+    expect(clean.split('\n')).toHaveLength(text.split('\n').length)
+  })
+
+  it('stay as they are without secrets', () => {
+    const text = xxd('the quick brown fox jumps over the lazy dog, twice')
+    expect(redact(text)).toBe(text)
+  })
+})
+
+describe('secrets in literals that code joins', () => {
+  const [head, tail] = [token.slice(0, 17), token.slice(17)]
+  it.each([
+    ['plus', `const k = "${head}" + "${tail}"`, `const k = "${mark}"`],
+    ['plus over lines', `k = '${head}' +\n      '${tail}'`, `k = '${mark}'`],
+    ['next to each other', `k = ("${head}"\n     "${tail}")`, `k = ("${mark}")`],
+    ['blanks', `printf "${head}" "${tail}"`, `printf "${mark}"`],
+    ['dot of PHP', `$k = '${head}' . '${tail}';`, `$k = '${mark}';`],
+    ['continued line', `K="${head}"\\\n"${tail}"`, `K="${mark}"`],
+    ['diff', `+  "${head}" +\n+  "${tail}"`, `+  "${mark}"`],
+    ['numbered lines', `  7\t"${head}" +\n  8\t  "${tail}"`, `  7\t"${mark}"`],
+    ['escaped quotes', `sh -c "k=\\"${head}\\" + \\"${tail}\\""`, `sh -c "k=\\"${mark}\\""`],
+  ])('are replaced: %s', (_, text, clean) => {
+    expect(redact(text)).toBe(clean)
+  })
+
+  it('need no shape of their own beside a name', () => {
+    const clean = redact(`password = '${password.slice(0, 5)}' +\n  '${password.slice(5)}'`)
+    expect(clean).toMatch(/^password = '\[redacted:password(?::\d)?\]'$/)
+  })
+
+  it('are not put together over a comma', () => {
+    const text = `["${head}", "${tail}"]`
+    expect(redact(text)).toBe(text)
+  })
+})
+
+describe('cut secrets', () => {
+  it('are replaced where a text holds at least half of a value that is known whole', () => {
+    const redaction = createRedaction([secretRedactor()])
+    redaction.learn(`token ${token}`)
+    expect(redaction.redact(`${token.slice(0, 26)}… and …${token.slice(16)}`)).toBe(`${mark}… and …${mark}`)
+    expect(redaction.count).toBe(1)
+  })
+
+  it('are replaced by their prefix where dots follow', () => {
+    expect(redact(`It begins with ${token.slice(0, 18)}...`)).toBe(`It begins with ${mark}...`)
+    const short = `It begins with ${token.slice(0, 8)}...`
+    expect(redact(short)).toBe(short)
+  })
+
+  it('are not half of a value made of words', () => {
+    const redaction = createRedaction([secretRedactor()])
+    redaction.learn('password = "correct-horse-battery-staple-7K!"')
+    expect(redaction.redact('correct-horse-batteries')).toBe('correct-horse-batteries')
+  })
+})
