@@ -1,4 +1,11 @@
-import { createRedaction, measureSession, type Reader, type Redactor, tiktokenCounter } from '@tenfold/core'
+import {
+  createRedaction,
+  learnSession,
+  measureSession,
+  type Reader,
+  type Redactor,
+  tiktokenCounter,
+} from '@tenfold/core'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { failureOfLog } from './failure.ts'
@@ -48,7 +55,7 @@ export async function inspectAll(
         failed += 1
         continue
       }
-      const inspection = withoutSecrets(await inspect(log, options, signal, progress), redactors)
+      const inspection = await inspect(log, options, redactors, { signal, progress })
       if (options.json) terminal.print(toSafeJson(inspection))
       else terminal.print([...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal)].join('\n'))
     } catch (error) {
@@ -69,21 +76,18 @@ export async function inspectAll(
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
+/** Titles, paths and notes quote the log: they hold no secret of the session. Tokens are those of the log as it stands. */
 async function inspect(
   log: string,
   options: InspectOptions,
-  signal: AbortSignal,
-  progress: Progress,
+  redactors: readonly Redactor[],
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
 ): Promise<Inspection> {
   const { readers, format, maxLogSize } = options
   const { session } = await readLog(log, { readers, format, maxLogSize, signal, progress })
   progress.show(log, { step: 'plan', events: session.events.length })
-  return inspectSession(log, session, measureSession(session, tiktokenCounter(options.counter)))
-}
-
-/** Titles, paths and notes quote the log. Tokens are those of the log as it stands. */
-function withoutSecrets(inspection: Inspection, redactors: readonly Redactor[]): Inspection {
+  const inspection = inspectSession(log, session, measureSession(session, tiktokenCounter(options.counter)))
   const redaction = createRedaction(redactors)
-  redaction.learnValue(inspection)
+  learnSession(session, redaction)
   return redaction.redactValue(inspection)
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleFromMarkdown, parseBundle, tiktokenCounter } from '@tenfold/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -159,6 +159,24 @@ describe('resume', () => {
 })
 
 describe('inspect', () => {
+  it('shows no secret of the session, though nothing in a title tells that it is one', async () => {
+    const password = 'kX9vQ27ztmW4rT'
+    writeClaudeLog(at('secret.jsonl'), { session: 'secret', title: `Try ${password} again` })
+    const said = {
+      type: 'user',
+      uuid: 'u-1',
+      sessionId: 'secret',
+      message: { role: 'user', content: `DB_PASSWORD=${password}` },
+    }
+    appendFileSync(at('secret.jsonl'), `${JSON.stringify(said)}\n`)
+    for (const args of [[], ['--json']]) {
+      const ran = await tenfold('inspect', ...args, 'secret.jsonl')
+      expect(ran.code).toBe(0)
+      expect(ran.stdout).toContain('Try [redacted:password] again')
+      expect(ran.stdout).not.toContain(password)
+    }
+  })
+
   it('prints where the tokens of a log are', async () => {
     const ran = await tenfold('inspect', 'first.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })

@@ -189,7 +189,7 @@ export { type SearchableLog, type SearchedLog, searchableLog } from './recall/se
 // Redaction.
 export { envValues } from './redact/env-values.ts'
 export { type PatternRedactorOptions, patternRedactor } from './redact/pattern-redactor.ts'
-export { redactSession } from './redact/redact-session.ts'
+export { learnSession, redactSession } from './redact/redact-session.ts'
 export { createRedaction, type Redaction, type RedactTextOptions } from './redact/redaction.ts'
 export type { Redactor, SecretFinding } from './redact/redactor.ts'
 export { type SecretRedactorOptions, secretRedactor } from './redact/secret-redactor.ts'

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
 import type { RunGitOptions } from '../git/run-git.ts'
 import { known } from '../session/known.ts'
-import { type Conversation, collectConversation, textOfBytes } from './collect-conversation.ts'
+import { type Conversation, collectConversation } from './collect-conversation.ts'
 import {
   type CollectFilesOptions,
   type FileContent,
@@ -37,8 +37,8 @@ export interface CollectedFiles {
   readonly diff?: WorktreeDiff
   /** Of the patch, one a file. */
   readonly sections: readonly Buffer[]
-  /** By number of a section: the text of a file that git takes for binary. */
-  readonly texts: ReadonlyMap<number, { readonly file: FileContent; readonly text: string }>
+  /** By number of a section: a file that git takes for binary. */
+  readonly binaries: ReadonlyMap<number, FileContent>
   readonly listed: ListedFiles
   readonly snapshots: readonly FileContent[]
 }
@@ -143,7 +143,7 @@ async function collectFiles(
     root,
     ...known({ diff }),
     sections,
-    texts: diff === undefined ? new Map() : await binaryTexts(diff, sections, common.limits.snapshotFile),
+    binaries: diff === undefined ? new Map() : await binaryFiles(diff, sections, common.limits.snapshotFile),
     listed,
     snapshots: snapshots ?? [],
   }
@@ -172,13 +172,13 @@ async function diffOf(
   }
 }
 
-/** Attributes can make a text binary for git; its secrets are then packed in the patch. */
-async function binaryTexts(
+/** Attributes can make a text binary for git. The secrets of such files are packed in the patch. */
+async function binaryFiles(
   diff: WorktreeDiff,
   sections: readonly Buffer[],
   maxBytes: number,
-): Promise<CollectedFiles['texts']> {
-  const texts = new Map<number, { file: FileContent; text: string }>()
+): Promise<CollectedFiles['binaries']> {
+  const files = new Map<number, FileContent>()
   const marker = Buffer.from('\nGIT binary patch\n')
   const changes = changesBySection(diff)
   for (const [index, section] of sections.entries()) {
@@ -186,10 +186,9 @@ async function binaryTexts(
     if (change === undefined || change.status === 'deleted' || !section.subarray(0, 20_000).includes(marker))
       continue
     const file = await readContent(diff.root, change.path, maxBytes, () => {})
-    const read = file && textOfBytes(file.bytes)
-    if (file !== undefined && read?.encoding === 'utf8') texts.set(index, { file, text: read.text })
+    if (file !== undefined) files.set(index, file)
   }
-  return texts
+  return files
 }
 
 /** The change that each section of the patch is about; one change may have two. */

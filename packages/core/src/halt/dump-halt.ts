@@ -189,7 +189,12 @@ function metadataOf(
   redaction: Redaction,
 ): DumpMetadata {
   const { git } = collected
-  const texts = { ...head, ...known({ git: gitFields(git) }), missing: losses.missing, notes: losses.notes }
+  const texts = {
+    ...head,
+    ...known({ git: gitFields(git) }),
+    missing: losses.missing,
+    notes: [...losses.notes, ...made.notes],
+  }
   const clean = redaction.redactValue(texts)
   return {
     ...{ schemaVersion: 1, haltId: head.haltId, createdAt: head.createdAt, state },

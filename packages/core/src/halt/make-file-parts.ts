@@ -4,36 +4,48 @@ import { textOfBytes } from './collect-conversation.ts'
 import { type FileContent, readContent } from './collect-files.ts'
 import { type CollectedFiles, changesBySection } from './collect-halt.ts'
 import { dumpPaths } from './dump-keys.ts'
-import type { DumpMetadata, FileManifest, ManifestSnapshot, RedactedFile } from './dump-schema.ts'
+import type { DumpMetadata, DumpNote, FileManifest, ManifestSnapshot, RedactedFile } from './dump-schema.ts'
 import { isGone, readLink, sha256Of } from './file-digests.ts'
 import { type FilePath, pathFields } from './file-path.ts'
 import { defaultLimits } from './halt.ts'
+import { hiddenText, holdsSecret, isBinary } from './hidden-secrets.ts'
 import { learnPatch, redactPatch } from './redact-patch.ts'
 import type { WorktreeDiff } from './worktree-diff.ts'
 
 type Make = (path: string, bytes: () => Uint8Array) => Promise<void>
 
 /** Remembers the secrets of patch and snapshots. */
-export function learnFiles({ sections, texts, snapshots }: CollectedFiles, redaction: Redaction): void {
+export function learnFiles({ sections, binaries, snapshots }: CollectedFiles, redaction: Redaction): void {
   learnPatch(sections, redaction)
-  for (const { text } of texts.values()) redaction.learn(text)
-  for (const { bytes } of snapshots) {
-    const read = textOfBytes(bytes)
-    if (read !== undefined) redaction.learn(read.text)
-  }
+  for (const { bytes } of [...binaries.values(), ...snapshots]) redaction.learn(textIn(bytes))
 }
 
-/** Makes the patch, the snapshots and the file manifest, which names them all; gives what the metadata tells of the patch. */
+function textIn(bytes: Buffer): string {
+  return isBinary(bytes) ? hiddenText(bytes).text : (textOfBytes(bytes)?.text ?? '')
+}
+
+/** What the metadata says of the files. */
+export interface MadeFiles {
+  readonly patch: DumpMetadata['patch']
+  readonly notes: readonly DumpNote[]
+}
+
+/** Makes the patch, the snapshots and the file manifest, which names them all. */
 export async function makeFileParts(
   files: CollectedFiles,
   redaction: Redaction,
   make: Make,
-): Promise<DumpMetadata['patch']> {
+): Promise<MadeFiles> {
   const stored = new Map<string, Promise<void>>()
   const snapshots = new Map<string, ManifestSnapshot>()
-  const store = async (file: FileContent): Promise<void> => {
+  const notes = new Map<string, DumpNote>()
+  /** False for a file that is not stored. */
+  const store = async (file: FileContent): Promise<boolean> => {
     const name = file.path.toString('latin1')
-    if (snapshots.has(name)) return
+    if (snapshots.has(name)) return true
+    const note = noteOf(file, redaction)
+    if (note !== undefined) notes.set(name, note)
+    if (note?.code === 'snapshot-left-out') return false
     const before = redaction.hits
     const bytes = cleanContent(file.bytes, redaction)
     const redacted = redaction.hits - before
@@ -49,21 +61,35 @@ export async function makeFileParts(
         make(part, () => bytes),
       )
     await stored.get(part)
+    return true
   }
   for (const file of files.snapshots) await store(file)
   const patch = await makePatch(files, redaction, { make, store })
   await make(dumpPaths.files, () => encodeJson(fileManifest(files, [...snapshots.values()], redaction)))
-  return patch
+  return { patch, notes: [...notes.values()] }
+}
+
+/** Marks would break what is no text: with a secret in it, it is not stored. */
+function noteOf({ path, bytes }: FileContent, redaction: Redaction): DumpNote | undefined {
+  if (!isBinary(bytes)) return undefined
+  const { path: name } = cleanPath(pathFields(path), redaction)
+  if (holdsSecret(bytes, redaction))
+    return {
+      code: 'snapshot-left-out',
+      message: `${name} is not stored whole: it is no text and holds a secret`,
+    }
+  if (!hiddenText(bytes).packed) return undefined
+  return { code: 'snapshot-not-searched', message: `${name} is packed: it was not searched for secrets` }
 }
 
 async function makePatch(
-  { diff, sections, texts }: CollectedFiles,
+  { diff, sections, binaries }: CollectedFiles,
   redaction: Redaction,
-  { make, store }: { readonly make: Make; readonly store: (file: FileContent) => Promise<void> },
+  { make, store }: { readonly make: Make; readonly store: (file: FileContent) => Promise<boolean> },
 ): Promise<DumpMetadata['patch']> {
   if (diff === undefined) return undefined
   const secret = new Set<number>()
-  for (const [index, { text }] of texts) if (redaction.redact(text) !== text) secret.add(index)
+  for (const [index, { bytes }] of binaries) if (redaction.leaks(textIn(bytes)) > 0) secret.add(index)
   const clean = redactPatch(sections, redaction, secret, (dropped) => dependants(diff, dropped))
   await make(dumpPaths.patch, () => clean.patch)
   const files = new Map<string, RedactedFile>()
@@ -74,11 +100,11 @@ async function makePatch(
     const name = change.path.toString('latin1')
     const content =
       dropped && change.status !== 'deleted' ? await contentOf(diff.root, change.path) : undefined
-    if (content !== undefined) await store(content)
+    const kept = content !== undefined && (await store(content))
     files.set(name, {
       ...cleanPath(pathFields(change.path), redaction),
       parts: parts + (files.get(name)?.parts ?? 0),
-      as: !dropped ? 'marked' : content === undefined ? 'left-out' : 'snapshot',
+      as: !dropped ? 'marked' : kept ? 'snapshot' : 'left-out',
     })
   }
   const redactedFiles = [...files.values()]
@@ -126,7 +152,7 @@ async function contentOf(root: string, path: Buffer): Promise<FileContent | unde
 
 /** A text with marks in place of its secrets; other bytes as they are. */
 function cleanContent(bytes: Buffer, redaction: Redaction): Buffer {
-  const read = textOfBytes(bytes)
+  const read = isBinary(bytes) ? undefined : textOfBytes(bytes)
   if (read === undefined) return bytes
   const clean = redaction.redact(read.text, { keepLines: true })
   return clean === read.text ? bytes : Buffer.from(clean, read.encoding)

@@ -8,7 +8,7 @@ import { encodeJson } from '../store/stored-json.ts'
 import { type Conversation, toolCallRecords } from './collect-conversation.ts'
 import type { CollectedHalt } from './collect-halt.ts'
 import { dumpPaths } from './dump-keys.ts'
-import type { DumpMetadata, MissingPart } from './dump-schema.ts'
+import type { DumpMetadata, DumpNote, MissingPart } from './dump-schema.ts'
 import type { Halt } from './halt.ts'
 import { learnFiles, makeFileParts } from './make-file-parts.ts'
 import { plainJson } from './plain-json.ts'
@@ -25,6 +25,7 @@ export interface MadePart {
 export interface MadeParts {
   readonly parts: readonly MadePart[]
   readonly missing: readonly MissingPart[]
+  readonly notes: readonly DumpNote[]
   readonly patch?: NonNullable<DumpMetadata['patch']>
 }
 
@@ -66,10 +67,10 @@ export async function makeParts(
   const calls = toolCalls(halt, conversation)
   if (Array.isArray(calls)) await make(dumpPaths.toolCalls, () => json(calls))
   else missing.push({ path: dumpPaths.toolCalls, code: 'not-given', reason: calls })
-  const patch = files && (await makeFileParts(files, redaction, make))
+  const made = files && (await makeFileParts(files, redaction, make))
   await make(dumpPaths.workingDirectory, () => new TextEncoder().encode(`${redaction.redact(cwd)}\n`))
   await make(dumpPaths.environment, () => json(environment))
-  return { parts, missing, ...known({ patch }) }
+  return { parts, missing, notes: made?.notes ?? [], ...known({ patch: made?.patch }) }
 }
 
 /** What `agent/execution-context.json` holds: the last run of the agent. */

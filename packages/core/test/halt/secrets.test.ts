@@ -1,5 +1,6 @@
-import { readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { restoreDump } from '../../src/index.ts'
 import { memoryStorage } from '../../src/store/memory-storage.ts'
@@ -164,5 +165,42 @@ describe('secrets', () => {
     const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
     expect(restored.findings).toMatchObject([{ code: 'redacted', path: 'key.pem' }])
     expect(treeOf(folder)['other.txt']).toBe(treeOf(repository.path)['other.txt'])
+  })
+
+  it('in files that are no text keep these out of the dump, and a note says so', async () => {
+    const repository = makeRepository()
+    repository.commit({ 'a.txt': 'a\n' })
+    const wide = Buffer.from(`TOKEN=${token}`, 'utf16le')
+    const files = {
+      'blob.bin': Buffer.from(`\0\u0001 TOKEN=${token}\0end`),
+      'wide.txt': wide,
+      'log.gz': gzipSync(`TOKEN=${token}\n`),
+      'clean.bin': Buffer.from('\0\u0001 nothing to hide\0'),
+      'packed.zip': Buffer.from('PK\u0003\u0004\0nothing to see'),
+    }
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(repository.path, name), bytes)
+    const storage = memoryStorage()
+    const { haltId } = await dumpTo(
+      storage,
+      { sandboxRoot: repository.path },
+      { snapshots: Object.keys(files) },
+    )
+    const stored = await textsOf(storage)
+    for (const [name, text] of stored)
+      for (const secret of [token, wide.toString('latin1'), files['log.gz'].toString('latin1')])
+        expect(text, name).not.toContain(secret)
+    const { notes, patch } = await jsonOf(storage, haltId, 'metadata.json')
+    const told = (code: string): string[] =>
+      notes
+        .filter((note: { code: string }) => note.code === code)
+        .map(({ message }: { message: string }) => message.split(' ')[0])
+    expect(told('snapshot-left-out').sort()).toEqual(['blob.bin', 'log.gz', 'wide.txt'])
+    expect(told('snapshot-not-searched')).toEqual(['packed.zip'])
+    const kept = new Map(
+      patch.redactedFiles.map((file: { path: string; as: string }) => [file.path, file.as]),
+    )
+    expect(kept.get('blob.bin')).toBe('left-out')
+    expect(kept.has('clean.bin')).toBe(false)
+    expect([...stored.values()].some((text) => text.includes('nothing to hide'))).toBe(true)
   })
 })

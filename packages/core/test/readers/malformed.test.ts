@@ -161,4 +161,12 @@ describe('malformed logs', () => {
     const session = await readSession(Buffer.from(`${good}\u001b[31m{"bad\u0007\n`))
     expect(session.notes[0]?.message).toBe('not JSON: {"bad')
   })
+
+  it('ends the beginning of a bad line between words, so that no half of a secret is left', async () => {
+    const secret = 'k3'.repeat(30)
+    const session = await readSession(Buffer.from(`${good}{"type": "user", "token": "${secret}", and more\n`))
+    expect(session.notes[0]?.message).toBe('not JSON: {"type": "user", "token": "…')
+    const long = await readSession(Buffer.from(`${good}{${'x'.repeat(200)}\n`))
+    expect(long.notes[0]?.message).toBe('not JSON: …')
+  })
 })
