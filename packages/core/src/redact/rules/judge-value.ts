@@ -95,7 +95,8 @@ function isPassword(value: string, setting: ValueSetting): boolean {
 function isMixed(value: string): boolean {
   if (value.length < 8 || !/[a-z][^a-z]*[A-Z]/.test(value) || !/^[A-Za-z!@#%^&*]+$/.test(value)) return false
   const share = wordShare(value)
-  return share < 0.3 || (share < 0.55 && /^[A-Za-z]+$/.test(value) && isNoWord(value))
+  if (/^[A-Za-z]+$/.test(value)) return share < 0.55 && isNoWord(value)
+  return share < 0.3
 }
 
 /** `!name`, `&name`, `a|b`, `key=value`: signs before or between words, as code, unions of types and queries have them. */

@@ -1,6 +1,6 @@
 import { isSequential } from './allow-list.ts'
 import type { Scan } from './scan.ts'
-import { characterKinds, distinctCharacters, isRepetitive } from './value-shape.ts'
+import { distinctCharacters, isRepetitive } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
 /** Shorter runs of token characters say too little by themselves. */
@@ -15,6 +15,9 @@ const PREFIXED = /^([a-z][a-z0-9]{1,7})[-_](?:(?:[a-z]{2,8}|v\d)[-_]){0,2}([A-Za
 /** What APIs and tools call things by; an id is no secret. */
 const ID_PREFIX =
   /^(?:toolu|srvtoolu|msg|call|req|resp|chatcmpl|cmpl|run|thread|asst|file|step|rs|fc|ws|mcp|item|evt|event|sess|ses|session|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|part|ctx|batch|gen|trace|span|img|vs|conv|task|job|build|dpl|prj|team|sha\d*|md5|h1|data|blob|chunk|index|css|js|id|uuid|etag|cid|rev|commit|hash|digest|key_id)$/
+
+/** Ids of APIs that begin with a version or a time. */
+const NUMBERED_ID = /^0[1-9][A-Za-z0-9]/
 
 /**
  * Reports long runs of token characters that only a vendor's key looks like: a short prefix, then many letters of both
@@ -47,17 +50,20 @@ function matchRun(scan: Scan, from: number, end: number): void {
   if (prefixed === null || ID_PREFIX.test(prefixed[1] as string)) return
   if (/^\.[a-z]/.test(text.slice(end, end + 2)) || text[start - 1] === '.' || text[start - 1] === '@') return
   const body = prefixed[2] as string
-  const { lower, upper, digit } = characterKinds(body)
+  if (NUMBERED_ID.test(body) || !isEvenlyMixed(body)) return
   if (
-    lower &&
-    upper &&
-    digit &&
     distinctCharacters(body, 16) >= 14 &&
     !isRepetitive(body) &&
     !isSequential(body) &&
     wordShare(body) < 0.45
   )
     scan.report(start, end, 'api-token')
+}
+
+/** Letters of both cases and digits, several of each: a hash with a suffix has hardly any of one kind. */
+function isEvenlyMixed(body: string): boolean {
+  const count = (kind: RegExp): number => body.match(kind)?.length ?? 0
+  return count(/[a-z]/g) >= 5 && count(/[A-Z]/g) >= 5 && count(/\d/g) >= 1
 }
 
 function isTokenCode(code: number): boolean {

@@ -69,6 +69,8 @@ export function wordShare(value: string): number {
 /** Whether letters alone read like no word and no name: they step unlike words do, or change case without a reason. */
 export function isNoWord(letters: string): boolean {
   const share = wordShare(letters)
-  if (letters.length >= 8 && share < 0.7 && (letters.match(PIECE)?.length ?? 0) >= 3) return true
+  const pieces = letters.match(PIECE)?.length ?? 0
+  // Words of a name are longer: `PostHogURL` is 3 in 10 letters, chance makes 4.
+  if (letters.length >= 8 && share < 0.7 && pieces * 3 > letters.length) return true
   return stepCost(letters) > (letters.length < 7 ? 5 : 4.85) && !(share > 0.6 && /[A-Z]/.test(letters))
 }
