@@ -5,11 +5,13 @@ import { callTriggers } from './rules/credential-calls.ts'
 import { commandTriggers } from './rules/credential-commands.ts'
 import { emailFindings } from './rules/email.ts'
 import { encodedTokenTriggers } from './rules/encoded-tokens.ts'
+import { foreignNameTriggers, matchForeignNames } from './rules/foreign-names.ts'
 import { matchLongRuns } from './rules/long-runs.ts'
 import { mergeFindings } from './rules/merge-findings.ts'
 import { middleMarkTriggers } from './rules/middle-marks.ts'
 import { neighbourTokenTriggers } from './rules/neighbour-tokens.ts'
 import { otherTriggers } from './rules/other-syntaxes.ts'
+import { positionalTriggers } from './rules/positional-values.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
 import { type Scan, triggerIndex } from './rules/scan.ts'
 import { terminalView } from './rules/terminal-view.ts'
@@ -41,6 +43,8 @@ const scanTriggers = triggerIndex([
   ...otherTriggers,
   ...commandTriggers,
   ...callTriggers,
+  ...positionalTriggers,
+  ...foreignNameTriggers,
 ])
 
 /**
@@ -85,6 +89,7 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   }
   scanTriggers(scan)
   matchLongRuns(scan)
+  matchForeignNames(scan)
   if (emails) emailFindings(view.text, report)
   return findings
 }

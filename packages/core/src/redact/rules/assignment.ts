@@ -50,9 +50,13 @@ function isListed(text: string, start: number): boolean {
 
 const PROSE_OPERATOR = /[ ](?:(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
 
+/** A word that no language has, behind a blank. */
+const RANDOM_WORD = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
+
 /** A name and a blank before another word: nothing is assigned, save by a flag, by SQL and netrc, or in words. */
 function isProse(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(end) !== 32 || !/[A-Za-z]/.test(text[end + 1] ?? '')) return false
+  if (matchLength(RANDOM_WORD, text, end) > 0) return false
   if (text[start] === '-' || matchLength(PROSE_OPERATOR, text, end) > 0) return false
   const name = text.slice(start, end)
   return !/pa[as]?s|pw|psw/i.test(name) && !CONSTANT.test(name)
@@ -82,7 +86,7 @@ function judgeSpacedName(text: string, start: number, end: number): SecretName |
 /** Quotes and brackets that close round a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const CLOSE = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const OPERATOR =
-  /(?:[ \t]for[ \t][\w.@-]{1,40}|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
 /** The value stands on the next line: XML, YAML blocks. */
 const NEXT_LINE = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
@@ -147,6 +151,7 @@ const CONSTANT = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
 function matchFlag(scan: Scan, start: number, end: number, closed: number, name: SecretName): void {
   const { text } = scan
   if (closed !== end || name.kind === 'vendor' || name.kind === 'key') return
+  if (isPromise(name.kind) && name.kind !== 'password' && text[start] !== '-') matchWord(scan, end, name)
   const blanks = matchLength(/[ \t]{1,8}/y, text, end)
   if (blanks === 0) return
   if (text[start] === '-') report(scan, name, end + blanks, 'setting')
@@ -159,6 +164,16 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
     else if (!/[/@]/.test(text.slice(end + blanks, end + blanks + 40).split(/\s/)[0]!))
       report(scan, name, end + blanks, 'prose')
   }
+}
+
+/** `the token Zx…`: the next word must look made by a machine. */
+function matchWord(scan: Scan, end: number, name: SecretName): void {
+  const length = matchLength(RANDOM_WORD, scan.text, end)
+  if (length === 0) return
+  const value = scan.text.slice(end + 1, end + length).replace(/[.:]+$/, '')
+  const mixed = /[a-z]/.test(value) && (/[A-Z]/.test(value) || value.length >= 32)
+  if (mixed && isSecretValue(name.kind, value, 'prose'))
+    scan.report(end + 1, end + 1 + value.length, name.type)
 }
 
 /** `("NAME", "value")`: elsewhere a comma joins things of one kind. */

@@ -1,6 +1,7 @@
 import type { Scan, Trigger } from './scan.ts'
 import { isTypedPassword } from './typed-password.ts'
 import { readValue } from './value-reader.ts'
+import { looksRandom } from './value-shape.ts'
 
 /** Functions that take a name and a password, and the number of the argument that is the password, counted from 0. */
 const CALLS: readonly (readonly [literal: string, argument: number])[] = [
@@ -31,6 +32,26 @@ const CALLS: readonly (readonly [literal: string, argument: number])[] = [
   ['mysqli(', 2],
   ['PDO(', 2],
   ['ftp_login(', 2],
+  ['jwt.sign(', 1],
+  ['jwt.verify(', 1],
+  ['jwt.encode(', 1],
+  ['jwt.decode(', 1],
+  ['createHmac(', 1],
+  ['hmac.new(', 0],
+  ['cookieParser(', 0],
+]
+
+/** Functions whose first argument may be a token. */
+const TOKEN_CALLS = [
+  'Fernet(',
+  'Stripe(',
+  '.login(',
+  'bot.run(',
+  'client.run(',
+  'Telegraf(',
+  'TeleBot(',
+  'setToken(',
+  'WebClient(',
 ]
 
 /** Constants and functions whose one argument is `name:password`. */
@@ -50,6 +71,11 @@ export const callTriggers: readonly Trigger[] = [
     exact: true,
     match: (scan: Scan, at: number) => matchArgument(scan, at + literal.length, argument),
   })),
+  ...TOKEN_CALLS.map((literal) => ({
+    literal,
+    exact: true,
+    match: (scan: Scan, at: number) => matchArgument(scan, at + literal.length, 0, isToken),
+  })),
   ...PAIRS.map((literal) => ({
     literal,
     exact: true,
@@ -63,14 +89,15 @@ const ARGUMENT = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y
 const OTHER = /[^\s"'`,()]{1,120}(?:\(\))?/y
 const COMMA = /\s{0,8},/y
 
-function matchArgument(scan: Scan, from: number, wanted: number): void {
+/** Reports the argument of this number, counted from 0, if it is a literal that can be a password. */
+export function matchArgument(scan: Scan, from: number, wanted: number, isOne = isTypedPassword): void {
   const { text } = scan
   let at = from
   for (let argument = 0; argument <= wanted; argument++) {
     at = after(ARGUMENT, text, at) ?? at
     const value = readValue(scan, at)
     if (argument === wanted) {
-      if (value?.quoted === true && isTypedPassword(text.slice(value.start, value.end)))
+      if (value?.quoted === true && isOne(text.slice(value.start, value.end)))
         scan.report(value.start, value.end, 'password')
       return
     }
@@ -79,6 +106,10 @@ function matchArgument(scan: Scan, from: number, wanted: number): void {
     if (comma === undefined) return
     at = comma
   }
+}
+
+function isToken(value: string): boolean {
+  return /\d/.test(value) && looksRandom(value, 24) && isTypedPassword(value)
 }
 
 /** What stands between a constant and its value: `, "…"`, ` => '…'`, `: b"…"`. */

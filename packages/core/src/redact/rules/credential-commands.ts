@@ -67,11 +67,24 @@ const programs: Readonly<Record<string, Program>> = {
   useradd: { values: ['-p', '--password'] },
   lftp: { pairs: { '-u': ',' } },
   ncftpput: { values: ['-p'] },
+  'net use': { needs: /^\/u(?:ser)?:/i, operand: -1 },
+  psexec: { values: ['-p'] },
+  winrs: { glued: ['-p:', '-password:'] },
+  'wandb login': { operand: 0 },
+  'cargo login': { operand: 0 },
+  'snyk auth': { operand: 0 },
+  'vault login': { operand: 0 },
+  'ngrok config add-authtoken': { operand: 0 },
+  'ngrok authtoken': { operand: 0 },
+  'rclone obscure': { operand: 0 },
+  'gh secret set': { values: ['--body', '-b'] },
   'npm config set': { operand: 1, needs: /(?:_authToken|_auth|_password)$/ },
   'aws configure set': { operand: 1, needs: /(?:secret_access_key|session_token)$/ },
   'git config': { operand: 1, needs: /(?:password|token|extraheader)$/i },
   'gcloud sql users set-password': { values: ['--password'] },
 }
+
+const ECHO = /(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?(.{1,200})$/
 
 /** Passwords on the command lines of programs that take them as an option or as an operand. */
 export const commandTriggers: readonly Trigger[] = [
@@ -83,14 +96,17 @@ export const commandTriggers: readonly Trigger[] = [
   {
     literal: 'chpasswd',
     exact: true,
-    match: matchPiped(/(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?(.{1,200})$/, ':'),
+    match: matchPiped(ECHO, ':'),
   },
   {
     literal: '--password-stdin',
     exact: true,
-    match: matchPiped(/(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?(.{1,200})$/),
+    match: matchPiped(ECHO),
   },
-  { literal: 'sudo -S', exact: true, match: matchPiped(/(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?(.{1,200})$/) },
+  { literal: 'passwd --stdin', exact: true, match: matchPiped(ECHO) },
+  { literal: 'kinit', exact: true, match: matchPiped(ECHO) },
+  { literal: '<<<', exact: true, match: matchHereString },
+  { literal: 'sudo -S', exact: true, match: matchPiped(ECHO) },
 ]
 
 function matchCommand(scan: Scan, at: number, name: string, program: Program): void {
@@ -102,7 +118,7 @@ function matchCommand(scan: Scan, at: number, name: string, program: Program): v
   scan.commandBudget -= (words.at(-1)?.end ?? at) - at + 20
   if (program.needs !== undefined && !words.some((word) => program.needs?.test(word.text))) return
   for (const [index, word] of words.entries()) matchOption(scan, program, word, words[index + 1])
-  const operands = words.filter((word) => !word.text.startsWith('-'))
+  const operands = words.filter((word) => !/^-|^\/[a-z]+(?::|$)/i.test(word.text))
   const operand = operandAt(operands, program.operand)
   if (operand !== undefined) reportTyped(scan, operand, 0)
   if (program.operandPair !== undefined)
@@ -153,6 +169,15 @@ function matchPiped(before: RegExp, sign?: string): (scan: Scan, at: number) => 
     const skip = sign === undefined ? 0 : word.text.indexOf(sign) + 1
     if (sign === undefined || skip > 0) reportTyped(scan, word, skip)
   }
+}
+
+const READS_PASSWORD = /(?:kinit|passwd|--password-stdin|sudo -S|auth login --with-token)\b[^\n|;&]{0,80}$/
+
+/** `kinit <<< '…'`. */
+function matchHereString(scan: Scan, at: number): void {
+  if (!READS_PASSWORD.test(scan.text.slice(Math.max(0, at - 120), at))) return
+  const [word] = shellWords(scan.text, at + 3)
+  if (word !== undefined) reportTyped(scan, word, 0)
 }
 
 /** Reports the part of a word from `from` on, without quotes around that part. */

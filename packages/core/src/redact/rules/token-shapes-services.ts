@@ -51,6 +51,7 @@ export const SERVICE_SHAPES: readonly TokenShape[] = [
   { type: 'api-token', prefix: 're_', body: "a8 '_' a20-28", edge: 'strict' },
   { type: 'api-token', prefix: 'md-', body: 'w22', edge: 'strict' },
   { type: 'telegram-token', prefix: 'bot', body: "d8-10 ':AA' w33" },
+  { type: 'gcp-key', prefix: 'AAAA', body: "w7 ':' w100-200" },
   { type: 'notion-token', prefix: 'ntn_', body: 'a46' },
   { type: 'notion-token', prefix: 'secret_', body: 'a43', edge: 'strict' },
   { type: 'linear-key', prefix: 'lin_api_', body: 'a32+' },

@@ -1,0 +1,63 @@
+import { matchArgument } from './credential-calls.ts'
+import { isStrongPassword } from './judge-value.ts'
+import type { Scan, Trigger } from './scan.ts'
+import { judgeName } from './secret-names.ts'
+import { isTypedPassword } from './typed-password.ts'
+
+/** Secrets known by their place among others: columns of SQL, fields of `.pgpass`, a name and a password in one line. */
+export const positionalTriggers: readonly Trigger[] = [
+  { literal: 'insert into', exact: false, match: matchInsert },
+  {
+    literal: ':5432:',
+    exact: true,
+    match: matchField(/:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/y),
+  },
+  {
+    literal: 'jdbc:oracle:',
+    exact: true,
+    match: matchField(/jdbc:oracle:\w{2,8}:[\w$#]{1,64}\/([^\s@"'/]{4,100})@/y),
+  },
+  ...['login:', 'user:', 'username:', 'account:', 'credentials:', 'creds:'].map((literal) => ({
+    literal,
+    exact: false,
+    match: matchPair,
+  })),
+]
+
+const INSERT = /insert into[ \t]{1,4}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(/iy
+
+/** `INSERT INTO users (name, password) VALUES ('…', '…')`. */
+function matchInsert(scan: Scan, at: number): void {
+  INSERT.lastIndex = at
+  const found = INSERT.exec(scan.text)
+  if (found === null) return
+  const columns = (found[1] as string).split(',').map((column) => column.replace(/[\s"`[\]]/g, ''))
+  const from = INSERT.lastIndex
+  for (const [index, column] of columns.entries()) {
+    const name = judgeName(column)
+    if (name !== undefined && name.kind !== 'key' && name.kind !== 'vendor' && index < 30)
+      matchArgument(scan, from, index)
+  }
+}
+
+function matchField(pattern: RegExp): (scan: Scan, at: number) => void {
+  return (scan, at) => {
+    pattern.lastIndex = at
+    const found = pattern.exec(scan.text)
+    if (found === null) return
+    const value = found[1] as string
+    const start = at + found[0].lastIndexOf(value)
+    if (isTypedPassword(value)) scan.report(start, start + value.length, 'password')
+  }
+}
+
+/** `login: name / password`: only for what cannot be a word. */
+const PAIR = /\w{4,11}:[ \t]{0,4}["'`]?[\w.@+-]{1,60}["'`]?[ \t]{1,3}[/|][ \t]{1,3}["'`]?([^\s"'`,]{8,64})/y
+
+function matchPair(scan: Scan, at: number): void {
+  PAIR.lastIndex = at
+  const found = PAIR.exec(scan.text)
+  if (found === null) return
+  const value = found[1] as string
+  if (isStrongPassword(value)) scan.report(PAIR.lastIndex - value.length, PAIR.lastIndex, 'password')
+}
