@@ -1,4 +1,4 @@
-import type { Reading } from './readings.ts'
+import type { Reading } from './reading.ts'
 
 /** An operating system command of a terminal (ECMA-48): a title, a link, text for the clipboard. */
 const COMMAND = /\u001b\]([^\u0007\u001b\u009c\n]{1,2048})(?:\u0007|\u001b\\|\u009c)/g

@@ -1,4 +1,4 @@
-import type { Reading } from './readings.ts'
+import type { Reading } from './reading.ts'
 import { joinSpans, type Span } from './spans.ts'
 
 /** A line of `xxd`, `hexdump -C` or `od -tx1z`: offset, bytes in hex, and perhaps the bytes as text. */

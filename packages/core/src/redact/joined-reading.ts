@@ -1,4 +1,4 @@
-import type { Reading } from './readings.ts'
+import type { Reading } from './reading.ts'
 import type { Span } from './spans.ts'
 
 /**
