@@ -13,7 +13,7 @@ import { neighbourTokenTriggers } from './rules/neighbour-tokens.ts'
 import { otherTriggers } from './rules/other-syntaxes.ts'
 import { positionalTriggers } from './rules/positional-values.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
-import { type Scan, triggerIndex } from './rules/scan.ts'
+import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
 import { CLOUD_SHAPES } from './rules/token-shapes-cloud.ts'
@@ -41,10 +41,7 @@ const scanTriggers = triggerIndex([
   ...authorizationTriggers,
   ...assignmentTriggers,
   ...otherTriggers,
-  ...commandTriggers,
-  ...callTriggers,
-  ...positionalTriggers,
-  ...foreignNameTriggers,
+  ...wakeRarely([...commandTriggers, ...callTriggers, ...positionalTriggers, ...foreignNameTriggers]),
 ])
 
 /**

@@ -151,7 +151,8 @@ const CONSTANT = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
 function matchFlag(scan: Scan, start: number, end: number, closed: number, name: SecretName): void {
   const { text } = scan
   if (closed !== end || name.kind === 'vendor' || name.kind === 'key') return
-  if (isPromise(name.kind) && name.kind !== 'password' && text[start] !== '-') matchWord(scan, end, name)
+  if (isPromise(name.kind) && name.kind !== 'password' && !/[-:=]/.test(text.slice(start - 2, start + 1)))
+    matchWord(scan, end, name)
   const blanks = matchLength(/[ \t]{1,8}/y, text, end)
   if (blanks === 0) return
   if (text[start] === '-') report(scan, name, end + blanks, 'setting')
@@ -217,7 +218,10 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   if (setting === 'colon') from += matchLength(NEXT_LINE, text, from)
   if (name.kind === 'auth' || name.kind === 'token') from += matchLength(SCHEME, text, from)
   const value = readValue(scan, from)
-  if (value === undefined) return
+  if (value === undefined) {
+    reportDrawn(scan, name, from, from, setting)
+    return
+  }
   const called = from > at && text[from - 1] === '('
   if (
     !value.quoted &&

@@ -1,3 +1,5 @@
+import { stepCost } from './word-likeness.ts'
+
 /** What one pass over a window of text knows: the text, where to put findings, and how far names were read already. */
 export interface Scan {
   readonly text: string
@@ -20,6 +22,8 @@ export interface Trigger {
   readonly literal: string
   /** Compare upper and lower case as different. */
   readonly exact: boolean
+  /** Where in the literal the three characters stand that wake the rule. @default 0 */
+  readonly anchor?: number
   match(scan: Scan, at: number): void
 }
 
@@ -28,12 +32,30 @@ const HASH_MASK = 0x7fff
 /** Folds A-Z to a-z and everything outside ASCII to 0. */
 const FOLD = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
 
+/** Triggers that wake on the three characters of their literal that are rarest in text, so that most text costs nothing. */
+export function wakeRarely(triggers: readonly Trigger[]): readonly Trigger[] {
+  return triggers.map((trigger) => {
+    const { literal } = trigger
+    const costs = Array.from({ length: literal.length - 2 }, (_, at) => rarityOf(literal.slice(at, at + 3)))
+    return { ...trigger, anchor: costs.indexOf(Math.max(...costs)) }
+  })
+}
+
+function rarityOf(three: string): number {
+  return stepRarity(three.slice(0, 2)) + stepRarity(three.slice(1))
+}
+
+function stepRarity(two: string): number {
+  if (/^[A-Za-z]{2}$/.test(two)) return stepCost(two)
+  return two.includes(' ') ? 4 : 6
+}
+
 /** Finds all triggers in one pass over the text: a table of folded three-character hashes says where to look closer. */
 export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void {
   const filter = new Uint8Array(HASH_MASK + 1)
   const buckets = new Map<number, Trigger[]>()
   for (const trigger of triggers) {
-    const hash = hashOf(trigger.literal.toLowerCase())
+    const hash = hashOf(trigger.literal.slice(trigger.anchor ?? 0).toLowerCase())
     filter[hash] = 1
     const bucket = buckets.get(hash)
     if (bucket === undefined) buckets.set(hash, [trigger])
@@ -47,7 +69,8 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
       hash = ((hash << 5) ^ (code < 128 ? FOLD[code]! : 0)) & HASH_MASK
       if (filter[hash] === 0 || index < 2) continue
       for (const trigger of buckets.get(hash)!) {
-        if (startsAt(text, index - 2, trigger)) trigger.match(scan, index - 2)
+        const at = index - 2 - (trigger.anchor ?? 0)
+        if (startsAt(text, at, trigger)) trigger.match(scan, at)
       }
     }
   }

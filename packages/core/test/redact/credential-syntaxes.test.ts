@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { secretRedactor } from '../../src/redact/secret-redactor.ts'
+
+const redactor = secretRedactor()
+const password = 'pW4nQz8rTk2V'
+const token = 'uY7cR2mK9dVx4LpQ1sTw8ZbN5gHj3AeFo6Ki'
+
+/** What is left of a text. */
+function clean(text: string): string {
+  let at = 0
+  let left = ''
+  for (const { start, end } of redactor.find(text)) {
+    left += `${text.slice(at, start)}*`
+    at = end
+  }
+  return left + text.slice(at)
+}
+
+const found: Readonly<Record<string, readonly (readonly [text: string, left: string])[]>> = {
+  'options of programs': [
+    [`curl -u admin:'${password}' https://h.example.com`, "curl -u admin:'*' https://h.example.com"],
+    [`curl -uadmin:${password} https://h.example.com`, 'curl -uadmin:* https://h.example.com'],
+    [`htpasswd -b .htpasswd bo ${password}`, 'htpasswd -b .htpasswd bo *'],
+    [`htpasswd -nbB bo "${password}" > file`, 'htpasswd -nbB bo "*" > file'],
+    [`ldapsearch -x -w ${password} -b dc=x`, 'ldapsearch -x -w * -b dc=x'],
+    [`openssl rsa -passin pass:${password} -in a.pem`, 'openssl rsa -passin pass:* -in a.pem'],
+    [`7z a -p${password} out.7z a`, '7z a -p* out.7z a'],
+    [`sqlplus scott/${password}@orcl`, 'sqlplus scott/*@orcl'],
+    [`smbclient //h/s -U bo%${password}`, 'smbclient //h/s -U bo%*'],
+    [
+      `keytool -v -storepass ${password} \\\n  -keypass ${password}`,
+      'keytool -v -storepass * \\\n  -keypass *',
+    ],
+    [`wandb login ${token}`, 'wandb login *'],
+  ],
+  'what is piped into programs': [
+    [`echo 'root:${password}' | chpasswd`, "echo 'root:*' | chpasswd"],
+    [
+      `echo "${password}" | docker login -u bo --password-stdin`,
+      'echo "*" | docker login -u bo --password-stdin',
+    ],
+    [`kinit bo <<< '${password}'`, "kinit bo <<< '*'"],
+  ],
+  'arguments of calls': [
+    [
+      `curl_easy_setopt(c, CURLOPT_USERPWD, "bo:${password}");`,
+      'curl_easy_setopt(c, CURLOPT_USERPWD, "bo:*");',
+    ],
+    [`requests.get(url, auth=("bo", "${password}"))`, 'requests.get(url, auth=("bo", "*"))'],
+    [`mysqli_connect("h", "bo", "${password}", "db");`, 'mysqli_connect("h", "bo", "*", "db");'],
+    [`DriverManager.getConnection(url, user, "${password}")`, 'DriverManager.getConnection(url, user, "*")'],
+    [`btoa('bo:${password}')`, "btoa('bo:*')"],
+    [`jwt.sign({ id }, '${password}')`, `jwt.sign({ id }, '${password}')`],
+    [`jwt.sign(payload, '${password}')`, "jwt.sign(payload, '*')"],
+    [
+      `ConvertTo-SecureString -String "${password}" -AsPlainText`,
+      'ConvertTo-SecureString -String "*" -AsPlainText',
+    ],
+  ],
+  declarations: [
+    [`public string ApiKey { get; set; } = "${token}";`, 'public string ApiKey { get; set; } = "*";'],
+    [`char db_password[] = "${password}";`, 'char db_password[] = "*";'],
+    [`const secretKey = key(Buffer.from('${token}'))`, "const secretKey = key(Buffer.from('*'))"],
+    [`password for bo: ${password}`, 'password for bo: *'],
+    [`user: bo / ${password}`, 'user: bo / *'],
+  ],
+  'values by their place': [
+    [
+      `INSERT INTO users (name, password) VALUES ('bo', '${password}')`,
+      "INSERT INTO users (name, password) VALUES ('bo', '*')",
+    ],
+    [`db.example.com:5432:shop:bo:${password}`, 'db.example.com:5432:shop:bo:*'],
+  ],
+  prose: [
+    [`use the token ${token} for now`, 'use the token * for now'],
+    [`The password that you want is "${password}".`, 'The password that you want is "*".'],
+    [`密码：${password}`, '密码：*'],
+    [`パスワードは「${password}」です`, 'パスワードは「*」です'],
+    [`비밀번호: ${password}`, '비밀번호: *'],
+    [`пароль — ${password}.`, 'пароль — *.'],
+    [`mot de passe : ${password}`, 'mot de passe : *'],
+    [`la contraseña es ${password}`, 'la contraseña es *'],
+    [`senha: ${password}`, 'senha: *'],
+  ],
+  'characters that were drawn': [
+    ["SECRET_KEY = '(k2)9$x&=w!3q_z7*p1-e@m5^r'", "SECRET_KEY = '*'"],
+    ['DB_PASSWORD=(4Kx,9)Qz&7m!', 'DB_PASSWORD=*'],
+    [`zqv_${token}`, '*'],
+  ],
+}
+
+describe('secrets behind', () => {
+  it.each(Object.entries(found))('%s', (_, cases) => {
+    expect(cases.map(([text]) => clean(text))).toEqual(cases.map(([, left]) => left))
+  })
+})
