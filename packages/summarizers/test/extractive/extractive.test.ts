@@ -319,6 +319,15 @@ describe('next steps', () => {
     })
   })
 
+  it('are not what an answer only quotes from elsewhere', async () => {
+    const named = async (lead: string) =>
+      (await judge([user('fix it'), answered(`Fixed.\n\n${lead}\n\n- purge the cache\n- push it`)])).nextSteps
+        .slice(1)
+        .map(({ action }) => action)
+    expect(await named('Next steps:')).toEqual(['purge the cache', 'push it'])
+    expect(await named('NOTES.txt lists as next steps:')).toEqual([])
+  })
+
   it('name a check that failed late, with its command', async () => {
     const check = {
       command: 'npm test',
