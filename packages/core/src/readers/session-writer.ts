@@ -5,6 +5,7 @@ import { logDigest } from '../session/log-digest.ts'
 import type { AgentNode, LogFileInfo, Session } from '../session/session.ts'
 import type { TokenUsage, UsageEntry } from '../session/usage.ts'
 import { addUsage } from '../session/usage.ts'
+import { agentId } from './agent-id.ts'
 import { asCount, asTime } from './json-values.ts'
 import { createLineAccount, type LineFate } from './line-account.ts'
 import { createNoteList } from './note-list.ts'
@@ -92,7 +93,8 @@ export function createSessionWriter(options: {
     return turn
   }
 
-  function event(draft: EventDraft, at?: EventPlace): SessionEvent {
+  function event(given: EventDraft, at?: EventPlace): SessionEvent {
+    const draft = withAgentIds(given)
     const agent = draft.agent ?? main
     if (!agents.has(agent)) {
       agents.set(agent, { id: agent, parent: main })
@@ -108,7 +110,7 @@ export function createSessionWriter(options: {
     const { time: writtenTime, ...rest } = draft
     const time = asTime(writtenTime)
     const id: EventId = `e${written.length + 1}`
-    const event = {
+    const made = {
       ...rest,
       id,
       agent,
@@ -117,6 +119,8 @@ export function createSessionWriter(options: {
       ...(deadTurns.has(eventTurn) && { inContext: false }),
       source: { file: place.file, line: place.line },
     } as SessionEvent
+    // V8 gives an object of several spreads three times the memory that its copy takes, and there may be a million.
+    const event = { ...made }
     const sameTurn = positions.get(eventTurn)
     if (sameTurn === undefined) positions.set(eventTurn, [written.length])
     else sameTurn.push(written.length)
@@ -179,7 +183,12 @@ export function createSessionWriter(options: {
     meta({ title, ...first }) {
       meta = { ...first, ...meta, ...(title !== undefined && { title }) }
     },
-    agent(node) {
+    agent(given) {
+      const node = {
+        ...given,
+        id: agentId(given.id),
+        ...(given.parent !== undefined && { parent: agentId(given.parent) }),
+      }
       agents.set(node.id, unheralded.delete(node.id) ? node : { ...node, ...agents.get(node.id) })
     },
     usage(responseKey, agent, model, usage) {
@@ -187,7 +196,7 @@ export function createSessionWriter(options: {
       const counts = countsOf(usage)
       if (counts === undefined) return
       useModel(model)
-      responses.set(responseKey, { agent, model, usage: counts })
+      responses.set(responseKey, { agent: agentId(agent), model, usage: counts })
     },
     begin({ file, line }, lines = 1) {
       // Two records glued on one line share one fate.
@@ -234,6 +243,13 @@ export function createSessionWriter(options: {
       }
     },
   }
+}
+
+/** The event with ids of agents that a bundle takes. */
+function withAgentIds(draft: EventDraft): EventDraft {
+  const { agent = main } = draft
+  const own: EventDraft = agentId(agent) === agent ? draft : { ...draft, agent: agentId(agent) }
+  return 'child' in own && agentId(own.child) !== own.child ? { ...own, child: agentId(own.child) } : own
 }
 
 function countsOf(usage: TokenUsage): TokenUsage | undefined {

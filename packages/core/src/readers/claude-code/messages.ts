@@ -43,10 +43,12 @@ function isRepeated(reading: Reading, agent: string, messageId: string | undefin
   const key = asText(block?.id) ?? asText(block?.text) ?? asText(block?.thinking)
   if (messageId === undefined || key === undefined) return false
   const response = `${agent} ${messageId}`
-  const seen = reading.blocks.get(response) ?? new Set()
-  reading.blocks.set(response, seen)
-  if (seen.has(key)) return true
-  seen.add(key)
+  const seen = reading.blocks.get(response)
+  if (seen === undefined) reading.blocks.set(response, key)
+  if (seen === undefined || seen === key) return seen === key
+  if (typeof seen === 'string') reading.blocks.set(response, new Set([seen, key]))
+  else if (seen.has(key)) return true
+  else seen.add(key)
   return false
 }
 

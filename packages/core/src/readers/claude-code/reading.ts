@@ -14,8 +14,8 @@ export interface Reading {
   readonly tools: Map<string, string>
   /** Records read, by uuid, with what tells a copy from another record of the same uuid. */
   readonly records: Map<string, string>
-  /** Content blocks of each model response, by message id. */
-  readonly blocks: Map<string, Set<string>>
+  /** Content blocks of each model response, by message id; nearly all have one, and a set of one is large. */
+  readonly blocks: Map<string, string | Set<string>>
   /** Where the record at hand stands. */
   place: Place
   /** Agent of the main file where it is itself a subagent's. */

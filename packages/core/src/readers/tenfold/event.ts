@@ -1,6 +1,5 @@
 import { type EventDraft, toolKinds } from '../../session/event.ts'
 import { asCount, asList, asObject, type JsonObject } from '../json-values.ts'
-import { agentId } from './agent-id.ts'
 
 type Check = (value: unknown) => boolean
 
@@ -68,10 +67,6 @@ export function eventFromJson(object: JsonObject): EventDraft | undefined {
   }
   for (const [field, check] of Object.entries({ ...shared, ...shape.may })) {
     if (Object.hasOwn(object, field) && check(object[field])) event[field] = object[field]
-  }
-  for (const field of ['agent', 'child']) {
-    const id = event[field]
-    if (typeof id === 'string') event[field] = agentId(id)
   }
   return event as unknown as EventDraft
 }

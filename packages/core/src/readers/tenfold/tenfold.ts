@@ -2,7 +2,6 @@ import { eventIndex } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader.ts'
-import { agentId } from './agent-id.ts'
 import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
 
@@ -40,9 +39,9 @@ function readHeader(header: JsonObject, out: SessionWriter): void {
     if (agent === undefined || id === undefined) continue
     const fields = [agent.parent, agent.callId, agent.type, agent.title].map(asText)
     out.agent({
-      id: agentId(id),
+      id,
       ...known({
-        parent: fields[0] && agentId(fields[0]),
+        parent: fields[0],
         callId: fields[1],
         type: fields[2],
         title: fields[3],
@@ -85,6 +84,6 @@ function readUsage(header: JsonObject, out: SessionWriter): void {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
     const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens }
     const numbers = Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, asCount(count)]))
-    out.usage(`${index}`, agentId(asText(entry?.agent) ?? 'main'), asText(entry?.model) ?? '', known(numbers))
+    out.usage(`${index}`, asText(entry?.agent) ?? 'main', asText(entry?.model) ?? '', known(numbers))
   }
 }
