@@ -52,8 +52,10 @@ export function createSessionWriter(options: {
   const account = createLineAccount()
   const liveTurns: number[] = []
   const deadTurns = new Set<number>()
-  /** Of events, by turn: a log may be rewound as often as it has lines. */
-  const positions = new Map<number, number[]>()
+  // The last event of each turn, and before each event the one of the same turn before it: a log may be rewound as often
+  // as it has lines, and lists by turn would take more memory than the events.
+  const lastOfTurn = new Map<number, number>()
+  const beforeInTurn: number[] = []
   let meta: SessionMeta = {}
   let turn = 0
   let images = 0
@@ -121,9 +123,8 @@ export function createSessionWriter(options: {
     } as SessionEvent
     // V8 gives an object of several spreads three times the memory that its copy takes, and there may be a million.
     const event = { ...made }
-    const sameTurn = positions.get(eventTurn)
-    if (sameTurn === undefined) positions.set(eventTurn, [written.length])
-    else sameTurn.push(written.length)
+    beforeInTurn.push(lastOfTurn.get(eventTurn) ?? -1)
+    lastOfTurn.set(eventTurn, written.length)
     written.push(event)
     if (time !== undefined) spanTime(time)
     if ('model' in event && event.model !== undefined) useModel(event.model)
@@ -157,7 +158,7 @@ export function createSessionWriter(options: {
     const dropped = liveTurns.splice(Math.max(0, liveTurns.length - Math.max(0, Math.floor(turns))))
     for (const number of dropped) {
       deadTurns.add(number)
-      for (const index of positions.get(number) ?? []) {
+      for (let index = lastOfTurn.get(number) ?? -1; index >= 0; index = beforeInTurn[index] ?? -1) {
         const event = written[index]
         if (event !== undefined) written[index] = { ...event, inContext: false }
       }
