@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+const log = claudeLog()
+const tenfold = (args: readonly string[], env = {}): Promise<Ran> => run(args, { cwd: folder.path, env })
+
+beforeAll(() => {
+  folder = newFolder()
+  writeFileSync(join(folder.path, 'log.jsonl'), log)
+  writeFileSync(join(folder.path, 'log.jsonl.gz'), gzipSync(log))
+})
+afterAll(() => folder.remove())
+
+describe('--max-log-size', () => {
+  const tooLarge = /error: The text of log\.jsonl(?:\.gz)? is larger than 10000 bytes.*\(--max-log-size\)/
+
+  it('refuses a larger log, packed or not, and says what to do', async () => {
+    for (const file of ['log.jsonl', 'log.jsonl.gz'])
+      for (const command of [['compress', '--dry-run'], ['inspect'], ['compress', '--dry-run', '--json']]) {
+        const ran = await tenfold([...command, file, '--max-log-size', '10kB'])
+        expect(ran.code).toBe(1)
+        if (command.includes('--json')) expect(JSON.parse(ran.stdout).error.code).toBe('log-too-large')
+        else expect(ran.stderr).toMatch(tooLarge)
+      }
+    expect(await tenfold(['inspect', 'log.jsonl', '--max-log-size', '2GB'])).toMatchObject({ code: 0 })
+  })
+
+  it('may come from the environment', async () => {
+    const ran = await tenfold(['convert', 'log.jsonl', '--to', 'markdown'], { TENFOLD_MAX_LOG_SIZE: '10000' })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toMatch(/larger than 10000 bytes/)
+  })
+
+  it('takes sizes with units only', async () => {
+    for (const size of ['', 'much', '0', '-1', '5 apples', '1e9', '9999999999999GB'])
+      expect(await tenfold(['inspect', 'log.jsonl', `--max-log-size=${size}`])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('expected a size such as 800MB, 2GB or 2GiB'),
+      })
+  })
+})
