@@ -4,6 +4,7 @@ import type { CompressOptions } from './compress-options.ts'
 import { compressedLines, outcomeJson, totalLine } from './compress-report.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import type { Failure } from './failure.ts'
 import { findBundle } from './find-bundle.ts'
 import { foundJson, foundLines } from './found-report.ts'
 import { gatherLogs } from './gather-logs.ts'
@@ -17,7 +18,10 @@ import { makeRedactors } from './redact-options.ts'
 import { runInOrder } from './run-in-order.ts'
 import { spentText } from './spent-text.ts'
 
-/** Compresses the logs that the arguments name and prints what came of each. One failure stops no other. */
+/**
+ * Compresses the logs that the arguments name and prints what came of each. One failure stops no other, unless its cause is
+ * a key or an account that all of them need.
+ */
 export async function compressAll(
   paths: readonly string[],
   options: CompressOptions,
@@ -55,14 +59,17 @@ export async function compressAll(
   const calls: SummarizerCall[] = []
   const { prices = defaultPrices } = judges.limits
   let failed = 0
+  let untried = 0
+  let hopeless: Failure | undefined
 
   const emit = (outcome: LogOutcome): void => {
     const result = outcome.done
     if (result !== undefined) done.push(result)
+    else if (outcome.untried) untried += 1
     else if (!outcome.interrupted) failed += 1
     if (options.json) terminal.print(toSafeJson(outcomeJson(outcome)))
     calls.push(...(result?.calls ?? outcome.error?.calls ?? []))
-    if (outcome.error !== undefined && !outcome.interrupted) {
+    if (outcome.error !== undefined && !outcome.interrupted && !outcome.untried) {
       terminal.fail(outcome.error.message)
       const spent = spentText(outcome.error.calls ?? [], prices)
       if (spent !== undefined) terminal.warn(`spent on it all the same: ${spent}`)
@@ -83,10 +90,20 @@ export async function compressAll(
   await runInOrder(
     logs,
     options.concurrency,
-    async (log) => await compressOne(log, { ...work, report: (event) => progress.show(log.log, event) }),
+    async (log) => {
+      if (hopeless !== undefined) return { log: log.log, error: notTried, untried: true as const }
+      const outcome = await compressOne(log, {
+        ...work,
+        report: (event) => progress.show(log.log, event),
+      })
+      if (outcome.error?.ofAccount) hopeless = outcome.error
+      return outcome
+    },
     emit,
   )
   progress.clear()
+  if (untried > 0)
+    terminal.fail(`${formatNumberOf(untried, 'log')} not tried: they would fail for the same reason.`)
   if (logs.length > 1 && !options.json && !options.quiet)
     say(totalLine({ done, failed, calls, prices, milliseconds: performance.now() - started }, terminal.style))
   if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
@@ -100,6 +117,11 @@ export async function compressAll(
     return exitCodes.interrupted
   }
   return failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+const notTried: Failure = {
+  code: 'not-tried',
+  message: 'Not tried: another log failed for a key or an account, which would fail this one as well.',
 }
 
 async function judgesOf(options: CompressOptions) {

@@ -74,6 +74,8 @@ export interface LogOutcome {
   readonly done?: CompressedLogSummary
   readonly error?: Failure
   readonly interrupted?: true
+  /** Not looked at, since the cause that another log failed for would fail it as well. */
+  readonly untried?: true
 }
 
 export interface CompressWork {

@@ -15,6 +15,8 @@ export interface Failure {
   readonly message: string
   /** Calls of models that may have been billed. */
   readonly calls?: readonly SummarizerCall[]
+  /** A key or an account is the cause: every other log would fail as well. */
+  readonly ofAccount?: true
 }
 
 /** Code and message of whatever was thrown, safe to print; the stack only with TENFOLD_DEBUG=1. */
@@ -24,7 +26,12 @@ export function failureOf(error: unknown): Failure {
   const stack = debugging() && error instanceof Error ? `\n${cleanText(stackOf(error))}` : ''
   if (TenfoldError.isInstance(error)) {
     const calls = callsOf(error)
-    return { code: error.code, message: `${message}${stack}`, ...(calls.length > 0 && { calls }) }
+    return {
+      code: error.code,
+      message: `${message}${stack}`,
+      ...(calls.length > 0 && { calls }),
+      ...(isOfAccount(error) && { ofAccount: true }),
+    }
   }
   const code = systemCode(error)
   if (code !== undefined) return { code, message: `${message}${stack}` }
@@ -46,6 +53,10 @@ export function failureOfLog(log: string, error: unknown): Failure {
 /** Calls that were paid for before an error, whether a call failed or what came after all of them. */
 function callsOf(error: unknown): readonly SummarizerCall[] {
   return error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
+}
+
+function isOfAccount(error: unknown): boolean {
+  return error instanceof SummarizerError && (error.reason === 'auth' || error.reason === 'spend-limit')
 }
 
 function debugging(): boolean {

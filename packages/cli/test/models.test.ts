@@ -203,6 +203,26 @@ describe('compress with a model', () => {
     expect(calls.filter((line) => line.startsWith('- '))).toHaveLength(1)
   })
 
+  it('tries no further logs without a key, and says how many', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) writeClaudeLog(at(`${name}.jsonl`), { session: name })
+    const compress = (...more: string[]) =>
+      run(['compress', '--concurrency', '1', '--summarizer', 'openai:m', ...more, '.'], {
+        cwd: folder.path,
+        env: {},
+      })
+    const ran = await compress()
+    expect(ran.code).toBe(1)
+    expect(ran.stderr.match(/it needs an API key/g)).toHaveLength(1)
+    expect(ran.stderr).toContain('3 logs not tried: they would fail for the same reason.')
+    const codes = (await compress('--json')).stdout.match(/"code":"[\w-]+"/g)
+    expect(codes).toEqual([
+      '"code":"summarizer-failed"',
+      '"code":"not-tried"',
+      '"code":"not-tried"',
+      '"code":"not-tried"',
+    ])
+  })
+
   it.each(['bundles', 'tracks/main'])('looks at the store before it asks a model: %s', async (place) => {
     writeClaudeLog(at('a.jsonl'))
     mkdirSync(at('store', dirname(place)), { recursive: true })
