@@ -180,12 +180,16 @@ function matchHereString(scan: Scan, at: number): void {
   if (word !== undefined) reportTyped(scan, word, 0)
 }
 
+/** What it takes to judge a value, in characters that are read. */
+const judgeCost = 30
+
 /** Reports the part of a word from `from` on, without quotes around that part. */
 function reportTyped(scan: Scan, word: ShellWord, from: number, length = word.text.length - from): void {
   const part = word.text.slice(from, from + length)
   const open = /^\\{0,8}["']/.exec(part)?.[0].length ?? 0
   const close = open === 0 ? 0 : (/\\{0,8}["']$/.exec(part.slice(open))?.[0].length ?? 0)
   const value = part.slice(open, part.length - close)
+  scan.commandBudget -= judgeCost
   if (isTypedPassword(value))
     scan.report(word.start + from + open, word.start + from + part.length - close, 'password')
 }
