@@ -36,66 +36,58 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     if (first !== undefined && partClass.endsWith('_body')) return []
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
     const shown = first === undefined ? clean : `same as ${first}`
-    const part = {
-      class: partClass,
-      text: shown,
-      tokens: counter.count(shown),
-      lines: shown.split('\n').length - 1,
-    }
+    const tokens = counter.count(shown)
+    const lines = shown.split('\n').length - 1
     const isUnique = weighed.has(partClass) && holdsUnique(shown, facts)
-    return [isUnique ? { ...part, unique: true } : part]
+    return [
+      isUnique
+        ? { class: partClass, text: shown, tokens, lines, unique: true }
+        : { class: partClass, text: shown, tokens, lines },
+    ]
   }
 
   const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
     // What the person took back is told by the rewind, and must not read as done.
     if (event.copied || event.inContext === false) return []
-    const base = {
-      event: event.id,
-      agent: event.agent,
-      turn: event.turn,
-      type: event.type,
-      position: index / Math.max(1, session.events.length - 1),
-    }
+    const { id, agent, turn, type } = event
+    const position = index / Math.max(1, session.events.length - 1)
+    // Literals without spreads take a third of the memory (V8), which counts for a million events.
+    const of = (label: string, parts: readonly ExcerptPart[]): Excerpt[] =>
+      parts.length === 0 ? [] : [{ event: id, agent, turn, type, position, label, parts }]
     switch (event.type) {
       case 'user': {
         const partClass = event.id === lastUser ? 'last_user' : 'user'
-        const parts = splitPasted(wordsOf(event)).flatMap((piece) =>
-          partOf(piece.pasted ? 'pasted' : partClass, piece.text, event.id),
+        const parts = splitPasted(wordsOf(event)).map((piece) =>
+          partOf(piece.pasted ? 'pasted' : partClass, piece.text, id),
         )
-        return [{ ...base, label: 'user', parts }]
+        return of('user', parts.length === 1 ? (parts[0] ?? []) : parts.flat())
       }
       case 'assistant': {
         const partClass = answerClass(event.id, event.agent)
-        return [{ ...base, label: 'assistant', parts: partOf(partClass, event.text, event.id) }]
+        return of('assistant', partOf(partClass, event.text, id))
       }
       case 'reasoning':
-        return [{ ...base, label: 'reasoning', parts: partOf('reasoning', event.text, event.id) }]
+        return of('reasoning', partOf('reasoning', event.text, id))
       case 'context': {
         const [label, partClass] = contextClass(event)
         // A plan that the person handed over with the last words belongs to them.
         const handed = partClass === 'plan' && session.events[index - 1]?.id === lastUser
-        return [{ ...base, label, parts: partOf(handed ? 'last_user' : partClass, wordsOf(event), event.id) }]
+        return of(label, partOf(handed ? 'last_user' : partClass, wordsOf(event), id))
       }
       case 'compaction': {
         const partClass = event.id === lastCompaction ? 'compaction' : 'context'
-        return [{ ...base, label: 'compaction', parts: partOf(partClass, event.text, event.id) }]
+        return of('compaction', partOf(partClass, event.text, id))
       }
       case 'rewind':
-        return [
-          { ...base, label: 'rewind', parts: partOf('line', `${event.turns} turns taken back`, event.id) },
-        ]
+        return of('rewind', partOf('line', `${event.turns} turns taken back`, id))
       case 'tool_call':
-        return [{ ...base, ...toolExcerpt(event) }]
+        return [toolExcerpt(event, position)]
       case 'tool_result':
-        return results.orphans.has(event.id)
-          ? [
-              {
-                ...base,
-                label: 'result',
-                status: event.status,
-                parts: partOf('output_body', event.text, event.id),
-              },
-            ]
+        return results.orphans.has(id)
+          ? of('result', partOf('output_body', event.text, id)).map((each) => ({
+              ...each,
+              status: event.status,
+            }))
           : []
       case 'subagent_start':
       case 'subagent_end':
@@ -110,33 +102,26 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     return agent === 'main' ? 'answer' : 'agent_report'
   }
 
-  const toolExcerpt = (call: ToolCallEvent): Pick<Excerpt, 'label' | 'status' | 'looks' | 'parts'> => {
+  const toolExcerpt = (call: ToolCallEvent, position: number): Excerpt => {
     const result = results.byCall.get(call)
     const child = children.get(call.callId)
     const command = commands.get(call.id)
-    const looks = looksAround(call, result, command)
     const outcome = toolOutcome(call, result, command)
     const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}`.trim()
     const bodies = toolBodies(call, result, command?.purpose, whole)
-    return {
-      label: cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool',
-      status: result?.status ?? 'missing',
-      ...(looks ? { looks: true as const } : {}),
-      parts: [
-        linePart(line, outcome, counter),
-        ...bodies.flatMap((body) => partOf(body.class, body.text, result?.id ?? call.id)),
-      ],
-    }
+    const { id: event, agent, turn, type } = call
+    const label = cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool'
+    const status = result?.status ?? 'missing'
+    const parts = [
+      linePart(line, outcome, counter),
+      ...bodies.flatMap((body) => partOf(body.class, body.text, result?.id ?? event)),
+    ]
+    return looksAround(call, result, command)
+      ? { event, agent, turn, type, position, label, parts, status, looks: true }
+      : { event, agent, turn, type, position, label, parts, status }
   }
 
-  return foldRuns(
-    session.events
-      .flatMap(excerptOf)
-      .filter((excerpt) => excerpt.parts.length > 0)
-      // A copy takes a third of the memory of what several spreads made (V8).
-      .map((excerpt) => ({ ...excerpt })),
-    counter,
-  )
+  return foldRuns(session.events.flatMap(excerptOf), counter)
 }
 
 const lookingTool =

@@ -31,11 +31,15 @@ export function trailFiller(
   const rank = (part: ExcerptPart): RankedText =>
     rankText(part.text, part.tokens, counter, worthIn(part.class, worth))
   return (budget) => {
-    const entries = capsWithin(sized, budget).flatMap((caps, at) => {
-      const excerpt = excerpts[at]
-      const texts = excerpt?.parts.map((part, index) => (caps[index] ? cut(part, caps[index]) : '')) ?? []
-      const text = texts.filter((each) => each !== '').join('\n')
-      return excerpt === undefined || text === '' ? [] : [entryOf(excerpt, text)]
+    const caps = capsWithin(sized, budget)
+    const entries = excerpts.flatMap((excerpt, at) => {
+      const start = at === 0 ? 0 : (sized.ends[at - 1] ?? 0)
+      const text = excerpt.parts
+        .map((part, index) => [part, caps[start + index] ?? 0] as const)
+        .flatMap(([part, cap]) => (cap === 0 ? [] : [cut(part, cap)]))
+        .filter((each) => each !== '')
+        .join('\n')
+      return text === '' ? [] : [entryOf(excerpt, text)]
     })
     return groupByAgent(entries)
   }

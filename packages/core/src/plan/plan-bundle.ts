@@ -58,15 +58,14 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
 
 function readingOf(session: Session, excerpts: readonly Excerpt[]): ReadingItem[] {
   const finals = finalAnswers(session.events)
-  return excerpts.map(({ event, until, agent, turn, type, label, status, parts }) => ({
-    event,
-    ...(until === undefined ? {} : { until }),
-    agent,
-    turn,
-    type,
-    label,
-    ...(status === undefined ? {} : { status }),
-    ...(finals.has(event) ? { final: true } : {}),
-    text: parts.map((part) => part.text).join('\n'),
-  }))
+  return excerpts.map(({ event, until, agent, turn, type, label, status, parts }) => {
+    const text = parts.length === 1 ? (parts[0]?.text ?? '') : parts.map((part) => part.text).join('\n')
+    if (status === undefined)
+      return finals.has(event)
+        ? { event, agent, turn, type, label, final: true, text }
+        : { event, agent, turn, type, label, text }
+    return until === undefined
+      ? { event, agent, turn, type, label, status, text }
+      : { event, until, agent, turn, type, label, status, text }
+  })
 }

@@ -70,42 +70,64 @@ export function isLine(part: ExcerptPart): boolean {
   return part.class === 'line' || part.class === 'past_line'
 }
 
-/** What of a part decides how many tokens it gets at which level. */
-interface SizedPart {
-  readonly level: keyof Levels
-  readonly factor: number
-  readonly tokens: number
-  readonly lines: number
+/**
+ * What decides the sizes of the parts of excerpts, part after part in flat arrays, so that many budgets can be tried on a
+ * million of them.
+ */
+export interface SizedExcerpts {
+  /** Behind the last part of each excerpt. */
+  readonly ends: Uint32Array
+  /** Which level a part follows: a place in `levelNames`. */
+  readonly level: Uint8Array
+  readonly factor: Float64Array
+  readonly tokens: Uint32Array
+  readonly lines: Uint32Array
   /** A smaller cap leaves the part out. */
-  readonly least: number
+  readonly least: Float64Array
   /** Room at least if it is shown. */
-  readonly shortest: number
-  readonly isLine: boolean
+  readonly shortest: Uint32Array
+  readonly isLine: Uint8Array
 }
 
-/** Excerpts with what decides their sizes, so that many budgets can be tried on them. */
-export type SizedExcerpts = readonly (readonly SizedPart[])[]
+const levelNames = ['words', 'lastWords', 'rest'] as const satisfies readonly (keyof Levels)[]
 
 /** Sizes excerpts once for all budgets. */
 export function sizeExcerpts(excerpts: readonly Excerpt[]): SizedExcerpts {
-  return excerpts.map(({ position, parts }) => parts.map((part) => sizedPart(part, position)))
+  const count = excerpts.reduce((sum, { parts }) => sum + parts.length, 0)
+  const sized = {
+    ends: new Uint32Array(excerpts.length),
+    level: new Uint8Array(count),
+    factor: new Float64Array(count),
+    tokens: new Uint32Array(count),
+    lines: new Uint32Array(count),
+    least: new Float64Array(count),
+    shortest: new Uint32Array(count),
+    isLine: new Uint8Array(count),
+  }
+  let at = 0
+  for (const [index, { position, parts }] of excerpts.entries()) {
+    for (const part of parts) {
+      const { weight, least } = weights[part.class]
+      const recency = fading.has(part.class) ? 1 + 2 * position ** 2 : 1
+      const calls = 1 + ((part.calls ?? 1) - 1) * perFurtherCall
+      sized.level[at] = levelNames.indexOf(levelOf(part.class))
+      sized.factor[at] = weight * recency * (part.unique ? 3 : 1) * calls
+      sized.tokens[at] = part.tokens
+      sized.lines[at] = part.lines
+      // Lines of calls come in one by one as the room grows, the latest first: all at once they would take it in one step.
+      sized.least[at] = isLine(part) ? least * (1.5 - position) : least
+      sized.shortest[at] = Math.min(part.tokens, shortest[part.class] ?? 0)
+      sized.isLine[at] = Number(isLine(part))
+      at++
+    }
+    sized.ends[index] = at
+  }
+  return sized
 }
 
-function sizedPart(part: ExcerptPart, position: number): SizedPart {
-  const { weight, least } = weights[part.class]
-  const recency = fading.has(part.class) ? 1 + 2 * position ** 2 : 1
-  const unique = part.unique ? 3 : 1
-  const level = part.class === 'last_user' ? 'lastWords' : words.has(part.class) ? 'words' : 'rest'
-  return {
-    level,
-    factor: weight * recency * unique * (1 + ((part.calls ?? 1) - 1) * perFurtherCall),
-    tokens: part.tokens,
-    lines: part.lines,
-    // Lines of calls come in one by one as the room grows, the latest first: all at once they would take it in one step.
-    least: isLine(part) ? least * (1.5 - position) : least,
-    shortest: Math.min(part.tokens, shortest[part.class] ?? 0),
-    isLine: isLine(part),
-  }
+function levelOf(partClass: PartClass): keyof Levels {
+  if (partClass === 'last_user') return 'lastWords'
+  return words.has(partClass) ? 'words' : 'rest'
 }
 
 /** Tokens that the excerpts take at an unlimited budget, about. */
@@ -116,16 +138,26 @@ export function fullSize(excerpts: readonly Excerpt[]): number {
 const all = Number.POSITIVE_INFINITY
 
 /**
- * Caps in tokens of the parts of each excerpt under a budget, 0 for a part that is left out. What a call was given or
- * answered never stands without its line.
+ * Caps in tokens of all parts under a budget, 0 for a part that is left out. What a call was given or answered never stands
+ * without its line.
  */
-export function capsWithin(sized: SizedExcerpts, budget: number): number[][] {
+export function capsWithin(sized: SizedExcerpts, budget: number): Uint32Array {
   const levels = findLevels(sized, budget)
-  return sized.map((parts) => {
-    const caps = parts.map((part) => capOf(part, levels))
-    if (!caps.some((cap) => cap > 0)) return caps
-    return parts.map((part, index) => Math.max(caps[index] ?? 0, part.isLine ? part.shortest : 0))
-  })
+  const caps = new Uint32Array(sized.tokens.length)
+  let start = 0
+  for (const end of sized.ends) {
+    let isShown = false
+    for (let part = start; part < end; part++) {
+      const cap = capOf(sized, part, levels)
+      caps[part] = cap
+      isShown ||= cap > 0
+    }
+    if (isShown)
+      for (let part = start; part < end; part++)
+        if (sized.isLine[part] === 1 && caps[part] === 0) caps[part] = sized.shortest[part] as number
+    start = end
+  }
+  return caps
 }
 
 function findLevels(sized: SizedExcerpts, budget: number): Levels {
@@ -152,27 +184,32 @@ function bisect(fits: (level: number) => boolean): number {
 
 function estimate(sized: SizedExcerpts, levels: Levels): number {
   let sum = 0
-  for (const parts of sized) {
+  let start = 0
+  for (const end of sized.ends) {
     let size = 0
     let lines = 0
-    for (const part of parts) {
-      const cap = capOf(part, levels)
-      if (cap > 0) size += partSize(part, cap)
-      else if (part.isLine) lines += partSize(part, part.shortest)
+    for (let part = start; part < end; part++) {
+      const cap = capOf(sized, part, levels)
+      if (cap > 0) size += partSize(sized, part, cap)
+      else if (sized.isLine[part] === 1) lines += partSize(sized, part, sized.shortest[part] as number)
     }
     if (size > 0) sum += entryTokens + size + lines
+    start = end
   }
   return sum
 }
 
 /** Tokens of a part under a cap. Line breaks cost one more each, for the quote mark. */
-function partSize(part: SizedPart, cap: number): number {
-  const share = Math.min(1, cap / part.tokens)
-  return Math.min(part.tokens, cap) + part.lines * share
+function partSize({ tokens, lines }: SizedExcerpts, part: number, cap: number): number {
+  const own = tokens[part] as number
+  if (own === 0) return 0
+  return Math.min(own, cap) + (lines[part] as number) * Math.min(1, cap / own)
 }
 
-function capOf(part: SizedPart, levels: Levels): number {
-  const cap = levels[part.level] * part.factor
-  if (cap >= part.tokens) return part.tokens
-  return cap < part.least ? 0 : Math.max(part.shortest, Math.floor(cap))
+function capOf(sized: SizedExcerpts, part: number, levels: Levels): number {
+  const tokens = sized.tokens[part] as number
+  const level = levels[levelNames[sized.level[part] as number] as keyof Levels]
+  const cap = level * (sized.factor[part] as number)
+  if (cap >= tokens) return tokens
+  return cap < (sized.least[part] as number) ? 0 : Math.max(sized.shortest[part] as number, Math.floor(cap))
 }
