@@ -33,7 +33,7 @@ export function sentencesOf(text: string): Sentence[] {
     const listed = /^([-*•+]|\d{1,2}[.)])\s+/.test(line)
     const body = plain(line.replace(/^([-*•+]|\d{1,2}[.)])\s+(\[[ x]\]\s+)?/, ''))
     if (!listed && /[:：]$/.test(body) && body.length < 120) under = body
-    for (const { segment } of segmenter.segment(body)) {
+    for (const segment of segmentsOf(body)) {
       const sentence = segment.trim()
       if (sentence.length < 4) continue
       sentences.push({ text: sentence, listed, under, question: /[?？]["')\]]*$/.test(sentence) })
@@ -41,6 +41,14 @@ export function sentencesOf(text: string): Sentence[] {
   }
   return sentences
 }
+
+/** Parts of a line that are sentences. Most lines are plainly one, and the segmenter takes memory for each. */
+function segmentsOf(line: string): string[] {
+  const isOne = line.length <= longestPlain && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
+  return isOne ? [line] : Array.from(segmenter.segment(line), ({ segment }) => segment)
+}
+
+const longestPlain = 1000
 
 /** A line without bold marks and with the text of links. */
 function plain(line: string): string {
