@@ -32,8 +32,8 @@ const imports = packages.flatMap((name) =>
 
 /** A room may import from those before it, and from itself. */
 const rooms = [
-  ['errors.ts', 'session', 'report'],
-  ['tokens', 'git'],
+  ['errors.ts', 'session'],
+  ['tools', 'tokens', 'git', 'storage'],
   ['bundle'],
   ['redact', 'facts'],
   ['readers'],

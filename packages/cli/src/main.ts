@@ -22,11 +22,11 @@ import { addSweepCommand } from './commands/sweep.ts'
 import { addTrustCommand } from './commands/trust.ts'
 import { addVerifyCommand } from './commands/verify.ts'
 import { addViewCommand } from './commands/view.ts'
-import type { CommandContext } from './context.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { failureOf } from './failure.ts'
-import { listenForInterrupt } from './interrupt.ts'
-import { processTerminal, type Terminal } from './terminal.ts'
+import type { CommandContext } from './terminal/command-context.ts'
+import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
+import { failureOf } from './terminal/failure.ts'
+import { listenForInterrupt } from './terminal/interrupt.ts'
+import { processTerminal, type Terminal } from './terminal/terminal.ts'
 
 /** Runs the command line `tenfold …args` and gives its exit code. Never throws. */
 export async function main(args: readonly string[]): Promise<ExitCode> {

@@ -1,9 +1,9 @@
 import { execSync } from 'node:child_process'
 import { chmodSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addHooks, removeHooks } from '../src/hooks/change-hooks.ts'
-import { hookAgents } from '../src/hooks/hook-agents.ts'
-import { hookSettings } from '../src/hooks/hook-settings.ts'
+import { hookAgents } from '../src/background/hooks/hook-agents.ts'
+import { addHooks, removeHooks } from '../src/background/hooks/settings/change-hooks.ts'
+import { hookSettings } from '../src/background/hooks/settings/hook-settings.ts'
 import { type AgentHome, newAgentHome } from './support/agent-home.ts'
 
 let home: AgentHome

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wrapText } from '../src/table.ts'
+import { wrapText } from '../src/terminal/table.ts'
 
 describe('wrapText', () => {
   it('breaks between words, indents what follows and loses nothing', () => {

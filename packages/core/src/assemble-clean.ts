@@ -2,7 +2,7 @@ import { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle
 import type { ContextBundle } from './bundle/schema.ts'
 import { TenfoldError } from './errors.ts'
 import { type PreparedSession, type PrepareOptions, prepareSession } from './prepare-log.ts'
-import { leaksIn } from './redact/redact-bundle.ts'
+import { leaksIn } from './redact/find-leaks.ts'
 import { redactSession } from './redact/redact-session.ts'
 import type { Redaction } from './redact/redaction.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'

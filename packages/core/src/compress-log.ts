@@ -1,6 +1,6 @@
 import { assembleClean } from './assemble-clean.ts'
-import { emptyJudgement } from './bundle/judgement.ts'
 import type { ContextBundle } from './bundle/schema.ts'
+import { emptyJudgement } from './bundle/session-summary.ts'
 import { type Continuation, continueBundle } from './continue-bundle.ts'
 import { type CompressedLog, type FinishOptions, finishChecks, finishLog } from './finish-log.ts'
 import { type Checks, checkOptions } from './options/check.ts'
@@ -14,8 +14,8 @@ import {
 import type { LogInput } from './readers/open-log.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
+import type { Storage } from './storage/storage.ts'
 import { bundleKey, latestKey } from './store/bundle-keys.ts'
-import type { Storage } from './store/storage.ts'
 import {
   type SummarizedPlan,
   type SummarizeOptions,

@@ -1,6 +1,6 @@
-import type { Judgement } from './bundle/judgement.ts'
 import type { ContextBundle } from './bundle/schema.ts'
-import type { ReadingItem } from './plan/reading-item.ts'
+import type { Judgement } from './bundle/session-summary.ts'
+import type { ReadingItem } from './plan/transcript-item.ts'
 import type { PreparedLog } from './prepare-log.ts'
 import { eventIndex, type SessionEvent } from './session/event.ts'
 import type { Note } from './session/note.ts'

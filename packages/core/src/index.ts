@@ -5,14 +5,6 @@ export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle
 export { assembleClean } from './assemble-clean.ts'
 // Bundles.
 export { type BriefOptions, renderBrief } from './brief/brief.ts'
-export {
-  type Decision,
-  emptyJudgement,
-  type Judgement,
-  type JudgementItem,
-  judgementSchema,
-  type NextStep,
-} from './bundle/judgement.ts'
 export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
 export {
   type BundleCost,
@@ -27,6 +19,14 @@ export {
   type TrailEntry,
   usageSchema,
 } from './bundle/schema.ts'
+export {
+  type Decision,
+  emptyJudgement,
+  type Judgement,
+  type JudgementItem,
+  judgementSchema,
+  type NextStep,
+} from './bundle/session-summary.ts'
 // Checkpoints.
 export { checkCheckpoint, checkpointClaim } from './checkpoint/check-checkpoint.ts'
 export { type CheckpointOptions, checkpoint } from './checkpoint/checkpoint.ts'
@@ -76,8 +76,10 @@ export {
   StorageError,
   TenfoldError,
 } from './errors.ts'
+export { failingCheck, mayComeNext } from './facts/commands/next-command.ts'
+export { isAttributed } from './facts/commands/quoted-commands.ts'
 // Facts.
-export { isOpenError } from './facts/errors.ts'
+export { isOpenError } from './facts/errors/errors.ts'
 export { extractFacts } from './facts/extract-facts.ts'
 export type {
   CheckFact,
@@ -96,9 +98,7 @@ export type {
   TaskFact,
   WorkPhase,
 } from './facts/facts.ts'
-export { askingPart } from './facts/last-turn.ts'
-export { failingCheck, mayComeNext } from './facts/next-command.ts'
-export { isAttributed } from './facts/quoted-commands.ts'
+export { askingPart } from './facts/state/last-turn.ts'
 export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
 // The repository and the folder as they are now.
 export { compareGit, type GitClaim, type LiveFinding } from './git/compare-git.ts'
@@ -114,9 +114,8 @@ export {
 export type { ChangedFile } from './git/parse-status.ts'
 export { type GitReading, type GitRepository, type ReadGitOptions, readGit } from './git/read-git.ts'
 export { shownNames, shownPath } from './git/shown-path.ts'
-// Halt dumps.
-export type { RestoreFinding } from './halt/check-restored.ts'
-export type { ToolCallRecord } from './halt/collect-conversation.ts'
+export type { ToolCallRecord } from './halt/collect/collect-conversation.ts'
+export { defaultEnvNames, environmentSecrets } from './halt/collect/environment-values.ts'
 export { type DeletedDump, deleteDump } from './halt/delete-dump.ts'
 export { type DumpedHalt, dumpHalt, type WrittenDump } from './halt/dump-halt.ts'
 export { type DumpPlace, dumpPaths } from './halt/dump-keys.ts'
@@ -128,12 +127,13 @@ export type {
   FileManifest,
   MissingPart,
 } from './halt/dump-schema.ts'
-export { defaultEnvNames, environmentSecrets } from './halt/environment-values.ts'
 export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from './halt/halt.ts'
 export { type DumpEntry, type DumpFilter, listDumps } from './halt/list-dumps.ts'
 export { type HaltDump, haltIds, loadDump } from './halt/read-dump.ts'
 export { type HaltedRun, readHalted } from './halt/read-halted.ts'
-export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore-dump.ts'
+// Halt dumps.
+export type { RestoreFinding } from './halt/restore/check-restored.ts'
+export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore/restore-dump.ts'
 export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dump.ts'
 // Options.
 export { isTrackName } from './options/bundle-options.ts'
@@ -141,7 +141,7 @@ export { isTrackName } from './options/bundle-options.ts'
 export { type Budget, type BudgetOptions, judgementTokens } from './plan/budget.ts'
 export type { Excerpt, ExcerptPart, PartClass } from './plan/excerpt.ts'
 export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
-export type { ReadingItem } from './plan/reading-item.ts'
+export type { ReadingItem } from './plan/transcript-item.ts'
 export {
   type PreparedLog,
   type PreparedSession,
@@ -149,9 +149,9 @@ export {
   prepareLog,
   prepareSession,
 } from './prepare-log.ts'
+export type { ConversationTurn } from './readers/cursor/turns/conversation-turn.ts'
 // Readers.
 export { defaultReaders } from './readers/default-readers.ts'
-export { defineReader } from './readers/define-reader.ts'
 export { type FindLogsOptions, findLogs } from './readers/find/find-logs.ts'
 export type {
   CompanionFile,
@@ -162,9 +162,10 @@ export type {
   SkippedFolder,
 } from './readers/find/found-files.ts'
 export { listSessions } from './readers/list-sessions.ts'
-export { logsOfFolder } from './readers/locate-log.ts'
 export { type LogInput, type OpenLog, type OpenLogOptions, openLog } from './readers/open-log.ts'
 export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
+export { defineReader } from './readers/reader/define-reader.ts'
+export { logsOfFolder } from './readers/reader/locate-log.ts'
 export type {
   Framing,
   LogHead,
@@ -174,7 +175,7 @@ export type {
   SessionListing,
   SessionMeta,
   SessionWriter,
-} from './readers/reader.ts'
+} from './readers/reader/reader.ts'
 export { sessionToJsonl } from './readers/tenfold/write-session.ts'
 // Recall: search in the archived logs.
 export type { RecallFacets } from './recall/facets.ts'
@@ -186,14 +187,14 @@ export { quotedFromLog, type Recalled, recalledToText } from './recall/recalled.
 export type { SearchEntry } from './recall/search-entry.ts'
 export type { RecallMatch } from './recall/search-log.ts'
 export { type SearchableLog, type SearchedLog, searchableLog } from './recall/searchable-log.ts'
-// Redaction.
-export { envValues } from './redact/env-values.ts'
 export { type PatternRedactorOptions, patternRedactor } from './redact/pattern-redactor.ts'
 export { learnSession, redactSession } from './redact/redact-session.ts'
 export { createRedaction, type Redaction, type RedactTextOptions } from './redact/redaction.ts'
 export type { Redactor, SecretFinding } from './redact/redactor.ts'
 export { type SecretRedactorOptions, secretRedactor } from './redact/secret-redactor.ts'
-export { valueRedactor } from './redact/value-redactor.ts'
+// Redaction.
+export { envValues } from './redact/values/env-values.ts'
+export { valueRedactor } from './redact/values/value-redactor.ts'
 // Replay: an earlier run as events of a task.
 export {
   createEventLog,
@@ -222,15 +223,12 @@ export {
   type UserTaskEvent,
 } from './replay/task-event.ts'
 export { withReplay } from './replay/with-replay.ts'
-// Progress.
-export type { ProgressEvent, Report } from './report/report.ts'
 // Resume.
 export type { Gathered, GatherOptions } from './resume/gather.ts'
 export { type Resumed, type ResumeOptions, resume } from './resume/resume.ts'
 export { findingLines } from './resume/resume-blocks.ts'
 // Session: the log in one vocabulary.
 export { cleanLine, cleanText } from './session/clean-text.ts'
-export type { ConversationTurn } from './session/conversation-turn.ts'
 export { cutHead, cutTail } from './session/cut-text.ts'
 export type {
   AssistantEvent,
@@ -253,12 +251,19 @@ export type {
 export { eventIndex, eventTypes, toolKinds } from './session/event.ts'
 export { eventText } from './session/event-text.ts'
 export type { Note } from './session/note.ts'
+// Progress.
+export type { ProgressEvent, Report } from './session/progress-report.ts'
 export type { AgentNode, LineAccount, LogFileInfo, Session } from './session/session.ts'
 export { addUsage, type TokenUsage, totalUsage, type UsageEntry, usageBy } from './session/usage.ts'
+export { memoryStorage } from './storage/memory-storage.ts'
+export type { PutCondition, Storage, StoredObject } from './storage/storage.ts'
+export { assertStorageKey, storageKeyFault } from './storage/storage-key.ts'
 // Storage.
-export { archivableLog } from './store/archivable-log.ts'
-export { archiveFileKey, archiveKey } from './store/archive-keys.ts'
-export type { ArchivableFile, ArchivableLog, ArchivedLog, RedactedFile } from './store/archive-log.ts'
+export { archivableLog } from './store/archive/archivable-log.ts'
+export { archiveFileKey, archiveKey } from './store/archive/archive-keys.ts'
+export type { ArchivableFile, ArchivableLog, ArchivedLog, RedactedFile } from './store/archive/archive-log.ts'
+export type { ArchivedFile } from './store/archive/read-archive.ts'
+export { type RedactedLog, redactLog } from './store/archive/redact-log.ts'
 export {
   bundleKey,
   bundleMarkdownKey,
@@ -272,40 +277,35 @@ export {
   bundleStore,
   type SavedBundle,
 } from './store/bundle-store.ts'
-export type { KeptBundle, PrunePolicy } from './store/choose-pruned.ts'
-export { type CopyOptions, type CopyProgress, type CopyResult, copyStore } from './store/copy-store.ts'
+export { type CopyOptions, type CopyProgress, type CopyResult, copyStore } from './store/copy/copy-store.ts'
 export type { HistoryEntry } from './store/history-entry.ts'
 export type { Latest, LatestBundle } from './store/latest.ts'
 export type { BundleFilter } from './store/list-entries.ts'
-export { memoryStorage } from './store/memory-storage.ts'
-export { type PruneOptions, type PrunePlan, type PruneResult, planPrune, prune } from './store/prune.ts'
-export type { SkippedKey } from './store/prune-state.ts'
-export type { ArchivedFile } from './store/read-archive.ts'
-export { type RedactedLog, redactLog } from './store/redact-log.ts'
-export type { PutCondition, Storage, StoredObject } from './store/storage.ts'
-export { assertStorageKey, storageKeyFault } from './store/storage-key.ts'
-export type { FindingCode, StoreFinding } from './store/store-finding.ts'
+export type { KeptBundle, PrunePolicy } from './store/prune/choose-pruned.ts'
+export { type PruneOptions, type PrunePlan, type PruneResult, planPrune, prune } from './store/prune/prune.ts'
+export type { SkippedKey } from './store/prune/prune-state.ts'
+export type { FindingCode, StoreFinding } from './store/verify/store-finding.ts'
 export {
   type VerifyOptions,
   type VerifyProgress,
   type VerifyReport,
   verifyStore,
-} from './store/verify-store.ts'
+} from './store/verify/verify-store.ts'
 // Summarizers, and what they cost.
-export { costOf, usageIsPartial } from './summarize/cost.ts'
-export {
-  type JudgedPart,
-  type MergeOptions,
-  mergeJudgements,
-} from './summarize/merge-judgements.ts'
+export { costOf, usageIsPartial } from './summarize/cost/cost.ts'
 export {
   defaultPrices,
   type ModelPrice,
   type PriceTable,
   parsePriceTable,
-} from './summarize/prices.ts'
-export { type Spending, type SpendingLimits, trackSpending } from './summarize/spending.ts'
-export { type SplitOptions, splitReading } from './summarize/split-reading.ts'
+} from './summarize/cost/prices.ts'
+export { type Spending, type SpendingLimits, trackSpending } from './summarize/cost/spending.ts'
+export {
+  type JudgedPart,
+  type MergeOptions,
+  mergeJudgements,
+} from './summarize/parts/merge-summaries.ts'
+export { type SplitOptions, splitReading } from './summarize/parts/split-transcript.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
 export { summarizedOf } from './summarize/summarized-of.ts'
 export type {
@@ -326,7 +326,7 @@ export {
   numberStatements,
   type Statement,
   updateJudgement,
-} from './summarize/update-judgement.ts'
+} from './summarize/update-summary.ts'
 // Tokens.
 export {
   measureSession,

@@ -1,7 +1,7 @@
 import type { BundleKind, Reader } from '@tenfold/core'
 import type { BatchProvider } from '@tenfold/summarizers/batch'
-import type { CounterName } from '../options.ts'
-import type { RedactOptions } from '../redact-options.ts'
+import type { CounterName } from '../options/options.ts'
+import type { RedactOptions } from '../options/redact-options.ts'
 
 export const batchVendors = ['anthropic', 'openai'] as const
 export type BatchVendor = (typeof batchVendors)[number]

@@ -1,6 +1,6 @@
 import { cleanLine } from '@tenfold/core'
 import type { BatchEvent, BatchStatus } from '@tenfold/summarizers/batch'
-import { formatNumberOf } from '../numbers.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
 
 /** What a person reads of an event of a job; nothing of those that only count. */
 export function eventLine(event: BatchEvent): string | undefined {

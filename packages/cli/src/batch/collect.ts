@@ -7,12 +7,12 @@ import {
   listBatches,
 } from '@tenfold/summarizers/batch'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { formatNumberOf } from '../numbers.ts'
-import { openStore } from '../open-store.ts'
-import { makeRedactors } from '../redact-options.ts'
+import { makeRedactors } from '../options/redact-options.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
 import { batchVendors, type JobOptions, makeProvider } from './batch-options.ts'
 import { eventLine, statusLines } from './batch-report.ts'
 

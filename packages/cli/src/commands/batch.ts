@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander'
 import { batchVendors, type JobOptions, type SubmitOptions } from '../batch/batch-options.ts'
 import { cancelJob, collectJob, showJobs } from '../batch/collect.ts'
 import { submitLogs } from '../batch/submit.ts'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { addLimitOptions, addRequestOptions } from '../model-options.ts'
-import { addPlanOptions, notEmpty, storeOption, wholeNumber } from '../options.ts'
-import { type ReaderOptions, readersOf } from '../readers-option.ts'
-import { addRedactOptions, redactFault } from '../redact-options.ts'
+import { addLimitOptions, addRequestOptions } from '../options/model-options.ts'
+import { addPlanOptions, notEmpty, storeOption, wholeNumber } from '../options/options.ts'
+import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
+import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
 
 export function addBatchCommand(program: Command, context: CommandContext): void {
   const batch = program

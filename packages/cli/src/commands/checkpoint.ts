@@ -11,14 +11,14 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { checkpointLines, liveLines } from '../checkpoint-report.ts'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { openStorage, openStoreToWrite } from '../open-store.ts'
-import { notEmpty, storeOption, trackOption, wholeNumber } from '../options.ts'
-import { formatTable } from '../table.ts'
-import type { Terminal } from '../terminal.ts'
+import { checkpointLines, liveLines } from '../checkpoint/checkpoint-report.ts'
+import { notEmpty, storeOption, trackOption, wholeNumber } from '../options/options.ts'
+import { openStorage, openStoreToWrite } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatTable } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 interface SaveOptions {
   readonly store: string

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
-import { compressAll } from '../compress-all.ts'
-import type { CompressOptions } from '../compress-options.ts'
-import type { CommandContext } from '../context.ts'
-import { addModelOptions, modelFault } from '../model-options.ts'
-import { addPlanOptions, notEmpty, storeOption, wholeNumber } from '../options.ts'
-import { type ReaderOptions, readersOf } from '../readers-option.ts'
-import { addRedactOptions, redactFault } from '../redact-options.ts'
+import { compressAll } from '../compress/compress-all.ts'
+import type { CompressOptions } from '../compress/compress-options.ts'
+import { addModelOptions, modelFault } from '../options/model-options.ts'
+import { addPlanOptions, notEmpty, storeOption, wholeNumber } from '../options/options.ts'
+import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
+import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
 
 type GivenOptions = Omit<CompressOptions, 'minRatio' | 'readers'> &
   ReaderOptions & { readonly minRatio?: number }

@@ -1,12 +1,12 @@
 import { cleanLine } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { type ConvertOptions, conversions, convertLog } from '../convert-log.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { formatNumberOf } from '../numbers.ts'
-import { notEmpty } from '../options.ts'
-import { addReaderOptions, type ReaderOptions, readersOf } from '../readers-option.ts'
-import { addRedactOptions, redactFault } from '../redact-options.ts'
+import { type ConvertOptions, conversions, convertLog } from '../convert/convert-log.ts'
+import { notEmpty } from '../options/options.ts'
+import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
+import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
 
 export function addConvertCommand(program: Command, context: CommandContext): void {
   const command = program

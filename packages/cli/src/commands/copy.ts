@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { type CopyResult, cleanLine, copyStore } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { formatBytes, formatCount, formatNumberOf, formatShare } from '../numbers.ts'
-import { openStorage } from '../open-store.ts'
-import { parseStore, parseTrack } from '../options.ts'
-import { progressLine } from '../progress.ts'
+import { parseStore, parseTrack } from '../options/options.ts'
+import { openStorage } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { progressLine } from '../terminal/progress.ts'
 
 interface CopyCommandOptions {
   readonly from: string

@@ -10,7 +10,6 @@ import {
   verifyDump,
 } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
 import { createDump } from '../dump/create-dump.ts'
 import { addCreateOptions, type CreateOptions, gitFiltersOption } from '../dump/create-options.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
@@ -24,12 +23,13 @@ import {
   showHelp,
   verifyHelp,
 } from '../dump/help.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { formatBytes, formatNumberOf } from '../numbers.ts'
-import { openStorage } from '../open-store.ts'
-import { notEmpty, storeOption, wholeNumber } from '../options.ts'
-import { redactFault } from '../redact-options.ts'
+import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
+import { redactFault } from '../options/redact-options.ts'
+import { openStorage } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 
 interface CommonOptions {
   readonly store: string

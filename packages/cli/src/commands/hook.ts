@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { hook } from '../hooks/hook.ts'
-import { hookAgents } from '../hooks/hook-agents.ts'
+import { hook } from '../background/hooks/hook.ts'
+import { hookAgents } from '../background/hooks/hook-agents.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
 
 export function addHookCommand(program: Command, context: CommandContext): void {
   program

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { type InspectOptions, inspectAll } from '../inspect-all.ts'
-import { counterOption } from '../options.ts'
-import { addReaderOptions, type ReaderOptions, readersOf } from '../readers-option.ts'
-import { addRedactOptions, redactFault } from '../redact-options.ts'
+import { type InspectOptions, inspectAll } from '../inspect/inspect-all.ts'
+import { counterOption } from '../options/options.ts'
+import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
+import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
 
 export function addInspectCommand(program: Command, context: CommandContext): void {
   const command = program

@@ -1,9 +1,9 @@
 import { Argument, type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { hookAgents, isHookAgent } from '../hooks/hook-agents.ts'
-import { type InstallOptions, installHooks } from '../hooks/install-hooks.ts'
-import { notEmpty } from '../options.ts'
+import { hookAgents, isHookAgent } from '../background/hooks/hook-agents.ts'
+import { type InstallOptions, installHooks } from '../background/hooks/settings/install-hooks.ts'
+import { notEmpty } from '../options/options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
 
 type GivenOptions = InstallOptions & { readonly user?: true }
 

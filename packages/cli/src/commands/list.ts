@@ -1,14 +1,14 @@
 import type { BundleKind } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { formatCount, formatShare } from '../numbers.ts'
-import { openStore } from '../open-store.ts'
-import { kindOption, storeOption, trackOption, wholeNumber } from '../options.ts'
-import { formatTable } from '../table.ts'
-import { timeAt } from '../time-options.ts'
+import { kindOption, storeOption, trackOption, wholeNumber } from '../options/options.ts'
+import { timeAt } from '../options/time-options.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatCount, formatShare } from '../terminal/numbers.ts'
+import { formatTable } from '../terminal/table.ts'
 
 interface ListOptions {
   readonly store: string

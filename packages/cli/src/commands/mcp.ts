@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { storeOption } from '../options.ts'
-import { addRedactOptions, makeRedactors, type RedactOptions, redactFault } from '../redact-options.ts'
+import { storeOption } from '../options/options.ts'
+import {
+  addRedactOptions,
+  makeRedactors,
+  type RedactOptions,
+  redactFault,
+} from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
 
 interface McpOptions extends RedactOptions {
   readonly store: string

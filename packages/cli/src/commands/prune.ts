@@ -12,15 +12,15 @@ import {
   type SkippedKey,
 } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { formatCount, formatNumberOf } from '../numbers.ts'
-import { openStorage } from '../open-store.ts'
-import { parseTrack, storeOption, wholeNumber } from '../options.ts'
-import { progressLine } from '../progress.ts'
-import { formatTable } from '../table.ts'
-import { duration } from '../time-options.ts'
+import { parseTrack, storeOption, wholeNumber } from '../options/options.ts'
+import { duration } from '../options/time-options.ts'
+import { openStorage } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import { progressLine } from '../terminal/progress.ts'
+import { formatTable } from '../terminal/table.ts'
 
 interface PruneCommandOptions {
   readonly store: string

@@ -11,12 +11,7 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { findBundle } from '../find-bundle.ts'
-import { toSafeJson } from '../json-output.ts'
-import { maxLogSizeOption } from '../max-log-size.ts'
-import { openStore } from '../open-store.ts'
+import { maxLogSizeOption } from '../options/max-log-size.ts'
 import {
   type CounterName,
   counterOption,
@@ -24,10 +19,20 @@ import {
   storeOption,
   trackOption,
   wholeNumber,
-} from '../options.ts'
-import { progressLine } from '../progress.ts'
-import { addRedactOptions, makeRedactors, type RedactOptions, redactFault } from '../redact-options.ts'
-import { timeAt } from '../time-options.ts'
+} from '../options/options.ts'
+import {
+  addRedactOptions,
+  makeRedactors,
+  type RedactOptions,
+  redactFault,
+} from '../options/redact-options.ts'
+import { timeAt } from '../options/time-options.ts'
+import { findBundle } from '../store/find-bundle.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { progressLine } from '../terminal/progress.ts'
 
 interface RecallCommandOptions extends RedactOptions {
   readonly store: string

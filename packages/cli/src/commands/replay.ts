@@ -1,15 +1,15 @@
 import { cleanLine, type Note } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { notEmpty, wholeNumber } from '../options.ts'
-import { addReaderOptions, type ReaderOptions, readersOf } from '../readers-option.ts'
-import { addRedactOptions, type RedactOptions, redactFault } from '../redact-options.ts'
+import { notEmpty, wholeNumber } from '../options/options.ts'
+import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
+import { addRedactOptions, type RedactOptions, redactFault } from '../options/redact-options.ts'
 import { readReplay } from '../replay/read-replay.ts'
 import { serveReplay } from '../replay/serve-replay.ts'
 import { timelineLines } from '../replay/timeline-lines.ts'
-import type { Terminal } from '../terminal.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 interface ReplayCommandOptions extends RedactOptions, ReaderOptions {
   readonly after?: string

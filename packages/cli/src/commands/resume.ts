@@ -1,11 +1,6 @@
 import { type ContextBundle, cleanText, loadDump, readGit, resume, tiktokenCounter } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
 import { findDumpId } from '../dump/find-dump.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { findBundle } from '../find-bundle.ts'
-import { toSafeJson } from '../json-output.ts'
-import { openStore } from '../open-store.ts'
 import {
   type CounterName,
   counterOption,
@@ -13,7 +8,12 @@ import {
   storeOption,
   trackOption,
   wholeNumber,
-} from '../options.ts'
+} from '../options/options.ts'
+import { findBundle } from '../store/find-bundle.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
 
 interface ResumeOptions {
   readonly store: string

@@ -1,11 +1,11 @@
 import { bundleToMarkdown } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { findBundle } from '../find-bundle.ts'
-import { toSafeJson } from '../json-output.ts'
-import { openStore } from '../open-store.ts'
-import { storeOption, trackOption } from '../options.ts'
+import { storeOption, trackOption } from '../options/options.ts'
+import { findBundle } from '../store/find-bundle.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
 
 interface ShowOptions {
   readonly store: string

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { storeOption } from '../options.ts'
+import { storeOption } from '../options/options.ts'
 import { agentOption } from '../sources/agent-option.ts'
 import { listSources, type SourcesOptions } from '../sources/list-sources.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
 
 export function addSourcesCommand(program: Command, context: CommandContext): void {
   program

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { maxLogSizeOption } from '../max-log-size.ts'
-import { addModelOptions, modelFault } from '../model-options.ts'
-import { parseStore, wholeNumber } from '../options.ts'
-import { addRedactOptions, redactFault } from '../redact-options.ts'
+import { runSweep } from '../background/sweep/run-sweep.ts'
+import type { SweepOptions } from '../background/sweep/sweep-options.ts'
+import { maxLogSizeOption } from '../options/max-log-size.ts'
+import { addModelOptions, modelFault } from '../options/model-options.ts'
+import { parseStore, wholeNumber } from '../options/options.ts'
+import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import { agentOption } from '../sources/agent-option.ts'
-import { runSweep } from '../sweep/run-sweep.ts'
-import type { SweepOptions } from '../sweep/sweep-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
 
 const hour = 60 * 60 * 1000
 

@@ -1,11 +1,6 @@
 import { cleanLine, TenfoldError } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { formatNumberOf } from '../numbers.ts'
-import { openStore } from '../open-store.ts'
-import { storeOption } from '../options.ts'
+import { storeOption } from '../options/options.ts'
 import {
   distrustStore,
   holdsStore,
@@ -14,8 +9,13 @@ import {
   trustedStores,
   trustStore,
 } from '../state/trusted-stores.ts'
-import type { Style } from '../style.ts'
-import { formatTable } from '../table.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
+import type { Style } from '../terminal/style.ts'
+import { formatTable } from '../terminal/table.ts'
 
 interface TrustOptions {
   readonly store: string

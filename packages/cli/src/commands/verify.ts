@@ -6,14 +6,14 @@ import {
   verifyStore,
 } from '@tenfold/core'
 import type { Command } from 'commander'
-import type { CommandContext } from '../context.ts'
 import { type DumpsFinding, verifyDumps } from '../dump/verify-dumps.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { toSafeJson } from '../json-output.ts'
-import { formatCount, formatNumberOf } from '../numbers.ts'
-import { openStorage } from '../open-store.ts'
-import { storeOption } from '../options.ts'
-import { progressLine } from '../progress.ts'
+import { storeOption } from '../options/options.ts'
+import { openStorage } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import { progressLine } from '../terminal/progress.ts'
 
 interface VerifyCommandOptions {
   readonly store: string

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { notEmpty, storeOption, trackOption } from '../options.ts'
-import { addReaderOptions, type ReaderOptions, readersOf } from '../readers-option.ts'
-import { addRedactOptions, redactFault } from '../redact-options.ts'
+import { notEmpty, storeOption, trackOption } from '../options/options.ts'
+import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
+import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
 import type { ViewOptions } from '../view/run-view.ts'
 
 type GivenOptions = Omit<ViewOptions, 'readers'> & ReaderOptions

@@ -12,10 +12,10 @@ import {
   type Redactor,
   valueRedactor,
 } from '@tenfold/core'
-import type { CommandContext } from '../context.ts'
-import { openStorage, rememberMade } from '../open-store.ts'
-import { makeRedactors } from '../redact-options.ts'
-import { messageOf } from '../thrown.ts'
+import { makeRedactors } from '../options/redact-options.ts'
+import { openStorage, rememberMade } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { messageOf } from '../terminal/thrown.ts'
 import type { CreateOptions } from './create-options.ts'
 
 /** Dumps what the options name. A file that cannot be read costs only itself: `failed` says why, and so does the dump. */

@@ -1,7 +1,7 @@
 import { cleanCommand } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { notEmpty, storeOption, wholeNumber } from '../options.ts'
-import { addRedactOptions, type RedactOptions } from '../redact-options.ts'
+import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
+import { addRedactOptions, type RedactOptions } from '../options/redact-options.ts'
 
 /** Options of `tenfold dump create`. */
 export interface CreateOptions extends RedactOptions {

@@ -9,9 +9,9 @@ import {
   shownPath,
   type WrittenDump,
 } from '@tenfold/core'
-import { formatBytes, formatCount, formatNumberOf } from '../numbers.ts'
-import type { Style } from '../style.ts'
-import { formatTable } from '../table.ts'
+import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import type { Style } from '../terminal/style.ts'
+import { formatTable } from '../terminal/table.ts'
 
 /** What was dumped, in a few lines. */
 export function writtenLines(written: WrittenDump, style: Style): string[] {

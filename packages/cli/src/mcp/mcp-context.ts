@@ -1,5 +1,5 @@
 import type { Redactor } from '@tenfold/core'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import type { McpStore } from './mcp-store.ts'
 
 /** What the tools of a server share. */

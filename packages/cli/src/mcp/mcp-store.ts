@@ -1,7 +1,7 @@
 import { type BundleStore, type ContextBundle, openArchivedLog, type SearchableLog } from '@tenfold/core'
-import { findBundle } from '../find-bundle.ts'
-import { openStore } from '../open-store.ts'
-import type { Terminal } from '../terminal.ts'
+import { findBundle } from '../store/find-bundle.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** The store of a server: opened at the first call that needs it. */
 export interface McpStore {

@@ -1,7 +1,7 @@
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
 import { bundleToMarkdown, type ContextBundle, cleanLine, type HistoryEntry } from '@tenfold/core'
-import { failureOf } from '../failure.ts'
+import { failureOf } from '../terminal/failure.ts'
 import { recordOfWork } from './checkpoint-tools.ts'
 import type { McpContext } from './mcp-context.ts'
 import { withoutSecrets } from './tool-result.ts'

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { cleanText, createRedaction, type Redactor } from '@tenfold/core'
-import { failureOf } from '../failure.ts'
+import { failureOf } from '../terminal/failure.ts'
 import type { McpContext } from './mcp-context.ts'
 
 /** What a tool answers: text to read, and the same as a value. */

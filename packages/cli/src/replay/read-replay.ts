@@ -1,8 +1,8 @@
 import { type Reader, type ReplayedEvent, redactSession, replaySession, type Session } from '@tenfold/core'
-import type { CommandContext } from '../context.ts'
-import { showProgress } from '../progress.ts'
-import { readLog } from '../read-log.ts'
-import { makeRedactors, type RedactOptions } from '../redact-options.ts'
+import { readLog } from '../logs/read-log.ts'
+import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { showProgress } from '../terminal/progress.ts'
 
 /** How a log is read for its replay. */
 export interface ReplaySource extends RedactOptions {

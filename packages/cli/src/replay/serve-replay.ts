@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { cleanLine, createEventLog, serveEvents } from '@tenfold/core'
-import type { CommandContext } from '../context.ts'
-import { failureOf } from '../failure.ts'
-import { closeServer, isLocalRequest, listenLocally, localAddress } from '../local-server.ts'
-import { formatNumberOf } from '../numbers.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { failureOf } from '../terminal/failure.ts'
+import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
 import type { Replay } from './read-replay.ts'
 
 const path = '/events'

@@ -1,7 +1,7 @@
 import { cleanLine, cleanText, cutHead, type ReplayedEvent, type Session } from '@tenfold/core'
-import { formatCount, formatNumberOf } from '../numbers.ts'
-import type { Style } from '../style.ts'
-import { fitCell } from '../table.ts'
+import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import type { Style } from '../terminal/style.ts'
+import { fitCell } from '../terminal/table.ts'
 import type { Replay } from './read-replay.ts'
 
 const longestLine = 110

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'jsonc-parser'
-import { errorCode } from '../thrown.ts'
+import { errorCode } from '../terminal/thrown.ts'
 import type { AgentPlace, RetentionRule } from './agents.ts'
 
 /** After how long an agent deletes a session, by its settings. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { errorCode } from '../thrown.ts'
+import { errorCode } from '../terminal/thrown.ts'
 import { hasEnded, type LockOwner, thisOwner } from './lock-owner.ts'
 
 /** A lock that is held for as long as the work takes. */

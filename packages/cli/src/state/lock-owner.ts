@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs'
-import { errorCode } from '../thrown.ts'
+import { errorCode } from '../terminal/thrown.ts'
 
 /** Which process holds a lock. What the system does not tell is absent. */
 export interface LockOwner {

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '../thrown.ts'
+import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
 /** What became of the content of a log: compressed to a bundle, or failed, under which version of tenfold. */

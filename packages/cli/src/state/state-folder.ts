@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { errorCode } from '../thrown.ts'
+import { errorCode } from '../terminal/thrown.ts'
 
 /**
  * Where tenfold keeps what belongs to no project: queue, hashes that were seen, locks, the log of the hooks.

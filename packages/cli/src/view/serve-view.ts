@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { encodeServerSentMessage, serverSentHeartbeat } from '@tenfold/core'
-import { closeServer, isLocalRequest, listenLocally, localAddress } from '../local-server.ts'
+import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
 import type { PageData, PageUpdate } from './browser/page-data.ts'
 import { contentPolicy, renderPage } from './render-page.ts'
 

@@ -10,10 +10,10 @@ import {
   type Session,
   TenfoldError,
 } from '@tenfold/core'
-import { findBundle } from '../find-bundle.ts'
-import { openArgument } from '../read-log.ts'
-import type { Terminal } from '../terminal.ts'
-import { errorCode } from '../thrown.ts'
+import { openArgument } from '../logs/read-log.ts'
+import { findBundle } from '../store/find-bundle.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { errorCode } from '../terminal/thrown.ts'
 
 /** What is to be viewed: a log, and the bundle where that was named. */
 export interface ViewSource {

@@ -1,5 +1,5 @@
-import type { Judgement } from '../bundle/judgement.ts'
 import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '../bundle/schema.ts'
+import type { Judgement } from '../bundle/session-summary.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'

@@ -1,6 +1,6 @@
-import type { Decision } from '../bundle/judgement.ts'
+import type { Decision } from '../bundle/session-summary.ts'
+import { plainLabel } from '../facts/answers/offered-options.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
-import { plainLabel } from '../facts/offered-options.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts'

@@ -7,8 +7,8 @@ import { fullSize } from '../plan/trail-caps.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { identifiersFor } from './identifier-list.ts'
-import { leanFront } from './lean-front.ts'
-import { type Shed, shedLists } from './shed.ts'
+import { leanFront } from './trim-front-matter.ts'
+import { type Shed, shedLists } from './trim-lists.ts'
 
 /** Share of the budget that all but trail and identifiers may take. */
 const listShare = 0.55

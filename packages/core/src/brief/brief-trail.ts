@@ -3,7 +3,7 @@ import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import type { Worth } from '../plan/condense.ts'
 import type { Excerpt, ExcerptPart, PartClass } from '../plan/excerpt.ts'
 import { trailFiller } from '../plan/fill.ts'
-import { namesAndNumbers, worthByNames } from '../plan/worth.ts'
+import { namesAndNumbers, worthByNames } from '../plan/score-sentence.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** Tokens of a brief's trail below which it would say too little. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InvalidBundleError } from '../errors.ts'
-import { eventId, judgementSchema, line, text } from './judgement.ts'
 import { migrateBundle } from './migrate.ts'
+import { eventId, judgementSchema, line, text } from './session-summary.ts'
 
 export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
 export type BundleKind = (typeof bundleKinds)[number]

@@ -3,9 +3,9 @@ import { z } from 'zod'
 
 import { TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
-import type { NumberedLog } from '../store/numbered-log.ts'
-import type { Storage } from '../store/storage.ts'
-import { damaged, decodeJson, decodeOrFault, parseJson } from '../store/stored-json.ts'
+import type { NumberedLog } from '../storage/numbered-log.ts'
+import type { Storage } from '../storage/storage.ts'
+import { damaged, decodeJson, decodeOrFault, parseJson } from '../storage/stored-json.ts'
 import { checkpointKey, checkpointLogPrefix } from './checkpoint-keys.ts'
 import { type Checkpoint, checkpointSchema, parseCheckpoint } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
-import { listNumbers, readNumbered } from '../store/numbered-log.ts'
-import type { Storage } from '../store/storage.ts'
+import { listNumbers, readNumbered } from '../storage/numbered-log.ts'
+import type { Storage } from '../storage/storage.ts'
 import { checkpointLatestKey } from './checkpoint-keys.ts'
 import { type CheckpointEntry, checkpointLog, verifyCheckpoint } from './checkpoint-log.ts'
 import { type CheckpointPointer, entryFault, readPointer, rebuildPointer, repairPointer } from './pointer.ts'

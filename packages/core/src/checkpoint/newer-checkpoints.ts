@@ -1,5 +1,5 @@
-import { listNumbers, readNumbered } from '../store/numbered-log.ts'
-import type { Storage } from '../store/storage.ts'
+import { listNumbers, readNumbered } from '../storage/numbered-log.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type CheckpointEntry, checkpointLog, verifyCheckpoint } from './checkpoint-log.ts'
 import type { Checkpoint } from './schema.ts'
 

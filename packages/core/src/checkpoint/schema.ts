@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { line, text } from '../bundle/judgement.ts'
 import { bundleSchema, createdAtOf, idPattern } from '../bundle/schema.ts'
+import { line, text } from '../bundle/session-summary.ts'
 import { TenfoldError } from '../errors.ts'
 import { cleanCommand } from './clean-command.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Storage } from '../store/storage.ts'
-import { findingSink, type StoreFinding } from '../store/store-finding.ts'
+import type { Storage } from '../storage/storage.ts'
+import { findingSink, type StoreFinding } from '../store/verify/store-finding.ts'
 import { checkpointLatestKey } from './checkpoint-keys.ts'
 import { type CheckpointEntry, checkpointEntryOf, verifyCheckpoint } from './checkpoint-log.ts'
 import { checkpointStore } from './checkpoint-store.ts'

@@ -1,7 +1,7 @@
 import type { SessionState } from '../bundle/schema.ts'
 import type { EventId } from '../session/event.ts'
-import type { Refusal } from './binding/grammar.ts'
-import type { OfferedOption } from './offered-options.ts'
+import type { OfferedOption } from './answers/offered-options.ts'
+import type { Refusal } from './constraints/binding/grammar.ts'
 
 /** A file that the session touched; `status` is the outcome at the end. */
 export interface FileFact {

@@ -1,11 +1,11 @@
 import type { Session } from '../session/session.ts'
+import { isDone, type ToolUse } from '../tools/tool-uses.ts'
 import type { CommitFact, Facts } from './facts.ts'
 import { isAbsolutePath, type PathNormalizer } from './log-path.ts'
-import { shellOutput } from './shell-output.ts'
-import { joinFolders, type ShellRun } from './shell-runs.ts'
-import type { SimpleCommand } from './shell-words.ts'
-import { programName } from './shell-wrappers.ts'
-import { isDone, type ToolUse } from './tool-uses.ts'
+import { shellOutput } from './shell/shell-output.ts'
+import { joinFolders, type ShellRun } from './shell/shell-runs.ts'
+import type { SimpleCommand } from './shell/shell-words.ts'
+import { programName } from './shell/shell-wrappers.ts'
 
 interface GitState {
   branch: string | undefined

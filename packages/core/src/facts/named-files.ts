@@ -1,10 +1,10 @@
 import type { EventId, SessionEvent } from '../session/event.ts'
-import { classifyIdentifier } from './classify-identifier.ts'
-import { isOpenError } from './errors.ts'
+import { textAt } from '../tools/tool-uses.ts'
+import { isOpenError } from './errors/errors.ts'
 import type { ErrorFact, FileFact, Identifier, NamedFileFact } from './facts.ts'
-import { scanIdentifiers } from './find-identifiers.ts'
+import { classifyIdentifier } from './identifiers/classify-identifier.ts'
+import { scanIdentifiers } from './identifiers/find-identifiers.ts'
 import type { PathNormalizer } from './log-path.ts'
-import { textAt } from './tool-uses.ts'
 
 interface Mention {
   readonly token: string

@@ -1,6 +1,6 @@
 import type { EventId } from '../session/event.ts'
+import { asRecord, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import type { TaskFact } from './facts.ts'
-import { asRecord, type ToolUse, textAt } from './tool-uses.ts'
 
 interface TaskList {
   /** By id; by place where the list has no ids. */

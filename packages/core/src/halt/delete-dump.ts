@@ -1,4 +1,4 @@
-import type { Storage } from '../store/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type DumpPlace, dumpKey, dumpPaths, dumpsPrefix, isHaltId } from './dump-keys.ts'
 import type { DumpManifest } from './dump-schema.ts'
 import { haltIds, loadDump, partKey, readManifest, readMetadata } from './read-dump.ts'

@@ -1,6 +1,6 @@
 import { idPattern } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
-import { assertStorageKey } from '../store/storage-key.ts'
+import { assertStorageKey } from '../storage/storage-key.ts'
 
 /** Where the dumps of a storage lie. */
 export interface DumpPlace {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idPattern } from '../bundle/schema.ts'
-import { storageKeyFault } from '../store/storage-key.ts'
+import { storageKeyFault } from '../storage/storage-key.ts'
 
 const count = z.number().int().nonnegative()
 const haltId = z.string().regex(idPattern)

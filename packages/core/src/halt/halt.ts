@@ -1,7 +1,7 @@
 import type { LogInput } from '../readers/open-log.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { Session } from '../session/session.ts'
-import type { Storage } from '../store/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { DumpPlace } from './dump-keys.ts'
 import type { DumpNote } from './dump-schema.ts'
 

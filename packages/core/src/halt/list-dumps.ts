@@ -1,4 +1,4 @@
-import type { Storage } from '../store/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { DumpPlace } from './dump-keys.ts'
 import type { DumpMetadata } from './dump-schema.ts'
 import { haltIds, readManifest, readMetadata } from './read-dump.ts'

@@ -1,6 +1,7 @@
 import { StorageError, TenfoldError } from '../errors.ts'
-import type { Storage } from '../store/storage.ts'
-import { damaged, decodeJson, decodeOrFault } from '../store/stored-json.ts'
+import type { Storage } from '../storage/storage.ts'
+import { damaged, decodeJson, decodeOrFault } from '../storage/stored-json.ts'
+import { sha256Of } from './collect/file-digests.ts'
 import { type DumpPlace, dumpKey, dumpPaths, dumpsPrefix, isHaltId } from './dump-keys.ts'
 import {
   type DumpManifest,
@@ -9,7 +10,6 @@ import {
   dumpManifestSchema,
   dumpMetadataSchema,
 } from './dump-schema.ts'
-import { sha256Of } from './file-digests.ts'
 
 /** A dump as it is stored; its parts are read when they are asked for. */
 export interface HaltDump {

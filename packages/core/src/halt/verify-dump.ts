@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
-import { inParallel } from '../store/in-parallel.ts'
-import type { Storage } from '../store/storage.ts'
+import { inParallel } from '../storage/in-parallel.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type DumpPlace, dumpKey, dumpPaths } from './dump-keys.ts'
 import { loadDump, partKey, readManifest, readMetadata, readPart } from './read-dump.ts'
 

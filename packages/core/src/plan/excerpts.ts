@@ -1,15 +1,15 @@
 import type { CommandFact, Facts } from '../facts/facts.ts'
-import { onlyLooks } from '../facts/looking-programs.ts'
 import { splitPasted } from '../facts/pasted.ts'
+import { onlyLooks } from '../facts/shell/looking-programs.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
+import { holdsUnique } from './score-sentence.ts'
 import { toolBodies } from './tool-body.ts'
 import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
-import { holdsUnique } from './worth.ts'
 
 /**
  * All that a trail could show of a session, in order: words whole, one line for each tool call with what it was given

@@ -4,8 +4,8 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type Worth } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
 import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
+import { isCode } from './score-sentence.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
-import { isCode } from './worth.ts'
 
 /**
  * Fills budgets with excerpts. Every part is cut to a cap that is common to its class (water-filling: the level is found

@@ -7,8 +7,8 @@ import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
 import type { Worth } from './condense.ts'
 import type { Excerpt } from './excerpt.ts'
 import { excerptsOf, finalAnswers } from './excerpts.ts'
-import type { ReadingItem } from './reading-item.ts'
-import { worthBy } from './worth.ts'
+import { worthBy } from './score-sentence.ts'
+import type { ReadingItem } from './transcript-item.ts'
 
 export interface PlanOptions extends BudgetOptions {
   readonly counter: TokenCounter

@@ -1,10 +1,10 @@
 import { defaultReaders } from './default-readers.ts'
-import { pickReader } from './detect.ts'
 import type { LogInput, OpenLogOptions } from './open-log.ts'
 import { isOpenLog, type OpenLog, openLog } from './open-log.ts'
 import { recordsOf } from './read-session.ts'
-import type { SessionListing } from './reader.ts'
-import { createSessionWriter } from './session-writer.ts'
+import { pickReader } from './reader/detect.ts'
+import type { SessionListing } from './reader/reader.ts'
+import { createSessionWriter } from './reader/session-builder.ts'
 
 /**
  * The sessions of a log that may hold several, such as a database, oldest first: each is read by its path and id,

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { LogReadError } from '../errors.ts'
 import { defaultReaders } from './default-readers.ts'
-import { bestReader, readHead } from './detect.ts'
-import { locateLog } from './locate-log.ts'
-import { fileFromBytes, fileFromPath, fileFromStream, journalBeside, type LogFile } from './log-file.ts'
-import type { LogHead, Reader } from './reader.ts'
-import { isDatabase } from './sqlite-rows.ts'
+import { fileFromBytes, fileFromPath, fileFromStream, journalBeside, type LogFile } from './log/log-file.ts'
+import { bestReader, readHead } from './reader/detect.ts'
+import { locateLog } from './reader/locate-log.ts'
+import type { LogHead, Reader } from './reader/reader.ts'
+import { isDatabase } from './reader/sqlite-rows.ts'
 
 /**
  * A log: its path (of a file, or of a folder that is one log or a store of them), a `file:` URL, its bytes, a stream of

@@ -1,6 +1,5 @@
 import { known } from '../session/known.ts'
 import type { TokenUsage } from '../session/usage.ts'
-import { asCount, asList, asNumber, asObject, asText } from './json-values.ts'
 import { outputText } from './messages/content.ts'
 import {
   type Conversation,
@@ -14,7 +13,8 @@ import {
   sayUser,
 } from './messages/conversation.ts'
 import { timeOfEpoch } from './messages/time.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from './reader.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { asCount, asList, asNumber, asObject, asText } from './shared/json-values.ts'
 
 /**
  * Prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent a line, with `prompt` and what came of it,

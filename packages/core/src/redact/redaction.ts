@@ -1,13 +1,13 @@
 import { createFinder } from './finder.ts'
-import { jsonSlots, numberAt, writeJsonSlots } from './json-slots.ts'
-import { escapedStrings, readJsonString, writeJsonString } from './json-strings.ts'
-import { type KnownSpan, knownValues } from './known-values.ts'
 import { marksIn } from './mark.ts'
-import type { Reading } from './reading.ts'
-import { readingsOf } from './readings.ts'
+import type { Reading } from './readings/reading.ts'
+import { readingsOf } from './readings/readings.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
-import { leavesOf, replaceLeaves, type Slot, type SlotPlace, slotContext } from './slots.ts'
+import { jsonSlots, numberAt, writeJsonSlots } from './slots/json-slots.ts'
+import { escapedStrings, readJsonString, writeJsonString } from './slots/json-strings.ts'
+import { leavesOf, replaceLeaves, type Slot, type SlotPlace, slotContext } from './slots/slots.ts'
 import { joinSpans, meets, replaceSpans, type Span } from './spans.ts'
+import { type KnownSpan, knownValues } from './values/known-values.ts'
 
 /** How a text is redacted. */
 export interface RedactTextOptions {

@@ -1,6 +1,6 @@
 import { TenfoldError } from '../errors.ts'
-import { turnEvents } from '../session/conversation-events.ts'
-import type { ConversationTurn } from '../session/conversation-turn.ts'
+import { turnEvents } from '../readers/cursor/turns/conversation-events.ts'
+import type { ConversationTurn } from '../readers/cursor/turns/conversation-turn.ts'
 import type { EventDraft, EventId, SessionEvent } from '../session/event.ts'
 import { toolInputText } from '../session/event-text.ts'
 import { known } from '../session/known.ts'

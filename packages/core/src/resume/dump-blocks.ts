@@ -1,6 +1,5 @@
 import { type Block, block } from '../brief/fit-blocks.ts'
 import { cleanCommand } from '../checkpoint/clean-command.ts'
-import { joinToolUses } from '../facts/tool-uses.ts'
 import { gitLine } from '../git/git-line.ts'
 import { shownNames } from '../git/shown-path.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
@@ -9,6 +8,7 @@ import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { cutHead, cutTail } from '../session/cut-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { eventText, toolInputText } from '../session/event-text.ts'
+import { joinToolUses } from '../tools/tool-uses.ts'
 import { quote } from './quote.ts'
 
 const maxTurn = 1500

@@ -1,9 +1,9 @@
 import type { BundleKind } from '../bundle/schema.ts'
 import type { TenfoldError } from '../errors.ts'
+import { inParallel } from '../storage/in-parallel.ts'
+import type { Storage } from '../storage/storage.ts'
 import { parseHistoryKey } from './bundle-keys.ts'
 import type { HistoryEntry } from './history-entry.ts'
-import { inParallel } from './in-parallel.ts'
-import type { Storage } from './storage.ts'
 import { type EntryPlace, listSequences, readEntries } from './track-history.ts'
 
 /** Which entries `list` gives; a field that is missing does not matter. */

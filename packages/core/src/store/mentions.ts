@@ -1,5 +1,5 @@
-import { inParallel } from './in-parallel.ts'
-import type { Storage } from './storage.ts'
+import { inParallel } from '../storage/in-parallel.ts'
+import type { Storage } from '../storage/storage.ts'
 
 const parallelReads = 32
 

@@ -1,4 +1,4 @@
-import type { Storage } from './storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** Below it lies what prune moved away, each object under its own key. */
 export const prunedPrefix = 'pruned/'

@@ -1,6 +1,6 @@
+import type { Storage } from '../storage/storage.ts'
 import { parseHistoryKey } from './bundle-keys.ts'
 import { prunedPrefix } from './pruned-keys.ts'
-import type { Storage } from './storage.ts'
 import type { EntryPlace } from './track-history.ts'
 
 /** Keys of a store by what they are, of the live part or of the pruned one. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type ContextBundle, idPattern, parseBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import { damaged, decodeOrFault, parseJson } from '../storage/stored-json.ts'
 import { bundleKey } from './bundle-keys.ts'
 import type { HistoryEntry } from './history-entry.ts'
 import { getKept, prunedKey } from './pruned-keys.ts'
-import type { Storage } from './storage.ts'
-import { damaged, decodeOrFault, parseJson } from './stored-json.ts'
 
 const idOrPrefix = /^[0-9][0-9A-Za-z-]{0,27}$/
 const shownCandidates = 5

@@ -1,10 +1,10 @@
 import type { TenfoldError } from '../errors.ts'
+import { appendNumbered, listNumbers, type NumberedLog, readNumbered } from '../storage/numbered-log.ts'
+import type { Storage } from '../storage/storage.ts'
+import { damaged, decodeJson } from '../storage/stored-json.ts'
 import { historyKey, historyPrefix } from './bundle-keys.ts'
 import { type HistoryEntry, historyEntrySchema } from './history-entry.ts'
-import { appendNumbered, listNumbers, type NumberedLog, readNumbered } from './numbered-log.ts'
 import { prunedKey } from './pruned-keys.ts'
-import type { Storage } from './storage.ts'
-import { damaged, decodeJson } from './stored-json.ts'
 
 const parallelReads = 32
 

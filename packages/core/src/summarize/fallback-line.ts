@@ -1,5 +1,5 @@
-import type { ReadingItem } from '../plan/reading-item.ts'
-import type { JudgedPart } from './merge-judgements.ts'
+import type { ReadingItem } from '../plan/transcript-item.ts'
+import type { JudgedPart } from './parts/merge-summaries.ts'
 import type { SummarizerFailure } from './summarizer-error.ts'
 
 /** Items of a reading that one summarizer failed on. */

@@ -1,7 +1,7 @@
-import type { Judgement } from '../bundle/judgement.ts'
 import type { BundleKind } from '../bundle/schema.ts'
+import type { Judgement } from '../bundle/session-summary.ts'
 import type { Facts } from '../facts/facts.ts'
-import type { ReadingItem } from '../plan/reading-item.ts'
+import type { ReadingItem } from '../plan/transcript-item.ts'
 import type { TokenUsage } from '../session/usage.ts'
 
 /** What a summarizer is given: the condensed session, never the raw log. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { framingOf, readHead } from '../readers/detect.ts'
-import { fileFromBytes } from '../readers/log-file.ts'
-import type { Framing, LogHead } from '../readers/reader.ts'
+import { fileFromBytes } from '../readers/log/log-file.ts'
+import { framingOf, readHead } from '../readers/reader/detect.ts'
+import type { Framing, LogHead } from '../readers/reader/reader.ts'
 import {
   encode,
   ended,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readSession } from '../readers/read-session.ts'
-import type { Reader } from '../readers/reader.ts'
+import type { Reader } from '../readers/reader/reader.ts'
 import type { Session } from '../session/session.ts'
 import type { Mutation } from './log-mutations.ts'
 

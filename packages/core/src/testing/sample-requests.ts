@@ -1,7 +1,7 @@
 import type { BundleKind } from '../bundle/schema.ts'
 import { extractFacts } from '../facts/extract-facts.ts'
 import { planBundle } from '../plan/plan-bundle.ts'
-import { createSessionWriter } from '../readers/session-writer.ts'
+import { createSessionWriter } from '../readers/reader/session-builder.ts'
 import type { EventDraft } from '../session/event.ts'
 import type { SummaryRequest } from '../summarize/summarizer.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'

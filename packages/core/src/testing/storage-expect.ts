@@ -1,6 +1,6 @@
 import { equal, ok, rejects } from 'node:assert/strict'
 import { TenfoldError } from '../errors.ts'
-import type { PutCondition, Storage } from '../store/storage.ts'
+import type { PutCondition, Storage } from '../storage/storage.ts'
 
 /** One law of `Storage`. `run` asks for storages that are new and empty, and rejects where the law does not hold. */
 export interface StorageCase {

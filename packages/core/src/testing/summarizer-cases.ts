@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Judgement, judgementSchema } from '../bundle/judgement.ts'
 import { bundleKinds } from '../bundle/schema.ts'
+import { type Judgement, judgementSchema } from '../bundle/session-summary.ts'
 import { isCleanText } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Summarizer, SummaryRequest, SummaryResult } from '../summarize/summarizer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mergeDecisions } from '../../src/assemble/decisions.ts'
-import type { Decision } from '../../src/bundle/judgement.ts'
+import type { Decision } from '../../src/bundle/session-summary.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { assistant, makeSession, user } from '../support/session.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { groundJudgement } from '../../src/assemble/ground.ts'
-import type { Judgement } from '../../src/bundle/judgement.ts'
+import type { Judgement } from '../../src/bundle/session-summary.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shedLists } from '../../src/assemble/shed.ts'
+import { shedLists } from '../../src/assemble/trim-lists.ts'
 import { bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 import { arbitraryBundle } from '../support/arbitrary-bundle.ts'

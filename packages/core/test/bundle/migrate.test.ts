@@ -3,8 +3,8 @@ import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.
 import { type Migration, migrateBundle, schemaVersion } from '../../src/bundle/migrate.ts'
 import { parseBundle } from '../../src/bundle/schema.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
 import { makeBundle } from '../support/bundle.ts'
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))

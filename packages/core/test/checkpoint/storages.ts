@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { StorageError } from '../../src/errors.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import type { Storage } from '../../src/store/storage.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 /** A storage whose calls all come to `before` and `after`, which may throw. */
 export function watchedStorage(

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
 import { checkpointLatestKey } from '../../src/checkpoint/checkpoint-keys.ts'
 import { verifyCheckpoints } from '../../src/checkpoint/verify-checkpoints.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
 
 async function filled() {
   const storage = memoryStorage()

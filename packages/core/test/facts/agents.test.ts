@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { onlyLooks } from '../../src/facts/looking-programs.ts'
+import { onlyLooks } from '../../src/facts/shell/looking-programs.ts'
 import type { EventDraft, ToolKind } from '../../src/session/event.ts'
 import { assistant, makeSession } from '../support/session.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { mayComeNext } from '../../src/facts/commands/next-command.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { mayComeNext } from '../../src/facts/next-command.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorLines } from '../../src/facts/error-lines.ts'
+import { errorLines } from '../../src/facts/errors/error-lines.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { makeSession, shell, toolCall } from '../support/session.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../src/facts/find-identifiers.ts'
-import { extractIdentifiers } from '../../src/facts/identifiers.ts'
+import { findIdentifiers } from '../../src/facts/identifiers/find-identifiers.ts'
+import { extractIdentifiers } from '../../src/facts/identifiers/identifiers.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, toolCall, user } from '../support/session.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitSentences } from '../../src/facts/sentences.ts'
+import { splitSentences } from '../../src/facts/constraints/sentences.ts'
 
 const quoted = (...lines: string[]) =>
   splitSentences(lines.join('\n'))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { StateFact } from '../../src/facts/facts.ts'
-import { askingPart } from '../../src/facts/last-turn.ts'
+import { askingPart } from '../../src/facts/state/last-turn.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitShell } from '../../src/facts/shell-words.ts'
-import { splitArguments, splitShellDeep } from '../../src/facts/shell-wrappers.ts'
+import { splitShell } from '../../src/facts/shell/shell-words.ts'
+import { splitArguments, splitShellDeep } from '../../src/facts/shell/shell-wrappers.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const words = (text: string) => splitShellDeep(text).commands.map((command) => command.words.join(' '))

@@ -6,10 +6,10 @@ import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
 import { liveCheck } from '../../src/git/live-check.ts'
 import { readGit } from '../../src/git/read-git.ts'
 import { dumpHalt } from '../../src/halt/dump-halt.ts'
-import { restoreDump } from '../../src/halt/restore-dump.ts'
+import { restoreDump } from '../../src/halt/restore/restore-dump.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import type { Storage } from '../../src/store/storage.ts'
 import { type Folder, makeFolder, makeRepository } from './repository.ts'
 
 /** Names of filters that a careless way to switch them off would miss. */

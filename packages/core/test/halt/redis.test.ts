@@ -1,7 +1,7 @@
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadDump, verifyDump } from '../../src/index.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { hasRedis, installRedis, type RedisServer, startRedis } from './redis-server.ts'
 import { dumpTo, jsonOf } from './support.ts'
 

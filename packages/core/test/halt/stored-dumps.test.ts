@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deleteDump, listDumps, loadDump, verifyDump } from '../../src/index.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import type { Storage } from '../../src/store/storage.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { hookedStorage } from '../support/hooked-storage.ts'
 import { dumpTo, jsonOf, textsOf } from './support.ts'
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type DumpHaltOptions, dumpHalt, type Halt, type WrittenDump } from '../../src/index.ts'
-import type { Storage } from '../../src/store/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { type Folder, makeRepository } from '../git/repository.ts'
 
 /** Dumps with the variables of this machine left out, and fails where dumps are switched off. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { restoreDump } from '../../src/index.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { folderAt, makeFolder, makeRepository } from '../git/repository.ts'
 import { changedRepository, dumpTo, jsonOf, textsOf, treeOf } from './support.ts'
 

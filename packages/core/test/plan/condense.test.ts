@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { condense, rankText } from '../../src/plan/condense.ts'
-import { isCode, worthByNames } from '../../src/plan/worth.ts'
+import { isCode, worthByNames } from '../../src/plan/score-sentence.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 
 const counter = tiktokenCounter()

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clineReader } from '../../src/readers/cline/cline.ts'
-import { logsOfFolder } from '../../src/readers/locate-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
+import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
 const readers = [clineReader]

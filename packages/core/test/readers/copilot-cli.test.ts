@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copilotCliReader } from '../../src/readers/copilot-cli/copilot-cli.ts'
-import { logsOfFolder } from '../../src/readers/locate-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
+import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
 const fixture = readFileSync(new URL('../fixtures/copilot-cli/session.jsonl', import.meta.url))

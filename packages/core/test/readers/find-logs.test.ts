@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import initSqlJs from 'sql.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FindLogsOptions, findLogs } from '../../src/readers/find/find-logs.ts'
-import type { Reader } from '../../src/readers/reader.ts'
+import type { Reader } from '../../src/readers/reader/reader.ts'
 
 let folder: string
 beforeEach(async () => {

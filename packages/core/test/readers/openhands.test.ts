@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSessions } from '../../src/readers/list-sessions.ts'
-import { logsOfFolder } from '../../src/readers/locate-log.ts'
 import { openHandsReader } from '../../src/readers/openhands/openhands.ts'
 import { readSession } from '../../src/readers/read-session.ts'
+import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
 const readers = [openHandsReader]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readRecords } from '../../src/readers/lines.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { LogRecord, Reader } from '../../src/readers/reader.ts'
-import { createSessionWriter } from '../../src/readers/session-writer.ts'
+import type { LogRecord, Reader } from '../../src/readers/reader/reader.ts'
+import { readRecords } from '../../src/readers/reader/records.ts'
+import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
 import { jsonl, log } from './claude-code-log.ts'
 
 const silent: Reader = {

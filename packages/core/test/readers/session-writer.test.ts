@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSessionWriter } from '../../src/readers/session-writer.ts'
+import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
 
 function writer() {
   const out = createSessionWriter({ format: 'x', files: ['x'] })

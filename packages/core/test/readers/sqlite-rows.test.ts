@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { LogRow, Reader } from '../../src/readers/reader.ts'
+import type { LogRow, Reader } from '../../src/readers/reader/reader.ts'
 import type { Session } from '../../src/session/session.ts'
 
 // `notes.db` was written by SQLite 3.40 in WAL mode: one row in the database itself, the rest in its write-ahead log.

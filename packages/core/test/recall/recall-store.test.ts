@@ -3,9 +3,9 @@ import { openArchivedLog, readArchivedSession } from '../../src/recall/open-arch
 import { recall } from '../../src/recall/recall.ts'
 import { recallAll } from '../../src/recall/recall-all.ts'
 import { recalledToText } from '../../src/recall/recalled.ts'
-import { archiveFileKey, archiveKey } from '../../src/store/archive-keys.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import { archiveFileKey, archiveKey } from '../../src/store/archive/archive-keys.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
 import { assistant, shell, user } from '../support/session.ts'
 import { storeLog } from './stored-log.ts'
 

@@ -1,4 +1,4 @@
-import { emptyJudgement } from '../../src/bundle/judgement.ts'
+import { emptyJudgement } from '../../src/bundle/session-summary.ts'
 import { type CompressLogOptions, compressLog } from '../../src/compress-log.ts'
 import { sessionToJsonl } from '../../src/readers/tenfold/write-session.ts'
 import type { EventDraft } from '../../src/session/event.ts'

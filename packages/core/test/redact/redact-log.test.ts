@@ -6,9 +6,9 @@ import { readSession } from '../../src/readers/read-session.ts'
 import { throughLines } from '../../src/redact/redact-lines.ts'
 import { createRedaction, type Redaction } from '../../src/redact/redaction.ts'
 import { logDigest } from '../../src/session/log-digest.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import { redactLog } from '../../src/store/archive/redact-log.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import { redactLog } from '../../src/store/redact-log.ts'
 import { formsLeft, passwords, planted, tokens } from './planted.ts'
 
 const value = planted('log')

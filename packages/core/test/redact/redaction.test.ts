@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedaction } from '../../src/redact/redaction.ts'
 import type { Redactor } from '../../src/redact/redactor.ts'
-import { valueRedactor } from '../../src/redact/value-redactor.ts'
+import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { everyForm, formsLeft, passwords, planted, tokens } from './planted.ts'
 

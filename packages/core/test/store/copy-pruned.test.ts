@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { copyStore } from '../../src/store/copy-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import { type PruneOptions, prune } from '../../src/store/prune.ts'
-import type { Storage } from '../../src/store/storage.ts'
-import { verifyStore } from '../../src/store/verify-store.ts'
+import { copyStore } from '../../src/store/copy/copy-store.ts'
+import { type PruneOptions, prune } from '../../src/store/prune/prune.ts'
+import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { filledStore, save } from '../support/filled-store.ts'
 
 const move: PruneOptions = { keepLast: 3 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import type { Storage } from '../../src/store/storage.ts'
 import { day, filledStore, save } from '../support/filled-store.ts'
 
 const ids = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.ts'
-import { assertStorageKey, storageKeyFault } from '../../src/store/storage-key.ts'
+import { assertStorageKey, storageKeyFault } from '../../src/storage/storage-key.ts'
 
 describe('assertStorageKey', () => {
   it('takes the keys of a store', () => {

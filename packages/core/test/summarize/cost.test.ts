@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, mostCost, usageIsPartial } from '../../src/summarize/cost.ts'
-import { defaultPrices, parsePriceTable, priceOf } from '../../src/summarize/prices.ts'
+import { costOf, mostCost, usageIsPartial } from '../../src/summarize/cost/cost.ts'
+import { defaultPrices, parsePriceTable, priceOf } from '../../src/summarize/cost/prices.ts'
 import type { SummarizerCall } from '../../src/summarize/summarizer.ts'
 
 function call(

@@ -1,6 +1,6 @@
-import { emptyJudgement, type Judgement } from '../../src/bundle/judgement.ts'
+import { emptyJudgement, type Judgement } from '../../src/bundle/session-summary.ts'
 import type { BundlePlan } from '../../src/plan/plan-bundle.ts'
-import type { ReadingItem } from '../../src/plan/reading-item.ts'
+import type { ReadingItem } from '../../src/plan/transcript-item.ts'
 import type { TokenUsage } from '../../src/session/usage.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../../src/summarize/summarizer-error.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { emptyJudgement, type Judgement, type JudgementItem } from '../../src/bundle/judgement.ts'
+import { emptyJudgement, type Judgement, type JudgementItem } from '../../src/bundle/session-summary.ts'
 import type { EventId } from '../../src/session/event.ts'
 
 /** A judgement that says only what is given. */

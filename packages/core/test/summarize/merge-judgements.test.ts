@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyJudgement, judgementSchema } from '../../src/bundle/judgement.ts'
-import { listsOf, sameness } from '../../src/summarize/judgement-lists.ts'
-import { type JudgedPart, mergeJudgements } from '../../src/summarize/merge-judgements.ts'
+import { emptyJudgement, judgementSchema } from '../../src/bundle/session-summary.ts'
+import { type JudgedPart, mergeJudgements } from '../../src/summarize/parts/merge-summaries.ts'
+import { listsOf, sameness } from '../../src/summarize/summary-lists.ts'
 import { words } from './fake-summarizer.ts'
 import { arbitraryJudgement, item, judgementWith } from './judgements.ts'
 

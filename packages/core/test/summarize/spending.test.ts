@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { trackSpending } from '../../src/summarize/spending.ts'
+import { trackSpending } from '../../src/summarize/cost/spending.ts'
 import type { CallEstimate, SummarizerCall } from '../../src/summarize/summarizer.ts'
 import { SummarizerError } from '../../src/summarize/summarizer-error.ts'
 

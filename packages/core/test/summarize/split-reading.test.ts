@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ReadingItem } from '../../src/plan/reading-item.ts'
-import { itemTokens, splitReading } from '../../src/summarize/split-reading.ts'
+import type { ReadingItem } from '../../src/plan/transcript-item.ts'
+import { itemTokens, splitReading } from '../../src/summarize/parts/split-transcript.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgementSchema } from '../../src/bundle/judgement.ts'
-import { listsOf, sameness } from '../../src/summarize/judgement-lists.ts'
-import {
-  type JudgementDelta,
-  numberStatements,
-  updateJudgement,
-} from '../../src/summarize/update-judgement.ts'
+import { judgementSchema } from '../../src/bundle/session-summary.ts'
+import { listsOf, sameness } from '../../src/summarize/summary-lists.ts'
+import { type JudgementDelta, numberStatements, updateJudgement } from '../../src/summarize/update-summary.ts'
 import { arbitraryJudgement, item, judgementWith } from './judgements.ts'
 
 const earlier = judgementWith({

@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/store/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 /** Lets `calls` calls pass and then fails all, as for a process that was killed. */
 export function cutOffStorage(storage: Storage, calls: number): Storage {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type ContextBundle, newBundleId } from '../../src/bundle/schema.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { type BundleStore, bundleStore } from '../../src/store/bundle-store.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import type { Storage } from '../../src/store/storage.ts'
 import { makeBundle } from './bundle.ts'
 
 export const day = (date: number): Date => new Date(Date.UTC(2026, 2, date))

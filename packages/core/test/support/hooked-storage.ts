@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/store/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 type Call = 'get' | 'put' | 'list' | 'delete'
 type Hook = (call: Call, key: string) => Promise<void> | undefined

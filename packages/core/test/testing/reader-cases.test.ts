@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { codexReader } from '../../src/readers/codex/codex.ts'
-import type { LogRecord, Reader, SessionWriter } from '../../src/readers/reader.ts'
+import type { LogRecord, Reader, SessionWriter } from '../../src/readers/reader/reader.ts'
 import { readerCases } from '../../src/testing/reader-cases.ts'
 import type { ReaderHarness } from '../../src/testing/reader-expect.ts'
 

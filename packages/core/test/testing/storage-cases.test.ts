@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StorageConflictError } from '../../src/errors.ts'
-import { memoryStorage } from '../../src/store/memory-storage.ts'
-import type { PutCondition, Storage } from '../../src/store/storage.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { PutCondition, Storage } from '../../src/storage/storage.ts'
 import { type StorageCase, storageCases } from '../../src/testing/storage-cases.ts'
 
 describe('memoryStorage', () => {

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert'
 import { describe, expect, it } from 'vitest'
-import { emptyJudgement, type Judgement } from '../../src/bundle/judgement.ts'
+import { emptyJudgement, type Judgement } from '../../src/bundle/session-summary.ts'
 import { cleanLine, cleanText } from '../../src/session/clean-text.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
 import { SummarizerError } from '../../src/summarize/summarizer-error.ts'

@@ -7,11 +7,11 @@ import type {
   BatchState,
   ModelWindow,
   VendorBatch,
-} from '../batch/batch-provider.ts'
-import { jsonLines } from '../batch/json-lines.ts'
-import { providerHead } from '../batch/provider-head.ts'
-import { callOptions, submissionOf } from '../batch/submission.ts'
-import { resultsGone, vendorCall } from '../batch/vendor-call.ts'
+} from '../batch/vendor/batch-provider.ts'
+import { jsonLines } from '../batch/vendor/json-lines.ts'
+import { providerHead } from '../batch/vendor/provider-head.ts'
+import { callOptions, submissionOf } from '../batch/vendor/submission.ts'
+import { resultsGone, vendorCall } from '../batch/vendor/vendor-call.ts'
 import { anthropicError } from './anthropic-error.ts'
 import { defaultWindow } from './default-window.ts'
 import { findAnthropicBatch } from './find-anthropic-batch.ts'

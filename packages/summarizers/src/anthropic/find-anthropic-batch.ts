@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { TenfoldError } from '@tenfold/core'
-import type { Finding, VendorBatch, Wanted } from '../batch/batch-provider.ts'
+import type { Finding, VendorBatch, Wanted } from '../batch/vendor/batch-provider.ts'
 
 type Batch = Anthropic.Messages.MessageBatch
 

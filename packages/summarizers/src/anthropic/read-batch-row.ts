@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { BatchRow } from '../batch/batch-provider.ts'
+import type { BatchRow } from '../batch/vendor/batch-provider.ts'
 import { ModelError } from '../model/model.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { type AnthropicProblem, classify } from './anthropic-error.ts'

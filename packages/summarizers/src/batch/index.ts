@@ -1,6 +1,18 @@
 // The public surface of @tenfold/summarizers/batch: what is not named here is internal.
 
 export { BatchError, type BatchErrorCode } from './batch-error.ts'
+export type { BatchEvent, BatchReport } from './batch-event.ts'
+export { type BatchStatus, batchStatus, listBatches } from './job/batch-status.ts'
+export { cancelBatch } from './job/cancel-batch.ts'
+export { type CollectBatchOptions, type CollectedBatch, collectBatch } from './job/collect-batch.ts'
+export type { BatchLimits, EngineOptions } from './job/engine.ts'
+export {
+  type BatchSession,
+  type SubmitBatchOptions,
+  type SubmittedBatch,
+  submitBatch,
+} from './job/submit-batch.ts'
+export type { DoneSession } from './store/job-store.ts'
 export type {
   BatchCallOptions,
   BatchProvider,
@@ -13,16 +25,4 @@ export type {
   Submission,
   VendorBatch,
   Wanted,
-} from './batch-provider.ts'
-export type { BatchEvent, BatchReport } from './batch-report.ts'
-export { type BatchStatus, batchStatus, listBatches } from './batch-status.ts'
-export { cancelBatch } from './cancel-batch.ts'
-export { type CollectBatchOptions, type CollectedBatch, collectBatch } from './collect-batch.ts'
-export type { BatchLimits, EngineOptions } from './engine.ts'
-export type { DoneSession } from './job-store.ts'
-export {
-  type BatchSession,
-  type SubmitBatchOptions,
-  type SubmittedBatch,
-  submitBatch,
-} from './submit-batch.ts'
+} from './vendor/batch-provider.ts'

@@ -1,8 +1,8 @@
 import { type SummarizerCall, SummarizerError, type SummaryControl, type TokenUsage } from '@tenfold/core'
+import { abortable, timer } from '../provider/abortable.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
-import { abortable, timer } from './abortable.ts'
 import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
 

@@ -2,12 +2,6 @@
 
 export { type CallModelOptions, callModel, type RetryOptions } from './call-model.ts'
 export {
-  type JudgementRequestOptions,
-  judgementFrom,
-  judgementRequest,
-  repairRequest,
-} from './judgement-call.ts'
-export {
   type Model,
   type ModelControl,
   ModelError,
@@ -18,3 +12,9 @@ export {
 } from './model.ts'
 export { type ModelSummarizerOptions, modelSummarizer } from './model-summarizer.ts'
 export { promptVersion } from './prompt.ts'
+export {
+  type JudgementRequestOptions,
+  judgementFrom,
+  judgementRequest,
+  repairRequest,
+} from './summary-call.ts'

@@ -11,16 +11,16 @@ import {
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { answerSize } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
+import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
+import { promptVersion } from './prompt.ts'
+import { readJudgement } from './read-summary.ts'
 import {
   defaultTokenFactor,
   judgementFrom,
   judgementRequest,
   mostFactsTokens,
   repairRequest,
-} from './judgement-call.ts'
-import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
-import { promptVersion } from './prompt.ts'
-import { readJudgement } from './read-judgement.ts'
+} from './summary-call.ts'
 
 export interface ModelSummarizerOptions extends RetryOptions {
   /** Goes into bundles and ledgers: `anthropic`, `my-model`. */

@@ -8,11 +8,11 @@ import type {
   ModelWindow,
   VendorBatch,
   Wanted,
-} from '../batch/batch-provider.ts'
-import { jsonLines } from '../batch/json-lines.ts'
-import { providerHead } from '../batch/provider-head.ts'
-import { callOptions, submissionOf } from '../batch/submission.ts'
-import { resultsGone, vendorCall } from '../batch/vendor-call.ts'
+} from '../batch/vendor/batch-provider.ts'
+import { jsonLines } from '../batch/vendor/json-lines.ts'
+import { providerHead } from '../batch/vendor/provider-head.ts'
+import { callOptions, submissionOf } from '../batch/vendor/submission.ts'
+import { resultsGone, vendorCall } from '../batch/vendor/vendor-call.ts'
 import { defaultWindow } from './default-window.ts'
 import { openaiError, reportedError } from './openai-error.ts'
 import { keyAdvice, openaiServer } from './openai-server.ts'

@@ -1,4 +1,4 @@
-import type { BatchRow } from '../batch/batch-provider.ts'
+import type { BatchRow } from '../batch/vendor/batch-provider.ts'
 import { ModelError } from '../model/model.ts'
 import { fieldsOf, stringOf } from './fields.ts'
 import { openaiError, reportedError } from './openai-error.ts'

@@ -1,4 +1,4 @@
-import { abortable } from '../model/abortable.ts'
+import { abortable } from './abortable.ts'
 
 /** The clock of one call. */
 export interface CallWatch {

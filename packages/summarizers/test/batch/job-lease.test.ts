@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryStorage } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { leaseKey } from '../../src/batch/job-keys.ts'
-import { withLease } from '../../src/batch/job-lease.ts'
-import { encodeValue } from '../../src/batch/stored-values.ts'
+import { leaseKey } from '../../src/batch/store/job-keys.ts'
+import { withLease } from '../../src/batch/store/job-lease.ts'
+import { encodeValue } from '../../src/batch/store/stored-values.ts'
 
 const { signal } = new AbortController()
 

@@ -1,7 +1,7 @@
 import { emptyJudgement, type Judgement, type SummaryRequest } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { judgementFrom, judgementRequest, repairRequest } from '../../src/model/judgement-call.ts'
 import { ModelError, type ModelReply } from '../../src/model/model.ts'
+import { judgementFrom, judgementRequest, repairRequest } from '../../src/model/summary-call.ts'
 import { answerTo, dataOf, replyOf, seeded } from './support/fake-model.ts'
 import { byteCounter, itemOf, requestOf, workRequest } from './support/request.ts'
 

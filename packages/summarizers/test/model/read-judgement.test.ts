@@ -1,6 +1,6 @@
 import { emptyJudgement, type Judgement, judgementSchema, type SummaryRequest } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { readDelta, readJudgement } from '../../src/model/read-judgement.ts'
+import { readDelta, readJudgement } from '../../src/model/read-summary.ts'
 import { itemOf, requestOf, workRequest } from './support/request.ts'
 
 function read(answer: Record<string, unknown>, request: SummaryRequest = workRequest()): Judgement {

@@ -1,4 +1,3 @@
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
@@ -13,6 +12,7 @@ import {
   takeCall,
 } from '../messages/conversation.ts'
 import { messageTime } from '../messages/time.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { resultOutcome } from './tool-output.ts'
 
 /** Calls that a person was asked about, by the id of the question. */

@@ -1,6 +1,5 @@
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import {
   type Conversation,
   closeCall,
@@ -14,6 +13,7 @@ import {
   sayUser,
 } from '../messages/conversation.ts'
 import { messageTime, timeOfEpoch } from '../messages/time.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { plainOutcome } from './tool-output.ts'
 
 /** Reads a message of the user interface; `false` where its role is not known. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { say } from '../messages/conversation.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { readAnswer } from './answer.ts'
 import { flushUser } from './prompt.ts'
 import { type AiderRun, createAiderRun } from './run.ts'

@@ -1,6 +1,6 @@
 import type { FileChange, SourcePosition } from '../../session/event.ts'
 import { type Conversation, createConversation, type WrittenCall } from '../messages/conversation.ts'
-import type { SessionWriter } from '../reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
 
 /** Lines that belong together, and where the first stands. */
 export interface Lines {

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import { contentParts, outputText } from '../messages/content.ts'
 import {
   type Conversation,
@@ -14,7 +14,7 @@ import {
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { serverOutcome } from './server-tools.ts'
 
 /** Whether a value is a message of a person or the model, or a system message among them. */

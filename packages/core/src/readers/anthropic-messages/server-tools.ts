@@ -1,7 +1,7 @@
 import type { FileChange } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../json-values.ts'
 import { outputText } from '../messages/content.ts'
 import type { Outcome, WrittenCall } from '../messages/conversation.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** What a tool of Anthropic's servers gave back; `undefined` where the block is of no such tool. */
 export function serverOutcome(block: JsonObject, call: WrittenCall | undefined): Outcome | undefined {

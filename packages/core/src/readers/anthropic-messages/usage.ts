@@ -1,7 +1,7 @@
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { claudeUsage } from '../claude-code/tools.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Usage of an answer. Where the server compacted on the way, the total tells only of the last round: the rounds count. */
 export function addAnthropicUsage(talk: Conversation, message: JsonObject): void {

@@ -2,9 +2,9 @@ import { basename } from 'node:path'
 import type { SourcePosition } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import { type Conversation, createConversation, say } from '../messages/conversation.ts'
-import type { SessionWriter } from '../reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A subagent that was started. */
 export interface AtifChild {

@@ -1,10 +1,10 @@
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
-import { asObject, asText, type JsonObject } from '../json-values.ts'
 import { outputText } from '../messages/content.ts'
 import type { Outcome, WrittenCall } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { eventFromJson } from '../tenfold/event.ts'
-import { toolKindOf } from '../tool-kind.ts'
 
 /** What a tool gave back, by an observation's result and what its step tells beside it. */
 export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenCall | undefined): Outcome {

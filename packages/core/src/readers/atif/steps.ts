@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type ToolKind, toolKinds } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import { parseLine } from '../log/parse-line.ts'
 import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
@@ -17,8 +18,7 @@ import {
   sayUser,
   takeCall,
 } from '../messages/conversation.ts'
-import { parseLine } from '../parse-line.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import {
   type AtifRun,
   continuation,

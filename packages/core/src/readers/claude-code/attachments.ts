@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Kinds of attachment that hold no text for the model, only bookkeeping. */
 const bookkeeping = new Set([

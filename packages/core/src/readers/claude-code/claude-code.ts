@@ -1,6 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { LogRecord, Reader } from '../reader.ts'
+import type { LogRecord, Reader } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './beside.ts'
 import { detectClaudeCode, detectClaudeCodeDocument } from './detect.ts'
 import { agentOfFile, companionsOf, subagentFiles } from './files.ts'

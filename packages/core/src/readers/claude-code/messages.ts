@@ -1,6 +1,6 @@
 import type { EventDraft } from '../../session/event.ts'
-import { asObject, asText, type JsonObject } from '../json-values.ts'
-import type { UserPiece } from '../user-piece.ts'
+import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import type { UserPiece } from '../shared/user-piece.ts'
 import { agentOfFile } from './files.ts'
 import { type Reading, timeOf, writeCompaction } from './reading.ts'
 import { claudeUsage, toolKind, toolOutcome } from './tools.ts'

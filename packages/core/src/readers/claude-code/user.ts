@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { ContextEvent, UserEvent } from '../../session/event.ts'
-import type { UserPiece } from '../user-piece.ts'
+import type { UserPiece } from '../shared/user-piece.ts'
 
 /** Blocks that the harness puts into a prompt, before or after the words of the person. */
 const embedded: readonly (readonly [tag: string, origin: ContextEvent['origin']])[] = [

@@ -1,5 +1,5 @@
-import { asList, asObject } from '../json-values.ts'
-import type { LogRecord, Reader, SessionWriter } from '../reader.ts'
+import type { LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
+import { asList, asObject } from '../shared/json-values.ts'
 import { detectCline, documentKind } from './detect.ts'
 import { clineLogs, companionsOf, taskFiles } from './folder.ts'
 import { readSdkSession } from './sdk.ts'

@@ -1,7 +1,7 @@
 import type { EventDraft, ToolKind } from '../../session/event.ts'
-import { createCallIds } from '../call-ids.ts'
-import type { EventPlace, SessionWriter } from '../reader.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { EventPlace, SessionWriter } from '../reader/reader.ts'
+import { createCallIds } from '../shared/call-ids.ts'
 
 /** A tool call that has no result yet. */
 export interface ClineCall {

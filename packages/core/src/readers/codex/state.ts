@@ -1,5 +1,5 @@
 import type { EventDraft, FileChange, SessionEvent, SourcePosition } from '../../session/event.ts'
-import type { SessionWriter } from '../reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
 
 /** Token totals of a rollout, under Codex's own names. */
 export type CodexTotals = Readonly<Record<string, number>>

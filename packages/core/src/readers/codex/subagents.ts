@@ -1,6 +1,6 @@
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
-import { asObject, asText, parseJson } from '../json-values.ts'
+import { asObject, asText, parseJson } from '../shared/json-values.ts'
 import { type CodexCall, type CodexState, write } from './state.ts'
 
 const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])

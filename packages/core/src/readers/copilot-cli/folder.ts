@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { filesOfFolders, namesIn, startOfFile } from '../folder-files.ts'
+import { filesOfFolders, namesIn, startOfFile } from '../shared/folder-files.ts'
 
 const log = 'events.jsonl'
 

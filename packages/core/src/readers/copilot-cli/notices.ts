@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../json-values.ts'
+import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type CopilotState, write, writeOnce } from './state.ts'
 
 /** Kinds that tell the model or the person something in one text. `false` where the kind is none of them. */

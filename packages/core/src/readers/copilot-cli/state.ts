@@ -1,8 +1,8 @@
 import type { EventDraft } from '../../session/event.ts'
 import type { TokenUsage } from '../../session/usage.ts'
-import { createCallIds } from '../call-ids.ts'
-import { asText, type JsonObject } from '../json-values.ts'
-import type { SessionWriter } from '../reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { createCallIds } from '../shared/call-ids.ts'
+import { asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A tool call, as far as its result needs it. */
 export interface CopilotCall {

@@ -1,5 +1,5 @@
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
-import { asCount, asObject, asText, type JsonObject } from '../json-values.ts'
+import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { CopilotState } from './state.ts'
 
 /** Usage of one response, remembered until the run ends and tells its sums. */

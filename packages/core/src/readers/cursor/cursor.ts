@@ -1,15 +1,15 @@
-import { turnEvents } from '../../session/conversation-events.ts'
 import type { EventDraft } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { LogRecord, Reader, SessionMeta } from '../reader.ts'
+import type { LogRecord, Reader, SessionMeta } from '../reader/reader.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { cursorFraming, detectCursor, isTranscriptLine, isTurn, turnsOf } from './detect.ts'
 import { companionsOf, subagentTranscripts, transcriptsInFolder } from './files.ts'
 import { type CursorState, createCursorState, noteMissingResults, write } from './state.ts'
 import { readTextTranscript } from './text.ts'
 import { readTranscriptLine } from './transcript.ts'
+import { turnEvents } from './turns/conversation-events.ts'
 
 /**
  * Reads Cursor: the turns that `Run.conversation()` of its SDK gives, and the agent transcripts of the editor,

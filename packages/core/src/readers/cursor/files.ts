@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { namesIn, startOfFile } from '../folder-files.ts'
+import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
 /** Transcripts of subagents: `subagents/*.jsonl` beside the transcript. */
 export async function subagentTranscripts(path: string): Promise<readonly string[]> {

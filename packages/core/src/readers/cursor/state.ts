@@ -1,7 +1,7 @@
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
-import { createCallIds } from '../call-ids.ts'
-import type { SessionWriter } from '../reader.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { createCallIds } from '../shared/call-ids.ts'
 
 /** A call without a result so far. */
 export interface CursorCall {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { namesIn, startOfFile } from '../folder-files.ts'
+import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
 /** Logs in a folder of a project below `~/.factory/sessions`, in that folder of all projects, or in `~/.factory`. */
 export async function droidLogs(folder: string): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
 import type { EventDraft, ToolKind, ToolResultEvent } from '../../session/event.ts'
-import { createCallIds } from '../call-ids.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { SessionWriter } from '../reader.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { createCallIds } from '../shared/call-ids.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** What the reader of Factory's Droid remembers while it reads. */
 export interface DroidState {

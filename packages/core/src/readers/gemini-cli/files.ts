@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
-import { namesIn } from '../folder-files.ts'
-import { asObject, asText } from '../json-values.ts'
-import type { LogHead } from '../reader.ts'
+import type { LogHead } from '../reader/reader.ts'
+import { namesIn } from '../shared/folder-files.ts'
+import { asObject, asText } from '../shared/json-values.ts'
 
 /** Recordings of subagents: `chats/<session id>/*.jsonl` beside `chats/session-*.jsonl`. */
 export async function subagentRecordings(

@@ -1,6 +1,6 @@
 import { known } from '../../session/known.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { Reader, SessionMeta } from '../reader.ts'
+import type { Reader, SessionMeta } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { contentsOf, detectGemini, geminiFraming, isHeader } from './detect.ts'
 import { companionsOf, recordingsInFolder, subagentRecordings } from './files.ts'
 import { readMessage } from './messages.ts'

@@ -1,5 +1,5 @@
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { Framing, LogHead } from '../reader.ts'
+import type { Framing, LogHead } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Kinds of content that no other agent names so. */
 const ownContents = new Set([

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { namesIn, startOfFile } from '../folder-files.ts'
+import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
 /** The database in Goose's folder `sessions`; without it the older logs there, oldest first by their names. */
 export async function gooseSessionsInFolder(folder: string): Promise<readonly string[]> {

@@ -1,9 +1,17 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
-import { asCount, asNumber, asObject, asText, asTime, type JsonObject, parseJson } from '../json-values.ts'
-import { isTooDeep } from '../parse-line.ts'
-import type { LogRow, SessionListing, SessionMeta, SessionWriter } from '../reader.ts'
+import { isTooDeep } from '../log/parse-line.ts'
+import type { LogRow, SessionListing, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import {
+  asCount,
+  asNumber,
+  asObject,
+  asText,
+  asTime,
+  type JsonObject,
+  parseJson,
+} from '../shared/json-values.ts'
 import type { GooseState } from './state.ts'
 
 /** A row of the table `messages`. */

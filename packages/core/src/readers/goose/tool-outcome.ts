@@ -1,5 +1,5 @@
 import type { ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** What a tool gave back, without the names of call and agent. */
 export type GooseOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images'>

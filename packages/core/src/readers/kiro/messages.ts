@@ -1,8 +1,8 @@
 import type { EventDraft, ToolKind } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { SessionMeta, SessionWriter } from '../reader.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** What the reader of Kiro remembers while it reads. */
 export interface KiroState {

@@ -6,11 +6,11 @@ import type {
   ToolResultEvent,
   UserEvent,
 } from '../../session/event.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import { cutFeedback } from '../claude-code/user.ts'
 import { elementText } from '../codex/user-text.ts'
-import { parseJson } from '../json-values.ts'
-import type { EventPlace, SessionWriter } from '../reader.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import type { EventPlace, SessionWriter } from '../reader/reader.ts'
+import { parseJson } from '../shared/json-values.ts'
 import { userPieces } from './user-text.ts'
 
 /** A tool call already written. */

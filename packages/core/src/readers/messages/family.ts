@@ -1,5 +1,5 @@
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { LogHead } from '../reader.ts'
+import type { LogHead } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { responseItemTypes } from './response-items.ts'
 
 /** The APIs whose messages look alike: lists of objects with `role` and `content`. */

@@ -1,4 +1,4 @@
-import type { Framing, LogHead, Reader } from '../reader.ts'
+import type { Framing, LogHead, Reader } from '../reader/reader.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
 import { firstRecords, messageFraming } from './server-sent.ts'

@@ -1,4 +1,3 @@
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import { contentParts, outputText } from '../messages/content.ts'
 import {
   type Conversation,
@@ -14,6 +13,7 @@ import {
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 const roles = new Set<unknown>(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 

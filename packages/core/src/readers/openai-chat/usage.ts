@@ -1,7 +1,7 @@
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
-import { asCount, asObject, asText, type JsonObject } from '../json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
+import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Usage of an answer, or of the chunk that ends a stream. */
 export function addChatUsage(talk: Conversation, answer: JsonObject): void {

@@ -1,5 +1,4 @@
 import { readOutput } from '../codex/output.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
 import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
@@ -15,6 +14,7 @@ import {
   takeCall,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readServerTool } from './server-tools.ts'
 
 /** Reads one item; `false` where its type or its form is not known. */

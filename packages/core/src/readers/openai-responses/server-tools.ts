@@ -1,5 +1,4 @@
 import type { ToolKind } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../json-values.ts'
 import { outputText } from '../messages/content.ts'
 import {
   type Conversation,
@@ -11,6 +10,7 @@ import {
   takeCall,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 type Tool = readonly [name: string, kind: ToolKind, input: (item: JsonObject) => unknown]
 

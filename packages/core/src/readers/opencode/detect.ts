@@ -1,5 +1,5 @@
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { Framing, LogHead } from '../reader.ts'
+import type { Framing, LogHead } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** What a JSON value of OpenCode's is, whichever store it stands in. */
 export type OpenCodeKind = 'export' | 'session' | 'message' | 'part' | 'line'

@@ -1,6 +1,6 @@
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
-import { createCallIds } from '../call-ids.ts'
-import type { SessionWriter } from '../reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { createCallIds } from '../shared/call-ids.ts'
 import type { OpenCodeSession } from './collection.ts'
 
 /** A call of the `task` tool whose child session is known. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { filesOfFolders, namesIn } from '../folder-files.ts'
+import { filesOfFolders, namesIn } from '../shared/folder-files.ts'
 
 const stateFile = 'base_state.json'
 /** `event-00001-<id>.json` of V1, `12.json` of the store of V0. */

@@ -1,6 +1,6 @@
 import { known } from '../../session/known.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { SessionListing, SessionMeta, SessionWriter } from '../reader.ts'
+import type { SessionListing, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { createOpenHandsState, type OpenHandsState, write, writeContext } from './state.ts'
 import { readAccumulated, writeRest } from './usage.ts'
 import { readV0Event } from './v0.ts'

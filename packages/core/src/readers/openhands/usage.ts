@@ -1,6 +1,6 @@
 import { known } from '../../session/known.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { OpenHandsState } from './state.ts'
 
 /** Usage as an API response tells it; prompt tokens include the cache. */

@@ -1,5 +1,5 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { PiCall } from './state.ts'
 
 /** What a tool gave back, without the names of call and agent. */

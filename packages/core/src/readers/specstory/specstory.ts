@@ -1,6 +1,6 @@
-import { asTime } from '../json-values.ts'
 import { createConversation, say } from '../messages/conversation.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
+import { asTime } from '../shared/json-values.ts'
 import { createMarkdownRun, endChild, type MarkdownRun, readSegment } from './segment.ts'
 
 /**

@@ -1,4 +1,5 @@
 import type { FileChange, ToolKind } from '../../session/event.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readOutput } from '../codex/output.ts'
 import {
   type Conversation,
@@ -9,7 +10,6 @@ import {
   type WrittenCall,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
-import { toolKindOf } from '../tool-kind.ts'
 
 interface Fence {
   readonly language: string

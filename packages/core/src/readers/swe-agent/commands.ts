@@ -1,6 +1,6 @@
 import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, parseJson } from '../json-values.ts'
-import { toolKindOf } from '../tool-kind.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import { asList, asObject, asText, parseJson } from '../shared/json-values.ts'
 
 /** What a step asks for. */
 export interface SweCall {

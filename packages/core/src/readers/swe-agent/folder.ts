@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { namesIn, startOfFile } from '../folder-files.ts'
+import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
 const ending = /\.traj(?:\.json)?$/
 

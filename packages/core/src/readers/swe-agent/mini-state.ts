@@ -1,6 +1,6 @@
 import type { EventDraft } from '../../session/event.ts'
-import { createCallIds } from '../call-ids.ts'
-import type { SessionWriter } from '../reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { createCallIds } from '../shared/call-ids.ts'
 
 /** What the reader of mini-SWE-agent remembers. */
 export interface MiniState {

@@ -1,7 +1,7 @@
 import { known } from '../../session/known.ts'
-import { createCallIds } from '../call-ids.ts'
-import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../json-values.ts'
-import type { SessionMeta, SessionWriter } from '../reader.ts'
+import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
+import { createCallIds } from '../shared/call-ids.ts'
+import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, splitTask } from './content.ts'
 

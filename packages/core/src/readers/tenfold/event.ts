@@ -1,5 +1,5 @@
 import { type EventDraft, toolKinds } from '../../session/event.ts'
-import { asCount, asList, asObject, type JsonObject } from '../json-values.ts'
+import { asCount, asList, asObject, type JsonObject } from '../shared/json-values.ts'
 
 type Check = (value: unknown) => boolean
 

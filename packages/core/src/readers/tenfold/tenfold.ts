@@ -1,7 +1,7 @@
 import { eventIndex } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../json-values.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isBindingHeading, judgeSentence } from '../../../src/facts/binding/judge-sentence.ts'
+import { isBindingHeading, judgeSentence } from '../../../src/facts/constraints/binding/judge-sentence.ts'
 import { binding, notBinding } from './labelled-sentences.ts'
 
 describe('judgeSentence', () => {

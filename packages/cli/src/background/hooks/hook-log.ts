@@ -1,0 +1,33 @@
+import { appendFileSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { statePlace } from '../../state/state-folder.ts'
+import { toSafeJson } from '../../terminal/json-output.ts'
+
+const largestLog = 1_000_000
+const longestText = 1_000
+
+/**
+ * Adds a line of JSON to `hooks.log`: what a hook did, or why it did nothing. Never throws: a hook that cannot write its
+ * log says so on stderr, which agents keep for themselves.
+ */
+export function logHook(fields: Readonly<Record<string, unknown>>): void {
+  try {
+    const path = join(statePlace(), 'hooks.log')
+    keepSmall(path)
+    const line = JSON.parse(JSON.stringify({ at: new Date().toISOString(), ...fields }, shortened))
+    appendFileSync(path, `${toSafeJson(line)}\n`, { mode: 0o600 })
+  } catch (error) {
+    process.stderr.write(`tenfold: hooks.log cannot be written: ${toSafeJson(String(error))}\n`)
+  }
+}
+
+/** A hostile path or name must not push everything else out of the log. */
+function shortened(_: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > longestText ? `${value.slice(0, longestText)}…` : value
+}
+
+/** Moves a log that has grown large to `<name>.1`. */
+export function keepSmall(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > largestLog) renameSync(path, `${path}.1`)
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { stateFolder, statePlace } from '../../state/state-folder.ts'
+import { errorCode } from '../../terminal/thrown.ts'
+import { type HookJob, jobId, parseJob } from './hook-job.ts'
+import { logHook } from './hook-log.ts'
+
+// One file a job. Hooks write `<id>.json`; who works on it renames it to `<id>.taken` first, so that a hook that asks
+// again meanwhile adds a new file and nothing is lost. A `.taken` that nobody works on was left by a killed process.
+
+const longestDebounce = 60 * 60 * 1000
+
+/**
+ * Puts a job into the queue, on the disk when this returns. A job that was put off (`notBefore` ahead) is put off again,
+ * yet never more than an hour after it was first asked for; one that is due stays due.
+ */
+export function enqueue(job: HookJob): void {
+  const folder = queueFolder()
+  const path = join(folder, `${jobId(job)}.json`)
+  const before = readJob(path)
+  writeJob(folder, path, before === undefined ? job : merged(before, job))
+}
+
+function merged(before: HookJob, job: HookJob): HookJob {
+  const queuedAt = Math.min(before.queuedAt, job.queuedAt)
+  const due = before.notBefore <= Date.now()
+  const notBefore = due ? before.notBefore : Math.min(job.notBefore, queuedAt + longestDebounce)
+  return { ...job, queuedAt, notBefore: Math.min(notBefore, job.notBefore) }
+}
+
+/** All jobs that wait, those that a killed process left among them; oldest first. Call only where nobody else takes jobs. */
+export function waitingJobs(): HookJob[] {
+  const folder = queueFolder()
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith('.taken')) continue
+    const path = join(folder, name)
+    const back = join(folder, name.replace(/\.taken$/, '.json'))
+    // A newer file asks for the same.
+    if (existsSync(back)) rmSync(path, { force: true })
+    else renameSync(path, back)
+  }
+  return peekJobs()
+}
+
+/** All jobs that wait, without touching them; none where there is no queue yet. */
+export function peekJobs(): HookJob[] {
+  const folder = join(stateFolder(), 'queue')
+  if (!existsSync(folder)) return []
+  const jobs: HookJob[] = []
+  for (const name of readdirSync(folder)) {
+    if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
+    const job = readJob(join(folder, name))
+    if (job !== undefined) jobs.push(job)
+  }
+  return jobs.sort((a, b) => a.queuedAt - b.queuedAt)
+}
+
+/** Takes a job for this process; false where it is gone. */
+export function takeJob(job: HookJob): boolean {
+  const path = join(queueFolder(), jobId(job))
+  try {
+    renameSync(`${path}.json`, `${path}.taken`)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Takes a job that was taken out of the queue. */
+export function finishJob(job: HookJob): void {
+  rmSync(join(queueFolder(), `${jobId(job)}.taken`), { force: true })
+}
+
+/** Puts a job that was taken back into the queue, for later. */
+export function putBack(job: HookJob): void {
+  const folder = queueFolder()
+  const path = join(folder, `${jobId(job)}.json`)
+  if (!existsSync(path)) writeJob(folder, path, job)
+  finishJob(job)
+}
+
+function queueFolder(): string {
+  return statePlace('queue')
+}
+
+/** A job; undefined where there is none. A file that is no job is set aside, and the log says so. */
+function readJob(path: string): HookJob | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const job = parseJob(text)
+  if (job !== undefined) return job
+  renameSync(path, `${path}.bad`)
+  logHook({ fault: 'a file in the queue is no job and was set aside', file: `${path}.bad` })
+  return undefined
+}
+
+function writeJob(folder: string, path: string, job: HookJob): void {
+  const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
+  const file = openSync(temporary, 'wx', 0o600)
+  try {
+    writeFileSync(file, `${JSON.stringify(job)}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(temporary, path)
+  syncFolder(folder)
+}
+
+/** Windows cannot open folders, and keeps names in its journal. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,58 @@
+import { existsSync, statSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { isRemoteStore, trustOf } from '../../state/trusted-stores.ts'
+import { errorCode } from '../../terminal/thrown.ts'
+import type { HookAgent } from './hook-agents.ts'
+import type { HookPayload } from './hook-payload.ts'
+
+/** Where bundles of a project lie by default, below its folder. */
+export const projectStore = join('.agents', 'bundles')
+
+// The agent may work in a folder below; these name the one it was started in.
+const projectVariables: Readonly<Record<HookAgent, string | undefined>> = {
+  'claude-code': 'CLAUDE_PROJECT_DIR',
+  codex: undefined,
+  cursor: 'CURSOR_PROJECT_DIR',
+  gemini: 'GEMINI_PROJECT_DIR',
+}
+
+/** The folder of the project that a hook is about: what the agent's variable names, else its working folder. */
+export function projectOf({ agent, cwd }: HookPayload): string | undefined {
+  const variable = projectVariables[agent]
+  const named = variable === undefined ? undefined : process.env[variable]
+  return [named, cwd ?? process.cwd()].find((path) => path !== undefined && path !== '' && isFolder(path))
+}
+
+/** The store of a project: TENFOLD_STORE, else its `.agents/bundles`. */
+export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): string {
+  const named = env.TENFOLD_STORE
+  if (named === undefined || named.trim() === '') return join(resolve(project), projectStore)
+  return isRemoteStore(named) ? named : resolve(project, named)
+}
+
+/** False where a store certainly holds nothing: a folder that was never made. */
+export function mayHoldBundles(store: string): boolean {
+  return isRemoteStore(store) || existsSync(join(store, 'tracks')) || existsSync(join(store, 'bundles'))
+}
+
+/**
+ * Why the briefs of a store may be given to an agent, in words, or undefined: anyone can put a store into a repository. One
+ * that TENFOLD_STORE names outside of the project is the user's own word.
+ */
+export function whyTrusted(store: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const named = env.TENFOLD_STORE?.trim() ?? ''
+  if (isRemoteStore(store) || (isAbsolute(named) && resolve(named) === resolve(store)))
+    return 'named by TENFOLD_STORE'
+  const trust = trustOf(store)
+  if (trust === undefined) return undefined
+  return trust.by === 'made' ? 'made on this machine' : 'trusted by the user of this machine'
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch (error) {
+    if (errorCode(error) !== undefined) return false
+    throw error
+  }
+}

@@ -1,0 +1,135 @@
+import { messageOf } from '../../terminal/thrown.ts'
+import { findSubagentTranscript, findTranscript, subagentTrack } from './find-transcript.ts'
+import { type HookAgent, isOwnProcess, startsSubagent } from './hook-agents.ts'
+import { emptyAnswer } from './hook-answer.ts'
+import { logHook } from './hook-log.ts'
+import { type HookPayload, parseHookPayload } from './hook-payload.ts'
+import { enqueue } from './job-queue.ts'
+import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
+import { readHookInput } from './read-hook-input.ts'
+import { startWorker } from './start-worker.ts'
+
+// A hook that ends a session has 1.5 s, this process included: nothing here imports more than a few small files. What
+// needs the library is loaded where it is needed.
+
+/**
+ * Answers one hook of an agent: its JSON on stdin, the answer on stdout. Never throws, and the process always ends with 0:
+ * whatever is wrong here is no reason to stop an agent. `hooks.log` in the state folder says what was done.
+ */
+export async function runHook(agent: HookAgent): Promise<void> {
+  let answer = emptyAnswer(agent)
+  try {
+    // Read even where nothing is done with it: the agent is writing.
+    const input = await readHookInput(process.stdin)
+    if (isOwnProcess()) logHook({ agent, skipped: 'a session that tenfold itself started' })
+    else answer = (await answerInput(agent, input)) ?? answer
+  } catch (error) {
+    logHook({ agent, fault: messageOf(error) })
+  }
+  if (answer === '') return
+  // The reader may be gone.
+  process.stdout.on('error', () => undefined)
+  process.stdout.write(`${answer}\n`)
+}
+
+async function answerInput(
+  agent: HookAgent,
+  input: { readonly text: string } | { readonly fault: string },
+): Promise<string | undefined> {
+  const payload = 'fault' in input ? input.fault : parseHookPayload(agent, input.text)
+  if (typeof payload === 'string') {
+    logHook({ agent, fault: payload })
+    return undefined
+  }
+  const { event, session, source, tool } = payload
+  const line = { agent, event: event.slice(0, 60), session, source, tool }
+  try {
+    const { answer, ...did } = await act(payload)
+    logHook({ ...line, ...did })
+    return answer
+  } catch (error) {
+    logHook({ ...line, fault: messageOf(error) })
+    return undefined
+  }
+}
+
+type Did = { readonly answer?: string } & Readonly<Record<string, unknown>>
+
+async function act(payload: HookPayload): Promise<Did> {
+  const project = projectOf(payload)
+  if (payload.action === undefined) return { skipped: 'an event that tenfold has no part in' }
+  if (project === undefined) return { skipped: 'the working folder does not exist' }
+  const store = storeOf(project)
+  switch (payload.action) {
+    case 'session-start': {
+      if (payload.source === 'resume') return { skipped: 'a resumed session has its history' }
+      if (!mayHoldBundles(store)) return { skipped: 'there is no bundle of this project' }
+      const { sessionBrief } = await import('./session-brief.ts')
+      return await sessionBrief(payload, { project, store })
+    }
+    case 'session-end':
+      return queueSession(payload, store, 0)
+    case 'turn-end':
+      return queueSession(payload, store, idleTime())
+    case 'subagent-end':
+      return queueSubagent(payload, store)
+    case 'before-compaction': {
+      const queued = queueSession(payload, store, 0, 'later')
+      if (typeof queued.log !== 'string') return queued
+      // Queued before: a hook that is killed while it copies a large log has lost nothing.
+      const { snapshotLog } = await import('./snapshot-log.ts')
+      const snapshot = await snapshotLog(queued.log, store)
+      return { ...queued, snapshot, worker: startWorker() }
+    }
+    case 'before-tool':
+    case 'before-subagent': {
+      if (payload.action === 'before-tool' && !startsSubagent(payload.tool))
+        return { skipped: 'a tool that starts no sub-agent' }
+      const { saveSubagentCheckpoint } = await import('./subagent-checkpoint.ts')
+      return await saveSubagentCheckpoint(payload, { project, store })
+    }
+  }
+}
+
+function queueSession(
+  payload: HookPayload,
+  store: string,
+  delay: number,
+  worker: 'now' | 'later' = 'now',
+): Did {
+  const found = findTranscript(payload)
+  if ('fault' in found) return { skipped: found.fault }
+  return queue(payload, { log: found.path, store, track: 'main' }, delay, worker)
+}
+
+function queueSubagent(payload: HookPayload, store: string): Did {
+  const found = findSubagentTranscript(payload)
+  if ('fault' in found) return { skipped: found.fault }
+  return queue(payload, { log: found.path, store, track: subagentTrack(payload, found.path) }, 0, 'now')
+}
+
+function queue(
+  { agent, event, session }: HookPayload,
+  target: { readonly log: string; readonly store: string; readonly track: string },
+  delay: number,
+  worker: 'now' | 'later',
+): Did {
+  const now = Date.now()
+  enqueue({
+    version: 1,
+    agent,
+    event: event.slice(0, 60),
+    ...target,
+    ...(session !== undefined && { session: session.slice(0, 200) }),
+    queuedAt: now,
+    notBefore: now + delay,
+    attempts: 0,
+  })
+  return { queued: true, ...target, ...(worker === 'now' && { worker: startWorker() }) }
+}
+
+/** A turn ends every few minutes: its session is compressed once it was quiet for so long. Ten minutes by default. */
+function idleTime(): number {
+  const minutes = Number(process.env.TENFOLD_HOOK_IDLE ?? 10)
+  return (Number.isFinite(minutes) && minutes >= 0 ? minutes : 10) * 60_000
+}

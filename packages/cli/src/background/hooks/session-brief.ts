@@ -1,0 +1,60 @@
+import { cleanLine, readGit, resume, TenfoldError } from '@tenfold/core'
+import { openStore } from '../../store/open-store.ts'
+import { contextAnswer } from './hook-answer.ts'
+import type { HookPayload } from './hook-payload.ts'
+import { whyTrusted } from './project-store.ts'
+import { quietTerminal } from './quiet-terminal.ts'
+
+// Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
+const mostCharacters = 9_500
+const mostTokens = 2_400
+const longestLook = 3_000
+
+/**
+ * The brief of the project for a session that starts. One that goes on after a compaction gets what this very session
+ * left, and nothing of another.
+ */
+export async function sessionBrief(
+  { agent, source, session }: HookPayload,
+  { project, store }: { readonly project: string; readonly store: string },
+): Promise<{ readonly answer?: string } & Readonly<Record<string, unknown>>> {
+  const trusted = whyTrusted(store)
+  if (trusted === undefined)
+    return { skipped: `the store was not made on this machine; to trust it: tenfold trust ${store}` }
+  const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n\n`
+  const opened = await openStore(store, quietTerminal(agent))
+  const verify = await checkableFolder(project)
+  const brief = async (maxTokens: number) =>
+    await resume({ store: opened, maxTokens, verify, ignore: [store] })
+  try {
+    let made = await brief(mostTokens)
+    const of = made.bundle?.source.sessionId
+    if (source === 'compact' && of !== session)
+      return { skipped: 'the newest bundle is not of the session that goes on' }
+    const most = mostCharacters - origin.length
+    for (let tokens = mostTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
+      made = await brief(Math.floor(tokens * 0.7))
+    if (made.text.length > most) return { skipped: 'the brief is too long for a hook' }
+    return {
+      answer: contextAnswer(agent, `${origin}${made.text}`),
+      bundle: made.bundle?.id,
+      tokens: made.tokens,
+      ...(made.warnings.length > 0 && { warnings: made.warnings.slice(0, 5) }),
+    }
+  } catch (error) {
+    if (TenfoldError.isInstance(error) && error.code === 'no-bundle')
+      return { skipped: 'there is no bundle of this project' }
+    throw error
+  }
+}
+
+/** The folder where it is in a repository that answers soon: a slow one must not keep the agent waiting. */
+async function checkableFolder(project: string): Promise<string | false> {
+  const signal = AbortSignal.timeout(longestLook)
+  try {
+    return (await readGit(project, { signal })).state === 'repository' && project
+  } catch (error) {
+    if (signal.aborted) return false
+    throw error
+  }
+}

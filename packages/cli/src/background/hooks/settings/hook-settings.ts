@@ -1,0 +1,105 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { HookAgent } from '../hook-agents.ts'
+
+/** One hook that tenfold wants in the settings of an agent: what stands in the list of an event. */
+export interface WantedHook {
+  readonly event: string
+  readonly entry: Readonly<Record<string, unknown>>
+}
+
+/** The settings of an agent: where they are, what else the file needs, and the hooks. */
+export interface HookSettings {
+  readonly agent: HookAgent
+  /** What the hooks run. */
+  readonly command: string
+  readonly path: string
+  /** Fields that a file must have. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly hooks: readonly WantedHook[]
+  /** What a person has to do still. */
+  readonly hint?: string
+}
+
+/** In whose settings: the user's, for all projects, or those of the project in this folder. */
+export type HookScope = 'user' | 'project'
+
+// Seconds, of Gemini milliseconds. What answers at once has little, what packs a log or reads a repository has more.
+const short = 5
+const long = 60
+
+/** The settings that run `command` at the events of an agent. */
+export function hookSettings(agent: HookAgent, scope: HookScope, command: string): HookSettings {
+  const root = (variable: string | undefined, name: string): string =>
+    scope === 'project' ? name : variable || join(homedir(), name)
+  const { CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME } = process.env
+  const group = (event: string, timeout: number, matcher?: string): WantedHook => ({
+    event,
+    entry: { ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] },
+  })
+  switch (agent) {
+    case 'claude-code':
+      return {
+        ...{ agent, command },
+        path: join(root(CLAUDE_CONFIG_DIR, '.claude'), 'settings.json'),
+        fields: {},
+        hooks: [
+          group('SessionStart', long),
+          group('SessionEnd', short),
+          group('PreCompact', long),
+          group('SubagentStop', short),
+          group('PreToolUse', long, 'Task|Agent'),
+        ],
+      }
+    case 'codex':
+      return {
+        ...{ agent, command },
+        path: join(root(CODEX_HOME, '.codex'), 'hooks.json'),
+        fields: {},
+        hooks: [
+          group('SessionStart', long),
+          group('Stop', short),
+          group('SessionEnd', short),
+          group('PreCompact', long),
+          group('SubagentStart', long),
+          group('SubagentStop', short),
+        ],
+        hint: 'Codex runs new hooks only once they are trusted: open /hooks in it.',
+      }
+    case 'cursor': {
+      const entry = (event: string, timeout: number): WantedHook => ({ event, entry: { command, timeout } })
+      return {
+        ...{ agent, command },
+        path: join(root(undefined, '.cursor'), 'hooks.json'),
+        fields: { version: 1 },
+        hooks: [
+          entry('sessionStart', long),
+          entry('sessionEnd', short),
+          entry('stop', short),
+          entry('preCompact', long),
+          entry('subagentStart', long),
+          entry('subagentStop', short),
+        ],
+      }
+    }
+    case 'gemini':
+      return {
+        ...{ agent, command },
+        path: join(root(GEMINI_CLI_HOME && join(GEMINI_CLI_HOME, '.gemini'), '.gemini'), 'settings.json'),
+        fields: {},
+        hooks: [
+          group('SessionStart', long * 1000),
+          group('SessionEnd', short * 1000),
+          group('PreCompress', long * 1000),
+          group('BeforeTool', long * 1000, 'delegate_to_agent|invoke_agent|codebase_investigator|generalist'),
+        ],
+      }
+  }
+}
+
+/** Whether a command in the settings of an agent is tenfold's own, however it was called when it was installed. */
+export function isOwnCommand(command: unknown, { agent, command: wanted }: HookSettings): boolean {
+  if (typeof command !== 'string') return false
+  const own = new RegExp(`\\btenfold(?:\\.js|/cli(?:@\\S+)?)?["']?\\s+hook\\s+${agent}\\s*$`)
+  return command === wanted || own.test(command)
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { stateFolder, statePlace } from '../../../state/state-folder.ts'
+import { errorCode } from '../../../terminal/thrown.ts'
+
+/** What an installation made in a settings file beside the hooks, so that taking them out leaves the file as it was. */
+export interface InstallRecord {
+  readonly path: string
+  /** The file itself did not exist. */
+  readonly created: boolean
+  readonly made: readonly string[]
+}
+
+/** The record of a settings file; undefined where there is none, or none that can be read. */
+export function readRecord(path: string): InstallRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(recordPath(path), 'utf8'))
+    if (typeof value !== 'object' || value === null || !('made' in value) || !Array.isArray(value.made))
+      return undefined
+    const made = value.made.filter((place) => typeof place === 'string')
+    return { path: resolve(path), created: 'created' in value && value.created === true, made }
+  } catch (error) {
+    // Without it only what is certainly tenfold's goes.
+    if (error instanceof SyntaxError || errorCode(error) !== undefined) return undefined
+    throw error
+  }
+}
+
+export function writeRecord(path: string, record: Omit<InstallRecord, 'path'>): void {
+  const text = `${JSON.stringify({ path: resolve(path), ...record }, null, 2)}\n`
+  statePlace('installed')
+  writeFileSync(recordPath(path), text, { mode: 0o600 })
+}
+
+export function removeRecord(path: string): void {
+  rmSync(recordPath(path), { force: true })
+}
+
+function recordPath(path: string): string {
+  const name = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 32)
+  return join(stateFolder(), 'installed', `${name}.json`)
+}

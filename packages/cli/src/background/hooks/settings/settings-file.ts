@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { errorCode } from '../../../terminal/thrown.ts'
+
+/** The text of a file; undefined where there is none. */
+export async function readSettingsFile(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/**
+ * Replaces a file by a text, or leaves it as it was: a temporary file beside it takes its name. It keeps its mode, and of
+ * a link the file that it names is replaced.
+ */
+export async function writeSettingsFile(path: string, text: string, newMode: number): Promise<void> {
+  const target = await targetOf(path)
+  await mkdir(dirname(target), { recursive: true, mode: 0o755 })
+  const mode = (await modeOf(target)) ?? newMode
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await chmod(temporary, mode)
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Removes a file that was made for the hooks alone. */
+export async function removeSettingsFile(path: string): Promise<void> {
+  await rm(path, { force: true })
+}
+
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (isMissing(error)) return resolve(path)
+    throw error
+  }
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode & 0o7777
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return errorCode(error) === 'ENOENT'
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isLockHeld } from '../../state/hold-lock.ts'
+import { statePlace } from '../../state/state-folder.ts'
+import { ownMarker } from './hook-agents.ts'
+import { keepSmall, logHook } from './hook-log.ts'
+
+/** The lock of the one worker that waits for jobs, in the state folder. */
+export const workerLock = 'worker.lock'
+
+/**
+ * Starts the process that works the queue off, in a session of its own so that it outlives the hook and the agent; what
+ * it prints goes to `worker.log`. Does nothing where one waits already, or with TENFOLD_HOOK_WORKER=off.
+ */
+export function startWorker(): 'started' | 'there already' | 'off' {
+  if (process.env.TENFOLD_HOOK_WORKER === 'off') return 'off'
+  const folder = statePlace()
+  // A worker that is about to end looks into the queue once more after it gave up its lock.
+  if (isLockHeld(join(folder, workerLock))) return 'there already'
+  const path = join(folder, 'worker.log')
+  keepSmall(path)
+  const log = openSync(path, 'a', 0o600)
+  try {
+    const bin = fileURLToPath(new URL('../../../bin/tenfold.js', import.meta.url))
+    const child = spawn(process.execPath, [bin, 'sweep-worker'], {
+      cwd: folder,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', log, log],
+      env: { ...process.env, [ownMarker]: '1' },
+    })
+    // The job stays in the queue.
+    child.once('error', (error) => logHook({ fault: `the worker cannot be started: ${error.message}` }))
+    child.unref()
+  } finally {
+    closeSync(log)
+  }
+  return 'started'
+}

@@ -1,0 +1,40 @@
+import { checkpoint, cleanLine, cutHead } from '@tenfold/core'
+import { openStoreToWrite } from '../../store/open-store.ts'
+import type { HookPayload } from './hook-payload.ts'
+import { quietTerminal } from './quiet-terminal.ts'
+
+const longestStep = 300
+const longestNote = 2_000
+
+/**
+ * Saves where the work stands before a sub-agent begins: it may run for long, and the session may end under it. The
+ * current track stays what it is.
+ */
+export async function saveSubagentCheckpoint(
+  payload: HookPayload,
+  { project, store }: { readonly project: string; readonly store: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  const { agent, session, toolInput, subagent } = payload
+  const given = (...names: string[]): string | undefined => {
+    for (const name of names) {
+      const value = toolInput !== undefined && Object.hasOwn(toolInput, name) ? toolInput[name] : undefined
+      if (typeof value === 'string' && value.trim() !== '') return value
+    }
+    return undefined
+  }
+  const type = given('subagent_type', 'agent_type', 'agent_name', 'agent') ?? subagent.type
+  const task = given('description', 'task', 'objective', 'prompt', 'message') ?? subagent.task ?? ''
+  const prompt = given('prompt', 'message', 'objective')
+  const about = `Before sub-agent ${type ?? ''}: ${task}`.replace(/ :/, ':')
+  const saved = await checkpoint({
+    store: await openStoreToWrite(store, quietTerminal(agent)),
+    track: 'main',
+    step: cutHead(cleanLine(about), longestStep),
+    note: prompt === undefined ? '' : `Its task:\n${cutHead(prompt, longestNote)}`,
+    extra: { agent, ...(session !== undefined && { session: cleanLine(session).slice(0, 200) }) },
+    setCurrent: false,
+    cwd: project,
+    ignore: [store],
+  })
+  return { checkpoint: saved.id, ...(saved.warning !== undefined && { warning: saved.warning }) }
+}

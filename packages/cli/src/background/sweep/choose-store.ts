@@ -1,0 +1,26 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stateFolder } from '../../state/state-folder.ts'
+import { errorCode } from '../../terminal/thrown.ts'
+import { projectStore } from '../hooks/project-store.ts'
+
+/**
+ * Where the bundle of a log goes that no hook told about: the store that was asked for, else that of the project that
+ * the session ran in. What a log says is not trusted far: the folder must exist and belong to this user. Without one it
+ * is `bundles` in the state folder.
+ */
+export async function chooseStore(named: string | undefined, cwd: string | undefined): Promise<string> {
+  if (named !== undefined) return named
+  if (cwd !== undefined && (await isOwnFolder(cwd))) return join(cwd, projectStore)
+  return join(stateFolder(), 'bundles')
+}
+
+async function isOwnFolder(path: string): Promise<boolean> {
+  try {
+    const info = await stat(path)
+    return info.isDirectory() && (process.getuid === undefined || info.uid === process.getuid())
+  } catch (error) {
+    if (errorCode(error) !== undefined) return false
+    throw error
+  }
+}

@@ -1,0 +1,87 @@
+import type { BundleStore } from '@tenfold/core'
+import { type CompressWork, compressOne } from '../../compress/compress-one.ts'
+import type { SeenLog, SeenLogs } from '../../state/seen-logs.ts'
+import { openStoreToWrite } from '../../store/open-store.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { messageOf } from '../../terminal/thrown.ts'
+import { isLasting } from './lasting-failure.ts'
+import type { SweepReport } from './sweep-report.ts'
+import type { SweepTarget, SweptLog } from './sweep-target.ts'
+
+/** What the compressions of a sweep share. */
+export interface SweepWork {
+  readonly work: Omit<CompressWork, 'store' | 'report'>
+  readonly report: SweepReport
+  readonly seen: SeenLogs
+  readonly terminal: Terminal
+  readonly version: string
+}
+
+/** Track of a session that is older than what LATEST of its project tells: a sweep must not turn back the clock. */
+const earlierTrack = 'earlier'
+
+/** Compresses one log into its store and remembers that. Never rejects for what is wrong with a log or a store. */
+export async function compressTarget(
+  target: SweepTarget,
+  { work, report, seen, terminal, version }: SweepWork,
+  stores: Map<string, Promise<OpenedStore>>,
+): Promise<SweptLog> {
+  let opened: OpenedStore
+  try {
+    const opening = stores.get(target.store) ?? openWithSources(target.store, terminal)
+    stores.set(target.store, opening)
+    opened = await opening
+  } catch (error) {
+    const message = messageOf(error)
+    return { target, log: target.log, error: { code: 'store-failed', message: `${target.log}: ${message}` } }
+  }
+  const remember = (fields: Pick<SeenLog, 'bundle' | 'failed' | 'begun'>, digest = target.digest): void =>
+    seen.add({
+      ...{ digest, log: target.log, store: target.store, version },
+      at: new Date().toISOString(),
+      ...fields,
+    })
+  // The run that made it was killed before it could remember.
+  const known = opened.sources.get(target.digest)
+  if (known !== undefined) {
+    remember({ bundle: known })
+    return { target, log: target.log, known }
+  }
+  const track = await trackFor(target, opened.store)
+  const options = { ...work.options, store: target.store, track }
+  const begun = seen.get(target.digest)?.begun ?? 0
+  remember({ begun: begun + 1 })
+  const outcome = await compressOne(
+    { log: target.log },
+    {
+      ...{ ...work, options, store: opened.store },
+      report: (event) => report.progress(target.log, event),
+    },
+  )
+  if (outcome.done !== undefined) {
+    remember({ bundle: outcome.done.bundle.id })
+    for (const part of target.parts ?? []) remember({ bundle: outcome.done.bundle.id }, part)
+  }
+  if (outcome.error !== undefined && isLasting(outcome.error.code)) remember({ failed: outcome.error.code })
+  return { ...outcome, target }
+}
+
+/** A store, with the bundles that it has by the digests of their logs. */
+export interface OpenedStore {
+  readonly store: BundleStore
+  readonly sources: ReadonlyMap<string, string>
+}
+
+async function openWithSources(place: string, terminal: Terminal): Promise<OpenedStore> {
+  const store = await openStoreToWrite(place, terminal)
+  const entries = await store.list()
+  return { store, sources: new Map(entries.map((entry) => [entry.sourceSha256, entry.id])) }
+}
+
+async function trackFor({ track, changed }: SweepTarget, store: BundleStore): Promise<string> {
+  if (track !== 'main') return track
+  const latest = await store.latest(track)
+  if (latest === undefined) return track
+  const { source, createdAt } = latest.bundle
+  return Date.parse(source.endedAt ?? createdAt) > changed ? earlierTrack : track
+}

@@ -1,0 +1,96 @@
+import { TenfoldError } from '@tenfold/core'
+import type { SourceAgent } from '../../sources/agents.ts'
+import { type AgentLog, findAgentLogs, thisPlace } from '../../sources/find-agent-logs.ts'
+import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
+import { stateOf } from '../../state/seen-logs.ts'
+import { errorCode, messageOf } from '../../terminal/thrown.ts'
+import { peekJobs } from '../hooks/job-queue.ts'
+import { chooseStore } from './choose-store.ts'
+import { joinParts } from './join-parts.ts'
+import type { KnownLogs } from './known-logs.ts'
+import { type LogPeek, peekLog } from './peek-log.ts'
+import type { SweepSkips, SweepTarget } from './sweep-target.ts'
+
+/** What a sweep looks at. */
+export interface FindTargetsOptions {
+  readonly agents: readonly SourceAgent[]
+  /** Milliseconds for which nothing may have been written to a log. */
+  readonly idle: number
+  readonly store: string | undefined
+  /** Try again what failed before. */
+  readonly retry: boolean
+  readonly known: KnownLogs
+  readonly signal: AbortSignal
+  /** Hears of what cannot be looked into. */
+  readonly onFault: (message: string) => void
+}
+
+type Skips = { -readonly [Reason in keyof SweepSkips]: number }
+
+/** The logs in the agents' folders that nobody compressed as they are now, oldest first. */
+export async function findTargets(
+  options: FindTargetsOptions,
+): Promise<{ readonly targets: readonly SweepTarget[]; readonly skipped: SweepSkips }> {
+  const targets: SweepTarget[] = []
+  const skipped: Skips = { done: 0, busy: 0, failed: 0, own: 0 }
+  const waiting = new Set(peekJobs().map((job) => job.log))
+  for (const agent of options.agents) {
+    const { logs, folders, faults } = await findAgentLogs(agent, thisPlace())
+    const files: SweepTarget[] = []
+    faults.forEach(options.onFault)
+    for (const log of logs) {
+      options.signal.throwIfAborted()
+      // A database is written to by every session; its sessions are looked at one by one.
+      const quiet = log.unit === 'database' || isQuiet(log, options)
+      if (waiting.has(log.path) || !quiet) skipped.busy += 1
+      else (log.unit === 'file' ? files : targets).push(...(await targetsOf(log, options, skipped)))
+    }
+    targets.push(...(await joinParts(files, folders, options)))
+  }
+  targets.sort((a, b) => a.changed - b.changed)
+  return { targets, skipped }
+}
+
+function isQuiet({ changed }: { readonly changed: number }, { idle }: FindTargetsOptions): boolean {
+  return Date.now() - changed >= idle
+}
+
+async function targetsOf(log: AgentLog, options: FindTargetsOptions, skipped: Skips): Promise<SweepTarget[]> {
+  const { retry, onFault } = options
+  const { digests, seen, version } = options.known
+  try {
+    const sessions = await sessionsOfLog(log, digests)
+    const fresh = sessions.filter((session) => {
+      if (!isQuiet(session, options)) {
+        skipped.busy += 1
+        return false
+      }
+      const state = stateOf(seen.get(session.digest), version)
+      if (state === 'open' || (state === 'failed' && retry)) return true
+      skipped[state] += 1
+      return false
+    })
+    if (fresh.length === 0) return []
+    const peek = await peekAt(log)
+    if (peek.own) {
+      skipped.own += fresh.length
+      return []
+    }
+    const store = await chooseStore(options.store, log.project ?? peek.cwd)
+    return fresh.map((session) => ({ ...session, agent: log.agent, store, track: 'main' }))
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    onFault(`${log.path}: ${messageOf(error)}`)
+    return []
+  }
+}
+
+/** What cannot be peeked into fails as a log, loudly. */
+async function peekAt(log: AgentLog): Promise<LogPeek> {
+  try {
+    return await peekLog(log.path)
+  } catch (error) {
+    if (TenfoldError.isInstance(error)) return { own: false }
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { cleanLine } from '@tenfold/core'
+import { sourceAgents } from '../../sources/agents.ts'
+import { openDigests } from '../../state/digest-logs.ts'
+import { holdLock } from '../../state/hold-lock.ts'
+import { openSeen } from '../../state/seen-logs.ts'
+import { statePlace } from '../../state/state-folder.ts'
+import type { CommandContext } from '../../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
+import { isOwnProcess, ownMarker } from '../hooks/hook-agents.ts'
+import { peekJobs } from '../hooks/job-queue.ts'
+import { findTargets } from './find-targets.ts'
+import type { KnownLogs } from './known-logs.ts'
+import type { SweepOptions } from './sweep-options.ts'
+import { busyLine, sayTargets, sweepReport } from './sweep-report.ts'
+import { compressTargets, startWork } from './sweep-work.ts'
+import { tenfoldVersion } from './tenfold-version.ts'
+import { takeDueJobs } from './work-queue.ts'
+
+/** The lock of whoever compresses, in the state folder: one at a time, so that each log is compressed once. */
+const workLock = 'work.lock'
+
+/**
+ * Compresses what was missed: the jobs that hooks left, then the logs in the agents' folders that are quiet and were not
+ * compressed as they are. Killed at any point, the next one goes on; where one is at work already it does nothing.
+ */
+export async function runSweep(options: SweepOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, signal } = context
+  // Whatever a summarizer starts is marked as ours.
+  if (!isOwnProcess()) process.env[ownMarker] = '1'
+  if (options.dryRun) {
+    const known = openKnown()
+    const found = await find(options, known, context)
+    sayTargets(terminal, { jobs: peekJobs(), ...found, json: options.json ?? false })
+    return exitCodes.done
+  }
+  const lock = holdLock(join(statePlace(), workLock))
+  if ('heldBy' in lock) {
+    busyLine(terminal, lock.heldBy?.pid, options.json ?? false)
+    return exitCodes.done
+  }
+  const report = sweepReport(terminal, options)
+  try {
+    // Read under the lock: another sweep may have just ended.
+    const known = openKnown()
+    const work = await startWork(options, context, report, known)
+    await compressTargets(await takeDueJobs(known), work)
+    if (!options.queued && !signal.aborted) {
+      const { targets, skipped } = await find(options, known, context)
+      known.digests.save()
+      report.skipped(skipped)
+      await compressTargets(targets, work)
+    }
+    // What hooks asked for meanwhile.
+    while (!signal.aborted) {
+      const jobs = await takeDueJobs(known)
+      if (jobs.length === 0) break
+      await compressTargets(jobs, work)
+    }
+  } finally {
+    lock.release()
+  }
+  return report.end(signal.aborted)
+}
+
+function openKnown(): KnownLogs {
+  return { digests: openDigests(), seen: openSeen(), version: tenfoldVersion() }
+}
+
+async function find(options: SweepOptions, known: KnownLogs, { terminal, signal }: CommandContext) {
+  return await findTargets({
+    agents: options.agent ?? sourceAgents,
+    idle: options.idle,
+    store: options.store,
+    retry: options.retry ?? false,
+    ...{ known, signal },
+    onFault: (message) => terminal.warn(`warning: ${cleanLine(message)}`),
+  })
+}

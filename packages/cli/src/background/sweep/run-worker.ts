@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { holdLock } from '../../state/hold-lock.ts'
+import { statePlace } from '../../state/state-folder.ts'
+import { peekJobs } from '../hooks/job-queue.ts'
+import { workerLock } from '../hooks/start-worker.ts'
+
+// Waits for minutes while an agent works, so it is small: the library is loaded by the process that compresses.
+
+const look = 1_000
+const lookAfterFailure = 10_000
+// What is put off for longer, or cannot be done now, is left to the next hook or sweep.
+const longestWait = 2 * 60 * 60_000
+const mostFailures = 30
+
+/**
+ * Has the queue worked off until it is empty, waiting for jobs that are put off. One worker at a time: a second one ends
+ * at once, and the first looks into the queue once more after it gave up its lock.
+ */
+export async function runWorker(): Promise<void> {
+  const lockPath = join(statePlace(), workerLock)
+  for (let more = true; more && soonest() !== undefined; ) {
+    const lock = holdLock(lockPath)
+    if ('heldBy' in lock) return
+    try {
+      more = await workWhileThereIs()
+    } finally {
+      lock.release()
+    }
+  }
+}
+
+/** False where it was given up. */
+async function workWhileThereIs(): Promise<boolean> {
+  let failures = 0
+  for (let due = soonest(); due !== undefined; due = soonest()) {
+    if (due > Date.now()) {
+      await sleep(look)
+      continue
+    }
+    await compressDue()
+    const left = soonest()
+    if (left === undefined || left > Date.now()) failures = 0
+    // A sweep is at work, or something is wrong that may pass.
+    else if (failures++ < mostFailures) await sleep(lookAfterFailure)
+    else return false
+  }
+  return true
+}
+
+/** When the first job is due; undefined where none is within the time that a worker waits. */
+function soonest(): number | undefined {
+  const first = Math.min(...peekJobs().map((job) => job.notBefore))
+  return first - Date.now() < longestWait ? first : undefined
+}
+
+async function compressDue(): Promise<void> {
+  const bin = fileURLToPath(new URL('../../../bin/tenfold.js', import.meta.url))
+  const child = spawn(process.execPath, [bin, 'sweep', '--queued', '--json'], { stdio: 'inherit' })
+  await new Promise<void>((ended) => {
+    child.once('error', () => ended())
+    child.once('close', () => ended())
+  })
+}

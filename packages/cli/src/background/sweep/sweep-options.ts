@@ -1,0 +1,35 @@
+import type { CompressOptions } from '../../compress/compress-options.ts'
+import type { ModelOptions } from '../../options/model-options.ts'
+import type { RedactOptions } from '../../options/redact-options.ts'
+import type { SourceAgent } from '../../sources/agents.ts'
+
+/** Options of `tenfold sweep`, parsed and checked. */
+export interface SweepOptions extends ModelOptions, RedactOptions {
+  /** Absent: each log goes to the store of its project. */
+  readonly store?: string
+  readonly idle: number
+  readonly agent?: readonly SourceAgent[]
+  readonly concurrency: number
+  readonly maxLogSize?: number
+  readonly retry?: true
+  readonly dryRun?: true
+  /** Only what is in the queue. */
+  readonly queued?: true
+  readonly quiet?: true
+  readonly json?: true
+}
+
+/** The options that each log is compressed with; store and track are set for each. */
+export function compressOptionsOf({ dryRun, json, quiet, ...options }: SweepOptions): CompressOptions {
+  return {
+    ...options,
+    store: options.store ?? '',
+    kind: 'context',
+    track: 'main',
+    maxRatio: 0.1,
+    minRatio: 0.05,
+    minSourceTokens: 4000,
+    counter: 'o200k_base',
+    archive: true,
+  }
+}

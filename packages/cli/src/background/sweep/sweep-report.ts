@@ -1,0 +1,137 @@
+import { cleanLine, type ProgressEvent, type SummarizerCall } from '@tenfold/core'
+import type { CompressedLogSummary } from '../../compress/compress-one.ts'
+import { compressedLines, outcomeJson, totalLine } from '../../compress/compress-report.ts'
+import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
+import { toSafeJson } from '../../terminal/json-output.ts'
+import { formatNumberOf } from '../../terminal/numbers.ts'
+import { showProgress } from '../../terminal/progress.ts'
+import { formatTable } from '../../terminal/table.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import type { HookJob } from '../hooks/hook-job.ts'
+import type { SweepOptions } from './sweep-options.ts'
+import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
+
+/** Takes what comes of a sweep, and prints it. */
+export interface SweepReport {
+  /** What was left alone. */
+  skipped(skips: SweepSkips): void
+  progress(log: string, event: ProgressEvent): void
+  show(swept: SweptLog): void
+  /** Prints the sum and gives the exit code. */
+  end(interrupted: boolean): ExitCode
+}
+
+export function sweepReport(
+  terminal: Terminal,
+  { json, quiet }: Pick<SweepOptions, 'json' | 'quiet'>,
+): SweepReport {
+  const started = performance.now()
+  const progress = showProgress(terminal, !quiet && !json)
+  const done: CompressedLogSummary[] = []
+  const calls: SummarizerCall[] = []
+  let known = 0
+  let failed = 0
+  let stopped = 0
+  let skips: SweepSkips | undefined
+  terminal.workWithoutReader()
+  return {
+    skipped(found) {
+      skips = found
+    },
+    progress: progress.show,
+    show(swept) {
+      const { target, done: result, error, interrupted } = swept
+      if (swept.known !== undefined) known += 1
+      else if (result !== undefined) done.push(result)
+      else if (interrupted) stopped += 1
+      else failed += 1
+      calls.push(...(result?.calls ?? error?.calls ?? []))
+      if (json) terminal.print(toSafeJson(sweptJson(swept)))
+      if (error !== undefined && !interrupted) terminal.fail(error.message)
+      if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
+      if (result !== undefined && !json && !quiet)
+        terminal.print(compressedLines(target.log, result, terminal).join('\n'))
+    },
+    end(interrupted) {
+      progress.clear()
+      if (!json && !quiet) {
+        const milliseconds = performance.now() - started
+        terminal.print(totalLine({ done, failed, calls, milliseconds }, terminal.style))
+        if (known > 0) terminal.print(`${formatNumberOf(known, 'log')} compressed before.`)
+        if (skips !== undefined && skippedLine(skips) !== '') terminal.print(skippedLine(skips))
+      }
+      if (interrupted) {
+        terminal.warn(`Interrupted: ${formatNumberOf(stopped, 'log')} left for the next sweep.`)
+        return exitCodes.interrupted
+      }
+      return failed > 0 ? exitCodes.failed : exitCodes.done
+    },
+  }
+}
+
+function sweptJson(swept: SweptLog): Record<string, unknown> {
+  const { agent, store, job } = swept.target
+  const why = { agent, store, queued: job?.event ?? null }
+  if (swept.known !== undefined) return { log: swept.log, ...why, known: swept.known }
+  return { ...outcomeJson(swept), ...why, ...(swept.done !== undefined && { track: swept.done.track }) }
+}
+
+function skippedLine({ done, busy, failed, own }: SweepSkips): string {
+  const parts = [
+    ...(done > 0 ? [`${done} compressed before`] : []),
+    ...(busy > 0 ? [`${busy} not quiet yet`] : []),
+    ...(failed > 0 ? [`${failed} failed before and unchanged (--retry tries again)`] : []),
+    ...(own > 0 ? [`${own} of tenfold's own`] : []),
+  ]
+  return parts.length === 0 ? '' : `Left alone: ${parts.join(', ')}.`
+}
+
+/** Says that another process is at work. */
+export function busyLine(terminal: Terminal, pid: number | undefined, json: boolean): void {
+  if (json) terminal.print(toSafeJson({ busy: true, pid: pid ?? null }))
+  else
+    terminal.warn(
+      `Another sweep is at work${pid === undefined ? '' : ` (process ${pid})`}; nothing to do here.`,
+    )
+}
+
+/** What a sweep would do. */
+export function sayTargets(
+  terminal: Terminal,
+  found: {
+    readonly jobs: readonly HookJob[]
+    readonly targets: readonly SweepTarget[]
+    readonly skipped: SweepSkips
+    readonly json: boolean
+  },
+): void {
+  const rows = [
+    ...found.jobs.map(({ agent, log, store, notBefore, event }) => ({
+      ...{ agent, log, store, queued: event as string | null },
+      when: notBefore > Date.now() ? new Date(notBefore).toISOString() : 'now',
+    })),
+    ...found.targets.map(({ agent, log, store }) => ({ agent, log, store, queued: null, when: 'now' })),
+  ]
+  if (found.json) {
+    for (const row of rows) terminal.print(toSafeJson({ ...row, dryRun: true }))
+    return
+  }
+  if (rows.length === 0) terminal.print('Nothing to compress.')
+  else {
+    const columns = [
+      { title: 'AGENT' },
+      { title: 'FROM' },
+      { title: 'WHEN' },
+      { title: 'LOG' },
+      { title: 'STORE' },
+    ]
+    const cells = rows.map(({ agent, log, store, queued, when }) =>
+      [agent, queued ?? 'folder', when, log, store].map(cleanLine),
+    )
+    const [head = '', ...lines] = formatTable(columns, cells)
+    terminal.print([terminal.style.dim(head), ...lines].join('\n'))
+    terminal.print(`${formatNumberOf(rows.length, 'log')} to compress; nothing was written.`)
+  }
+  const line = skippedLine(found.skipped)
+  if (line !== '') terminal.print(line)
+}

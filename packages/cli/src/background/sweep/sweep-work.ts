@@ -1,0 +1,66 @@
+import { runInOrder } from '../../compress/run-in-order.ts'
+import { makeSummarizers } from '../../options/make-summarizers.ts'
+import { limitsOf } from '../../options/model-options.ts'
+import { makeRedactors } from '../../options/redact-options.ts'
+import type { CommandContext } from '../../terminal/command-context.ts'
+import { compressTarget, type OpenedStore, type SweepWork } from './compress-target.ts'
+import type { KnownLogs } from './known-logs.ts'
+import { compressOptionsOf, type SweepOptions } from './sweep-options.ts'
+import type { SweepReport } from './sweep-report.ts'
+import type { SweepTarget, SweptLog } from './sweep-target.ts'
+import { settleJob } from './work-queue.ts'
+
+/** What it takes to compress targets one after the other. */
+export interface TargetWork extends SweepWork {
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  readonly stores: Map<string, Promise<OpenedStore>>
+}
+
+/** Summarizers, redactors and limits that the options ask for. Throws where they cannot be had. */
+export async function startWork(
+  options: SweepOptions,
+  { terminal, signal }: CommandContext,
+  report: SweepReport,
+  { seen, version }: KnownLogs,
+): Promise<TargetWork> {
+  return {
+    work: {
+      options: compressOptionsOf(options),
+      summarizers: await makeSummarizers(options),
+      redactors: await makeRedactors(options),
+      limits: await limitsOf(options),
+      signal,
+    },
+    ...{ seen, version, terminal, signal, report },
+    concurrency: options.concurrency,
+    stores: new Map(),
+  }
+}
+
+/**
+ * Compresses targets, several stores at a time; those of one store one after the other, oldest first, so that the newest
+ * becomes its LATEST.
+ */
+export async function compressTargets(targets: readonly SweepTarget[], work: TargetWork): Promise<void> {
+  const byStore = new Map<string, SweepTarget[]>()
+  for (const target of targets) {
+    const group = byStore.get(target.store)
+    if (group === undefined) byStore.set(target.store, [target])
+    else group.push(target)
+  }
+  const done = new Set<string>()
+  const all = async (group: readonly SweepTarget[]): Promise<void> => {
+    for (const target of group) {
+      // Two hooks may have asked for the same log.
+      const key = `${target.store}\0${target.digest}`
+      const swept: SweptLog = done.has(key)
+        ? { target, log: target.log, known: work.seen.get(target.digest)?.bundle ?? '' }
+        : await compressTarget(target, work, work.stores)
+      done.add(key)
+      if (target.job !== undefined) settleJob(target.job, swept)
+      work.report.show(swept)
+    }
+  }
+  await runInOrder([...byStore.values()], work.concurrency, all, () => {})
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { stateOf } from '../../state/seen-logs.ts'
+import type { HookJob } from '../hooks/hook-job.ts'
+import { logHook } from '../hooks/hook-log.ts'
+import { finishJob, putBack, takeJob, waitingJobs } from '../hooks/job-queue.ts'
+import type { KnownLogs } from './known-logs.ts'
+import { isLasting } from './lasting-failure.ts'
+import type { SweepTarget, SweptLog } from './sweep-target.ts'
+
+const mostAttempts = 3
+const retryAfter = 10 * 60_000
+
+/** Takes the jobs that are due out of the queue. A job whose log is gone or was compressed as it is is done with. */
+export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
+  const targets: SweepTarget[] = []
+  for (const job of waitingJobs()) {
+    if (job.notBefore > Date.now() || !takeJob(job)) continue
+    const target = await targetOf(job, known)
+    const reason = target === undefined ? 'the log is gone' : reasonAgainst(target, known)
+    if (target !== undefined && reason === undefined) targets.push(target)
+    else {
+      logHook({ job: job.event, log: job.log, skipped: reason })
+      finishJob(job)
+    }
+  }
+  known.digests.save()
+  return targets
+}
+
+/** Why a log is not compressed for a job. One that is in another store only, where a sweep put it, is. */
+function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownLogs): string | undefined {
+  const before = seen.get(digest)
+  const state = stateOf(before, version)
+  if (state === 'failed') return `failed before: ${before?.failed ?? 'tenfold was killed each time'}`
+  return state === 'done' && before?.store === store ? 'compressed as it is' : undefined
+}
+
+async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarget | undefined> {
+  const { log, agent, store, track } = job
+  if (!existsSync(log)) return undefined
+  const { mtimeMs } = await stat(log)
+  return { log, agent, store, track, digest: await digests.digest(log), changed: mtimeMs, job }
+}
+
+/** Ends a job, or puts it back where it failed for a reason that may pass. */
+export function settleJob(job: HookJob, { done, known, error, interrupted }: SweptLog): void {
+  const attempts = job.attempts + 1
+  const again =
+    interrupted ||
+    (error !== undefined && !isLasting(error.code) && error.code !== 'log-missing' && attempts < mostAttempts)
+  const outcome = interrupted ? { skipped: 'interrupted' } : { fault: error?.message }
+  logHook({
+    ...{ job: job.event, log: job.log, store: job.store },
+    ...(error === undefined
+      ? { bundle: done?.bundle.id ?? known, track: done?.track }
+      : { ...outcome, again }),
+  })
+  if (!again) finishJob(job)
+  else if (interrupted) putBack(job)
+  else putBack({ ...job, attempts, notBefore: Date.now() + retryAfter * attempts })
+}

@@ -1,0 +1,126 @@
+import { cleanLine, type PriceTable } from '@tenfold/core'
+import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { spentText } from '../terminal/spent-text.ts'
+import type { Style } from '../terminal/style.ts'
+import { fitCell, wrapText } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
+
+/** The object that `--json` prints for a log. */
+export function outcomeJson({ log, done, error }: LogOutcome): Record<string, unknown> {
+  if (done === undefined) return { log, error }
+  const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs } = done
+  const { summarizer, model, promptVersion, readTokens, unverified, usage, cost, fallback } = done.compression
+  const { calls } = done
+  const dryRun = bundle.key === null
+  return {
+    log,
+    format,
+    sessionId,
+    bundle,
+    state,
+    tokens,
+    band,
+    events,
+    redacted,
+    judgement: { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback },
+    notes,
+    durationMs,
+    ...(dryRun && { dryRun }),
+  }
+}
+
+/** What a person reads of a compressed log. Fields of a bundle are clean by its schema. */
+export function compressedLines(
+  log: string,
+  done: CompressedLogSummary,
+  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
+): string[] {
+  const width = columns - 2
+  const { tokens, counts, notes } = done
+  const session = done.title === undefined ? `session ${done.sessionId}` : `“${done.title}”`
+  const sizes = `${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`
+  const found = [
+    ...(done.state === undefined ? [] : [done.state]),
+    formatNumberOf(counts.files, 'file'),
+    formatNumberOf(counts.decisions, 'decision'),
+    formatNumberOf(counts.nextSteps, 'next step'),
+    formatNumberOf(counts.openErrors, 'open error'),
+  ]
+  const places = [done.path ?? 'dry run: nothing was written', ...(done.out === undefined ? [] : [done.out])]
+  return [
+    style.bold(log === '-' ? 'stdin' : cleanLine(log)),
+    fitCell(`${done.format} · ${session}`, width),
+    `${style.bold(sizes)} (${bandText(done, style)})`,
+    `${found.join(' · ')} · ${formatNumberOf(done.events, 'event')} · ${formatDuration(done.durationMs)}`,
+    ...judgedLines(done, style, width),
+    ...(done.nextStep === undefined ? [] : wrapText(`next: ${done.nextStep}`, width)),
+    ...notes
+      .slice(0, shownNotes)
+      .map(
+        ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,
+      )
+      .flatMap((note) => wrapText(note, width).map(style.dim)),
+    ...(notes.length > shownNotes
+      ? [style.dim(`… ${notes.length - shownNotes} more notes in the bundle`)]
+      : []),
+    style.dim(
+      `→ ${places.map(cleanLine).join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`,
+    ),
+  ].map((line, index) => (index === 0 ? line : `  ${line}`))
+}
+
+const shownNotes = 4
+
+/** Who judged, for how many tokens and how much; nothing of a run that called no model. */
+function judgedLines(
+  { compression, calls, prices, redacted }: CompressedLogSummary,
+  style: Style,
+  width: number,
+): string[] {
+  const { summarizer, model, fallback } = compression
+  const spent = spentText(calls, prices)
+  return [
+    ...(spent === undefined ? [] : [`${summarizer}${model === undefined ? '' : ` ${model}`} · ${spent}`]),
+    ...(fallback === undefined ? [] : wrapText(`fallback: ${fallback}`, width).map(style.yellow)),
+    ...(redacted === 0 ? [] : [`${formatNumberOf(redacted, 'secret')} replaced by marks`]),
+  ]
+}
+
+function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style): string {
+  const ratio = formatShare(tokens.ratio, 2)
+  const [min, max] = [ratios.min, ratios.max].map((share) => Number((share * 100).toFixed(2)))
+  if (band === 'within') return `${style.green(ratio)}, within ${min}–${max} %`
+  if (band === 'below') return `${style.yellow(ratio)}, below ${min} %`
+  return `${style.green(ratio)}, a small log`
+}
+
+/** One line over all logs. */
+export function totalLine(
+  {
+    done,
+    failed,
+    calls,
+    prices,
+    milliseconds,
+  }: {
+    done: readonly CompressedLogSummary[]
+    failed: number
+    /** Of all logs, also of those that failed. */
+    calls: CompressedLogSummary['calls']
+    prices?: PriceTable
+    milliseconds: number
+  },
+  style: Style,
+): string {
+  const small = done.filter(({ band }) => band === 'small').length
+  const source = done.reduce((sum, { tokens }) => sum + tokens.source, 0)
+  const bundle = done.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
+  const sizes =
+    source === 0
+      ? ''
+      : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})${small > 0 ? `, ${small} small` : ''}`
+  const failures = `${failed} failed`
+  const spent = spentText(calls, prices ?? done[0]?.prices)
+  return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes}${spent === undefined ? '' : ` · ${spent}`} · ${formatDuration(milliseconds)}`
+}

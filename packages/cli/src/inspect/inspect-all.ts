@@ -1,0 +1,93 @@
+import {
+  createRedaction,
+  learnSession,
+  measureSession,
+  type Reader,
+  type Redactor,
+  tiktokenCounter,
+} from '@tenfold/core'
+import { foundJson, foundLines } from '../logs/found-report.ts'
+import { gatherLogs } from '../logs/gather-logs.ts'
+import { readLog } from '../logs/read-log.ts'
+import type { CounterName } from '../options/options.ts'
+import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { failureOfLog } from '../terminal/failure.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
+import { type Progress, showProgress } from '../terminal/progress.ts'
+import { inspectionLines } from './inspect-report.ts'
+import { type Inspection, inspectSession } from './inspect-session.ts'
+
+/** Options of `tenfold inspect`, parsed and checked. */
+export interface InspectOptions extends RedactOptions {
+  readonly counter: CounterName
+  readonly format?: string
+  readonly readers: readonly Reader[]
+  readonly maxLogSize?: number
+  readonly verbose?: true
+  readonly json?: true
+}
+
+/** Inspects the logs that the arguments name, one after the other, and prints what is in each. */
+export async function inspectAll(
+  paths: readonly string[],
+  options: InspectOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const { readers, maxLogSize } = options
+  const { logs, found } = await gatherLogs(paths, {
+    readers,
+    maxLogSize,
+    signal,
+    terminal,
+    progress: !options.json,
+  })
+  const redactors = await makeRedactors(options)
+  const progress = showProgress(terminal, !options.json)
+  let failed = 0
+  for (const [index, { log, failure }] of logs.entries()) {
+    try {
+      if (failure !== undefined) {
+        if (options.json) terminal.print(toSafeJson({ log, error: failure }))
+        terminal.fail(failure.message)
+        failed += 1
+        continue
+      }
+      const inspection = await inspect(log, options, redactors, { signal, progress })
+      if (options.json) terminal.print(toSafeJson(inspection))
+      else terminal.print([...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal)].join('\n'))
+    } catch (error) {
+      if (signal.aborted) {
+        terminal.warn(`Interrupted: ${index} of ${formatNumberOf(logs.length, 'log')} inspected.`)
+        return exitCodes.interrupted
+      }
+      const fault = failureOfLog(log, error)
+      if (options.json) terminal.print(toSafeJson({ log, error: fault }))
+      terminal.fail(fault.message)
+      failed += 1
+    }
+  }
+  progress.clear()
+  if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
+  else if (found !== undefined)
+    terminal.print(['', ...foundLines(found, options.verbose ?? false, terminal.style)].join('\n'))
+  return failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+/** Titles, paths and notes quote the log: they hold no secret of the session. Tokens are those of the log as it stands. */
+async function inspect(
+  log: string,
+  options: InspectOptions,
+  redactors: readonly Redactor[],
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
+): Promise<Inspection> {
+  const { readers, format, maxLogSize } = options
+  const { session } = await readLog(log, { readers, format, maxLogSize, signal, progress })
+  progress.show(log, { step: 'plan', events: session.events.length })
+  const inspection = inspectSession(log, session, measureSession(session, tiktokenCounter(options.counter)))
+  const redaction = createRedaction(redactors)
+  learnSession(session, redaction)
+  return redaction.redactValue(inspection)
+}

@@ -1,0 +1,190 @@
+import { cleanLine, type TokenUsage } from '@tenfold/core'
+import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import type { Style } from '../terminal/style.ts'
+import { type Column, fitCell, formatTable, wrapText } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { agentTree } from './agent-tree.ts'
+import type { Inspection } from './inspect-session.ts'
+
+const barWidth = 24
+const shownAgents = 40
+const shownNotes = 20
+
+/** What a person reads of an inspected log. A session is as the log gave it, so each text is cleaned here. */
+export function inspectionLines(
+  inspection: Inspection,
+  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
+): string[] {
+  const width = columns - 2
+  const { tokens, events } = inspection
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)]
+  return [
+    style.bold(inspection.log === '-' ? 'stdin' : cleanLine(inspection.log)),
+    ...headLines(inspection).map((line) => `  ${fitCell(line, width)}`),
+    ...section(
+      `${formatCount(tokens.total)} source tokens (${tokens.counter})`,
+      categoryLines(inspection, style),
+    ),
+    ...section(formatNumberOf(inspection.agents.length, 'agent'), agentLines(inspection)),
+    ...section(formatNumberOf(events.total, 'event'), [eventLine(inspection)]),
+    ...section(formatNumberOf(inspection.lines.lines, 'line'), lineLines(inspection, style)),
+    ...section('Usage billed for the session', usageLines(inspection)),
+    ...section('Largest events', largestLines(inspection)),
+    ...section(formatNumberOf(inspection.notes.length, 'note'), noteLines(inspection, width)),
+  ]
+}
+
+function headLines({
+  format,
+  agentVersion,
+  sessionId,
+  title,
+  startedAt,
+  endedAt,
+  models,
+  ...rest
+}: Inspection): string[] {
+  const agent = agentVersion === undefined ? format : `${format} ${cleanLine(agentVersion)}`
+  const lasted =
+    startedAt === undefined || endedAt === undefined
+      ? undefined
+      : `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))}`
+  const size = `${formatNumberOf(rest.files.length, 'file')}, ${formatBytes(rest.bytes)}`
+  const images = rest.images === 0 ? undefined : formatNumberOf(rest.images, 'image')
+  const where = [rest.cwd, rest.branch && `branch ${rest.branch}`].filter((text) => text !== undefined)
+  return [
+    ...(title === undefined ? [] : [`“${cleanLine(title)}”`]),
+    `${agent} · session ${cleanLine(sessionId)}`,
+    [lasted, size, images].filter((text) => text !== undefined).join(' · '),
+    ...(where.length === 0 ? [] : [cleanLine(where.join(', '))]),
+    ...(models.length === 0 ? [] : [`models: ${models.map(cleanLine).join(', ')}`]),
+  ]
+}
+
+function categoryLines({ tokens }: Inspection, style: Style): string[] {
+  const columns: Column[] = [
+    { title: '' },
+    { title: '', align: 'right' },
+    { title: '', align: 'right' },
+    { title: '' },
+  ]
+  const rows = tokens.byCategory
+    .filter((part) => part.tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens)
+    .map((part) => [
+      part.category.replace('_', ' '),
+      formatCount(part.tokens),
+      formatShare(part.share),
+      style.dim('█'.repeat(Math.max(1, Math.round(part.share * barWidth)))),
+    ])
+  return formatTable(columns, rows)
+}
+
+function agentLines({ agents, tokens }: Inspection): string[] {
+  const sizes = new Map(tokens.byAgent.map((part) => [part.agent, part]))
+  const tree = agentTree(agents)
+  const rows = tree.slice(0, shownAgents).map(({ agent, depth }) => {
+    const size = sizes.get(agent.id)
+    const about = [agent.type, agent.title].filter((text) => text !== undefined).map(cleanLine)
+    return [
+      `${'  '.repeat(Math.min(depth, 10))}${cleanLine(agent.id)}`,
+      formatCount(size?.tokens ?? 0),
+      formatShare(size?.share ?? 0),
+      about.join(': '),
+    ]
+  })
+  const columns: Column[] = [
+    { title: '', max: 44 },
+    { title: '', align: 'right' },
+    { title: '', align: 'right' },
+    { title: '', max: 50 },
+  ]
+  const more = tree.length > shownAgents ? [`… ${tree.length - shownAgents} more`] : []
+  return [...formatTable(columns, rows), ...more]
+}
+
+function eventLine({ events }: Inspection): string {
+  const types = events.byType.map(
+    ({ type, events: count }) => `${formatCount(count)} ${type.replace('_', ' ')}`,
+  )
+  const copied =
+    events.copied === 0 ? [] : [`${formatCount(events.copied)} copied from a parent session (not counted)`]
+  const rewound = events.rewound === 0 ? [] : [`${formatCount(events.rewound)} taken back by a rewind`]
+  return [...types, ...copied, ...rewound].join(', ')
+}
+
+function lineLines({ lines }: Inspection, style: Style): string[] {
+  const fates: [string, number][] = [
+    ['gave events', lines.events],
+    ['kept raw, of an unknown kind', lines.other],
+    ['gave a note', lines.notes],
+    ['blank', lines.blank],
+    ...lines.absorbed.map(({ reason, lines: count }): [string, number] => [cleanLine(reason), count]),
+  ]
+  const rows = fates.filter(([, count]) => count > 0).map(([reason, count]) => [formatCount(count), reason])
+  const check = lines.addsUp
+    ? style.green('every line is accounted for')
+    : style.red('the numbers do not add up: please report this log format')
+  return [...formatTable([{ title: '', align: 'right' }, { title: '' }], rows), check]
+}
+
+const usageColumns: readonly (readonly [title: string, key: keyof TokenUsage])[] = [
+  ['INPUT', 'inputTokens'],
+  ['CACHE READ', 'cacheReadTokens'],
+  ['CACHE WRITE', 'cacheWriteTokens'],
+  ['OUTPUT', 'outputTokens'],
+  ['REASONING', 'reasoningTokens'],
+]
+
+function usageLines({ usage }: Inspection): string[] {
+  if (Object.keys(usage.total).length === 0) return []
+  const columns = usageColumns.filter(([, key]) => usage.total[key] !== undefined)
+  const row = (name: string, part: TokenUsage): string[] => [
+    cleanLine(name),
+    ...columns.map(([, key]) => (part[key] === undefined ? '' : formatCount(part[key]))),
+  ]
+  const byAgent = usage.byAgent.length < 2 ? [] : usage.byAgent.slice(0, shownAgents)
+  const rows = [
+    row('total', usage.total),
+    ...usage.byModel.map((part) => row(part.model, part)),
+    ...byAgent.map((part) => row(part.agent, part)),
+  ]
+  return formatTable(
+    [{ title: '', max: 44 }, ...columns.map(([title]): Column => ({ title, align: 'right' }))],
+    rows,
+  )
+}
+
+function largestLines({ largest }: Inspection): string[] {
+  const rows = largest.map((event) => [
+    event.event,
+    formatCount(event.tokens),
+    formatShare(event.share),
+    event.type.replace('_', ' '),
+    cleanLine(event.tool ?? event.origin ?? ''),
+    event.agent === 'main' ? '' : cleanLine(event.agent),
+    `${cleanLine(event.file)}:${event.line}`,
+  ])
+  return formatTable(
+    [
+      { title: '' },
+      { title: '', align: 'right' },
+      { title: '', align: 'right' },
+      { title: '' },
+      { title: '', max: 24 },
+      { title: '', max: 24 },
+      { title: '' },
+    ],
+    rows,
+  )
+}
+
+function noteLines({ notes }: Inspection, width: number): string[] {
+  const lines = notes.slice(0, shownNotes).flatMap(({ code, message, file, line, count }) => {
+    const place = [file, line].filter((part) => part !== undefined).join(':')
+    const times = count === undefined ? '' : ` ×${count}`
+    return wrapText(cleanLine(`${code}${times}: ${message}${place === '' ? '' : ` (${place})`}`), width)
+  })
+  return notes.length > shownNotes ? [...lines, `… ${notes.length - shownNotes} more`] : lines
+}

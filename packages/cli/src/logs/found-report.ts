@@ -1,0 +1,47 @@
+import { cleanLine, type FoundFiles } from '@tenfold/core'
+import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import type { Style } from '../terminal/style.ts'
+
+/** The record that `--json` prints last if a folder was given: how many files it holds, and which are no logs. */
+export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
+  const paths = new Set(logs.map(({ path }) => path))
+  return {
+    found: { files, logs: paths.size, sessions: logs.length, companions, skipped, skippedFolders },
+  }
+}
+
+/** How many files of folders are logs; with `verbose`, each of the others with its reason before it. */
+export function foundLines(found: FoundFiles, verbose: boolean, style: Style): string[] {
+  return verbose ? [...reasonLines(found).map(style.dim), countLine(found)] : [countLine(found)]
+}
+
+function reasonLines({ companions, skipped, skippedFolders }: FoundFiles): string[] {
+  const lines = [
+    ...companions.map(({ path, log, kind }) => `${path} ${relations[kind]} ${log}`),
+    ...skipped.map(({ path, message }) => `${path} ${message}`),
+    ...skippedFolders.map(({ path, message }) => `${path} was not looked into: ${message}`),
+  ]
+  return lines.map(cleanLine)
+}
+
+const relations = {
+  read: 'is read with',
+  around: 'belongs to',
+  'packed-copy': 'is a packed copy of',
+} as const
+
+function countLine({ files, logs, companions, skipped, skippedFolders }: FoundFiles): string {
+  const paths = new Set(logs.map(({ path }) => path)).size
+  const sessions = logs.length > paths ? ` (${formatNumberOf(logs.length, 'session')})` : ''
+  const unseen = skipped.filter(({ code }) => code === 'unreadable').length
+  const none = skipped.length - unseen
+  const parts = [
+    `${formatNumberOf(paths, 'log')}${sessions}`,
+    ...(companions.length > 0 ? [`${formatNumberOf(companions.length, 'companion')} of logs`] : []),
+    ...(none > 0 ? [`${formatCount(none)} that ${none === 1 ? 'is no log' : 'are no logs'}`] : []),
+    ...(unseen > 0 ? [`${formatCount(unseen)} unreadable`] : []),
+  ]
+  const folders =
+    skippedFolders.length > 0 ? `; ${formatNumberOf(skippedFolders.length, 'folder')} not looked into` : ''
+  return `${formatNumberOf(files, 'file')}: ${parts.join(', ')}${folders}`
+}

@@ -1,0 +1,150 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type FoundFiles, findLogs, LogReadError, type Reader, TenfoldError } from '@tenfold/core'
+import { type Failure, failureOf } from '../terminal/failure.ts'
+import { progressLine } from '../terminal/progress.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { errorCode } from '../terminal/thrown.ts'
+
+/** One log to work on: a path, stdin (`-`), or an argument that gave none. */
+export interface LogArgument {
+  readonly log: string
+  readonly failure?: Failure
+}
+
+/** The logs that arguments name. */
+export interface GivenLogs {
+  readonly logs: readonly LogArgument[]
+  /** What the folders among the arguments hold; absent if there is none. */
+  readonly found?: FoundFiles
+}
+
+export interface GatherOptions {
+  readonly readers: readonly Reader[]
+  /** A folder that is not looked into: the store. */
+  readonly except?: string
+  readonly maxLogSize?: number | undefined
+  readonly signal: AbortSignal
+  readonly terminal: Terminal
+  /** Whether a line on the terminal shows which file is looked at. */
+  readonly progress: boolean
+}
+
+/**
+ * The logs that the arguments name. A folder stands for every log at or below it, oldest change first, so that the newest
+ * one becomes the LATEST of its track. A path that is no folder is taken as it is. What is named twice is taken once.
+ */
+export async function gatherLogs(paths: readonly string[], options: GatherOptions): Promise<GivenLogs> {
+  const { signal } = options
+  const given = new Map<string, LogArgument>()
+  const add = (argument: LogArgument): void => {
+    const key = argument.log === '-' ? '-' : resolve(argument.log)
+    if (!given.has(key)) given.set(key, argument)
+  }
+  const folders: FoundFiles[] = []
+  for (const path of paths) {
+    if (path === '-' || !(await isFolder(path))) {
+      add({ log: path })
+      continue
+    }
+    try {
+      const found = await filesOf(path, options)
+      folders.push(found)
+      for (const argument of argumentsOf(found)) add(argument)
+      if (found.logs.length === 0) throw noLogs(path)
+    } catch (error) {
+      if (signal.aborted || !(TenfoldError.isInstance(error) || errorCode(error) !== undefined)) throw error
+      add({ log: path, failure: failureOf(error) })
+    }
+  }
+  return { logs: [...given.values()], ...(folders.length > 0 && { found: together(folders) }) }
+}
+
+async function filesOf(
+  path: string,
+  { readers, except, maxLogSize, signal, terminal, progress }: GatherOptions,
+): Promise<FoundFiles> {
+  const line = progressLine(terminal, progress)
+  try {
+    return await findLogs(path, {
+      ...{ readers, signal },
+      ...(except !== undefined && { except: [except] }),
+      ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
+      onProgress: (_, done, total) => line.show('find', () => `looking at file ${done + 1} of ${total}`),
+    })
+  } finally {
+    line.clear()
+  }
+}
+
+/** What could not be looked at may be a log, so it fails; so does what is damaged. */
+function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument[] {
+  return [
+    ...skipped.filter(isUnseen).map(({ path, message }) => failed(path, `${path} ${message}`, readable)),
+    ...skippedFolders
+      .filter(isUnseen)
+      .map(({ path, message }) => failed(path, `${path} was not looked into: ${message}`, readable)),
+    ...logs.map(({ log, format, damaged }) => {
+      const what = `${log} lies where ${format} keeps its logs, but holds no JSON that can be read; it may be damaged or cut off`
+      return damaged ? failed(log, what, 'Restore it or move it away.') : { log }
+    }),
+  ]
+}
+
+const readable = 'Make it readable or move it away.'
+
+function isUnseen({ code }: { readonly code: string }): boolean {
+  return code === 'unreadable'
+}
+
+function failed(log: string, what: string, advice: string): LogArgument {
+  return {
+    log,
+    failure: failureOf(new LogReadError('log-unreadable', `${what.replace(/\.?$/, '.')} ${advice}`)),
+  }
+}
+
+function noLogs(path: string): LogReadError {
+  return new LogReadError(
+    'log-missing',
+    `There is no log of a known format below ${path}; give a log or the folder it lies in.`,
+  )
+}
+
+/** Folders may overlap: each file counts once. */
+function together(folders: readonly FoundFiles[]): FoundFiles {
+  const [first] = folders
+  if (first !== undefined && folders.length === 1) return first
+  const logs = onceBy(
+    folders.flatMap((found) => found.logs),
+    ({ log }) => log,
+  )
+  const companions = onceBy(
+    folders.flatMap((found) => found.companions),
+    ({ path }) => path,
+  )
+  const skipped = onceBy(
+    folders.flatMap((found) => found.skipped),
+    ({ path }) => path,
+  )
+  const skippedFolders = onceBy(
+    folders.flatMap((found) => found.skippedFolders),
+    ({ path }) => path,
+  )
+  const files = new Set([...logs, ...companions, ...skipped].map(({ path }) => resolve(path))).size
+  return { logs, companions, skipped, skippedFolders, files }
+}
+
+function onceBy<T>(values: readonly T[], nameOf: (value: T) => string): T[] {
+  return [...new Map(values.map((value) => [resolve(nameOf(value)), value])).values()]
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    // Whatever is wrong with the path is said when it is read as a log.
+    if (errorCode(error) !== undefined) return false
+    throw error
+  }
+}

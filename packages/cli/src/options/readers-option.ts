@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { defaultReaders, defineReader, type Reader } from '@tenfold/core'
+import { type Command, Option } from 'commander'
+import { messageOf } from '../terminal/thrown.ts'
+import { maxLogSizeOption } from './max-log-size.ts'
+
+/** Options that say how logs are read. */
+export interface ReaderOptions {
+  readonly format?: string
+  /** Modules that export a reader. */
+  readonly reader?: readonly string[]
+  /** Bytes. */
+  readonly maxLogSize?: number
+}
+
+export function addReaderOptions(command: Command): void {
+  command
+    .addOption(
+      new Option('--format <reader>', 'read logs as this format instead of looking at their content'),
+    )
+    .addOption(
+      new Option(
+        '--reader <module>',
+        'a JavaScript module that exports a reader of your own; may be repeated',
+      ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
+    )
+    .addOption(maxLogSizeOption())
+}
+
+/**
+ * The readers that come with Tenfold, after those of the modules given. Ends the command as wrong usage where a module
+ * exports no reader or there is no format of that name.
+ */
+export async function readersOf(options: ReaderOptions, command: Command): Promise<readonly Reader[]> {
+  const own: Reader[] = []
+  for (const module of options.reader ?? []) {
+    try {
+      own.push(await loadReader(module))
+    } catch (error) {
+      command.error(`error: --reader ${module}: ${messageOf(error)}`)
+    }
+  }
+  const readers = [...own, ...defaultReaders]
+  const names = readers.map(({ name }) => name)
+  if (options.format !== undefined && !names.includes(options.format))
+    command.error(
+      `error: expected one of ${names.join(', ')} for --format, got ${JSON.stringify(options.format)}`,
+    )
+  return readers
+}
+
+async function loadReader(module: string): Promise<Reader> {
+  const isPath = /^[./]|^[A-Za-z]:|\.[cm]?js$/.test(module)
+  const loaded: unknown = await import(isPath ? pathToFileURL(resolve(module)).href : module)
+  const { default: main, reader = main } = loaded as { default?: unknown; reader?: unknown }
+  if (typeof reader !== 'object' || reader === null)
+    throw new Error('it exports no reader; expected "export default defineReader({ … })"')
+  return defineReader(reader as Reader)
+}

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import {
+  envValues,
+  patternRedactor,
+  type Redactor,
+  secretRedactor,
+  TenfoldError,
+  valueRedactor,
+} from '@tenfold/core'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { messageOf } from '../terminal/thrown.ts'
+
+/** Options that say what is replaced by marks before a model or the store sees it. */
+export interface RedactOptions {
+  readonly redact: boolean
+  readonly redactEmails?: true
+  readonly redactEnv?: readonly string[]
+  readonly redactPattern?: readonly RegExp[]
+}
+
+export function addRedactOptions(command: Command): void {
+  command
+    .optionsGroup('Redaction options:')
+    .option(
+      '--no-redact',
+      'keep secrets as they stand, in what is printed, stored, archived and sent to a model',
+    )
+    .option('--redact-emails', 'replace e-mail addresses too')
+    .addOption(
+      new Option(
+        '--redact-env <file>',
+        'replace the values of this .env file too; may be repeated',
+      ).argParser(collect),
+    )
+    .addOption(
+      new Option(
+        '--redact-pattern <regex>',
+        'replace what this matches, or its first group; may be repeated',
+      ).argParser(collectPattern),
+    )
+}
+
+/** What is wrong with redaction options that are good one by one. */
+export function redactFault({
+  redact,
+  redactEmails,
+  redactEnv,
+  redactPattern,
+}: RedactOptions): string | undefined {
+  const given = redactEmails ?? redactEnv ?? redactPattern
+  return !redact && given !== undefined ? 'expected --no-redact without other options that redact' : undefined
+}
+
+/** The redactors that the options ask for. Throws where a file cannot be read. */
+export async function makeRedactors(options: RedactOptions): Promise<Redactor[]> {
+  if (!options.redact) return []
+  const files = await Promise.all((options.redactEnv ?? []).map(readEnvFile))
+  const values = files.flatMap((text) => envValues(text))
+  return [
+    secretRedactor({ emails: options.redactEmails ?? false }),
+    ...(values.length > 0 ? [valueRedactor(values)] : []),
+    ...(options.redactPattern ?? []).map((pattern) => patternRedactor({ type: 'pattern', pattern })),
+  ]
+}
+
+async function readEnvFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const reason = messageOf(cause)
+    throw new TenfoldError('no-env-file', `--redact-env ${path} cannot be read: ${reason}.`, { cause })
+  }
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}
+
+function collectPattern(value: string, before: readonly RegExp[] = []): RegExp[] {
+  try {
+    return [...before, new RegExp(value, 'gu')]
+  } catch (error) {
+    throw new InvalidArgumentError(`expected a regular expression: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type BundleStore,
+  bundleFromMarkdown,
+  type ContextBundle,
+  cleanText,
+  parseBundle,
+  TenfoldError,
+} from '@tenfold/core'
+import type { Terminal } from '../terminal/terminal.ts'
+import { errorCode, messageOf } from '../terminal/thrown.ts'
+
+/** The newest bundle of a track; warns where LATEST was repaired. Throws TenfoldError where there is none. */
+async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
+  const latest = await store.latest(track)
+  if (latest !== undefined) {
+    if (latest.repaired !== undefined) terminal.warn(`warning: ${cleanText(latest.repaired)}`)
+    return latest.bundle
+  }
+  const tracks = await store.tracks()
+  const other =
+    tracks.length === 0
+      ? 'Compress a log first: tenfold compress <log>.'
+      : `It has the tracks ${tracks.join(', ')}.`
+  throw new TenfoldError(
+    'no-bundle',
+    `There is no bundle on track ${track} in ${store.storage.name}. ${other}`,
+  )
+}
+
+/** The bundle that an argument names: `LATEST`, an id or the beginning of one, or a file of JSON or Markdown. */
+export async function findBundle(
+  name: string,
+  options: { readonly store: BundleStore; readonly track: string; readonly terminal: Terminal },
+): Promise<ContextBundle> {
+  if (name === 'LATEST') return await latestBundle(options.store, options.track, options.terminal)
+  if (/\.(?:json|md)$/i.test(name)) return await bundleOfFile(name)
+  return await options.store.load(name)
+}
+
+async function bundleOfFile(path: string): Promise<ContextBundle> {
+  const text = await readText(path)
+  if (/\.md$/i.test(path)) return bundleFromMarkdown(text)
+  try {
+    return parseBundle(JSON.parse(text))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new TenfoldError('invalid-bundle', `${path} is not JSON: ${error.message}`, { cause: error })
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const reason = errorCode(cause) === 'ENOENT' ? 'there is no such file' : messageOf(cause)
+    throw new TenfoldError('no-bundle', `The bundle ${path} cannot be read: ${reason}.`, { cause })
+  }
+}

@@ -1,0 +1,159 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import type { AssistantEvent, SessionEvent, UserEvent } from '../../session/event.ts'
+import { splitSentences } from '../constraints/sentences.ts'
+import type { AnswerFact } from '../facts.ts'
+import { type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
+
+/** Longest reply: what is longer says more than which of the offered. */
+const longestReply = 400
+
+/** Sentences at the end of a message in which its question stands. */
+const lastSentences = 8
+
+/** Short replies of the user to a question or an offer in the agent's last message. */
+export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
+  const replies: AnswerFact[] = []
+  let asked: AssistantEvent | undefined
+  for (const event of events) {
+    if (event.agent !== 'main' || event.copied === true || event.inContext === false) continue
+    if (event.type === 'assistant' && event.text.trim() !== '') asked = event
+    // The agent went on: its text asked for nothing.
+    else if (event.type === 'tool_call') asked = undefined
+    else if (event.type === 'user') {
+      const reply = asked === undefined || event.origin !== 'typed' ? undefined : replyTo(asked, event)
+      if (reply !== undefined) replies.push(reply)
+      asked = undefined
+    }
+  }
+  return replies
+}
+
+function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | undefined {
+  const answer = cleanLine(text)
+  if (answer === '' || answer.length > longestReply || answer.startsWith('/')) return undefined
+  const lists = optionLists(asked.text)
+  const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
+  const named = optionsNamed(answer, options)
+  const { question, offered } = questionIn(asked.text, options[0], named.length > 0)
+  const agreed = agrees.test(answer)
+  const chosen = named.length > 0 ? named : agreed ? recommended(asked.text, options) : []
+  const answers =
+    chosen.length > 0 ||
+    (question !== '' &&
+      (agreed || refuses.test(answer)
+        ? !isProcedural(question, answer)
+        : !offered &&
+          !onlyGoesOn.test(answer) &&
+          !asks.test(answer) &&
+          isOpen(question) &&
+          fits(question, answer)))
+  if (!answers) return undefined
+  return {
+    kind: 'reply',
+    question: cleanLine(question.replaceAll('**', '')),
+    answer,
+    chosen,
+    others: options.filter((option) => !chosen.includes(option)),
+    asked: asked.id,
+    event: id,
+  }
+}
+
+const asks =
+  /[?？]["')\]]*$|^(?:and |but |so |also )?(?:(?:can|could|would|is|are|isn't|aren't|do|does|did) (?:you|we|i|it|this|that|the|there|they|an?)|(?:how|what|why|when|where|which|who)(?:'s)? (?!(?:i|we) (?:want|need))\S+)\b/i
+
+const agrees =
+  /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|correct|exactly|right|do (?:it|that)|go (?:ahead|for it)|please do|sounds? good|perfect|lgtm|sim|sí|si|oui|d'accord|ja|genau|gerne|да|はい|네|是的?|好的?|可以|没问题|沒問題|对|對)(?![\p{L}\p{N}])/iu
+const refuses =
+  /^(?:no|nope|nah|not (?:now|yet)|don'?t|never ?mind|skip|leave (?:it|as)|não|non|nein|нет|いいえ|아니|不(?!错|錯)|别|別)(?![\p{Ll}])/iu
+const leavesOpen =
+  /\b(?:you (?:decide|choose|pick)|up to you|your call|whatever you|either(?: is fine| works)?|no preference|entscheide du|tu décides|tú decides|você decide)\b|你决定|你決定|随便|隨便|任せ/iu
+
+/** True of a question that asks for more than yes or no. */
+function isOpen(question: string): boolean {
+  return (
+    openQuestion.test(question.replace(/^\W*or\b/i, '')) ||
+    !closedQuestion.test(question.split(/[.!:]\s/).at(-1) ?? '')
+  )
+}
+
+const openQuestion =
+  /\b(?:or|which|what|where|who|when|how|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|怎么|如何|それとも|どちら|どの|아니면|어느/iu
+const closedQuestion =
+  /^(?:\W*)(?:want|should|shall|do|does|did|is|are|can|could|would|will|have|has|may|ready|anything|any|ok|worth)\b/i
+
+/** True if a reply is short, leaves the choice to the agent, or takes up a word of the question. */
+function fits(question: string, answer: string): boolean {
+  return (
+    answer.length <= 80 || leavesOpen.test(answer) || (answer.length <= 200 && sharesWords(question, answer))
+  )
+}
+
+/** Questions on going on: the answer was carried out, and decides nothing that lasts. */
+function isProcedural(question: string, answer: string): boolean {
+  if (onlyGoesOn.test(answer)) return true
+  if (answer.length >= 30 || (/\bor\b|\binstead\b|\bvs\b/i.test(question) && !asksForMore.test(question)))
+    return false
+  return goesOn.test(question) || (question.length < 60 && namesNothing.test(question))
+}
+
+const asksForMore = /\b(?:adjust(?:ments?)?|anything|changes needed|questions)\b/i
+const onlyGoesOn =
+  /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|run|ship|merge)(?:\s+(?:it|them|this|that|and push|please))*[.!]?$/i
+const goesOn =
+  /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i
+const namesNothing = /\b(?:it|this|that|these|those|them)\b/i
+
+/** The last question of a message, or its last offer ("If you want, I can …"), with its heading if it is short. */
+function questionIn(
+  text: string,
+  option: OfferedOption | undefined,
+  named: boolean,
+): { question: string; offered: boolean } {
+  const sentences = splitSentences(text.slice(-6000)).map((sentence) => sentence.text)
+  const tail = sentences.slice(-lastSentences)
+  const question = tail.findLast((sentence) => /[?？]["'*)\]]*$/.test(sentence))
+  const at = question === undefined ? -1 : sentences.lastIndexOf(question)
+  // The sentence before it, or what introduces the options.
+  const before = option === undefined ? (sentences[at - 1] ?? '') : sentenceBefore(text, option)
+  if (question !== undefined)
+    return {
+      question:
+        question.length < 40 && before !== '' && before !== question && before.length < 160
+          ? `${before} ${question}`
+          : question,
+      offered: false,
+    }
+  const offered = tail.slice(-3).findLast((sentence) => offer.test(sentence))
+  return { question: offered ?? (named ? sentenceBefore(text, option) : ''), offered: true }
+}
+
+const offer =
+  /\b(?:if you(?:'d)? (?:want|like|prefer)|if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can (?:also )?|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|would you like|shall i|should i|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i
+
+/** The option that the message itself recommends, which a mere "yes" agrees to. */
+function recommended(text: string, options: readonly OfferedOption[]): OfferedOption[] {
+  const mark =
+    /\b(?:i(?:'d)? (?:would )?(?:recommend|suggest|go with|propose|prefer)|my recommendation(?: is)?:?|recommended:?)\s+(?:going with\s+)?(?:option\s+|approach\s+|the\s+)?[`*("']{0,3}([0-9]{1,2}|[a-h])\b/i.exec(
+      text,
+    )?.[1]
+  const option = mark === undefined ? undefined : options.find((one) => one.mark === mark.toLowerCase())
+  return option === undefined ? [] : [option]
+}
+
+/** What stands before a list of options says what they are for. */
+function sentenceBefore(text: string, option: OfferedOption | undefined): string {
+  const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))
+  return at < 0
+    ? ''
+    : (splitSentences(text.slice(Math.max(0, at - 2000), at).replace(/\n[^\n]*$/, '')).at(-1)?.text ?? '')
+}
+
+function sharesWords(question: string, answer: string): boolean {
+  const asked = wordsOf(question)
+  return [...wordsOf(answer)].some((word) => asked.has(word))
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_./-]{4,}|\p{Script=Han}{2}/gu) ?? [])
+}

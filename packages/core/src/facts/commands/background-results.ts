@@ -1,0 +1,71 @@
+import type { ToolCallEvent, ToolResultEvent } from '../../session/event.ts'
+import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+
+/**
+ * Commands that went on in the background, by their call, with the outcome that a later poll told; `unknown` where
+ * none did. Knows Claude Code's `run_in_background` with BashOutput, Codex's exec_command with write_stdin, and
+ * Copilot's shells with read_bash and read_powershell.
+ */
+export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEvent, ToolUse> {
+  const found = new Map<ToolCallEvent, ToolUse>()
+  const byTask = new Map<string, ToolUse>()
+  // Codex tells the exit code of what has ended; where none is told, and others have one, it still runs.
+  const tellsExit = uses.some(
+    ({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined,
+  )
+  const bySession = new Map<string, ToolUse>()
+  const running: ToolUse[] = []
+  for (const [index, use] of uses.entries()) {
+    const { call, result } = use
+    if (result === undefined) continue
+    if (call.kind === 'execute' && asRecord(call.input).run_in_background === true && isDone(use)) {
+      found.set(call, { ...use, outcome: 'unknown' })
+      const id = /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1]
+      if (id !== undefined) byTask.set(id, use)
+    } else if (call.kind === 'execute' && isDone(use) && leftShell(result) !== undefined) {
+      found.set(call, { ...use, outcome: 'unknown' })
+      byTask.set(`shell ${leftShell(result)}`, use)
+    } else if (/^read_(?:bash|powershell)$/.test(call.name)) {
+      const started = byTask.get(`shell ${textAt(call.input, 'shellId', 'sessionId')}`)
+      if (started === undefined || result.exitCode === undefined) continue
+      found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
+    } else if (/^(?:BashOutput|TaskOutput)$/.test(call.name)) {
+      const started = byTask.get(textAt(call.input, 'bash_id', 'task_id', 'shell_id') ?? '')
+      const ended = pollOutcome(result.text)
+      if (started !== undefined && ended !== undefined)
+        found.set(started.call, { ...started, result, outcome: ended })
+    } else if (call.name === 'exec_command' && tellsExit && isDone(use) && result.exitCode === undefined) {
+      found.set(call, { ...use, outcome: 'unknown' })
+      running.push(use)
+    } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
+      const session = String(asRecord(call.input).session_id ?? '')
+      let started = bySession.get(session)
+      // The log does not say which command a session is: the only one that runs, or the one that was just started.
+      const isNext = running.at(-1) === uses[index - 1] && running.at(-2) !== uses[index - 2]
+      if (started === undefined && (running.length === 1 || isNext)) {
+        started = running.pop()
+        if (started !== undefined) bySession.set(session, started)
+      }
+      if (started === undefined || result.exitCode === undefined) continue
+      bySession.delete(session)
+      found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
+    }
+  }
+  return found
+}
+
+/** Id of the shell that Copilot left a command running in. */
+function leftShell({ text }: ToolResultEvent): string | undefined {
+  return /<command (?:with shellId: ([\w-]{1,100}) is still running|started in background with shellId: ([\w-]{1,100})>)/
+    .exec(text.slice(-400))
+    ?.slice(1)
+    .find((id) => id !== undefined)
+}
+
+function pollOutcome(text: string): 'ok' | 'error' | undefined {
+  const head = text.slice(0, 2000)
+  const code = /<exit_code>(-?\d+)<\/exit_code>/.exec(head)?.[1]
+  if (code !== undefined) return code === '0' ? 'ok' : 'error'
+  const status = /<status>(\w+)<\/status>/.exec(head)?.[1]
+  return status === 'completed' ? 'ok' : status === 'failed' ? 'error' : undefined
+}

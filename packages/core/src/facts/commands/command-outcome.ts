@@ -1,0 +1,118 @@
+import type { ToolUse } from '../../tools/tool-uses.ts'
+import { commandProgram, isLooker } from '../shell/command-program.ts'
+import type { Purpose } from '../shell/command-purpose.ts'
+import { shellOutput } from '../shell/shell-output.ts'
+import type { SimpleCommand } from '../shell/shell-words.ts'
+import { programName } from '../shell/shell-wrappers.ts'
+import { statedByShell, statedOutcome } from './stated-outcome.ts'
+
+/** How a command really ended. */
+export interface CommandOutcome {
+  readonly status: ToolUse['outcome']
+  readonly exitCode?: number
+}
+
+// Checks that print nothing when they pass, and always something when they fail.
+const quiet =
+  /(?:^|\s)(?:tsc|vue-tsc|tsgo|eslint|stylelint|gofmt|goimports|flake8|shellcheck|yamllint|gcc|g\+\+|cc|clang(?:\+\+)?|javac|rustc|go (?:build|vet))$/
+
+/**
+ * How a command ended whose decisive part stands at `decisive`: by its exit code, unless the format has none or a pipe,
+ * `;` or `||` hides the one of a check; then by `echo $?` or what the output states, otherwise `unknown`. The exit code of
+ * `grep` that found nothing is no failure.
+ */
+export function commandOutcome(
+  use: ToolUse,
+  commands: readonly SimpleCommand[],
+  decisive: number,
+  purpose: Purpose | undefined,
+): CommandOutcome {
+  const exitCode = use.result?.exitCode
+  const plain = { status: use.outcome, ...(exitCode === undefined ? {} : { exitCode }) }
+  const after = commands.slice(decisive + 1)
+  if (use.outcome === 'error' && isEmptySearch(use, commands)) {
+    return purpose === undefined || searchesFailures(after)
+      ? { ...plain, status: 'ok' }
+      : { status: 'unknown' }
+  }
+  if (use.result === undefined || (use.outcome !== 'ok' && use.outcome !== 'unknown')) return plain
+  if (use.outcome === 'ok' && (purpose === undefined || !isHidden(commands, decisive))) return plain
+  const text = shellOutput(use.result.text)
+  const printed = printedExitCode(after, text)
+  if (printed !== undefined) return { status: printed === 0 ? 'ok' : 'error', exitCode: printed }
+  const counted = countedFailures(after, text)
+  if (counted !== undefined) return { status: counted === 0 ? 'ok' : 'error' }
+  const words = commands[decisive]?.words ?? []
+  const stated = isLooker(words) ? statedByShell(text) : statedOutcome(text)
+  if (stated !== undefined) return { status: stated }
+  // The pipe came to its end, so that the silence is the check's own.
+  const isSilent = use.outcome === 'ok' && text.trim() === '' && quiet.test(commandProgram(words))
+  return { status: isSilent ? 'ok' : 'unknown' }
+}
+
+/** True where `grep`, `test` or `diff` was the last part and gave exit code 1 without a word: an answer, no error. */
+export function isEmptySearch(use: ToolUse, commands: readonly SimpleCommand[]): boolean {
+  const words = commands.at(-1)?.words ?? []
+  const program = programName(words[0] ?? '')
+  const answers =
+    program === 'git' ? /^(?:grep|diff|check-ignore|config|merge-base)$/.test(words[1] ?? '') : undefined
+  if (
+    !(
+      answers ??
+      /^(?:grep|egrep|fgrep|rg|ag|ack|test|\[|\[\[|which|command|type|pgrep|diff|cmp|xargs)$/.test(program)
+    )
+  ) {
+    return false
+  }
+  const text = shellOutput(use.result?.text ?? '').slice(0, 200)
+  const exitCode = use.result?.exitCode ?? Number(/^Exit code (\d+)/.exec(text)?.[1] ?? 1)
+  const isDiff = program === 'diff' || program === 'cmp' || words[1] === 'diff'
+  // Claude Code begins with the exit code, pi ends with it; opencode and pi have words for nothing.
+  const bare = text.replace(/^Exit code \d+|Command exited with code \d+\s*$/g, '').trim()
+  const isEmpty = /^(?:\(no output\))?$/i.test(bare)
+  return exitCode === 1 && (isEmpty || isDiff)
+}
+
+function isHidden(commands: readonly SimpleCommand[], decisive: number): boolean {
+  const after = commands.slice(decisive + 1)
+  if (after.every(({ joiner }) => joiner === '&&')) return false
+  const strict = commands.some(
+    ({ words }) => words[0] === 'set' && words.some((word) => /pipefail/.test(word)),
+  )
+  return !(strict && after.every(({ joiner }) => joiner === '&&' || joiner === '|'))
+}
+
+/** What `grep -c error`, or `grep error | wc -l`, counted in the output of a check. */
+function countedFailures(after: readonly SimpleCommand[], text: string): number | undefined {
+  const words = after.at(-1)?.words ?? []
+  const counts =
+    words[0] === 'wc' ? words.includes('-l') : words[0] === 'grep' && /^-\w*c/.test(words[1] ?? '')
+  const count = /^\s*(\d{1,9})\s*$/.exec(text.slice(0, 100))?.[1]
+  return counts && searchesFailures(after) && count !== undefined ? Number(count) : undefined
+}
+
+/** True if `grep` looks for errors in what a check printed. */
+function searchesFailures(after: readonly SimpleCommand[]): boolean {
+  return after.some(
+    ({ words }) =>
+      /^(?:e|f)?grep$|^rg$/.test(words[0] ?? '') &&
+      !words.some((word) => /^-\w*v/.test(word)) &&
+      words.some((word) => /error|fail/i.test(word)),
+  )
+}
+
+/** What `echo "exit: $?"` printed. */
+function printedExitCode(after: readonly SimpleCommand[], text: string): number | undefined {
+  for (const { words } of after) {
+    const word = words.find((part) => /\$\?|\$\{PIPESTATUS\[0\]\}/.test(part))
+    if (words[0] !== 'echo' || word === undefined) continue
+    const label = word.slice(0, word.search(/\$\?|\$\{PIPESTATUS/)).slice(-30)
+    const at = text.lastIndexOf(label)
+    const code =
+      label === ''
+        ? /(?:^|\n)(\d{1,3})\s*$/.exec(text.slice(-10))
+        : /^\d{1,3}/.exec(text.slice(at + label.length))
+    if (at >= 0 && code !== null) return Number(code[1] ?? code[0])
+  }
+  return undefined
+}

@@ -1,0 +1,211 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import type { SessionEvent } from '../../session/event.ts'
+import type { CommandFact, CommandProposal } from '../facts.ts'
+import { type FencedBlock, markdownParts, type ProseLine } from '../markdown-blocks.ts'
+import { isKnownProgram } from '../shell/command-program.ts'
+import { forbiddenIn } from './forbidden-commands.ts'
+import { isQuotedOnly } from './quoted-commands.ts'
+
+const longestCommand = 400
+
+/** Proposals that are kept: the last ones. */
+const mostProposals = 500
+
+/**
+ * The commands that turns of the user and the agent proposed to run, in their words: "run `x`", "next: `x`", a shell
+ * block under such a line. What they only report, quote or refuse is none, and nothing is taken from tools.
+ */
+export function commandProposals(
+  events: readonly SessionEvent[],
+  commands: readonly CommandFact[],
+): CommandProposal[] {
+  const programs = new Set(commands.map(({ program }) => program.split(' ', 1)[0] ?? ''))
+  const found: CommandProposal[] = []
+  for (const event of events) {
+    if (event.type !== 'user' && event.type !== 'assistant') continue
+    if (event.copied === true || event.inContext === false) continue
+    const { prose, blocks } = markdownParts(event.text)
+    const byUser = event.type === 'user' ? { byUser: true as const } : {}
+    if (event.type === 'user')
+      for (const command of new Set(forbiddenIn(prose)))
+        if (command.length <= longestCommand && beginsWithProgram(command, programs))
+          found.push({ command, ...byUser, forbidden: true, event: event.id })
+    const own = event.type === 'user' ? prose : prose.map(withoutQuoted)
+    const proposed = [
+      ...own.flatMap(spansIn),
+      // In a long message of the user stands pasted output.
+      ...(event.type === 'user' && prose.length > mostUserLines ? [] : own.flatMap(plainIn)),
+      ...blocks
+        .filter((block, index) => !hasOutput(block, blocks[index + 1]))
+        .filter(({ lead }) => event.type === 'user' || !isQuotedOnly(`${lead.under} ${lead.text}`, ''))
+        .flatMap(inBlock),
+    ]
+    const seen = new Set<string>()
+    for (const { command, ...rest } of proposed) {
+      const line = cleanLine(command)
+      if (line.length > longestCommand || seen.has(line) || !beginsWithProgram(line, programs)) continue
+      seen.add(line)
+      found.push({ command: line, ...rest, ...byUser, event: event.id })
+    }
+  }
+  return found.slice(-mostProposals)
+}
+
+/** A line of the agent without the code that it only quotes. */
+function withoutQuoted(line: ProseLine): ProseLine {
+  const { text, under } = line
+  if (text.length > longestLine) return line
+  const own = text.replace(/`[^`\n]{2,400}`/g, (span, at: number) => {
+    const before = `${saysThat(under) ? under : ''} ${text.slice(Math.max(0, at - 300), at)}`
+    const sentence = before.split(/[.!?;](?=\s)|[。！？；]/).at(-1) ?? ''
+    return isQuotedOnly(sentence, text.slice(at + span.length, at + span.length + 300)) ? '' : span
+  })
+  return own === text ? line : { ...line, text: own }
+}
+
+/** A line that ends in a colon says of what follows whose words it is. */
+function saysThat(under: string): boolean {
+  return /[:：]$/.test(under)
+}
+
+type Found = Omit<CommandProposal, 'event'>
+
+const mostUserLines = 20
+const longestLine = 5000
+
+/** Code spans of a line that are proposed. */
+function spansIn({ text, under }: ProseLine): Found[] {
+  if (text.length > longestLine) return []
+  const found: Found[] = []
+  let end = 0
+  let goesOn = false
+  for (const match of text.matchAll(/`([^`\n]{2,400})`/g)) {
+    const [whole, code = ''] = match
+    const before = clauseBefore(text.slice(0, match.index))
+    const after = text.slice(match.index + whole.length)
+    const isListed = /^\s*(?:[-*•+]|\d{1,2}[.)])?\s*(?:\[[ x]\])?\s*$/i.test(text.slice(0, match.index))
+    // "run `a`, then `b`"
+    const joined: boolean =
+      goesOn &&
+      /^[\s,;&(]*(?:(?:and|then|or|followed by|plus|und|et|y|e|и|然后|再|→|->)[\s,]*)*$/i.test(
+        text.slice(end, match.index),
+      )
+    goesOn =
+      proposes(before) ||
+      joined ||
+      /^\s*(?:を実行|を走らせ|で(?:実行|確認)|를 실행|을 실행|(?:bitte )?aus(?:führen|zuführen))/.test(
+        after,
+      ) ||
+      (isListed && leads(under))
+    end = match.index + whole.length
+    if (goesOn && isWhole(code)) found.push({ command: code })
+  }
+  return found
+}
+
+/** What stands behind "run" without marks. */
+function plainIn({ text }: ProseLine): Found[] {
+  if (text.length > longestLine) return []
+  const found: Found[] = []
+  for (const match of text.matchAll(plainVerb)) {
+    const rest = text.slice(match.index + match[0].length).split(/[.!?](?=\s|$)|[。！？]/, 1)[0] ?? ''
+    if (proposes(clauseBefore(text.slice(0, match.index + match[0].length))) && isWhole(rest))
+      found.push({ command: rest.slice(0, longestCommand), rest: true })
+  }
+  return found
+}
+
+/** A block of output follows without a word between: the commands were run. */
+function hasOutput(block: FencedBlock, next: FencedBlock | undefined): boolean {
+  return (
+    next !== undefined &&
+    next.lead === block.lead &&
+    /^(?:|text|txt|output|log|plaintext)$/.test(next.language)
+  )
+}
+
+/** The lines of a shell block that is led by words such as "run this". */
+function inBlock({ language, code, lead }: FencedBlock): Found[] {
+  if (!shellLanguage.test(language) || code.length > 4000) return []
+  if (
+    !(lead.text === ''
+      ? leads(lead.under)
+      : leads(lead.text) || (proposing.test(lead.under) && !reporting.test(lead.text)))
+  )
+    return []
+  if (/<<-?\s*['"]?\w/.test(code)) return [{ command: code }]
+  return code
+    .replace(/\\\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:\$|>|%|❯|PS [^>]{0,80}>)\s+/, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('#') && isWhole(line))
+    .map((command) => ({ command }))
+}
+
+const shellLanguage =
+  /^(?:|sh|shell|bash|zsh|fish|console|terminal|powershell|pwsh|ps1|cmd|bat|batch|shell-session)$/
+
+const plainVerb =
+  /(?<![\p{L}\p{N}_`-])(?:(?:re-?)?run|execute)(?:\s+(?:the command|again))?\s+(?=[a-z./~$\\])/giu
+
+/** What stands directly before a command that is proposed. */
+const verb =
+  /(?:(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|invoke|type|enter|launch|issue|call|do|(?:with|by|via) (?:running|executing)|start (?:it |the \S+ )?with|next(?: step| command)?|todo|finally|command|(?:you )?(?:can|could|should|must|need to|please|now)|führe?n?|starte|mit|exécute[zr]?|lance[zr]?|ejecuta|corre|execute|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?)|运行|運行|执行|執行|跑(?:一下)?|试试|試試|使用|输入|輸入|실행)\s*(?:(?:the|this|that|it|again|command|following|now|just|first|also|a|full|with|then|de|den|la|le|el|o|il|:|：|-|—|->|→|命令|一下)\s*){0,4}["'(（「]?$/iu
+
+const refused =
+  /(?<![\p{L}\p{N}_])(?:don'?t|do not|never|not|avoid|without|instead of|rather than|no need to|shouldn'?t|can'?t|cannot|couldn'?t|won'?t|wouldn'?t|didn'?t|stop|nicht|nie|kein|ne|pas|nunca|não|non|не|нельзя)(?![\p{L}\p{N}_])[^,;:]*$|(?:不要|别|別|勿|不需要|不用|不能|无法|無法|没有|沒有)[^，；：]*$/iu
+
+const reported =
+  /(?<![\p{L}\p{N}_])(?:have|has|had|was|were|been|'ve|already|just|successfully|after|when|while|which|that|tests?|hooks?|ci|scripts?|pipeline|workflow|i|we|they|it)\s+(?:also |then |now |just |already )?(?:(?:re-?)?run|execute|try|use|call)\s*(?:\S+\s*){0,2}$/iu
+
+function proposes(before: string): boolean {
+  const text = before.replaceAll('’', "'")
+  if (refused.test(text)) return false
+  // "Next: decide on it, then `x`"
+  if (/[,;:]\s*(?:and )?then\s*$/i.test(text) && proposing.test(text) && !reporting.test(text)) return true
+  if (!verb.test(text)) return false
+  // "I run" reports; "I will run", "should I run" do not.
+  return (
+    !reported.test(text) ||
+    /(?:should|shall|can|may|could|must|did|want|let|have|need|if|so|once|before|when) (?:i|we|you) (?:re-?)?(?:run|execute|try|use)\s*\S*\s*$/iu.test(
+      text,
+    )
+  )
+}
+
+const proposing =
+  /(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|test|start|launch|install|verify|check|push|deploy|publish|commands?|command line|next|to ?do|steps?|usage|now|apply|enter|type)(?![\p{L}\p{N}_])|下一步|接下来|接下來|运行|運行|执行|執行|试试|試試|命令|実行|次の|실행|다음|nächst|führe|ausführ|prochain|exécut|lance|siguiente|ejecut|próxim|execut|rode|prossim|esegu|запуст|выполн|следующ/iu
+const reporting =
+  /(?<![\p{L}\p{N}_])(?:ran|verified|verification|validated|validation|passed|passes|passing|output|results?|returned|returns?|shows?|showed|printed|prints?|fail(?:s|ed)?|errors?|executed|confirmed|checked|was|were|did|done|completed|i've|have run|old|instead|wrong|don'?t|do not|never|avoid|draft|message|diff|example|contents?|added|changed|removed|created)(?![\p{L}\p{N}_])|已(?:运行|執行|执行|驗證|验证)|输出|輸出|结果|結果|验证通过|不要/iu
+
+function leads(line: string): boolean {
+  const text = line.slice(-300).replaceAll('’', "'")
+  return proposing.test(text) && !reporting.test(text)
+}
+
+/** The clause in which a command stands, up to it. */
+function clauseBefore(text: string): string {
+  return (
+    text
+      .slice(-160)
+      .split(/[.!?](?=\s)|[。！？；;]/)
+      .at(-1) ?? ''
+  )
+}
+
+/** A program that is known or that the session has run, or a script by its path. */
+function beginsWithProgram(command: string, programs: ReadonlySet<string>): boolean {
+  const [first = '', ...rest] = command.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '').split(' ')
+  if (/^(?:\.{1,2}|~)?\/[\w./-]+$/.test(first))
+    return rest.length > 0 || /^\.\/|\.(?:sh|ps1|py|js|ts|rb|bat)$/.test(first)
+  if (!/^[\w@.+-]+$/.test(first)) return false
+  return programs.has(first) || isKnownProgram(first)
+}
+
+/** A command that can be run as it stands: no gap, no placeholder. */
+function isWhole(command: string): boolean {
+  return (
+    !/<[a-z][^<>\n]{0,60}>|\.\.\.|…|\{\{|\[[a-z]+\]/i.test(command) &&
+    /^[\w./~$@\\"'([-]/.test(command.trim())
+  )
+}

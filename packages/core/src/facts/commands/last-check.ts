@@ -1,0 +1,85 @@
+import { eventIndex, type SessionEvent } from '../../session/event.ts'
+import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
+import type { CheckFact, CommandFact, FileFact } from '../facts.ts'
+import { mendsFiles, purposeOf } from '../shell/check-purpose.ts'
+import type { ShellRun } from '../shell/shell-runs.ts'
+
+const documents =
+  /\.(?:md|mdx|markdown|rst|adoc|txt|org|png|jpe?g|gif|svg|webp|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|AUTHORS|CHANGELOG|CODEOWNERS|\.gitignore)$|(?:^|\/)docs?\//i
+// Scratch folders, and the folders in which agents keep their own notes.
+const elsewhere =
+  /^(?:\/private)?\/(?:tmp|var\/(?:folders|tmp))\/|\/AppData\/Local\/Temp\/|(?:^|\/)\.(?:claude|codex|gemini|cursor|copilot|git|cache|config)\//
+
+/**
+ * The last check of the main agent, or of any agent if the main agent ran none. Of the checks that followed the last edit
+ * one that failed counts more than one that passed after it. `stale` if files that it covers were edited later.
+ */
+export function lastCheck(
+  events: readonly SessionEvent[],
+  commands: readonly CommandFact[],
+  runs: readonly ShellRun[],
+  files: readonly FileFact[],
+): CheckFact | undefined {
+  const runOf = new Map(runs.map((run) => [run.use.call.id, run]))
+  const isCheck = ({ purpose, status, call }: CommandFact) =>
+    purpose !== undefined && status !== 'denied' && status !== 'cancelled' && !onlyMends(runOf.get(call))
+  const checks = commands.filter(isCheck)
+  const own = checks.filter(({ call }) => events[eventIndex(call)]?.agent === 'main')
+  const all = own.length > 0 ? own : checks
+  const last = all.at(-1)
+  if (last === undefined) return undefined
+  const edits = editsOf(runs, files, last)
+  const lastEdit = Math.max(-1, ...edits.filter((at) => at < eventIndex(last.call)))
+  const round = new Map<string, CommandFact>()
+  for (const check of all) if (eventIndex(check.call) > lastEdit) round.set(check.program, check)
+  const check = [...round.values()].findLast(({ status }) => status === 'error') ?? last
+  const isStale = editsOf(runs, files, check).some((at) => at > eventIndex(check.call))
+  return isStale ? { ...check, stale: true } : check
+}
+
+/** Each check in it is a formatter, or a linter that mends what it finds. */
+function onlyMends(run: ShellRun | undefined): boolean {
+  const checks = (run?.commands ?? []).filter((command) => purposeOf(command) !== undefined)
+  return checks.length > 0 && checks.every(({ words }) => mendsFiles(words))
+}
+
+/** Places of the events that changed files which a check covers; of documents only those that it is about. */
+function editsOf(runs: readonly ShellRun[], files: readonly FileFact[], check: CommandFact): number[] {
+  const edited = files.filter(({ lastEdit, path }) => lastEdit !== undefined && !elsewhere.test(path))
+  const isOfDocuments = /\b(?:docs?|markdown\w*|mdx?lint)\b/i.test(check.program)
+  const covered = edited.filter(
+    ({ path }) =>
+      isOfDocuments || !documents.test(path) || check.command.includes(path.split('/').at(-1) ?? path),
+  )
+  return [
+    ...covered.map(({ lastEdit = 'e0' as const }) => eventIndex(lastEdit)),
+    ...runs
+      .filter((run) => changesTree(run) || (/^git (?:commit|push)$/.test(check.program) && changesIndex(run)))
+      .map(({ use }) => eventIndex(use.call.id)),
+  ]
+}
+
+/** True for commands of git that bring other content into the work tree; a commit does not. */
+function changesTree({ use, commands }: ShellRun): boolean {
+  return isDone(use) && commands.some(({ words }) => words[0] === 'git' && bringsContent(words.slice(1), use))
+}
+
+/** A commit hook checks what is staged. */
+function changesIndex({ use, commands }: ShellRun): boolean {
+  return (
+    isDone(use) &&
+    commands.some(
+      ({ words }) => words[0] === 'git' && /^(?:add|reset|rm|mv|restore|stash)$/.test(words[1] ?? ''),
+    )
+  )
+}
+
+function bringsContent([sub = '', ...args]: readonly string[], { result }: ToolUse): boolean {
+  if (/^(?:merge|pull|rebase|cherry-pick|revert|am)$/.test(sub))
+    return !args.includes('--abort') && !/^Already up.to.date/m.test(result?.text ?? '')
+  if (sub === 'apply') return !args.some((arg) => /^--(?:check|stat)$/.test(arg))
+  if (sub === 'stash') return /^(?:pop|apply)$/.test(args[0] ?? '')
+  if (sub === 'reset') return args.includes('--hard')
+  if (sub === 'restore') return !args.includes('--staged') || args.includes('--worktree')
+  return sub === 'checkout' && args.includes('--')
+}

@@ -1,0 +1,72 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import { eventIndex } from '../../session/event.ts'
+import type { CommandFact, CommandProposal, Facts } from '../facts.ts'
+import { commandPurpose } from '../shell/command-purpose.ts'
+import { isForbidden } from './forbidden-commands.ts'
+
+/**
+ * True if a command may stand in a next step: it is the check that still fails, or a turn of the user or the agent
+ * proposed it and it was neither refused nor run since, unless it failed. Never one that the user forbade. A chain may come next if each of its parts may.
+ */
+export function mayComeNext(command: string, facts: Facts): boolean {
+  const wanted = cleanLine(command)
+  if (wanted === '' || isForbidden(wanted, facts.proposals)) return false
+  const check = failingCheck(facts)
+  if (check !== undefined && isCheck(cleanLine(check.command), wanted)) return true
+  const one = (part: string) =>
+    facts.proposals.some(
+      (proposal) =>
+        proposal.forbidden !== true && isSame(proposal, part) && !wasRunSince(proposal, part, facts.commands),
+    )
+  if (one(wanted)) return true
+  const parts = partsOf(wanted)
+  return parts.length > 1 && parts.every(one)
+}
+
+/** The last check, if it failed; a check of the whole that passed later takes its place. */
+export function failingCheck({ validation }: Facts): CommandFact | undefined {
+  return validation?.status === 'error' ? validation : undefined
+}
+
+/** The whole that was run, or the part of it that checks, with or without what is piped behind it. */
+function isCheck(ran: string, wanted: string): boolean {
+  return ran === wanted || (commandPurpose(wanted.split(' ')) !== undefined && holds(ran, wanted))
+}
+
+function isSame({ command, rest }: CommandProposal, wanted: string): boolean {
+  if (command === wanted) return true
+  if (rest === true)
+    return command.startsWith(wanted) && /^(?:$|[\s,;:)"'])/.test(command.slice(wanted.length))
+  return partsOf(command).includes(wanted)
+}
+
+function wasRunSince(proposal: CommandProposal, wanted: string, commands: readonly CommandFact[]): boolean {
+  const since = eventIndex(proposal.event)
+  return commands.some(
+    ({ command, call, status }) =>
+      eventIndex(call) > since && settled.has(status) && holds(cleanLine(command), wanted),
+  )
+}
+
+/** A run that failed or was cut off leaves what it was for undone; a denied one is refused. */
+const settled: ReadonlySet<CommandFact['status']> = new Set<CommandFact['status']>([
+  'ok',
+  'unknown',
+  'denied',
+])
+
+/** The run was that command, or a chain that holds it, perhaps with more arguments. */
+function holds(ran: string, wanted: string): boolean {
+  if (ran === wanted) return true
+  return (
+    partsOf(ran).some((part) => part === wanted || part.startsWith(`${wanted} `)) ||
+    ran.startsWith(`${wanted} `)
+  )
+}
+
+function partsOf(chain: string): string[] {
+  return chain
+    .split(/\s*(?:&&|\|\||;)\s*/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

@@ -1,0 +1,34 @@
+import type { SessionEvent, ToolResultEvent } from '../../session/event.ts'
+import { joinToolUses } from '../../tools/tool-uses.ts'
+import { purposeOf } from '../shell/check-purpose.ts'
+import { decisiveCommand } from '../shell/command-program.ts'
+import { readShellRuns, type ShellRun } from '../shell/shell-runs.ts'
+import { commandOutcome } from './command-outcome.ts'
+
+/**
+ * The events, with the status of shell commands that have no exit code taken from what they printed: `unknown` if that
+ * does not state it. If the format marks each command that failed, only what it left `unknown` is looked at.
+ */
+export function settleResults(
+  events: readonly SessionEvent[],
+  format: string,
+  marksFailedCommands: boolean,
+): SessionEvent[] {
+  const isOpen = ({ status, exitCode }: ToolResultEvent) =>
+    exitCode === undefined && (status === 'unknown' || (status === 'ok' && !marksFailedCommands))
+  if (!events.some((event) => event.type === 'tool_result' && isOpen(event))) return [...events]
+  const uses = joinToolUses(events, true).filter(({ result }) => result !== undefined && isOpen(result))
+  const settled = new Map<SessionEvent | undefined, ToolResultEvent['status']>(
+    readShellRuns(uses, format).map((run) => [run.use.result, statedStatus(run)]),
+  )
+  return events.map((event) => {
+    const status = settled.get(event)
+    return status === undefined || event.type !== 'tool_result' ? event : { ...event, status }
+  })
+}
+
+function statedStatus({ use, commands }: ShellRun): ToolResultEvent['status'] {
+  const decisive = decisiveCommand(commands)
+  const purpose = purposeOf(commands[decisive])
+  return commandOutcome({ ...use, outcome: 'unknown' }, commands, decisive, purpose).status
+}

@@ -1,0 +1,166 @@
+import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
+import type { DemandFact, RequirementFact } from '../facts.ts'
+import type { Binding, Refusal } from './binding/grammar.ts'
+import { type Judged, judgeSentence } from './binding/judge-sentence.ts'
+import { liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
+import { type Cues, partCues, wordCues } from './constraint-cues.ts'
+import { type Sentence, splitSentences } from './sentences.ts'
+
+const maxLength = 400
+
+const strong = cuePattern((cues) => cues.strong)
+const any = cuePattern((cues) => [...cues.strong, ...cues.weak])
+
+/** Most rules that a later sentence is held against: the work stays linear. */
+const mostOpen = 200
+
+/** What of the words of the person binds, and all that sounds like a demand. */
+export interface Requirements {
+  readonly requirements: readonly RequirementFact[]
+  readonly demands: readonly DemandFact[]
+}
+
+interface Rule extends RequirementFact {
+  readonly key: string
+  readonly words: RuleWords
+}
+
+/**
+ * Sentences of the person, of the agent that gave the task to this one, or of a plan that the person approved: those that
+ * still bind whoever goes on, and all with words that demand or forbid. Verbatim but for white space, each once, in
+ * order. Code blocks and pasted output are passed over; a sentence over 400 characters is cut around what decided.
+ */
+export function extractRequirements(events: readonly SessionEvent[]): Requirements {
+  const rules = new Map<string, Rule>()
+  const demands = new Map<string, DemandFact>()
+  const lifted = new Set<string>()
+  let open: Rule[] = []
+  let before: readonly string[] = []
+  for (const event of wordsOfUser(events)) {
+    const approved = isApproved(event)
+    const found: string[] = []
+    for (const sentence of splitSentences(event.text)) {
+      const { text, judged, why, binds, demands: isDemand } = read(sentence, approved)
+      const key = text.toLowerCase()
+      if (!sentence.quoted && !approved) {
+        for (const each of liftedBy(sentence.text, judged, open, [...before, ...found])) {
+          rules.delete(each)
+          lifted.add(each)
+        }
+        open = open.filter((rule) => rules.has(rule.key)).slice(-mostOpen)
+      }
+      if (binds && !rules.has(key)) {
+        const rule = { text, event: event.id, key, words: ruleWords(text, why) }
+        rules.set(key, rule)
+        open.push(rule)
+        lifted.delete(key)
+        found.push(key)
+      }
+      if ((binds || isDemand) && !demands.has(key))
+        demands.set(key, { text, event: event.id, ...(binds ? {} : { refused: why as Refusal }) })
+    }
+    before = found.length > 0 ? found : before
+  }
+  return {
+    requirements: [...rules.values()].map(({ text, event }) => ({ text, event })),
+    demands: [...demands.entries()].map(([key, demand]) =>
+      lifted.has(key) ? { ...demand, refused: 'lifted' as const } : demand,
+    ),
+  }
+}
+
+/** What stands below a heading that forbids is forbidden, whatever its words alone would say. */
+function judgeOf(text: string, listed: boolean, under: string | undefined, approved: boolean): Judged {
+  if (under !== undefined && listed && !/[?？]$/.test(text)) return { binds: true, why: 'prohibition', at: 0 }
+  return judgeSentence(text, { listed, approved })
+}
+
+interface Read {
+  readonly text: string
+  readonly judged: Judged
+  readonly binds: boolean
+  readonly why: Binding | Refusal
+  /** Has words that demand something, whether or not it binds. */
+  readonly demands: boolean
+}
+
+function read({ text, listed, under, quoted }: Sentence, approved: boolean): Read {
+  const judged = judgeOf(text, listed, under, approved)
+  const binds = judged.binds && !quoted
+  const cue = (/[?？]["')\]]*$/.test(text) ? strong : any).exec(text)
+  return {
+    judged,
+    text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? judged.at : (cue?.index ?? 0))}`,
+    binds,
+    why: quoted ? 'quote' : judged.why,
+    demands: cue !== null,
+  }
+}
+
+/** Keys of the rules that a sentence ends. `recent`: of this message and of the last one that held a rule. */
+function liftedBy(
+  sentence: string,
+  judged: Judged,
+  rules: readonly Rule[],
+  recent: readonly string[],
+): string[] {
+  if (rules.length === 0) return []
+  const lift = liftOf(sentence, judged)
+  if (lift === undefined) return []
+  if (lift.cancels) return recent.slice(-1)
+  const key = sentence.toLowerCase()
+  return rules.filter((rule) => rule.key !== key && lift.lifts(rule.words)).map((rule) => rule.key)
+}
+
+/**
+ * What the person wrote, and plans that the person approved for work. In the log of a subagent, where nobody typed, the
+ * agent that gave the task stands for the person.
+ */
+function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent)[] {
+  const live = events.filter((event) => event.copied !== true && event.inContext !== false)
+  const typed = live.some((event) => event.type === 'user')
+  return live.filter(
+    (event): event is UserEvent | ContextEvent =>
+      event.type === 'user' ||
+      (event.type === 'context' &&
+        event.agent === 'main' &&
+        (event.name === 'plan' || (!typed && event.origin === 'agent'))),
+  )
+}
+
+/** A plan: written by an agent, whoever sent it. */
+function isApproved(event: UserEvent | ContextEvent): boolean {
+  if (event.type === 'context') return event.origin !== 'agent'
+  return /^\s*implement (?:the|this) following (?:approved )?plan\b/i.test(event.text)
+}
+
+function cuePattern(pick: (cues: Cues) => readonly string[]): RegExp {
+  const list = (cues: readonly Cues[]) =>
+    cues
+      .flatMap(pick)
+      .map((cue) => cue.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll("'", "['’]"))
+      .join('|')
+  // "use bun not npm"
+  const pair = 'use [\\w@./-]{1,40},? not'
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}_-])(?:${list(wordCues)}|${pair})(?![\\p{L}\\p{N}_-])|${list(partCues)}`,
+    'iu',
+  )
+}
+
+/** A piece of at most 400 characters that holds the cue; cut at white space where there is some. */
+function clipAround(sentence: string, cue: number): string {
+  if (sentence.length <= maxLength) return sentence
+  let start = cue < maxLength - 100 ? 0 : cue - 100
+  if (start > 0) {
+    const space = sentence.indexOf(' ', start)
+    if (space > 0 && space < cue) start = space + 1
+  }
+  let end = Math.min(sentence.length, start + maxLength)
+  const space = sentence.lastIndexOf(' ', end)
+  if (end < sentence.length && space > Math.max(cue + 40, start)) end = space
+  // No half of a surrogate pair at the ends.
+  if (/[\udc00-\udfff]/.test(sentence[start] ?? '')) start += 1
+  if (/[\ud800-\udbff]/.test(sentence[end - 1] ?? '')) end -= 1
+  return sentence.slice(start, end).trim()
+}

@@ -1,0 +1,165 @@
+import { splitPasted } from '../pasted.ts'
+import { isBindingHeading } from './binding/judge-sentence.ts'
+
+/** Elements whose content is a document that the person hands over, not what the person says. */
+const documentTag =
+  /^\s*<(issue(?:_description)?|description|problem_statement|document|documents|file|files|uploaded_files|log|logs|output|error|errors|context|example|examples|transcript|diff|code|data|email|content|quote|history|comment|comments|bug|bug_report|report|stack|stack_?trace|pr|pull_request|review|response|summary|article|page|search_results?)(?:\s[^<>]{0,200})?>\s*$/i
+
+/** A line that leads in words of somebody else; they follow. */
+const leadIn =
+  /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warnings?|(?:explain|clarify|investigate|review)(?: (?:me )?this(?: line| comment| part)?)?|quote|description|getting|got|result|chat|conversation|response|agent)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i
+
+/** The same within a line: what stands behind the colon goes on for long. */
+const leadInWithin =
+  /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i
+
+/** What stands behind such a colon has this many characters at least, on its line and below. */
+const leastBehind = 120
+
+/** A chapter of a document that was handed over. */
+const documentHeading =
+  /^#{1,4}\s+(?:problem statement|issue|bug(?: report)?|description|background|error|logs?|stack ?trace|steps to reproduce|expected behaviou?r|actual behaviou?r)\s*:?$|^(?:ISSUE|PROBLEM|BUG REPORT|DESCRIPTION)\s*:\s*$/i
+
+/** Ends a document: a line such as `INSTRUCTIONS:` or `IMPORTANT: …`. */
+const ownChapter =
+  /^(?:#{1,4}\s+\S|(?:INSTRUCTIONS?|IMPORTANT(?: TIPS)?|TASK|YOUR TASK|RULES|CONSTRAINTS|REQUIREMENTS|NOTES?)\b.{0,40}:)/
+
+/** How a reviewer, a program or a chat writes, not a person who asks for work. */
+const reviewMarks =
+  /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu
+
+/** How a task for an agent begins. */
+const givesTask =
+  /^\s*(?:#{1,4} .{0,200})?(?:\byou (?:are|will|must|own|have)\b|.{0,40}\byour (?:task|job|role)\b)/i
+
+/** Lines of a terminal or of an agent's screen. */
+const screenLine = /^\s*(?:[❯➜⏺⎿│├└╭╰▕✓✔✗✘●○»]|>>>|PS [A-Z]:|[\w.-]+@[\w.-]+[:~])/u
+
+/** What a person asks about the text above it. */
+const asksAbout =
+  /\b(?:explain|review|check|thoughts|discuss|investigate|look (?:at|into)|agree|understand|address|apply|fix|implement|summari[sz]e|opinion|what (?:do you|does|is|about)|why|can (?:you|we)|should we|could (?:you|we)|do (?:this|it|that))\b|[?？]\s*$/i
+
+/** Shortest text that a last paragraph is about: a few words are what the person says. */
+const leastQuoted = 250
+
+/**
+ * The lines of a message that hold words of somebody else: between tags of a document, behind a line that leads them
+ * in, in the voice of a review, or above a last line that asks about them. By position.
+ */
+export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
+  const quoted = new Set<number>()
+  const mark = (from: number, to: number) => {
+    for (let at = from; at < to; at++) quoted.add(at)
+  }
+  const blocks = blocksOf(lines)
+  const last = blocks.at(-1)
+  const length = (from: number, to: number) =>
+    lines.slice(from, to).reduce((sum, line) => sum + line.length, 0)
+  // Where the person's own last words begin, if they ask about what stands above.
+  const asked =
+    last !== undefined &&
+    blocks.length > 1 &&
+    last.to - last.from <= 2 &&
+    length(last.from, last.to) <= 200 &&
+    asksAbout.test(lines.slice(last.from, last.to).join(' '))
+      ? last.from
+      : lines.length
+
+  let tag: { readonly name: string; readonly from: number } | undefined
+  let chapter = false
+  for (const [at, raw] of lines.entries()) {
+    const line = raw.slice(0, 600)
+    if (tag !== undefined) {
+      if (line.trim().toLowerCase() === `</${tag.name}>`) {
+        mark(tag.from, at + 1)
+        tag = undefined
+      }
+      continue
+    }
+    const name = documentTag.exec(line)?.[1]
+    if (name !== undefined) {
+      tag = { name: name.toLowerCase(), from: at }
+      continue
+    }
+    if (documentHeading.test(line.trim())) chapter = true
+    else if (chapter && ownChapter.test(line.trim())) chapter = false
+    if (chapter || screenLine.test(line)) quoted.add(at)
+  }
+
+  const leads = lines.findIndex((line, at) => !quoted.has(at) && line.length < 200 && leadIn.test(line))
+  if (leads >= 0) mark(leads + 1, Math.min(asked, endOfQuote(lines, leads + 1)))
+  const within = lines.findIndex((line, at) => !quoted.has(at) && leadInWithin.test(line.slice(0, 200)))
+  if (within >= 0 && within !== leads && length(within, asked) >= leastBehind + 80)
+    mark(within, Math.min(asked, endOfQuote(lines, within + 1)))
+  const reviewed = blocks.find(({ from, to }) =>
+    lines.slice(from, to).some((line, at) => !quoted.has(from + at) && reviewMarks.test(line.slice(0, 600))),
+  )
+  // A task for an agent may speak of findings in the same voice.
+  const isTask = blocks
+    .slice(0, 3)
+    .some(({ from, to }) => lines.slice(from, to).some((line) => givesTask.test(line)))
+  if (reviewed !== undefined && !isTask && length(0, asked) >= leastQuoted) mark(reviewed.from, asked)
+  // Several paragraphs, and a last line that only asks what they mean.
+  if (
+    asked < lines.length &&
+    blocks.length > 2 &&
+    length(0, asked) >= leastQuoted * 2 &&
+    /\b(?:explain|thoughts|discuss|understand|agree|opinion|(?:review|check|address|summari[sz]e) (?:this|these|it)|mean)\b/i.test(
+      lines.slice(asked).join(' '),
+    )
+  )
+    mark(0, asked)
+
+  let at = 0
+  for (const piece of splitPasted(lines.join('\n'))) {
+    const count = piece.text.split('\n').length
+    if (piece.pasted) mark(at, at + count)
+    at += count
+  }
+
+  // A message that is one blockquote is what the person says; some lines of it are what is answered to.
+  const quotes = lines.flatMap((line, at) => (/^\s*>\s/.test(line) ? [at] : []))
+  if (quotes.length < lines.filter((line) => line.trim() !== '').length)
+    for (const at of quotes) quoted.add(at)
+  return quoted
+}
+
+/** Where what was led in ends: with its list, its code block or its tag, or before a chapter of the person. */
+function endOfQuote(lines: readonly string[], from: number): number {
+  const first = lines.findIndex((line, at) => at >= from && line.trim() !== '')
+  if (first < 0) return lines.length
+  const opening = lines[first] ?? ''
+  // The code block and the element are passed over for themselves.
+  if (/^\s*(?:```|~~~)/.test(opening) || documentTag.test(opening)) return from
+  const isList = listItem.test(opening)
+  for (let at = first + 1; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    if (line.trim() === '') continue
+    const heading = /^(?:#{1,6}\s+)?\**(.{1,60}?)\**[:：]?\**\s*$/.exec(line.trim())?.[1]
+    if (ownChapter.test(line.trim()) || (heading !== undefined && isBindingHeading(heading))) return at
+    if (isList && !listItem.test(line) && /^\S/.test(line) && (lines[at - 1] ?? '').trim() === '') return at
+  }
+  return lines.length
+}
+
+const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)])\s+/
+
+interface Block {
+  readonly from: number
+  readonly to: number
+}
+
+/** Runs of lines that are not blank. */
+function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: Block[] = []
+  let from = -1
+  for (let at = 0; at <= lines.length; at++) {
+    const blank = (lines[at] ?? '').trim() === ''
+    if (!blank && from < 0) from = at
+    else if (blank && from >= 0) {
+      blocks.push({ from, to: at })
+      from = -1
+    }
+  }
+  return blocks
+}

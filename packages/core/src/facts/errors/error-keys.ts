@@ -1,0 +1,130 @@
+import { asRecord, type ToolUse } from '../../tools/tool-uses.ts'
+import type { CommandFact } from '../facts.ts'
+import { fileTouches, namedFiles } from '../files/file-touches.ts'
+import { isPatch, patchTouches } from '../files/patch-touches.ts'
+import type { PathNormalizer } from '../log-path.ts'
+import { purposeOf } from '../shell/check-purpose.ts'
+import { commandProgram } from '../shell/command-program.ts'
+import { joinFolders, type ShellRun } from '../shell/shell-runs.ts'
+import type { SimpleCommand } from '../shell/shell-words.ts'
+
+type Purpose = NonNullable<CommandFact['purpose']>
+
+/** Checks that fail for the same reasons: what builds has passed the type checker. */
+const families: Readonly<Record<Purpose, string>> = {
+  test: 'test',
+  lint: 'lint',
+  build: 'compile',
+  typecheck: 'compile',
+}
+
+// What must be done before the work counts, whichever program does it.
+const goals: readonly (readonly [goal: string, program: RegExp])[] = [
+  ['install JavaScript packages', /^(?:npm|pnpm|yarn|bun) (?:i|in|install|add|ci|update|upgrade)$|^yarn$/],
+  [
+    'install Python packages',
+    /(?:^|\s)(?:pip3?|uv pip|uv|poetry|pipenv|pdm|conda|pipx)(?: pip)? (?:install|add|sync)$/,
+  ],
+  ['install system packages', /^(?:apt|apt-get|brew|dnf|yum|apk|pacman|choco|winget|scoop)(?: \S+)?$/],
+  [
+    'install modules',
+    /^(?:go (?:get|install|mod \w+)|cargo (?:add|install)|bundle install|gem install|composer (?:install|require|update)|dotnet (?:add|restore))$/,
+  ],
+  ['bring changes together', /^git (?:merge|rebase|pull|cherry-pick|revert|am|stash\b.*)$/],
+  ['commit', /^git commit$/],
+  ['push', /^git push$/],
+  ['clone', /^git clone$/],
+  ['tag', /^git tag$/],
+  ['open a pull request', /^(?:gh pr|glab mr)\b/],
+  ['release', /^(?:gh release|(?:npm|pnpm|yarn|bun|cargo|poetry|uv) publish|twine\b.*)\b/],
+  [
+    'deploy',
+    /^(?:terraform|tofu|kubectl|helm|flyctl|fly|vercel|wrangler|heroku|cdk|pulumi|serverless|sls)\b/,
+  ],
+  ['build an image', /^(?:docker|podman) (?:build|buildx|push|compose)\b/],
+  ['migrate', /\b(?:migrate|alembic)\b/],
+]
+
+/** What a command is to bring about, if the work does not count without it: `commit`, `install Python packages`. */
+export function goalOf(program: string): string | undefined {
+  return goals.find(([, pattern]) => pattern.test(program))?.[0]
+}
+
+/** Keys under which a later success resolves a failure of this command, or this success an earlier failure. */
+export function commandKeys(command: CommandFact): string[] {
+  return [
+    `text ${command.command.replace(/\s+/g, ' ').trim()}`,
+    ...programKeys(command.program, command.purpose),
+  ]
+}
+
+function programKeys(program: string, purpose: Purpose | undefined): string[] {
+  const goal = goalOf(program)
+  return [
+    ...(purpose === undefined ? [] : [`check ${families[purpose]}`]),
+    ...(purpose !== undefined || program.includes(' ') ? [`program ${program}`] : []),
+    ...(goal === undefined ? [] : [`goal ${goal}`]),
+    // A merge with conflicts ends with a commit.
+    ...(goal === 'commit' ? ['goal bring changes together'] : []),
+  ]
+}
+
+/** The commands of a chain that passed as a whole: each of them passed. */
+export function linksOf(run: ShellRun | undefined): string[] {
+  if (run === undefined || run.commands.length < 2) return []
+  if (run.commands.some(({ joiner }) => joiner !== '' && joiner !== '&&')) return []
+  return run.commands.flatMap((command: SimpleCommand) => [
+    `text ${command.words.join(' ')}`,
+    ...programKeys(commandProgram(command.words), purposeOf(command)),
+  ])
+}
+
+/** The files of a patch that a shell command was given, whether or not it was done. */
+export function patchedBy(run: ShellRun | undefined, normalize: PathNormalizer): string[] {
+  return (run?.commands ?? []).flatMap(({ words, heredocs, folder }) => {
+    const patch = /^apply_?patch$/.test(words[0] ?? '') ? [...heredocs, ...words].find(isPatch) : undefined
+    const base = joinFolders(run?.folder, folder)
+    return patchTouches(patch ?? '').map(({ path }) => `edit ${normalize(path, base) ?? path}`)
+  })
+}
+
+/** The files that a shell command changed: an edit of them that failed before was done in this way. */
+export function editsOf(use: ToolUse, run: ShellRun | undefined, normalize: PathNormalizer): string[] {
+  if (run === undefined) return []
+  return fileTouches(use, run)
+    .filter(({ action }) => action === 'modify' || action === 'write')
+    .map(({ path, folder }) => `edit ${normalize(path, folder) ?? path}`)
+}
+
+/** Keys of a call that is no shell command: the same files, or the same arguments. */
+export function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
+  const files = namedFiles(use)
+  if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
+  // Of flat arguments only: what is nested may be too deep to write out.
+  const parts = Object.entries(asRecord(use.call.input)).map(([key, value]) =>
+    typeof value === 'object' || String(value).length > 10_000 ? undefined : `${key}=${String(value)}`,
+  )
+  return parts.length === 0 || parts.includes(undefined) ? [] : [`${use.call.name} ${parts.join('\n')}`]
+}
+
+/** Paths that the words of a command name, relative ones only: what a check is about. */
+export function commandTargets(command: string): string[] {
+  return (command.slice(0, 2000).match(/(?<![^\s'"])[\w.@-]*[/.][\w./@-]*/g) ?? [])
+    .map((target) =>
+      target
+        .replace(/\.\.\.$/, '')
+        .replace(/^\.\//, '')
+        .replace(/\/$/, ''),
+    )
+    .filter((target) => !target.startsWith('/') && !target.startsWith('-') && !/^\d/.test(target))
+}
+
+/** False for two lists of targets, none of which is in the other. An empty list stands for all. */
+export function shareTarget(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length === 0 || b.length === 0) return true
+  return a.some((one) => b.some((other) => covers(one, other) || covers(other, one)))
+}
+
+function covers(whole: string, part: string): boolean {
+  return whole === '' || whole === '.' || whole === part || part.startsWith(`${whole}/`)
+}

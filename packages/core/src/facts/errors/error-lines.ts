@@ -1,0 +1,102 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import { cutHead } from '../../session/cut-text.ts'
+
+const maxLines = 3
+const maxLength = 300
+// A log may be megabytes: what is decisive stands at its ends.
+const headLength = 20_000
+const tailLength = 40_000
+
+// From the most telling to the least; a line takes the weight of the first that fits.
+const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
+  [0, /^\s*$|\b0 (?:errors?|failed|failures?)\b|^hint:|^(?:npm warn|npm notice|warning:)/i],
+  [7, /^.{1,200}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b/],
+  [6, /^error\[E\d+\]: |^\[?(?:\w+\.){0,5}\w*(?:Error|Exception): .{1,300}\]$/],
+  [
+    5,
+    /^(?:#\d{1,3} )?(?:\d[\d.]{0,8} )?npm (?:ERR!|error) (?!A complete log|This is an error|code \S+$|<)\S/,
+  ],
+  [5, /^(?:panic|fatal|fatal error|thread '.{1,80}' panicked|Segmentation fault)\b/i],
+  [5, /^(?:\w+\.){0,5}\w*(?:Error|Exception|Interrupt)(?:\b[^\w(]|$)/],
+  [5, /\berror(?:\[E\d+\]| TS\d+| CS\d+|:)|^\s*(?:×|✗|✘|ERROR\b|E {3})/i],
+  [4, /^(?:.{0,200}:\d+:\d+: |.{0,200}\(\d+,\d+\): )/],
+  [4, /^\[?No (?:exact match found|replacement was performed)\b/],
+  [4, /^\s*--- FAIL|^\s*(?:FAIL|FAILED)\b|^\s*● |\bassert(?:ion)?\b/i],
+  [4, /^[\w./-]{1,60}: .{0,200}(?:not found|No such file|Permission denied|cannot|invalid|unknown|refused)/i],
+  [
+    3,
+    /\b(?:not found|no such file|permission denied|does not exist|cannot find|could not|couldn't|unable to|refused|timed out|unrecognized|not recognized|unexpected|undefined|invalid|unknown|missing|rejected|denied|conflict|are ignored by)\b/i,
+  ],
+  [2, /\b(?:error|failed|failure|exception|expected)\b/i],
+  [1, /\bexit (?:status|code) \d+/i],
+]
+
+/**
+ * The decisive lines of a failed output on one line: at most three and what their colons announce, joined by ` / `, at most 300 characters, without
+ * terminal escapes. Falls back to the last line, and to an empty text where there is none.
+ */
+export function errorLines(output: string): string {
+  const text =
+    output.length <= headLength + tailLength
+      ? output
+      : `${output.slice(0, headLength)}\n${output.slice(-tailLength)}`
+  const all = text
+    .replace(/<\/?tool_use_error>/g, '')
+    // Codex, before what was printed.
+    .replace(
+      /^failed in sandbox \w{1,40} with execution error: [\w ]{1,60}, exit code: -?\d{1,10}, stdout: ?/,
+      '',
+    )
+    .split('\n')
+    .map((line) => (line.length > 500 ? line.slice(0, 500) : line))
+    .filter((line) => line.trim() !== '' && !/^(?:Exit code|Command exited with code) \d+\s*$/.test(line))
+    .map((line) => cleanLine(line))
+    .filter((line) => line !== '')
+  // What an editor shows of a file around a failure tells nothing about it.
+  const listed = all.filter((line) => !/^\d+[:|]/.test(line))
+  const lines = listed.length > 0 && all.length - listed.length >= 5 ? listed : all
+  const traceback = tracebackEnd(lines)
+  if (traceback !== undefined) return clip(traceback)
+  const weighed = lines.map((line, index) => ({ line, index, weight: weigh(line) }))
+  const best = Math.max(0, ...weighed.map(({ weight }) => weight))
+  if (best === 0)
+    return clip(lines.findLast((line) => /\p{L}/u.test(line) && !line.startsWith('hint:')) ?? '')
+  const seen = new Set<string>()
+  const chosen: { line: string; index: number }[] = []
+  for (const floor of [best, best - 1]) {
+    for (const item of weighed) {
+      if (chosen.length >= maxLines || item.weight !== floor || floor < 2 || seen.has(item.line)) continue
+      seen.add(item.line)
+      chosen.push(item)
+    }
+  }
+  // "Expected values to be equal:": what they were stands in the next line.
+  for (const item of [...chosen]) {
+    const next = weighed[item.index + 1]
+    if (/[:：]$/.test(item.line) && next !== undefined && !chosen.includes(next)) chosen.push(next)
+  }
+  if (chosen.length === 0) chosen.push(...weighed.filter(({ weight }) => weight === best).slice(0, 1))
+  return clip(
+    chosen
+      .sort((a, b) => a.index - b.index)
+      .map(({ line }) => line)
+      .join(' / '),
+  )
+}
+
+function weigh(line: string): number {
+  return signs.find(([, pattern]) => pattern.test(line))?.[0] ?? 0
+}
+
+/** The line after the frames of the last Python traceback: the error itself. */
+function tracebackEnd(lines: readonly string[]): string | undefined {
+  const start = lines.findLastIndex((line) => line.startsWith('Traceback (most recent call last)'))
+  if (start < 0) return undefined
+  return lines
+    .slice(start + 1)
+    .find((line) => /^[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b/.test(line))
+}
+
+function clip(line: string): string {
+  return line.length <= maxLength ? line : `${cutHead(line, maxLength - 2)} …`.trimStart()
+}

@@ -1,0 +1,212 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import type { EventId } from '../../session/event.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
+import { isEmptySearch } from '../commands/command-outcome.ts'
+import type { CommandFact, ErrorFact, FileFact } from '../facts.ts'
+import type { PathNormalizer } from '../log-path.ts'
+import { shellOutput } from '../shell/shell-output.ts'
+import type { ShellRun } from '../shell/shell-runs.ts'
+import {
+  commandKeys,
+  commandTargets,
+  editsOf,
+  linksOf,
+  patchedBy,
+  shareTarget,
+  toolKeys,
+} from './error-keys.ts'
+import { errorLines } from './error-lines.ts'
+import { type FailureKind, failureKind } from './failure-kind.ts'
+
+// Runs of one check that are looked through for one with the same targets.
+const maxLater = 100
+
+/** A call that ended, with the keys by which others are its like. */
+interface Attempt {
+  readonly index: number
+  readonly use: ToolUse
+  readonly event: EventId
+  readonly keys: readonly string[]
+  readonly command?: CommandFact
+}
+
+interface Failure extends Attempt {
+  readonly kind: FailureKind
+}
+
+interface Attempts {
+  /** By key, in order. */
+  readonly successes: ReadonlyMap<string, readonly Attempt[]>
+  readonly failures: readonly Failure[]
+  /** Steps of the work that succeeded, by agent. */
+  readonly work: ReadonlyMap<string, readonly Attempt[]>
+}
+
+/**
+ * What failed, and what became of it. Resolved by a later success of the same command, of a check of the same kind, of the
+ * same goal by any program, or of an edit to the same file. Left behind if the work went on without it: what was only
+ * looked for, a step that was done in another way, a check that ran again. What is neither is open.
+ */
+export function extractErrors(
+  uses: readonly ToolUse[],
+  runs: ReadonlyMap<ToolUse, ShellRun>,
+  commands: readonly CommandFact[],
+  files: readonly FileFact[],
+  normalize: PathNormalizer,
+): ErrorFact[] {
+  const attempts = attemptsOf(uses, runs, commands, normalize)
+  const deleted = new Map(
+    files.flatMap(({ path, status, lastEdit }) =>
+      status === 'deleted' && lastEdit ? [[path, lastEdit]] : [],
+    ),
+  )
+  const targetsOf = remembered((command: CommandFact) => commandTargets(command.command))
+  return attempts.failures.flatMap((failure): ErrorFact[] => {
+    const resolver = resolverOf(failure, attempts, targetsOf)
+    const left = resolver === undefined ? leftBehind(failure, uses, attempts, targetsOf, deleted) : undefined
+    if (resolver === undefined && left === 'nothing') return []
+    return [
+      {
+        message: messageOf(failure),
+        call: failure.use.call.id,
+        event: failure.event,
+        ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
+        ...(left === undefined || left === 'nothing' ? {} : { leftBehind: left }),
+      },
+    ]
+  })
+}
+
+/** True for an error that nothing resolved and that the work did not leave behind. */
+export function isOpenError({ resolvedBy, leftBehind }: ErrorFact): boolean {
+  return resolvedBy === undefined && leftBehind === undefined
+}
+
+function attemptsOf(
+  uses: readonly ToolUse[],
+  runs: ReadonlyMap<ToolUse, ShellRun>,
+  commands: readonly CommandFact[],
+  normalize: PathNormalizer,
+): Attempts {
+  const commandOf = new Map(commands.map((command) => [command.call, command]))
+  const successes = new Map<string, Attempt[]>()
+  const work = new Map<string, Attempt[]>()
+  const failures: Failure[] = []
+  for (const [index, use] of uses.entries()) {
+    const { call, result } = use
+    if (result === undefined) continue
+    const run = runs.get(use)
+    const command = commandOf.get(call.id)
+    const status = command?.status ?? use.outcome
+    const own = command === undefined ? toolKeys(use, normalize) : commandKeys(command)
+    const event = command?.result ?? result.id
+    const about = { index, use, event, ...(command === undefined ? {} : { command }) }
+    if (status === 'ok') {
+      const attempt = {
+        ...about,
+        keys: [...new Set([...own, ...linksOf(run), ...editsOf(use, run, normalize)])],
+      }
+      for (const key of attempt.keys) push(successes, key, attempt)
+      if (failureKind(use, command, run) !== 'look' && call.kind !== 'think') push(work, call.agent, attempt)
+    } else if (status === 'unknown') {
+      // It does not say that it passed; but the same command did not show the error again.
+      for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
+    } else if (status === 'error' && !isNoError(use, run)) {
+      const keys = [...own, ...patchedBy(run, normalize)]
+      failures.push({ ...about, keys, kind: failureKind(use, command, run) })
+    }
+  }
+  return { successes, failures, work }
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}
+
+type TargetsOf = (command: CommandFact) => readonly string[]
+
+function resolverOf(failure: Failure, { successes }: Attempts, targetsOf: TargetsOf): Attempt | undefined {
+  return failure.keys
+    .flatMap(
+      (key) =>
+        after(successes.get(key) ?? [], failure.index).find(
+          (later) => isAfter(failure.use, later.use) && isLike(failure, later, targetsOf),
+        ) ?? [],
+    )
+    .sort((a, b) => a.index - b.index)[0]
+}
+
+/** Agents work side by side, and their calls stand one agent after the other: among two of them only the times decide. */
+function isAfter({ call: first }: ToolUse, { call: later }: ToolUse): boolean {
+  if (first.agent === later.agent) return true
+  return first.time !== undefined && later.time !== undefined && later.time > first.time
+}
+
+/** Where the work went on without it; `nothing` for what is no error at all. */
+function leftBehind(
+  failure: Failure,
+  uses: readonly ToolUse[],
+  { failures, work }: Attempts,
+  targetsOf: TargetsOf,
+  deleted: ReadonlyMap<string, EventId>,
+): EventId | 'nothing' | undefined {
+  const { kind, index, use, keys, command } = failure
+  if (kind === 'look' || kind === 'remark') return uses[index + 1]?.call.id ?? 'nothing'
+  const done = kind === 'step' ? after(work.get(use.call.agent) ?? [], index)[0] : undefined
+  if (done !== undefined) return done.event
+  const shared = keys.filter((key) => /^(?:check|goal) /.test(key))
+  const again = failures.find(
+    (later) =>
+      later.index > index &&
+      (later.kind === 'check' || later.kind === 'goal') &&
+      later.keys.some((key) => shared.includes(key)) &&
+      isLike(failure, later, targetsOf),
+  )
+  if (again !== undefined) return again.event
+  const script = command === undefined ? undefined : targetsOf(command).find((target) => deleted.has(target))
+  return script === undefined ? undefined : deleted.get(script)
+}
+
+/** Checks are alike if they have a target in common. */
+function isLike({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
+  if (command?.purpose === undefined || later.command === undefined) return true
+  return shareTarget(targetsOf(command), targetsOf(later.command))
+}
+
+function messageOf({ use: { result }, command }: Failure): string {
+  const code = command?.exitCode ?? result?.exitCode
+  const text = command === undefined ? (result?.text ?? '') : shellOutput(result?.text ?? '')
+  const printed = cleanLine(text.slice(0, 100))
+  return errorLines(text) || (code === undefined ? printed || 'failed without output' : `exit code ${code}`)
+}
+
+/** The first ones after a place; the list is in order. */
+function after<T extends Attempt>(list: readonly T[], index: number): readonly T[] {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((list[middle]?.index ?? 0) > index) high = middle
+    else low = middle + 1
+  }
+  return list.slice(low, low + maxLater)
+}
+
+function isNoError(use: ToolUse, run: ShellRun | undefined): boolean {
+  if (run !== undefined && isEmptySearch(use, run.commands)) return true
+  // Claude Code stops the other calls of a batch when one fails.
+  return /^(?:<tool_use_error>)?(?:Cancelled: parallel tool call|Sibling tool call errored)/.test(
+    use.result?.text ?? '',
+  )
+}
+
+function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return (key) => {
+    const value = known.get(key) ?? make(key)
+    known.set(key, value)
+    return value
+  }
+}

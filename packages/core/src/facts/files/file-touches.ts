@@ -1,0 +1,160 @@
+import type { FileChange } from '../../session/event.ts'
+import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { purposeOf } from '../shell/check-purpose.ts'
+import type { ShellRun } from '../shell/shell-runs.ts'
+import { isPatch, patchTouches } from './patch-touches.ts'
+import { shellTouches } from './shell-touches.ts'
+import { countChange, countLines, type Touch } from './touch.ts'
+
+/** What tools of all kinds call the file that they work on. */
+const pathKeys = [
+  'file_path',
+  'filePath',
+  'path',
+  'absolute_path',
+  'notebook_path',
+  'target_file',
+  'targetFile',
+  'filename',
+  'file',
+  'relative_workspace_path',
+] as const
+
+/** The file that a tool call names in its arguments, as it stands there. */
+function namedFile(use: ToolUse): string | undefined {
+  return textAt(use.call.input, ...pathKeys)
+}
+
+/** The files that a call is about, as they stand in its arguments, whether or not it succeeded. */
+export function namedFiles(use: ToolUse): string[] {
+  const patch = patchOf(use.call.input)
+  if (patch !== undefined) return patchTouches(patch).map(({ path }) => path)
+  const file = namedFile(use) ?? editedByCode(use)
+  return file === undefined ? [] : [file]
+}
+
+/** OpenHands before 0.20 edits by Python code in a notebook: `edit_file_by_replace('a.ts', …)`. */
+function editedByCode({ call }: ToolUse): string | undefined {
+  const code = textAt(call.input, 'code')?.slice(0, 2000) ?? ''
+  return /\b(?:edit|append|insert)_\w{0,40}\(\s*(?:file_name\s*=\s*)?['"]([^'"\n]{1,400})['"]/.exec(code)?.[1]
+}
+
+function patchOf(input: unknown): string | undefined {
+  return [input, textAt(input, 'patch', 'input', 'patchText', 'diff')].find(
+    (text): text is string => typeof text === 'string' && isPatch(text),
+  )
+}
+
+/** Files that one tool call touched, where it succeeded: by what the tool reported, else by its arguments. */
+export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
+  const changes = use.result?.changes ?? []
+  if (use.outcome === 'denied' || use.outcome === 'cancelled') return []
+  if (run !== undefined) {
+    const touches = isDone(use) ? shellTouches(run) : failedTouches(run, use)
+    if (changes.length === 0) return touches
+    return [...changes.map(changeTouch), ...touches.filter(({ action }) => action === 'read')]
+  }
+  if (!isDone(use)) return []
+  return changes.length > 0 ? changes.map(changeTouch) : inputTouches(use)
+}
+
+/** Of a failed `edit; check` chain the check is what failed: what stood before it was done. */
+function failedTouches(run: ShellRun, use: ToolUse): Touch[] {
+  if (use.outcome !== 'error') return []
+  const check = run.commands.findIndex((command) => purposeOf(command) !== undefined)
+  return check < 1 ? [] : shellTouches(run, run.commands.slice(0, check))
+}
+
+const changeActions = { created: 'create', modified: 'modify', deleted: 'delete', renamed: 'move' } as const
+
+function changeTouch(change: FileChange): Touch {
+  const { path, from, action, added, removed } = change
+  const lines = { ...(added === undefined ? {} : { added }), ...(removed === undefined ? {} : { removed }) }
+  if (action === 'renamed' && from !== undefined) return { action: 'move', path: from, to: path, ...lines }
+  return { action: action === 'renamed' ? 'modify' : (changeActions[action] ?? 'modify'), path, ...lines }
+}
+
+function inputTouches(use: ToolUse): Touch[] {
+  const { input, kind } = use.call
+  const patch = patchOf(input)
+  if (patch !== undefined) return patchTouches(patch)
+  const path = namedFile(use)
+  if (kind === 'move') {
+    const from = path ?? textAt(input, 'source', 'from', 'old_path', 'source_path')
+    const to = textAt(input, 'destination', 'to', 'new_path', 'destination_path')
+    return from === undefined || to === undefined ? [] : [{ action: 'move', path: from, to }]
+  }
+  if (path === undefined) return []
+  if (kind === 'delete') return [{ action: 'delete', path }]
+  if (kind === 'read') return isListing(use, path) ? [] : [{ action: 'read', path }]
+  if (kind !== 'edit') return []
+  if (textAt(input, 'command') !== 'view') return [editTouch(use, path)]
+  return isListing(use, path) ? [] : [{ action: 'read', path }]
+}
+
+/** True where a tool that shows files was given a folder: by its name, the path, or how the listing begins. */
+function isListing({ call, result }: ToolUse, path: string): boolean {
+  if (/^(?:ls|list|glob|tree|dir|find)/i.test(call.name) || /[\\/]$/.test(path)) return true
+  const text = result?.text ?? ''
+  // opencode
+  if (/^<path>[^\n]{0,1000}<\/path>\s{0,10}<type>directory<\/type>/.test(text)) return true
+  return /^Here['’]s the files and directories/.test(text) || (call.name === 'view' && isNameList(path, text))
+}
+
+/** Copilot shows a folder as bare names, one a line, in order; a file without an ending could look so too. */
+function isNameList(path: string, text: string): boolean {
+  if (/[^\\/.]\.\w+$/.test(path) || text.length > 10_000) return false
+  const names = text.trimEnd().split('\n')
+  return names.every(
+    (name, index) =>
+      /^[^\s\\/:*?"<>|]{1,200}$/.test(name) && (index === 0 || name > (names[index - 1] ?? '')),
+  )
+}
+
+function editTouch(use: ToolUse, path: string): Touch {
+  const { input, name } = use.call
+  const command = textAt(input, 'command')
+  const content = textAt(input, 'content', 'file_text', 'contents')
+  const before = valueAt(input, oldKeys)
+  if (before === '' || command === 'create' || /write|create/i.test(name)) {
+    const report = use.result?.text.slice(0, 200) ?? ''
+    if (/has been updated|overwr/i.test(report)) return { action: 'modify', path }
+    const lines = content ?? textAt(input, ...newKeys) ?? ''
+    const action = before === '' || /\bcreated\b/i.test(report) ? 'create' : 'write'
+    return { action, path, ...(lines === '' ? {} : { added: countLines(lines) }) }
+  }
+  return { action: 'modify', path, ...editedLines(input) }
+}
+
+/** What tools of all agents call the text that an edit takes out, and the one that it puts there. */
+const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text'] as const
+const newKeys = ['new_string', 'new_str', 'newString', 'newText', 'new_text'] as const
+
+function valueAt(input: unknown, keys: readonly string[]): unknown {
+  const record = asRecord(input)
+  return keys.filter((key) => Object.hasOwn(record, key)).map((key) => record[key])[0]
+}
+
+function editedLines(input: unknown): { added?: number; removed?: number } {
+  const record = asRecord(input)
+  const edits = Array.isArray(record.edits) ? record.edits.map(asRecord) : [record]
+  let added = 0
+  let removed = 0
+  for (const edit of edits) {
+    const before = valueAt(edit, oldKeys)
+    const after = valueAt(edit, newKeys)
+    // With `replace_all` the number of places is not told.
+    if (
+      typeof before !== 'string' ||
+      typeof after !== 'string' ||
+      edit.replace_all === true ||
+      edit.replaceAll === true
+    ) {
+      return {}
+    }
+    const change = countChange(before, after)
+    added += change.added
+    removed += change.removed
+  }
+  return { added, removed }
+}

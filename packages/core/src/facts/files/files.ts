@@ -1,0 +1,200 @@
+import type { EventId } from '../../session/event.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
+import type { FileFact } from '../facts.ts'
+import type { PathNormalizer } from '../log-path.ts'
+import type { ShellRun } from '../shell/shell-runs.ts'
+import { fileTouches } from './file-touches.ts'
+import type { Touch } from './touch.ts'
+
+interface FileState {
+  status: FileFact['status']
+  /** It was not there before the session. */
+  born: boolean
+  from?: string
+  added?: number
+  removed?: number
+  first: EventId
+  lastEdit?: EventId
+  last: EventId
+  touches: number
+  order: number
+}
+
+interface FileHistory {
+  readonly files: Map<string, FileState>
+  /** All folders that a file ever stood in. */
+  readonly folders: Set<string>
+  /** Place of the next new file in the order of first touch. */
+  next: number
+}
+
+/** Every file that the session touched, with what became of it, in the order of first touch. */
+export function extractFiles(
+  uses: readonly ToolUse[],
+  runs: ReadonlyMap<ToolUse, ShellRun>,
+  normalize: PathNormalizer,
+): FileFact[] {
+  const history: FileHistory = { files: new Map(), folders: new Set(), next: 0 }
+  for (const use of uses) {
+    for (const touch of fileTouches(use, runs.get(use))) applyTouch(history, touch, use.call.id, normalize)
+  }
+  const untold = uses.some((use) => use.untold) ? ({ untold: true } as const) : {}
+  return (
+    [...history.files]
+      .filter(([path, state]) => !(state.status === 'deleted' && state.born && isScratch(path)))
+      // What was shown of a folder was its list.
+      .filter(([path, state]) => !(state.status === 'read' && history.folders.has(path)))
+      .sort(([, a], [, b]) => a.order - b.order)
+      .map(([path, state]) => ({ ...toFact(path, state), ...untold }))
+  )
+}
+
+function applyTouch(history: FileHistory, touch: Touch, event: EventId, normalize: PathNormalizer): void {
+  const { files } = history
+  const path = normalize(touch.path, touch.folder)
+  if (path === undefined) return
+  if (touch.action === 'move' || touch.action === 'copy') {
+    applyPlacing(history, touch, path, event, normalize)
+    return
+  }
+  if (touch.action === 'delete') {
+    const inside = filesBelow(history, path)
+    for (const [, state] of inside) mark(state, 'deleted', event)
+    const state = files.get(path)
+    if (state !== undefined) mark(state, 'deleted', event)
+    // A folder that nothing is known of is no file, and scratch files of others are nobody's concern.
+    else if (touch.recursive !== true && inside.length === 0 && !isScratch(path)) {
+      mark(stateAt(history, path, 'deleted', event), 'deleted', event)
+    }
+    return
+  }
+  const known = files.get(path)
+  const state = known ?? stateAt(history, path, 'read', event)
+  if (known === undefined) state.born = ['create', 'write', 'ensure'].includes(touch.action)
+  mark(state, nextStatus(known, touch), event, touch.action !== 'read')
+  // What was put over a file that was there is not all new.
+  const over = touch.action === 'write' && known !== undefined && known.status !== 'deleted'
+  if (touch.added !== undefined && !over) state.added = (state.added ?? 0) + touch.added
+  if (touch.removed !== undefined) state.removed = (state.removed ?? 0) + touch.removed
+}
+
+function nextStatus(known: FileState | undefined, { action, guessed }: Touch): FileFact['status'] {
+  const status = known?.status
+  if (known === undefined || status === undefined) {
+    return action === 'read' ? 'read' : action === 'modify' ? 'modified' : 'created'
+  }
+  const back = known.born ? 'created' : 'modified'
+  switch (action) {
+    case 'read':
+      // Only a tool that reads one file proves that it is there again.
+      return status === 'deleted' && guessed !== true ? back : status
+    case 'ensure':
+      return status === 'deleted' ? back : status
+    case 'create':
+      // A copy of it was read earlier, and it was deleted in a way that the log does not show.
+      return status === 'read' ? 'modified' : status === 'deleted' ? back : status
+    default:
+      return status === 'read' || status === 'deleted' ? back : status
+  }
+}
+
+function applyPlacing(
+  history: FileHistory,
+  touch: Touch,
+  path: string,
+  event: EventId,
+  normalize: PathNormalizer,
+): void {
+  const { files } = history
+  const name = touch.path.split(/[\\/]/).findLast((part) => part !== '') ?? ''
+  const place = normalize(touch.to ?? '', touch.folder)
+  const into = touch.into === true || place === undefined || hasFilesBelow(history, place)
+  const to = into ? normalize(`${touch.to}/${name}`, touch.folder) : place
+  if (to === undefined || to === path) return
+  if (touch.action === 'copy') {
+    const source = files.get(path) ?? stateAt(history, path, 'read', event)
+    mark(source, source.status, event, false)
+    applyTouch(history, { action: 'write', path: touch.to ?? '' }, event, () => to)
+    return
+  }
+  const inside = filesBelow(history, path)
+  for (const [old] of inside) movePath(history, old, to + old.slice(path.length), event)
+  if (files.has(path) || inside.length === 0) movePath(history, path, to, event)
+  const moved = files.get(to)
+  if (moved === undefined) return
+  if (touch.added !== undefined) moved.added = (moved.added ?? 0) + touch.added
+  if (touch.removed !== undefined) moved.removed = (moved.removed ?? 0) + touch.removed
+}
+
+function movePath(history: FileHistory, path: string, to: string, event: EventId): void {
+  const { files } = history
+  const old = files.get(path)
+  const target = files.get(to)
+  files.delete(path)
+  // Moved over a file that was there, as scripts do with a scratch file: that file changed.
+  if (target !== undefined && target.status !== 'deleted') {
+    mark(target, target.status === 'read' ? 'modified' : target.status, event)
+    return
+  }
+  files.delete(to)
+  const state = old ?? stateAt(history, to, 'renamed', event)
+  putFile(history, to, state)
+  // What comes from a scratch folder is new here.
+  const born = state.born || isScratch(path)
+  if (!isScratch(path)) state.from ??= path
+  state.born = born
+  if (state.from === to) delete state.from
+  mark(state, born ? 'created' : state.from === undefined ? 'modified' : 'renamed', event)
+}
+
+function stateAt(history: FileHistory, path: string, status: FileFact['status'], event: EventId): FileState {
+  const state: FileState = { status, born: false, first: event, last: event, touches: 0, order: history.next }
+  history.next += 1
+  putFile(history, path, state)
+  return state
+}
+
+function mark(state: FileState, status: FileFact['status'], event: EventId, edit = true): void {
+  state.status = status
+  state.touches += 1
+  state.last = event
+  if (edit) state.lastEdit = event
+}
+
+function putFile({ files, folders }: FileHistory, path: string, state: FileState): void {
+  files.set(path, state)
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const folder = path.slice(0, at)
+    if (folders.has(folder)) break
+    folders.add(folder)
+  }
+}
+
+function filesBelow({ files, folders }: FileHistory, folder: string): [path: string, state: FileState][] {
+  if (!folders.has(folder)) return []
+  const prefix = `${folder}/`
+  return [...files].filter(([path]) => path.startsWith(prefix))
+}
+
+function hasFilesBelow(history: FileHistory, folder: string): boolean {
+  return filesBelow(history, folder).some(([, { status }]) => status !== 'deleted')
+}
+
+function isScratch(path: string): boolean {
+  return /^(?:\/private)?\/(?:tmp|var\/(?:folders|tmp))\/|\/AppData\/Local\/Temp\//.test(path)
+}
+
+function toFact(path: string, state: FileState): FileFact {
+  const { status, from, added, removed, first, lastEdit, last, touches } = state
+  const evidence = [...new Set([first, ...(lastEdit === undefined ? [] : [lastEdit]), last])]
+  return {
+    path,
+    status,
+    ...(from === undefined || status === 'deleted' ? {} : { from }),
+    ...(added === undefined ? {} : { added }),
+    ...(removed === undefined ? {} : { removed }),
+    evidence,
+    ...(lastEdit === undefined ? {} : { lastEdit }),
+    touches,
+  }
+}

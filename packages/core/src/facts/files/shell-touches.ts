@@ -1,0 +1,169 @@
+import { joinFolders, type ShellRun } from '../shell/shell-runs.ts'
+import type { SimpleCommand } from '../shell/shell-words.ts'
+import { programName } from '../shell/shell-wrappers.ts'
+import { isPatch, patchTouches } from './patch-touches.ts'
+import { countLines, type Touch } from './touch.ts'
+
+const readers = new Set([
+  'cat',
+  'head',
+  'tail',
+  'less',
+  'more',
+  'bat',
+  'nl',
+  'wc',
+  'Get-Content',
+  'gc',
+  'type',
+])
+// Options that name the file a program writes.
+const outputFlags: Readonly<Record<'curl' | 'wget' | 'sips', readonly string[]>> = {
+  curl: ['-o', '--output'],
+  wget: ['-O', '--output-document'],
+  sips: ['-o', '--out'],
+}
+
+// Options of the readers that take a value of their own.
+const readerValues = new Set([
+  '-n',
+  '-c',
+  '-b',
+  '-w',
+  '-s',
+  '-v',
+  '--lines',
+  '--bytes',
+  '-TotalCount',
+  '-Tail',
+])
+
+/** Files that a shell command touched, by its words: its own parts only, not what the programs do inside. */
+export function shellTouches(run: ShellRun, commands: readonly SimpleCommand[] = run.commands): Touch[] {
+  return commands.flatMap((command) => {
+    const folder = joinFolders(run.folder, command.folder)
+    return commandTouches(command).flatMap((touch): Touch[] => {
+      const paths = touch.to === undefined ? [touch.path] : [touch.path, touch.to]
+      if (!paths.every(isLikelyPath)) return []
+      const based = folder === undefined || folder === '' ? touch : { ...touch, folder }
+      if (folder === undefined && !paths.every((path) => /^(?:[/~]|[A-Za-z]:)/.test(path))) return []
+      return [{ ...based, guessed: true }]
+    })
+  })
+}
+
+function commandTouches(command: SimpleCommand): Touch[] {
+  const patch = [...command.heredocs, ...command.words.slice(1)].find(isPatch)
+  if (patch !== undefined && /^apply_?patch$/.test(programName(command.words[0] ?? '')))
+    return patchTouches(patch)
+  return [...wordTouches(command), ...redirectTouches(command)]
+}
+
+function redirectTouches({ words, redirects, heredocs }: SimpleCommand): Touch[] {
+  return redirects.flatMap(({ operator, target }): Touch[] => {
+    if (operator === '<') return [{ action: 'read', path: target }]
+    const body = words[0] === 'cat' && words.length === 1 ? heredocs[0] : undefined
+    const added = body === undefined ? {} : { added: countLines(body) }
+    return [{ action: operator === '>' ? 'write' : 'modify', path: target, ...added }]
+  })
+}
+
+function wordTouches(command: SimpleCommand): Touch[] {
+  const [first = '', second = ''] = command.words
+  const program = programName(first)
+  const git = program === 'git' && (second === 'mv' || second === 'rm')
+  const verb = git ? second : program
+  const args = command.words.slice(git ? 2 : 1)
+  const plain = operands(args)
+  const flags = args.filter((arg) => arg.startsWith('-'))
+  switch (verb) {
+    case 'mv':
+    case 'cp':
+    case 'Move-Item':
+    case 'Copy-Item':
+      return placeTouches(verb === 'mv' || verb === 'Move-Item' ? 'move' : 'copy', plain)
+    case 'rm':
+    case 'unlink':
+    case 'trash':
+    case 'Remove-Item': {
+      if (flags.includes('--cached')) return []
+      const recursive = flags.some((flag) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|-Recurse)$/.test(flag))
+      return plain.map((path) => ({ action: 'delete', path, recursive }))
+    }
+    case 'touch':
+      return plain.map((path) => ({ action: 'ensure', path }))
+    case 'tee':
+      return plain.map((path) => ({ action: flags.includes('-a') ? 'modify' : 'write', path }))
+    case 'Set-Content':
+    case 'Out-File':
+    case 'Add-Content':
+      return plain.slice(0, 1).map((path) => ({ action: verb === 'Add-Content' ? 'modify' : 'write', path }))
+    case 'sed':
+    case 'perl':
+      return streamTouches(verb, args)
+    case 'ln':
+      return plain.length === 2 ? [{ action: 'create', path: plain[1] ?? '' }] : []
+    case 'curl':
+    case 'wget':
+    case 'sips': {
+      const flag = args.findIndex((arg) => outputFlags[verb].includes(arg))
+      const path = flag < 0 ? undefined : args[flag + 1]
+      return path === undefined || path === '-' ? [] : [{ action: 'write', path }]
+    }
+    default:
+      return readers.has(verb) ? operands(args, readerValues).map((path) => ({ action: 'read', path })) : []
+  }
+}
+
+function placeTouches(action: 'move' | 'copy', plain: readonly string[]): Touch[] {
+  const to = plain.at(-1)
+  if (to === undefined || plain.length < 2) return []
+  const into = plain.length > 2 || /[/\\]$/.test(to) || to === '.' || to === '..'
+  return plain.slice(0, -1).map((path) => ({ action, path, to, into }))
+}
+
+function streamTouches(verb: 'sed' | 'perl', args: readonly string[]): Touch[] {
+  const inPlace = args.some((arg) =>
+    (verb === 'sed' ? /^(?:-[nErsz]*i|--in-place)/ : /^-[a-z0-9]*i/).test(arg),
+  )
+  const scripted = args.some((arg) =>
+    (verb === 'sed' ? /^-[nErsz]*[ef]$|^--expression/ : /^-[a-z0-9]*[eE]$/).test(arg),
+  )
+  if (verb === 'perl' && !inPlace) return []
+  // The script follows `-e`, or is the first operand; BSD's `-i ''` leaves an empty word.
+  const plain = operands(
+    args,
+    new Set(['-e', '-f', '-l', '--expression', ...(verb === 'perl' ? ['-pe', '-pi', '-ne', '-i'] : [])]),
+  )
+  const files = verb === 'sed' && !scripted ? plain.filter((word) => word !== '').slice(1) : plain
+  if (verb === 'perl') {
+    const script = args.findIndex((arg) => /^-[a-z0-9]*[eE]$/.test(arg))
+    return operands(args.slice(script + 2)).map((path) => ({ action: 'modify', path }))
+  }
+  return files.map((path) => ({ action: inPlace ? 'modify' : 'read', path }))
+}
+
+function operands(args: readonly string[], values: ReadonlySet<string> = new Set()): string[] {
+  const plain: string[] = []
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ''
+    if (arg === '--') return [...plain, ...args.slice(at + 1)]
+    // PowerShell's parameters have long names and, but for switches, a value.
+    if (
+      values.has(arg) ||
+      /^-(?!Path|LiteralPath|FilePath|Raw|Recurse|Force|Wait|Append)[A-Z][A-Za-z]{3,}$/.test(arg)
+    )
+      at += 1
+    else if (!arg.startsWith('-') && !(arg.startsWith('+') && /^\+\d+$/.test(arg))) plain.push(arg)
+  }
+  return plain
+}
+
+/** False for what cannot be told to be one file: variables, globs, devices, URLs, numbers, code. */
+function isLikelyPath(path: string): boolean {
+  if (path === '' || path.length > 400 || /[$`*?{}<>|;"'\n\r\t=!^]|:\/\//.test(path)) return false
+  // Drives of PowerShell that hold no files.
+  if (/^(?:Env|Function|Variable|Alias|HKLM|HKCU|Cert):/i.test(path)) return false
+  if (/^(?:\/dev\/|\/proc\/|-|&)/.test(path) || /^(?:NUL|nul|@-|~)$/.test(path)) return false
+  return /\p{L}/u.test(path) && !/[,([\\]\s|\s[,)\]]|^\d+[a-z]?$/.test(path)
+}

@@ -1,0 +1,170 @@
+import type { IdentifierKind } from '../facts.ts'
+import { classifyIdentifier } from './classify-identifier.ts'
+
+export interface FoundIdentifier {
+  readonly kind: IdentifierKind
+  /** As it stands in the text. */
+  readonly text: string
+}
+
+const minLength = 3
+const maxLength = 200
+
+// What a character is, by its code; all that is not ASCII separates.
+const letter = 1
+const upper = 2
+const digit = 4
+const joint = 8
+const separator = 0
+const classes = new Uint8Array(128)
+for (let code = 0; code < 128; code += 1) {
+  const char = String.fromCharCode(code)
+  classes[code] = /[a-z]/.test(char)
+    ? letter
+    : /[A-Z]/.test(char)
+      ? upper
+      : /\d/.test(char)
+        ? digit
+        : '_-./@~$'.includes(char)
+          ? joint
+          : separator
+}
+const quoteEnds = new Set([...' \t\r\n<>"\'`{}|\\^()[]'].map((char) => char.charCodeAt(0)))
+
+/** Identifiers of a text in order, repeated ones too: paths, SHAs, URLs, error names and codes, flags, symbols. */
+export function findIdentifiers(text: string): FoundIdentifier[] {
+  const found: FoundIdentifier[] = []
+  scanIdentifiers(text, (token) => {
+    const kind = classifyIdentifier(token)
+    if (kind !== undefined) found.push({ kind, text: token })
+  })
+  return found
+}
+
+/**
+ * Gives each token of the text that may be an identifier (plain words are left out), in one pass over the characters.
+ * Tokens shorter than 3 or longer than 200 characters are passed over.
+ */
+export function scanIdentifiers(text: string, visit: (token: string) => void): void {
+  const end = text.length
+  let at = 0
+  while (at < end) {
+    const code = text.charCodeAt(at)
+    const first = code < 128 ? (classes[code] as number) : separator
+    if (first === separator) {
+      at += 1
+      continue
+    }
+    const start = at
+    let seen = 0
+    let hump = false
+    let dashes = 0
+    let before = 0
+    let kind = first
+    for (;;) {
+      seen |= kind
+      if (kind === upper && before === letter) hump = true
+      else if (kind === letter && before === upper && at - start > 1) hump = true
+      before = kind
+      at += 1
+      if (at >= end) break
+      const next = text.charCodeAt(at)
+      kind = next < 128 ? (classes[next] as number) : separator
+      if (kind === separator) {
+        // `[id]` and `(group)` as a folder, `+page.svelte`, and `C:\folder` belong to a path.
+        const jump = pathPart(text, at, start)
+        if (jump === at) break
+        at = jump
+        seen |= joint
+        if (at >= end) break
+        const after = text.charCodeAt(at)
+        kind = after < 128 ? (classes[after] as number) : separator
+        if (kind === separator) break
+      }
+    }
+    if (text.charCodeAt(at) === 58 && text.startsWith('://', at) && seen <= letter) {
+      at = endOfUrl(text, at + 3)
+      emit(text, start, at, visit)
+      continue
+    }
+    if (at - start < minLength || at - start > maxLength) continue
+    if (text.charCodeAt(start) === 45 && text.charCodeAt(start + 1) === 45) dashes = 2
+    if (
+      hump ||
+      dashes > 0 ||
+      (seen & joint) !== 0 ||
+      ((seen & digit) !== 0 && seen !== digit) ||
+      seen === upper
+    ) {
+      emit(text, start, at, visit)
+    } else if (seen === letter && at - start === 4 && text.startsWith('exit', start)) {
+      const exit = /^exit (?:code|status):? \d{1,3}(?!\d)/.exec(text.slice(start, start + 20))
+      if (exit !== null) visit(exit[0])
+    }
+  }
+}
+
+function pathPart(text: string, at: number, start: number): number {
+  const code = text.charCodeAt(at)
+  const before = text.charCodeAt(at - 1)
+  // `+` after a slash.
+  if (code === 43 && before === 47) return at + 1
+  // `[…]` or `(…)` after a slash and before a slash or a dot.
+  if ((code === 91 || code === 40) && before === 47) {
+    const close = code === 91 ? 93 : 41
+    for (let next = at + 1; next < at + 40 && next < text.length; next += 1) {
+      const char = text.charCodeAt(next)
+      if (char === close) {
+        const after = text.charCodeAt(next + 1)
+        return after === 47 || after === 46 ? next + 1 : at
+      }
+      if (char >= 128 || classes[char] === separator) return at
+    }
+    return at
+  }
+  // `C:\` and `C:/`, and the backslashes after it.
+  if (code === 58 && at - start === 1) {
+    const after = text.charCodeAt(at + 1)
+    return after === 92 || after === 47 ? at + 2 : at
+  }
+  if (code === 92 && text.charCodeAt(start + 1) === 58) return at + (text.charCodeAt(at + 1) === 92 ? 2 : 1)
+  return at
+}
+
+function endOfUrl(text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code <= 32 || code >= 127 || quoteEnds.has(code)) break
+    at += 1
+  }
+  return at
+}
+
+// Ends that belong to the sentence, not to the token: `.`, `-`, `,`, `:`, `;`, `!`, `?`, `*`, `&`.
+const tails = new Set([46, 45, 44, 58, 59, 33, 63, 42, 38])
+
+function emit(text: string, start: number, end: number, visit: (token: string) => void): void {
+  let from = start
+  let to = end
+  while (to > from && tails.has(text.charCodeAt(to - 1))) to -= 1
+  const first = text.charCodeAt(from)
+  // `</div>` is markup; `//` and a single dash in front are comment, list and option marks.
+  if (first === 47 && text.charCodeAt(from - 1) === 60) return
+  if (first === 47 && text.charCodeAt(from + 1) === 47) from += 2
+  else if (first === 45 && text.charCodeAt(from + 1) !== 45) from += 1
+  if (to - from < minLength || to - from > maxLength) return
+  // `@./file`, as prompts name a file.
+  if (first === 64 && /[./~]/.test(text[from + 1] ?? '')) from += 1
+  let token = text.slice(from, to)
+  // `file.go-306`, as `grep -C` prints lines around a hit.
+  const last = text.charCodeAt(to - 1)
+  if (last >= 48 && last <= 57 && token.includes('-')) token = token.replace(/(\.[a-z]{1,5})-\d+$/, '$1')
+  const range = token.indexOf('..')
+  if (range > 0 && !token.includes('/')) {
+    // A range of two revisions or numbers.
+    for (const part of token.split(/\.{2,}/)) if (part.length >= minLength) visit(part)
+    return
+  }
+  visit(token)
+}

@@ -1,0 +1,60 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { EventId, SessionEvent } from '../../session/event.ts'
+import type { Identifier, IdentifierKind } from '../facts.ts'
+import { classifyIdentifier } from './classify-identifier.ts'
+import { scanIdentifiers } from './find-identifiers.ts'
+
+const maxIdentifiers = 200_000
+
+/**
+ * Index of the identifiers in all event text, copied history left out, in the order of first appearance. At most
+ * 200,000 are kept: those that come first.
+ */
+export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap<string, Identifier> {
+  const index = new Map<
+    string,
+    { kind: IdentifierKind; text: string; count: number; first: EventId; last: EventId }
+  >()
+  let event: EventId = 'e1'
+  const visit = (text: string) => {
+    const known = index.get(text)
+    if (known !== undefined) {
+      known.count += 1
+      known.last = event
+      return
+    }
+    if (index.size >= maxIdentifiers) return
+    const kind = classifyIdentifier(text)
+    if (kind !== undefined) index.set(text, { kind, text, count: 1, first: event, last: event })
+  }
+  for (const item of events) {
+    if (item.copied === true) continue
+    event = item.id
+    if (item.type === 'tool_call') {
+      visit(item.name)
+      scanValue(item.input, visit)
+    } else if ('text' in item) scanIdentifiers(plainText(item.text), visit)
+  }
+  return index
+}
+
+/** Colours of a terminal would stick to the names beside them. */
+function plainText(text: string): string {
+  return text.includes('\u001b') ? stripVTControlCharacters(text) : text
+}
+
+/** All texts in a JSON value, however deep, without recursion; keys too, as they name options. */
+function scanValue(value: unknown, visit: (token: string) => void): void {
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const item = open.pop()
+    if (typeof item === 'string') scanIdentifiers(item, visit)
+    else if (Array.isArray(item)) for (let at = item.length - 1; at >= 0; at -= 1) open.push(item[at])
+    else if (typeof item === 'object' && item !== null) {
+      for (const [key, inner] of Object.entries(item).reverse()) {
+        open.push(inner)
+        open.push(key)
+      }
+    }
+  }
+}

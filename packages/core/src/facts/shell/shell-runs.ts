@@ -1,0 +1,104 @@
+import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { isAbsolutePath } from '../log-path.ts'
+import type { ShellDialect, ShellText, SimpleCommand } from './shell-words.ts'
+import { shellScript, splitArguments, splitShellDeep } from './shell-wrappers.ts'
+
+/** A shell command that an agent ran, taken apart. */
+export interface ShellRun {
+  readonly use: ToolUse
+  /** The text that ran; of `["bash", "-lc", text]` the text. */
+  readonly text: string
+  readonly commands: readonly SimpleCommand[]
+  /** Where it started, as the log tells: relative to the session's cwd, or absolute; absent where unknown. */
+  readonly folder?: string
+}
+
+/** Tools that keep one shell over the calls of an agent, by format; `Bash` is Claude Code's in any form of its log. */
+const lastingShells: Readonly<Record<string, RegExp>> = {
+  cursor: /^(?:Shell|run_terminal_cmd|run_terminal_command_v2)$/,
+  openhands: /^(?:execute_bash|run|terminal)$/,
+  'swe-agent': /^bash$/,
+}
+
+/**
+ * The shell commands among tool uses. Folders are followed through `cd` where the tool keeps one shell per agent
+ * (Claude Code's Bash), or per name of a shell (Copilot), and taken from the arguments where each call tells its own
+ * (Codex).
+ */
+export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRun[] {
+  // mini-SWE-agent starts a shell for each call, and unlike SWE-agent tells exit codes.
+  const fresh = format === 'swe-agent' && uses.some(({ result }) => result?.exitCode !== undefined)
+  const lasting = fresh || !Object.hasOwn(lastingShells, format) ? undefined : lastingShells[format]
+  const folders = new Map<string, string | null>()
+  const runs: ShellRun[] = []
+  for (const use of uses) {
+    const { call, result } = use
+    if (call.kind !== 'execute' || call.name === 'write_stdin' || isToolScript(use)) continue
+    const script = commandOf(call.input, call.name)
+    if (script === undefined) continue
+    const told = textAt(call.input, 'workdir', 'working_directory', 'cwd', 'directory', 'dir_path')
+    const shell = shellOf(use, lasting)
+    const folder = told ?? (shell === undefined ? '' : (folders.get(shell) ?? ''))
+    const isLost = shell !== undefined && told === undefined && folders.get(shell) === null
+    const known = isLost ? undefined : folder
+    const base = known === undefined ? {} : { folder: known }
+    runs.push({ use, text: script.text, commands: script.shell.commands, ...base })
+    if (shell === undefined) continue
+    const reset = printedFolder(result?.text.slice(-1000) ?? '', lasting !== undefined)
+    if (reset !== undefined) folders.set(shell, reset)
+    else if (isDone(use)) folders.set(shell, joinFolders(known, script.shell.folder) ?? null)
+  }
+  return runs
+}
+
+/** Key of the shell that a call runs in and later calls share; `undefined` where it has one of its own. */
+function shellOf({ call }: ToolUse, lasting: RegExp | undefined): string | undefined {
+  const isLasting = lasting?.test(call.name) ?? false
+  if (isLasting || (call.name === 'Bash' && call.agent === 'main')) return call.agent
+  const named = /^(?:bash|powershell)$/.test(call.name)
+    ? textAt(call.input, 'shellId', 'sessionId')
+    : undefined
+  return named === undefined ? undefined : `${call.agent} ${named}`
+}
+
+/** Where the shell stands after a call, as Claude Code, OpenHands and SWE-agent write it below the output. */
+function printedFolder(tail: string, lasting: boolean): string | undefined {
+  const pattern = lasting
+    ? /^[[(]Current (?:working )?directory: ([^\n]+?)[\])]?$/m
+    : /^Shell cwd was reset to (.+)$/m
+  return pattern.exec(tail)?.[1]
+}
+
+/** A folder told relative to another; `undefined` where it cannot be known. */
+export function joinFolders(base: string | undefined, folder: string | undefined): string | undefined {
+  if (folder === undefined || isAbsolutePath(folder)) return folder
+  if (base === undefined || base === '' || folder === '') return base === '' ? folder : base
+  return `${base}/${folder}`
+}
+
+/** Codex's `exec` takes a script that calls tools, not a shell command. */
+function isToolScript({ call }: ToolUse): boolean {
+  return call.name === 'exec' && typeof call.input === 'string' && /\btools\.\w/.test(call.input)
+}
+
+function commandOf(input: unknown, name: string): { text: string; shell: ShellText } | undefined {
+  const record = asRecord(input)
+  // Codex `local_shell_call`: `{ action: { type: "exec", command: […] } }`.
+  const inner = 'action' in record ? asRecord(record.action) : record
+  const dialect: ShellDialect = /powershell|pwsh/i.test(name) ? 'powershell' : 'posix'
+  for (const value of [input, inner.command, inner.cmd, inner.script, inner.commands]) {
+    const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : undefined
+    const text = typeof value === 'string' ? value : shellScript(words ?? [])?.text
+    // A bare patch, as Codex lets through.
+    if (text?.startsWith('*** Begin Patch')) return { text, shell: splitArguments(['apply_patch', text]) }
+    if (words !== undefined && words.length > 0) {
+      return { text: text ?? words.map(quoteWord).join(' '), shell: splitArguments(words) }
+    }
+    if (text !== undefined && text.trim() !== '') return { text, shell: splitShellDeep(text, dialect) }
+  }
+  return undefined
+}
+
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,75 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import { cutHead } from '../../session/cut-text.ts'
+import {
+  type AssistantEvent,
+  type ContextEvent,
+  eventIndex,
+  type SessionEvent,
+  type ToolCallEvent,
+} from '../../session/event.ts'
+import { toolInputText } from '../../session/event-text.ts'
+import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import type { ErrorFact } from '../facts.ts'
+
+const longestRemark = 400
+const longestTarget = 160
+// What harnesses say when they stop an agent: the words of their programs, in English whatever the session speaks.
+const stops =
+  /\b(?:cancell?ed|interrupted|aborted|exceeded|overloaded|terminated|killed|timed out|too long|out of memory)\b|\bmax(?:imum)? (?:\w+ ){0,2}(?:iterations?|steps?|turns?)\b|\b(?:rate|usage|token|context|cost|time) limit|\b\w*(?:Error|Exception): |\bquota\b|\blimit reached\b/i
+// What Claude Code and others write under the model's name when no model answered.
+const unanswered =
+  /^(?:API Error\b|Claude AI usage limit reached|You've (?:hit|reached) your|Prompt is too long|Invalid API key|Credit balance is too low|Request timed out|\[Request interrupted)/
+
+/**
+ * How a session broke off: calls of the main agent at its end that have no result in the log, and what the harness said
+ * when it stopped. Nothing if the session came to its end, or if the log holds no results at all.
+ */
+export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUse[]): ErrorFact[] {
+  const end = events.findLastIndex(isLife)
+  const last = events.slice(end + 1).filter(({ agent, copied }) => agent === 'main' && copied !== true)
+  const unended = uses.some(({ result }) => result !== undefined)
+    ? uses.filter(({ call, result }) => result === undefined && eventIndex(call.id) > end && isWork(call))
+    : []
+  return [
+    ...unended.map(({ call }) => ({
+      message: `no result in the log: ${cutHead(cleanLine(`${call.name} ${purposeOf(call)}`), longestTarget)}`,
+      call: call.id,
+      event: call.id,
+    })),
+    ...last.flatMap((event) => (isStop(event) ? [{ message: cleanLine(event.text), event: event.id }] : [])),
+  ]
+}
+
+/** Words and results show that the session was still under way. */
+function isLife(event: SessionEvent): boolean {
+  if (event.agent !== 'main') return false
+  if (event.type === 'assistant') return !unanswered.test(event.text)
+  return event.type === 'user' || event.type === 'tool_result'
+}
+
+function isStop(event: SessionEvent): event is ContextEvent | AssistantEvent {
+  if (event.type === 'assistant') return unanswered.test(event.text)
+  return (
+    event.type === 'context' &&
+    event.origin === 'harness' &&
+    event.text.length <= longestRemark &&
+    stops.test(event.text)
+  )
+}
+
+/** A question to the person waits for an answer: nothing broke off. */
+function isWork({ agent, kind, name }: ToolCallEvent): boolean {
+  return (
+    agent === 'main' &&
+    !/ask|question|user_?input/i.test(name) &&
+    !/^(?:read|search|think|switch_mode)$/.test(kind)
+  )
+}
+
+/** What a call was for in the agent's own words, otherwise what it was given. */
+function purposeOf({ input }: ToolCallEvent): string {
+  const words = textAt(input, 'description', 'title', 'explanation', 'justification')
+  const given =
+    textAt(input, 'command', 'cmd', 'file_path', 'path', 'filePath', 'url', 'prompt') ?? toolInputText(input)
+  return words === undefined ? given : `(${words}): ${given}`
+}

@@ -1,0 +1,229 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import { cutHead } from '../../session/cut-text.ts'
+import type { AssistantEvent, ContextEvent, EventId, SessionEvent } from '../../session/event.ts'
+import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import type { StateFact, TaskFact } from '../facts.ts'
+import { type Ask, closingOf } from './asks.ts'
+import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
+import { asksUser, questionsOf } from './tool-questions.ts'
+
+const longestWords = 300
+
+/**
+ * How a session ended, by the last turn of the main agent that is about work: thanks, farewells and local commands after
+ * it change nothing, and a compaction is no answer. `undefined` for a session without any work or request.
+ */
+export function sessionState(
+  events: readonly SessionEvent[],
+  uses: readonly ToolUse[],
+  tasks: readonly TaskFact[] = [],
+): StateFact | undefined {
+  const turn = lastWorkTurn(events)
+  if (turn === undefined) return undefined
+  const end = endOf(turn, usesOf(turn, uses), uses)
+  const state = end.because === 'answer' ? withTasks(end, turn, tasks) : end
+  const request = turn.request === undefined ? {} : { request: turn.request.id }
+  // Who leaves while the agent works cuts it off.
+  const left = state.state === 'in-progress' ? turn.left : undefined
+  if (left === undefined) return { ...state, ...request }
+  return {
+    ...state,
+    ...request,
+    state: 'interrupted',
+    because: 'aborted',
+    evidence: [...state.evidence, left],
+  }
+}
+
+type End = Omit<StateFact, 'request'>
+
+function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: readonly ToolUse[]): End {
+  const { events } = turn
+  const answer = events.findLast(isAnswer)
+  const said = answer === undefined ? {} : { answer: answer.id }
+  const lastAct = events.findLastIndex((event) => isAct(event) || event.type === 'tool_result')
+  const cut = events.slice(lastAct + 1).findLast(isCut)
+  if (cut !== undefined) return { ...said, ...cutOff(cut), questions: [] }
+  if (!events.some(isAct)) {
+    const evidence = turn.request === undefined ? [] : [turn.request.id]
+    return { state: 'interrupted', because: 'no-answer', evidence, questions: [] }
+  }
+  const since = uses.filter(({ call }) => answer === undefined || isAfter(call.id, answer.id))
+  const asking = since.find((use) => use.result === undefined && asksUser(use))
+  if (asking !== undefined) {
+    const texts = questionsOf(asking)
+    return {
+      state: 'waiting',
+      because: 'question',
+      ...said,
+      ...wordsOf(texts.join(' ')),
+      evidence: [asking.call.id],
+      questions: texts.map((text) => ({ text, event: asking.call.id })),
+    }
+  }
+  const open = since.filter(({ result }) => result === undefined)
+  if (open.length > 0) return openCalls(open, all, said)
+  const last = since.findLast((use) => !keepsBooks(use))
+  if (last?.result?.status === 'denied' || last?.result?.status === 'cancelled')
+    return { state: 'interrupted', because: 'aborted', ...said, evidence: [last.result.id], questions: [] }
+  if (last !== undefined && ends(last))
+    return { state: 'finished', because: 'answer', ...said, evidence: [last.call.id], questions: [] }
+  return answer === undefined ? working(since, said) : byAnswer(turn, answer, last, since)
+}
+
+/** By what the last words of the agent say, and whether calls followed them. */
+function byAnswer(
+  turn: WorkTurn,
+  answer: AssistantEvent,
+  last: ToolUse | undefined,
+  since: readonly ToolUse[],
+): End {
+  const said = { answer: answer.id }
+  const { text, phase } = answer
+  if (text.length < longestError && isErrorText(text))
+    return { ...said, ...failure(text, answer.id), questions: [] }
+  const { asks, announces, isCut, gaveUp } = closingOf(text)
+  if (asks.length > 0 && turn.declined === undefined && phase !== 'commentary')
+    return waiting(asks, answer.id)
+  if (last !== undefined) return working(since, said)
+  if (phase === 'commentary' || (announces && (phase !== 'final' || isCut)))
+    return { state: 'in-progress', because: 'working', ...said, evidence: [answer.id], questions: [] }
+  return {
+    state: gaveUp ? 'failed' : 'finished',
+    because: gaveUp ? 'gave-up' : 'answer',
+    ...said,
+    evidence: [answer.id],
+    questions: [],
+  }
+}
+
+/** An answer leaves the work open if the list that was kept for the request does. */
+function withTasks(end: End, { request }: WorkTurn, tasks: readonly TaskFact[]): End {
+  const isKept = tasks.some(({ event }) => request !== undefined && isAfter(event, request.id))
+  const open = tasks.findLast(({ status }) => status === 'in_progress' || status === 'pending')
+  if (!isKept || open === undefined || end.answer === undefined) return end
+  return { ...end, state: 'in-progress', because: 'tasks', evidence: [...end.evidence, open.event] }
+}
+
+function waiting(asks: readonly Ask[], answer: EventId): End {
+  const questions = asks.filter(({ kind }) => kind === 'question')
+  // A question says more than the offers around it.
+  const because = questions.length > 0 ? 'question' : (asks.at(-1)?.kind ?? 'offer')
+  return {
+    state: 'waiting',
+    because,
+    answer,
+    ...wordsOf(asks.map(({ text }) => text).join(' ')),
+    evidence: [answer],
+    questions: questions.map(({ text }) => ({ text, event: answer })),
+  }
+}
+
+function working(since: readonly ToolUse[], said: { answer?: EventId }): End {
+  const last = since.at(-1)
+  const evidence = last === undefined ? [] : [last.result?.id ?? last.call.id]
+  return { state: 'in-progress', because: 'working', ...said, evidence, questions: [] }
+}
+
+function openCalls(open: readonly ToolUse[], all: readonly ToolUse[], said: { answer?: EventId }): End {
+  const evidence = open.map(({ call }) => call.id)
+  // A log that tells no results at all does not show that one is missing.
+  const told = all.some(({ result }) => result !== undefined)
+  return told
+    ? { state: 'interrupted', because: 'open-call', ...said, evidence, questions: [] }
+    : { state: 'in-progress', because: 'working', ...said, evidence: evidence.slice(-1), questions: [] }
+}
+
+function usesOf({ request, events }: WorkTurn, uses: readonly ToolUse[]): ToolUse[] {
+  const first = request?.id ?? events[0]?.id
+  return first === undefined
+    ? []
+    : uses.filter(
+        ({ call }) => call.agent === 'main' && call.inContext !== false && isAfter(call.id, first, true),
+      )
+}
+
+function isAfter(id: EventId, other: EventId, orSame = false): boolean {
+  const distance = Number(id.slice(1)) - Number(other.slice(1))
+  return orSame ? distance >= 0 : distance > 0
+}
+
+function isAnswer(event: SessionEvent): event is AssistantEvent {
+  return event.type === 'assistant' && event.text.trim() !== ''
+}
+
+/** A call that only keeps a list, a title or a thought. */
+function keepsBooks({ call }: ToolUse): boolean {
+  return (
+    call.kind === 'think' ||
+    /todo|update_?plan|^task_?(?:create|update|list|get|stop)$|update_?topic|set_?title|report_?intent|memory/i.test(
+      call.name,
+    )
+  )
+}
+
+/** A call by which the agent says that it is done, or hands over. */
+function ends({ call }: ToolUse): boolean {
+  if (
+    /^(?:submit|finish|finished|done|task_?complete|complete_?task|attempt_?completion|final_?answer|end_?session|(?:transfer|handoff|hand_?off)_?to_\w+)$/i.test(
+      call.name,
+    )
+  )
+    return true
+  const command = call.kind === 'execute' ? textAt(call.input, 'command', 'cmd') : undefined
+  return (
+    command !== undefined && /^\s*submit\b|COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT/.test(command.slice(0, 500))
+  )
+}
+
+/** What a harness says of a turn that did not come to its end, or of how the run ended. */
+function isCut(event: SessionEvent): event is ContextEvent {
+  if (event.type !== 'context' || !/^(?:harness|notification|hook)$/.test(event.origin)) return false
+  const name = event.name ?? ''
+  const head = event.text.slice(0, 300)
+  if (event.origin === 'hook') return /stopped by hook/i.test(head)
+  return (
+    cutName.test(name) ||
+    abortText.test(head) ||
+    limitText.test(head) ||
+    (name !== 'result' && isErrorText(head))
+  )
+}
+
+const cutName = /abort|interrupt|cancel|^(?:\w+_)?error$|\w+Error$|request failed|^exit status$|^turn_ended$/i
+const abortText =
+  /^\W*(?:the )?(?:request|turn|operation|generation|response|session|task|agent|execution|run|command)?\W*(?:was |has been |is )?(?:interrupted|abort(?:ed)?|cancell?ed|killed|terminated|stopped)\b/i
+const limitText =
+  /\bmax(?:imum)?[ _-]?(?:number of |allowed )?(?:iterations?|steps?|turns?|rounds?|requests?)\b|\b(?:iteration|step|turn)s? limit/i
+
+function cutOff({
+  id,
+  name = '',
+  text,
+}: ContextEvent): Pick<End, 'state' | 'because' | 'words' | 'evidence'> {
+  const words = wordsOf(text)
+  if (name === 'exit status' && /^submitted$/i.test(text.trim()))
+    return { state: 'finished', because: 'answer', evidence: [id] }
+  if (limitText.test(text.slice(0, 1000)))
+    return { state: 'interrupted', because: 'limit', ...words, evidence: [id] }
+  if (/abort|interrupt|cancel/i.test(name) || abortText.test(text))
+    return { state: 'interrupted', because: 'aborted', ...words, evidence: [id] }
+  return failure(text, id)
+}
+
+function failure(text: string, id: EventId): Pick<End, 'state' | 'because' | 'words' | 'evidence'> {
+  return { state: 'failed', because: 'error', ...wordsOf(text), evidence: [id] }
+}
+
+const longestError = 600
+
+function isErrorText(text: string): boolean {
+  return /^\W*(?:(?:\w+ )?API error\b|(?:fatal |internal |unexpected |provider |server )*error\b.{0,3}:|error \d{3}\b|credit balance|insufficient (?:credits?|quota|funds|balance)|(?:you(?:'ve| have)|you) (?:hit|reached|exceeded|run out of) (?:your|the)|(?:\w+ ){0,3}(?:usage|rate|session|weekly|token|spend(?:ing)?|context(?: window)?) limit (?:reached|exceeded|hit)|rate limit|too many requests|prompt is too long|request timed out|request failed|overloaded|quota exceeded|invalid api key|authentication (?:failed|error)|connection (?:error|lost|refused)|network error|stream (?:error|disconnected)|out of credits|please run \/login)/i.test(
+    text,
+  )
+}
+
+function wordsOf(text: string): { words?: string } {
+  const words = cutHead(cleanLine(text.slice(0, longestWords * 4)), longestWords).trim()
+  return words === '' ? {} : { words }
+}

@@ -1,0 +1,120 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { LogReadError } from '../../errors.ts'
+import type { LogInput } from '../../readers/open-log.ts'
+import { readSession } from '../../readers/read-session.ts'
+import { cutHead } from '../../session/cut-text.ts'
+import { known } from '../../session/known.ts'
+import type { Session } from '../../session/session.ts'
+import { encodeJson } from '../../storage/stored-json.ts'
+import { joinToolUses } from '../../tools/tool-uses.ts'
+import type { DumpNote } from '../dump-schema.ts'
+import type { HaltedAgent } from '../halt.ts'
+import { plainJson } from './plain-json.ts'
+
+/** A conversation as it goes into a dump: a session, turns as they were given, or a log that no reader knows. */
+export type Conversation =
+  | { readonly form: 'session'; readonly session: Session }
+  | { readonly form: 'turns'; readonly turns: readonly unknown[] }
+  | { readonly form: 'raw'; readonly bytes: Uint8Array }
+
+/** Reads the conversation of an agent; a log of an unknown format is taken as it is, with a note. Throws LogReadError. */
+export async function collectConversation(
+  conversation: HaltedAgent['conversation'],
+  note: (note: DumpNote) => void,
+  signal: AbortSignal | undefined,
+): Promise<Conversation | undefined> {
+  if (conversation === undefined) return undefined
+  if (isList(conversation)) return { form: 'turns', turns: conversation.map((turn) => plainJson(turn, note)) }
+  if (isSession(conversation)) return { form: 'session', session: conversation }
+  const log = isStream(conversation) ? await allBytes(conversation) : conversation
+  try {
+    const session = await readSession(log, known({ signal }))
+    return { form: 'session', session }
+  } catch (error) {
+    if (!(error instanceof LogReadError) || error.code !== 'unknown-format') throw error
+    note({ code: 'conversation-raw', message: `the conversation is kept as it was given: ${error.message}` })
+    return { form: 'raw', bytes: await rawBytes(log) }
+  }
+}
+
+/** One line of `agent/tool-calls.json`. */
+export interface ToolCallRecord {
+  /** Event of the conversation that it is, which holds all of it. */
+  readonly event: string
+  readonly callId: string
+  readonly agent: string
+  readonly turn: number
+  readonly time?: string
+  readonly name: string
+  readonly kind: string
+  readonly input: unknown
+  /** `null` where the run was halted before there was one. */
+  readonly result: {
+    readonly event: string
+    readonly status: string
+    readonly exitCode?: number
+    /** Characters of the whole text. */
+    readonly characters: number
+    /** Its beginning. */
+    readonly text: string
+  } | null
+}
+
+const maxResultText = 2000
+
+/** All tool calls of a session, in order, with the beginnings of their results. */
+export function toolCallRecords({ events }: Session): ToolCallRecord[] {
+  return joinToolUses(events).map(({ call, result }) => ({
+    event: call.id,
+    callId: call.callId,
+    agent: call.agent,
+    turn: call.turn,
+    ...known({ time: call.time }),
+    name: call.name,
+    kind: call.kind,
+    input: call.input,
+    result:
+      result === undefined
+        ? null
+        : {
+            event: result.id,
+            status: result.status,
+            ...known({ exitCode: result.exitCode }),
+            characters: result.text.length,
+            text: cutHead(result.text, maxResultText),
+          },
+  }))
+}
+
+/** The text of bytes: UTF-8 where they are, else each byte a character; undefined for what is no text. */
+export function textOfBytes(bytes: Uint8Array): { text: string; encoding: 'utf8' | 'latin1' } | undefined {
+  if (bytes.includes(0)) return undefined
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
+  return { text: Buffer.from(bytes).toString(encoding), encoding }
+}
+
+function isList(value: LogInput | Session | readonly unknown[]): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+function isSession(value: LogInput | Session): value is Session {
+  return typeof value === 'object' && 'events' in value && 'format' in value && 'source' in value
+}
+
+function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unknown>> {
+  return typeof value === 'object' && Symbol.asyncIterator in value
+}
+
+/** The bytes of a log that no reader knows. */
+async function rawBytes(log: LogInput): Promise<Uint8Array> {
+  if (typeof log === 'string' || log instanceof URL) return await readFile(log)
+  if (log instanceof Uint8Array) return log
+  return encodeJson(plainJson(log))
+}
+
+async function allBytes(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of stream) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  return Buffer.concat(pieces)
+}

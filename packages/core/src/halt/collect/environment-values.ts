@@ -1,0 +1,58 @@
+import { envValues } from '../../redact/values/env-values.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables whose values a dump holds unless other names are given too: how the process ran, not what it knows. */
+export const defaultEnvNames: readonly string[] = [
+  'CI',
+  'COLUMNS',
+  'HOME',
+  'HOSTNAME',
+  'LANG',
+  'LC_ALL',
+  'LOGNAME',
+  'NODE_ENV',
+  'NODE_OPTIONS',
+  'NODE_VERSION',
+  'PATH',
+  'PWD',
+  'SHELL',
+  'SHLVL',
+  'TERM',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'VIRTUAL_ENV',
+]
+
+/** What `environment/env-vars.json` holds. */
+export interface DumpedEnvironment {
+  readonly variables: Readonly<Record<string, string>>
+  /** Names of the variables that were set and whose values are not dumped. */
+  readonly notDumped: readonly string[]
+}
+
+/** The values of the variables on the list, and the names of all others. */
+export function environmentValues(env: Environment, names: readonly string[]): DumpedEnvironment {
+  const allowed = new Set([...defaultEnvNames, ...names])
+  const entries = Object.entries(env)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    variables: Object.fromEntries(entries.filter(([name]) => allowed.has(name))),
+    notDumped: entries.map(([name]) => name).filter((name) => !allowed.has(name)),
+  }
+}
+
+const secretName = /key|token|secret|passw|pwd$|pass$|credential|private|dsn/i
+
+/** Values of variables that are secret by their names, and passwords in URLs: a dump must hold them nowhere. */
+export function environmentSecrets(env: Environment): string[] {
+  const secrets = Object.entries(env).flatMap(([name, value = '']) => {
+    const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+    // A path is where a secret lies; a back quote would end the value of a `.env` line.
+    if (value.includes('`') || /^[/~]/.test(value) || !(isUrl || secretName.test(name))) return []
+    return envValues(`${/^\w+$/.test(name) ? name : 'KEY'}=\`${value}\``)
+  })
+  return [...new Set(secrets)]
+}

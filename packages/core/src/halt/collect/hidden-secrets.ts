@@ -1,0 +1,55 @@
+import { gunzipSync } from 'node:zlib'
+import type { Redaction } from '../../redact/redaction.ts'
+import { textOfBytes } from './collect-conversation.ts'
+
+/** A packed file is unpacked up to here, in bytes. */
+const mostUnpacked = 64 * 1024 * 1024
+
+/** What a file without a text of its own holds for somebody who looks for text in it. */
+export interface HiddenText {
+  readonly text: string
+  /** It is packed in a way that cannot be undone here, so its text is not all there is. */
+  readonly packed: boolean
+}
+
+/** The text in bytes that are no text: without NUL bytes, as in UTF-16 and databases, and unpacked. */
+export function hiddenText(bytes: Buffer): HiddenText {
+  const unpacked = isGzip(bytes) ? gunzipped(bytes) : bytes
+  if (unpacked === undefined) return { text: '', packed: true }
+  const text = textOfBytes(unpacked)?.text ?? unpacked.toString('latin1').replaceAll('\0', '')
+  return { text, packed: isPacked(unpacked) }
+}
+
+/** Whether bytes that are no text hold a secret: marks in them would break them. */
+export function holdsSecret(bytes: Buffer, redaction: Redaction): boolean {
+  const { text } = hiddenText(bytes)
+  return redaction.leaks(text) > 0
+}
+
+/** Bytes that are stored as they are: they have a NUL in them or are packed. */
+export function isBinary(bytes: Buffer): boolean {
+  return textOfBytes(bytes) === undefined || isGzip(bytes) || isPacked(bytes)
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+/** Zip, Zstandard, xz, bzip2, 7z. */
+const packedStarts = ['504b0304', '28b52ffd', 'fd377a585a00', '425a68', '377abcaf271c'].map((hex) =>
+  Buffer.from(hex, 'hex'),
+)
+
+function isPacked(bytes: Buffer): boolean {
+  return packedStarts.some((start) => bytes.subarray(0, start.length).equals(start))
+}
+
+/** Undefined for what is broken or too large. */
+function gunzipped(bytes: Buffer): Buffer | undefined {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: mostUnpacked })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { placeOf } from '../file-path.ts'
+
+/** A file or link below a folder. */
+export interface WalkedFile {
+  readonly path: Buffer
+  readonly link: boolean
+}
+
+/** The files below a folder, each folder in the order of names, and folders that could not be read. */
+export interface WalkedFolder {
+  readonly files: readonly WalkedFile[]
+  readonly unreadable: readonly Buffer[]
+  /** True where there are more than were asked for. */
+  readonly cut: boolean
+}
+
+/** Lists files and links below a folder; follows no link, and passes by `.git` and the folders in `ignore`. */
+export async function walkFolder(
+  root: string,
+  options: { readonly ignore: readonly string[]; readonly max: number; readonly signal?: AbortSignal },
+): Promise<WalkedFolder> {
+  const { ignore, max, signal } = options
+  const left = new Set(ignore)
+  const files: WalkedFile[] = []
+  const unreadable: Buffer[] = []
+  const queue: Buffer[] = [Buffer.alloc(0)]
+  for (let folder = queue.pop(); folder !== undefined && files.length <= max; folder = queue.pop()) {
+    signal?.throwIfAborted()
+    const entries = await entriesOf(placeOf(root, folder))
+    if (entries === undefined) {
+      unreadable.push(folder)
+      continue
+    }
+    const folders: Buffer[] = []
+    for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
+      const path = folder.length === 0 ? entry.name : Buffer.concat([folder, Buffer.from('/'), entry.name])
+      if (left.has(path.toString('utf8'))) continue
+      if (entry.isDirectory()) {
+        if (entry.name.toString('latin1') !== '.git') folders.push(path)
+      } else if (entry.isFile() || entry.isSymbolicLink()) files.push({ path, link: entry.isSymbolicLink() })
+    }
+    queue.push(...folders.reverse())
+  }
+  return { files: files.slice(0, max), unreadable, cut: files.length > max }
+}
+
+async function entriesOf(place: Buffer): Promise<Dirent<Buffer>[] | undefined> {
+  try {
+    return await readdir(place, { withFileTypes: true, encoding: 'buffer' })
+  } catch {
+    // Gone or not allowed: it is told by its name.
+    return undefined
+  }
+}

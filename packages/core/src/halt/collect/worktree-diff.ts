@@ -1,0 +1,231 @@
+import { copyFile, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { errorCode } from '../../errors.ts'
+import { foldersInside, holdsRepository } from '../../git/read-git.ts'
+import { type RunGitOptions, runGit, runGitBytes } from '../../git/run-git.ts'
+import { known } from '../../session/known.ts'
+import type { DumpNote } from '../dump-schema.ts'
+import { pathFields, placeOf } from '../file-path.ts'
+import type { DumpLimits } from '../halt.ts'
+import { firstLine, gitOutput, oneLine, splitNul } from './git-call.ts'
+import { type OmittedFile, untrackedFiles } from './untracked-files.ts'
+
+/** A file that differs from the head; its section, or two where its type changed, stand in the patch in this order. */
+export interface FileChange {
+  readonly path: Buffer
+  readonly status: 'added' | 'modified' | 'deleted'
+  /** Where it was, where it moved without a change of its content. */
+  readonly from?: Buffer
+  readonly sections: 1 | 2
+}
+
+/** A work tree against its head. */
+export interface WorktreeDiff {
+  readonly root: string
+  /** Absent before the first commit: the patch then begins from nothing. */
+  readonly head?: string
+  /** Staged, unstaged and untracked as one patch for `git apply`. */
+  readonly patch: Buffer
+  readonly changes: readonly FileChange[]
+  /** All files that head and patch give, with the modes that git knows. */
+  readonly files: readonly { readonly path: Buffer; readonly mode: string }[]
+  readonly submodules: readonly { readonly path: Buffer; readonly commit: string }[]
+  readonly omitted: readonly OmittedFile[]
+}
+
+/** Options of `worktreeDiff`. */
+export interface WorktreeDiffOptions {
+  readonly limits: Required<DumpLimits>
+  /** Folders that are left out; relative ones lie below the folder. */
+  readonly ignore: readonly string[]
+  readonly note: (note: DumpNote) => void
+  readonly timeout?: number
+  readonly signal?: AbortSignal
+  /** Run content filters such as Git LFS, see `RunGitOptions`. @default false */
+  readonly filters?: boolean
+}
+
+type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
+
+/**
+ * Compares the work tree that a folder is in with its head. Works on a copy of the index with objects of its own, in a
+ * temporary folder: index, work tree and objects of the repository stay as they are. Throws TenfoldError `git-failed`.
+ */
+export async function worktreeDiff(folder: string, options: WorktreeDiffOptions): Promise<WorktreeDiff> {
+  const { limits, ignore, note, timeout, signal, filters } = options
+  const call: Call = known({ timeout, signal, filters })
+  const root = oneLine(await gitOutput(folder, ['rev-parse', '--show-toplevel'], call))
+  const head = await headOf(root, call)
+  const own = await foldersInside(root, folder, ignore)
+  const { taken, omitted } = await untrackedFiles(root, own, limits, call)
+  const temporary = await mkdtemp(join(tmpdir(), 'tenfold-halt-'))
+  try {
+    const env = await separateIndex(root, temporary, call)
+    const run = (args: readonly string[], more: { input?: Buffer; maxOutput?: number } = {}) =>
+      gitOutput(root, [...quick, ...args], { ...call, env, maxOutput: listBytes, ...more })
+    const added = await runGitBytes(root, [...quick, 'add', '--update', '--ignore-errors', '--', ':/'], {
+      ...call,
+      env,
+    })
+    if (added.end !== 'ok')
+      note({ code: 'git-add', message: `git could not read all tracked files: ${firstLine(added.stderr)}` })
+    if (taken.length > 0) {
+      const input = Buffer.concat(taken.flatMap((path) => [path, Buffer.of(0)]))
+      await run(['update-index', '--add', '--remove', '-z', '--stdin'], { input })
+    }
+    const base =
+      head ?? oneLine(await run(['hash-object', '-t', 'tree', '--stdin'], { input: Buffer.alloc(0) }))
+    const rawOf = async (renames: string): Promise<Buffer> =>
+      await run([...diff, renames, '--raw', '-z', '--no-abbrev', base, '--'])
+    const withMoves = await rawOf(exactRenames)
+    const renames = movesLink.test(withMoves.toString('latin1')) ? '--no-renames' : exactRenames
+    const raw = renames === exactRenames ? withMoves : await rawOf(renames)
+    const patch = await run([...diff, renames, ...patchForm, base, '--'], { maxOutput: limits.patch })
+    const listed = listFiles(await run(['ls-files', '--stage', '-z']))
+    const changes = parseRaw(raw)
+    if (listed.submodules.length > 0) await noteSubmodules(root, listed.submodules, call, note)
+    if (changes.length > 0) await noteFilters(root, changes, call, note)
+    return { root, ...(head !== undefined && { head }), patch, changes, ...listed, omitted }
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** Names can be many; a patch has its own limit. */
+const listBytes = 512 * 2 ** 20
+
+/** What is written here is thrown away: it need not be packed, and no part of the index may land in the repository. */
+const quick = ['core.looseCompression=0', 'core.splitIndex=false', 'core.safecrlf=false'].flatMap(
+  (setting) => ['-c', setting],
+)
+
+/** No setting of the user changes what the patch is: git-diff-index is plumbing, and the rest is said here. */
+const diff = ['diff-index', '--cached', '--ignore-submodules=all']
+// Only files that are the same are told to be moved: a moved folder would else be in the patch twice.
+const exactRenames = '--find-renames=100%'
+/** git-apply (2.39) does not see that a link which moved is no longer in the way of a folder. */
+const movesLink = /(?:^|\0):120000 \d+ \w+ \w+ R/
+const patchForm = [
+  ...['--patch', '--binary', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv'],
+  ...['--src-prefix=a/', '--dst-prefix=b/', '--unified=3', '--inter-hunk-context=0'],
+]
+
+async function headOf(root: string, call: Call): Promise<string | undefined> {
+  const head = await runGitBytes(root, ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], call)
+  return head.end === 'ok' ? oneLine(head.stdout) : undefined
+}
+
+/** Variables by which git works on a copy of the index, and writes new objects beside those of the repository. */
+async function separateIndex(root: string, temporary: string, call: Call): Promise<Record<string, string>> {
+  const places = ['--git-path', 'index', '--git-path', 'objects']
+  const output = await gitOutput(root, ['rev-parse', '--path-format=absolute', ...places], call)
+  const [index = '', objects = ''] = output.toString('utf8').split('\n')
+  const ownIndex = join(temporary, 'index')
+  const ownObjects = join(temporary, 'objects')
+  try {
+    const { mtimeMs } = await stat(index)
+    await copyFile(index, ownIndex)
+    // Git compares files again that changed when the index was written or later; a copy would look younger than it is.
+    const second = Math.floor(mtimeMs / 1000)
+    await utimes(ownIndex, second, second)
+  } catch (error) {
+    // A repository in which nothing was added yet has no index.
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+  await mkdir(join(ownObjects, 'info'), { recursive: true })
+  await writeFile(join(ownObjects, 'info/alternates'), `${quoted(objects)}\n`)
+  return { GIT_INDEX_FILE: ownIndex, GIT_OBJECT_DIRECTORY: ownObjects }
+}
+
+/** A path that git would read otherwise, https://git-scm.com/docs/gitrepository-layout */
+function quoted(path: string): string {
+  return /^["#]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path
+}
+
+/** Records of `git diff-index --raw -z`, https://git-scm.com/docs/git-diff-index#_raw_output_format */
+function parseRaw(output: Buffer): FileChange[] {
+  const records = splitNul(output)
+  const changes: FileChange[] = []
+  for (let at = 0; at + 1 < records.length; at += 2) {
+    const status = (records[at] as Buffer).toString('latin1').split(' ')[4]?.[0] ?? ''
+    const moved = status === 'R'
+    const from = moved ? { from: records[at + 1] as Buffer } : {}
+    if (moved) at += 1
+    changes.push({
+      path: records[at + 1] as Buffer,
+      status: status === 'A' || moved ? 'added' : status === 'D' ? 'deleted' : 'modified',
+      ...from,
+      sections: status === 'T' ? 2 : 1,
+    })
+  }
+  return changes
+}
+
+/** Records of `git ls-files --stage -z`. */
+function listFiles(output: Buffer): Pick<WorktreeDiff, 'files' | 'submodules'> {
+  const files: { path: Buffer; mode: string }[] = []
+  const submodules: { path: Buffer; commit: string }[] = []
+  for (const record of splitNul(output)) {
+    const tab = record.indexOf(9)
+    const [mode = '', commit = ''] = record.subarray(0, tab).toString('latin1').split(' ')
+    const path = record.subarray(tab + 1)
+    if (mode === '160000') submodules.push({ path, commit })
+    else files.push({ path, mode })
+  }
+  return { files, submodules }
+}
+
+/**
+ * A changed submodule: at another commit, or with changes of its own. Git would look for the latter by running `git status`
+ * in it under the settings of the submodule, filters included, so each is asked here.
+ */
+async function noteSubmodules(
+  root: string,
+  submodules: WorktreeDiff['submodules'],
+  call: Call,
+  note: (note: DumpNote) => void,
+): Promise<void> {
+  for (const { path, commit } of submodules) {
+    const place = placeOf(root, path).toString('utf8')
+    // A submodule that was never checked out has no repository of its own: git would answer for the one around it.
+    if (!(await holdsRepository(place))) continue
+    const status = await runGit(
+      place,
+      ['status', '--porcelain=v2', '--branch', '--ignore-submodules=all'],
+      call,
+    )
+    if (status.end !== 'ok') continue
+    const lines = status.stdout.split('\n').filter((line) => line !== '')
+    const isClean = lines.every((line) => line.startsWith('# '))
+    if (isClean && lines.includes(`# branch.oid ${commit}`)) continue
+    const message = `the submodule ${pathFields(path).path} differs; the patch leaves it out`
+    note({ code: 'submodule-changed', message })
+  }
+}
+
+/** What the patch holds of a file that Git LFS or the like keeps elsewhere. */
+async function noteFilters(
+  root: string,
+  changes: readonly FileChange[],
+  call: Call,
+  note: (note: DumpNote) => void,
+): Promise<void> {
+  const input = Buffer.concat(changes.flatMap(({ path }) => [path, Buffer.of(0)]))
+  const records = splitNul(
+    await gitOutput(root, ['check-attr', '-z', '--stdin', 'filter'], {
+      ...call,
+      input,
+      maxOutput: listBytes,
+    }),
+  )
+  for (let at = 0; at + 2 < records.length; at += 3) {
+    const filter = (records[at + 2] as Buffer).toString('utf8')
+    if (filter === 'unspecified' || filter === 'unset') continue
+    const { path } = pathFields(records[at] as Buffer)
+    const message = call.filters
+      ? `${path} goes through the filter ${filter}: the patch holds what that makes of it; a snapshot would hold its content`
+      : `the filter ${filter} of ${path} was not run, since a repository can name any program as one: the patch holds the file as it stands (to run filters: gitFilters, --git-filters)`
+    note({ code: 'file-filtered', message })
+  }
+}

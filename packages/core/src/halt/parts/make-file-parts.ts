@@ -1,0 +1,190 @@
+import type { Redaction } from '../../redact/redaction.ts'
+import { encodeJson } from '../../storage/stored-json.ts'
+import { textOfBytes } from '../collect/collect-conversation.ts'
+import { type FileContent, readContent } from '../collect/collect-files.ts'
+import { type CollectedFiles, changesBySection } from '../collect/collect-halt.ts'
+import { isGone, readLink, sha256Of } from '../collect/file-digests.ts'
+import { hiddenText, holdsSecret, isBinary } from '../collect/hidden-secrets.ts'
+import { learnPatch, redactPatch } from '../collect/redact-patch.ts'
+import type { WorktreeDiff } from '../collect/worktree-diff.ts'
+import { dumpPaths } from '../dump-keys.ts'
+import type { DumpMetadata, DumpNote, FileManifest, ManifestSnapshot, RedactedFile } from '../dump-schema.ts'
+import { type FilePath, pathFields } from '../file-path.ts'
+import { defaultLimits } from '../halt.ts'
+
+type Make = (path: string, bytes: () => Uint8Array) => Promise<void>
+
+/** Remembers the secrets of patch and snapshots. */
+export function learnFiles({ sections, binaries, snapshots }: CollectedFiles, redaction: Redaction): void {
+  learnPatch(sections, redaction)
+  for (const { bytes } of [...binaries.values(), ...snapshots]) redaction.learn(textIn(bytes))
+}
+
+function textIn(bytes: Buffer): string {
+  return isBinary(bytes) ? hiddenText(bytes).text : (textOfBytes(bytes)?.text ?? '')
+}
+
+/** What the metadata says of the files. */
+export interface MadeFiles {
+  readonly patch: DumpMetadata['patch']
+  readonly notes: readonly DumpNote[]
+}
+
+/** Makes the patch, the snapshots and the file manifest, which names them all. */
+export async function makeFileParts(
+  files: CollectedFiles,
+  redaction: Redaction,
+  make: Make,
+): Promise<MadeFiles> {
+  const stored = new Map<string, Promise<void>>()
+  const snapshots = new Map<string, ManifestSnapshot>()
+  const notes = new Map<string, DumpNote>()
+  /** False for a file that is not stored. */
+  const store = async (file: FileContent): Promise<boolean> => {
+    const name = file.path.toString('latin1')
+    if (snapshots.has(name)) return true
+    const note = noteOf(file, redaction)
+    if (note !== undefined) notes.set(name, note)
+    if (note?.code === 'snapshot-left-out') return false
+    const before = redaction.hits
+    const bytes = cleanContent(file.bytes, redaction)
+    const redacted = redaction.hits - before
+    const part = `${dumpPaths.snapshots}/${sha256Of(bytes)}`
+    snapshots.set(name, {
+      ...cleanPath(pathFields(file.path), redaction),
+      ...{ size: file.bytes.length, mode: file.mode, sha256: file.sha256, part },
+      ...(redacted > 0 && { redacted }),
+    })
+    if (!stored.has(part))
+      stored.set(
+        part,
+        make(part, () => bytes),
+      )
+    await stored.get(part)
+    return true
+  }
+  for (const file of files.snapshots) await store(file)
+  const patch = await makePatch(files, redaction, { make, store })
+  await make(dumpPaths.files, () => encodeJson(fileManifest(files, [...snapshots.values()], redaction)))
+  return { patch, notes: [...notes.values()] }
+}
+
+/** Marks would break what is no text: with a secret in it, it is not stored. */
+function noteOf({ path, bytes }: FileContent, redaction: Redaction): DumpNote | undefined {
+  if (!isBinary(bytes)) return undefined
+  const { path: name } = cleanPath(pathFields(path), redaction)
+  if (holdsSecret(bytes, redaction))
+    return {
+      code: 'snapshot-left-out',
+      message: `${name} is not stored whole: it is no text and holds a secret`,
+    }
+  if (!hiddenText(bytes).packed) return undefined
+  return { code: 'snapshot-not-searched', message: `${name} is packed: it was not searched for secrets` }
+}
+
+async function makePatch(
+  { diff, sections, binaries }: CollectedFiles,
+  redaction: Redaction,
+  { make, store }: { readonly make: Make; readonly store: (file: FileContent) => Promise<boolean> },
+): Promise<DumpMetadata['patch']> {
+  if (diff === undefined) return undefined
+  const secret = new Set<number>()
+  for (const [index, { bytes }] of binaries) if (redaction.leaks(textIn(bytes)) > 0) secret.add(index)
+  const clean = redactPatch(sections, redaction, secret, (dropped) => dependants(diff, dropped))
+  await make(dumpPaths.patch, () => clean.patch)
+  const files = new Map<string, RedactedFile>()
+  const changes = changesBySection(diff)
+  for (const [index, { parts, dropped }] of clean.sections) {
+    const change = changes[index]
+    if (change === undefined) continue
+    const name = change.path.toString('latin1')
+    const content =
+      dropped && change.status !== 'deleted' ? await contentOf(diff.root, change.path) : undefined
+    const kept = content !== undefined && (await store(content))
+    files.set(name, {
+      ...cleanPath(pathFields(change.path), redaction),
+      parts: parts + (files.get(name)?.parts ?? 0),
+      as: !dropped ? 'marked' : kept ? 'snapshot' : 'left-out',
+    })
+  }
+  const redactedFiles = [...files.values()]
+  const redacted = redactedFiles.reduce((sum, { parts }) => sum + parts, 0)
+  return { files: diff.changes.length, redacted, redactedFiles }
+}
+
+/**
+ * Sections that do not apply without those that are left out: the other half of a change of type, a file in the place of
+ * a folder whose files would stay, a folder in the place of a file.
+ */
+function dependants(diff: WorktreeDiff, dropped: ReadonlySet<number>): number[] {
+  const changes = changesBySection(diff)
+  const gone = new Set([...dropped].map((index) => changes[index]))
+  const paths = new Set([...gone].flatMap((change) => (change === undefined ? [] : pathsOf(change))))
+  const above = new Set([...paths].flatMap(foldersOf))
+  return changes.flatMap((change, index) => {
+    if (dropped.has(index)) return []
+    const meets = pathsOf(change).some(
+      (path) => above.has(path) || paths.has(path) || foldersOf(path).some((folder) => paths.has(folder)),
+    )
+    return gone.has(change) || meets ? [index] : []
+  })
+}
+
+function pathsOf({ path, from }: WorktreeDiff['changes'][number]): string[] {
+  return [path, ...(from === undefined ? [] : [from])].map((bytes) => bytes.toString('latin1'))
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+async function contentOf(root: string, path: Buffer): Promise<FileContent | undefined> {
+  try {
+    const link = await readLink(root, path)
+    if (link !== undefined) return { path, mode: link.mode, sha256: link.sha256, bytes: link.bytes }
+  } catch (error) {
+    // Gone meanwhile: it is left out.
+    if (!isGone(error)) throw error
+  }
+  return await readContent(root, path, defaultLimits.snapshotFile, () => {})
+}
+
+/** A text with marks in place of its secrets; other bytes as they are. */
+function cleanContent(bytes: Buffer, redaction: Redaction): Buffer {
+  const read = isBinary(bytes) ? undefined : textOfBytes(bytes)
+  if (read === undefined) return bytes
+  const clean = redaction.redact(read.text, { keepLines: true })
+  return clean === read.text ? bytes : Buffer.from(clean, read.encoding)
+}
+
+/** A name with a secret in it is redacted: its file is then not restored. */
+function cleanPath<T extends FilePath>(entry: T, redaction: Redaction): T {
+  const path = redaction.redact(entry.path)
+  if (path === entry.path) return entry
+  const { pathBytes, ...rest } = entry
+  return { ...rest, path } as T
+}
+
+function fileManifest(
+  { root, diff, listed }: CollectedFiles,
+  snapshots: readonly ManifestSnapshot[],
+  redaction: Redaction,
+): FileManifest {
+  const clean = <T extends FilePath>(entry: T): T => cleanPath(entry, redaction)
+  const deleted = (diff?.changes ?? []).flatMap(({ status, path, from }) =>
+    status === 'deleted' ? [path] : from === undefined ? [] : [from],
+  )
+  return {
+    schemaVersion: 1,
+    root: redaction.redact(root),
+    repository: diff !== undefined,
+    ...(diff?.head !== undefined && { head: diff.head }),
+    complete: listed.complete,
+    files: listed.files.map(clean),
+    deleted: deleted.map((path) => clean(pathFields(path))),
+    omitted: (diff?.omitted ?? []).map(clean),
+    submodules: (diff?.submodules ?? []).map(({ path, commit }) => ({ ...clean(pathFields(path)), commit })),
+    snapshots: [...snapshots],
+  }
+}

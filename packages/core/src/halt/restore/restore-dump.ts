@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { messageOf, StorageError, TenfoldError } from '../../errors.ts'
+import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
+import { known } from '../../session/known.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { decodeJson } from '../../storage/stored-json.ts'
+import { digestFile } from '../collect/file-digests.ts'
+import { firstLine } from '../collect/git-call.ts'
+import { type DumpPlace, dumpKey, dumpPaths } from '../dump-keys.ts'
+import { type FileManifest, fileManifestSchema } from '../dump-schema.ts'
+import { pathBytes } from '../file-path.ts'
+import { type HaltDump, loadDump } from '../read-dump.ts'
+import { checkRestored, type RestoreFinding } from './check-restored.ts'
+import { prepareTarget } from './restore-target.ts'
+import { removeRestored, writeRestored } from './write-restored.ts'
+
+/** Options of `restoreDump`. */
+export interface RestoreDumpOptions extends DumpPlace {
+  /** Path or URL of the repository: its head of then is cloned into the folder. @default the folder is a checkout of it */
+  readonly repository?: string
+  /** Milliseconds that each call of git may take. @default 120_000 */
+  readonly gitTimeout?: number
+  /** Run the content filters (Git LFS) that the settings of the folder's repository name. @default false */
+  readonly gitFilters?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** A restored sandbox. */
+export interface RestoredDump {
+  readonly haltId: string
+  /** Real path of the folder. */
+  readonly folder: string
+  readonly head?: string
+  /** True where nothing but what the dump itself says (marks, files left out) differs. */
+  readonly ok: boolean
+  /** Files that were compared with the file manifest and are the same. */
+  readonly equal: number
+  readonly findings: readonly RestoreFinding[]
+}
+
+/**
+ * Brings the files of a sandbox back: the head of then, the patch, the file snapshots; each file is compared with the
+ * file manifest. The folder must be a clean checkout of that head, or empty with `repository` given or without a head.
+ * Throws TenfoldError `no-dump` and `restore-refused`, and StorageError where a part that is needed is damaged.
+ */
+export async function restoreDump(
+  storage: Storage,
+  haltId: string,
+  folder: string,
+  options: RestoreDumpOptions = {},
+): Promise<RestoredDump> {
+  const dump = await loadDump(storage, haltId, options)
+  const files = await fileManifestOf(dump, storage, options)
+  // Read before anything is written: a damaged part leaves the folder as it was.
+  const patch = await dump.read(dumpPaths.patch)
+  const contents = await snapshotContents(dump, files)
+  const { signal, gitFilters: filters, gitTimeout: timeout = 120_000 } = options
+  const call = { timeout, ...known({ signal, filters }) }
+  const { repository, head } = files
+  const root = await prepareTarget(folder, { repository, head, from: options.repository }, call)
+  const findings: RestoreFinding[] = []
+  if (patch !== undefined && patch.byteLength > 0) findings.push(...(await applyPatch(root, patch, call)))
+  for (const entry of files.deleted)
+    await guarded(entry.path, findings, () => removeRestored(root, pathBytes(entry)))
+  for (const entry of files.snapshots) {
+    const bytes = contents.get(entry.part)
+    const path = pathBytes(entry)
+    if (bytes === undefined || entry.path.includes('[redacted:')) continue
+    await guarded(entry.path, findings, async () => {
+      // What head and patch gave already is not written again.
+      if ((await digestFile(root, path))?.sha256 !== entry.sha256)
+        await writeRestored(root, path, bytes, entry.mode)
+    })
+  }
+  const checked = await checkRestored(root, files, dump.metadata ?? {})
+  findings.push(...checked.findings)
+  const ok = findings.every(({ code }) => code === 'redacted' || code === 'not-stored')
+  return { haltId, folder: root, ...known({ head }), ok, equal: checked.equal, findings }
+}
+
+async function fileManifestOf(dump: HaltDump, storage: Storage, place: DumpPlace): Promise<FileManifest> {
+  const { haltId, state, metadata } = dump
+  if (state === 'incomplete')
+    throw new TenfoldError(
+      'restore-refused',
+      `The dump ${haltId} in ${storage.name} is incomplete: without its manifest nothing of it can be checked. Its parts can be read one by one.`,
+    )
+  const bytes = await dump.read(dumpPaths.files)
+  if (bytes !== undefined)
+    return decodeJson(dumpKey(place, haltId, dumpPaths.files), bytes, fileManifestSchema)
+  const why =
+    metadata?.missing.find(({ path }) => path === dumpPaths.files)?.reason ?? 'it is not in the dump'
+  throw new TenfoldError('restore-refused', `The dump ${haltId} holds no files to restore: ${why}.`)
+}
+
+async function snapshotContents(dump: HaltDump, files: FileManifest): Promise<Map<string, Uint8Array>> {
+  const contents = new Map<string, Uint8Array>()
+  for (const { part } of files.snapshots) {
+    const bytes = contents.has(part) ? undefined : await dump.read(part)
+    if (bytes !== undefined) contents.set(part, bytes)
+  }
+  return contents
+}
+
+/** Git itself refuses paths that leave the work tree, lead into `.git`, or through a link. */
+async function applyPatch(
+  root: string,
+  patch: Uint8Array,
+  call: Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>,
+): Promise<RestoreFinding[]> {
+  const temporary = await mkdtemp(join(tmpdir(), 'tenfold-restore-'))
+  try {
+    const file = join(temporary, 'patch')
+    await writeFile(file, patch)
+    const applied = await runGitBytes(root, ['apply', '--whitespace=nowarn', file], call)
+    if (applied.end === 'ok') return []
+    const message = `the patch does not apply, so nothing of it is there: ${firstLine(applied.stderr)}`
+    return [{ code: 'patch-failed', path: dumpPaths.patch, message }]
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+async function guarded(path: string, findings: RestoreFinding[], run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof StorageError) throw error
+    findings.push({ code: 'refused', path, message: messageOf(error) })
+  }
+}

@@ -1,0 +1,104 @@
+import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { messageOf, TenfoldError } from '../../errors.ts'
+import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
+import { isGone } from '../collect/file-digests.ts'
+import { firstLine, gitOutput, oneLine } from '../collect/git-call.ts'
+
+/** What a folder has to be before a dump is restored into it. */
+export interface RestoreTarget {
+  /** Was the sandbox in a repository? */
+  readonly repository: boolean
+  /** Commit to be checked out; absent before the first one. */
+  readonly head?: string | undefined
+  /** Path or URL to clone from. */
+  readonly from?: string | undefined
+}
+
+type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
+
+/**
+ * Makes a folder ready: clones and checks out the head where a repository is given, else sees that the folder is a clean
+ * checkout of it, or empty where there is no head. Gives its real path. Throws TenfoldError `restore-refused`.
+ */
+export async function prepareTarget(folder: string, target: RestoreTarget, call: Call): Promise<string> {
+  const { repository, head, from } = target
+  if (head === undefined || from !== undefined) await emptyFolder(folder)
+  if (head !== undefined && from !== undefined) await checkOut(folder, from, head, call)
+  const root = await realOf(folder, head)
+  if (head !== undefined && from === undefined) await assertClean(root, head, call)
+  // A repository without a commit is one again, so that the patch counts from this folder and no other.
+  if (head === undefined && repository) await gitOutput(root, ['init', '--quiet', '--template='], call)
+  return root
+}
+
+function refused(message: string): TenfoldError {
+  return new TenfoldError('restore-refused', message)
+}
+
+/** Makes the folder where it is missing; refuses one in which something lies. */
+async function emptyFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    if ((await readdir(folder)).length === 0) return
+  } catch (error) {
+    throw refused(`${folder} cannot be made or read: ${messageOf(error)}`)
+  }
+  throw refused(`${folder} is not empty; name a folder that is, or that does not exist.`)
+}
+
+async function realOf(folder: string, head: string | undefined): Promise<string> {
+  try {
+    return await realpath(folder)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    throw refused(
+      `${folder} does not exist. Make a checkout of ${head} there (git worktree add --detach), or name the repository.`,
+    )
+  }
+}
+
+async function checkOut(folder: string, from: string, head: string, call: Call): Promise<void> {
+  const place = resolve(folder)
+  // A path stays one, also where it begins like an option or like `host:path`.
+  const source = (await isFolder(resolve(from))) ? resolve(from) : from
+  // All settings of a new clone are ours or the user's, so the user's own filters (Git LFS) may run.
+  const own = { ...call, filters: true, protocols: 'file:git:http:https:ssh' }
+  const cloned = await runGitBytes(
+    dirname(place),
+    ['clone', '--quiet', '--no-checkout', '--template=', '--', source, place],
+    own,
+  )
+  if (cloned.end !== 'ok') throw refused(`${from} cannot be cloned: ${firstLine(cloned.stderr)}`)
+  const known = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
+  // A commit that no branch holds is not cloned, but may be asked for.
+  if (known.end !== 'ok') {
+    const fetched = await runGitBytes(place, ['fetch', '--quiet', 'origin', head], own)
+    if (fetched.end !== 'ok') throw refused(`${from} does not have the commit ${head} of the dump.`)
+  }
+  await gitOutput(place, ['checkout', '--quiet', '--detach', head, '--'], own)
+}
+
+async function assertClean(root: string, head: string, call: Call): Promise<void> {
+  const top = await runGitBytes(root, ['rev-parse', '--show-toplevel'], call)
+  const hint = `Make a checkout of ${head} there (git worktree add --detach), or name the repository.`
+  if (top.end !== 'ok' || (await realpath(oneLine(top.stdout))) !== root)
+    throw refused(`${root} is not the top folder of a Git work tree. ${hint}`)
+  const now = oneLine(await gitOutput(root, ['rev-parse', 'HEAD'], call))
+  if (now !== head) throw refused(`${root} is at ${now}, the dump was made at ${head}. ${hint}`)
+  const status = await gitOutput(
+    root,
+    ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored'],
+    call,
+  )
+  if (status.length > 0) throw refused(`${root} is not a clean checkout; files in it could be lost. ${hint}`)
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await lstat(join(path, '.'))).isDirectory()
+  } catch {
+    // A URL, or nothing: git says what it is.
+    return false
+  }
+}

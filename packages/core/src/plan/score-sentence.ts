@@ -1,0 +1,66 @@
+import type { Facts } from '../facts/facts.ts'
+import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
+import type { Worth } from './condense.ts'
+
+const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
+const shortNumbers = /(?<![\w.:])\d{2}(?![\w.:])/g
+
+/** Values that a session may turn on and that no one can guess: each form once, by what stands around the value. */
+const literals: readonly RegExp[] = [
+  // `LOG_LEVEL=debug`
+  /(?<![\w.-])[A-Z][A-Z0-9_]{1,40}=[^\s=]/g,
+  // `retries: 3`, `"strict": true`, `debug = false`
+  /[\w$-]["'`]? ?[:=] ?["'`]?(?:true|false|null|none|on|off|yes|no|-?\d[\d._]*)(?![\w/])/gi,
+  // `v1.2`, `20.19.0`
+  /(?<![\w.])v?\d{1,4}(?:\.\d{1,6}){1,3}(?![\w.])/g,
+  // `30 s`, `512MB`, `80 %`
+  /(?<![\w.])\d{1,9} ?(?:ms|s|sec|min|h|[kmg]i?b|px|em|rem|%)(?!\w)/gi,
+]
+
+/** A heading says what a part is about. */
+const heading = /^ {0,3}#{2,6} \S|^ {0,3}\*\*[^*]{1,80}\*\*:?\s*$/
+
+const code =
+  /^(?: {4}|\t)|[{;]\s*$|^\s*(?:\/\/|[})\]]|(?:const|let|var|func|function|def|return|import|if|for)\b[^.!?]*[({=])/
+
+/** Most that names and values of a sentence count together: a list of names is no better than three sentences. */
+const most = 8
+
+/**
+ * Worth of a sentence by what of it can be looked up: an identifier counts the more the rarer it is in the session (what
+ * was said once is lost with the sentence), a literal value as one said once, a demand of the user most.
+ */
+export function worthBy(facts: Facts): Worth {
+  const demands = new Set(facts.demands.map((demand) => demand.text))
+  const worth = worthByNames((name) => facts.identifiers.get(name)?.count ?? 1)
+  return (segment) => worth(segment) + (demands.has(segment.trim()) ? 10 : 0)
+}
+
+/** Worth of a sentence by its names, given how often each occurs, its literal values, and whether it is a heading. */
+export function worthByNames(countOf: (name: string) => number): Worth {
+  return (segment) => {
+    const names = new Set(findIdentifiers(segment).map((found) => found.text))
+    let worth = 0
+    for (const name of names) worth += 2 / Math.sqrt(countOf(name))
+    worth += 2 * (segment.match(numbers)?.length ?? 0)
+    for (const literal of literals) worth += 2 * (segment.match(literal)?.length ?? 0)
+    worth += segment.match(shortNumbers)?.length ?? 0
+    return Math.min(most, worth) + (heading.test(segment) ? 3 : 0)
+  }
+}
+
+/** True if a segment reads as a line of a program: among sentences it says less than its many names make of it. */
+export function isCode(segment: string): boolean {
+  return code.test(segment.slice(0, 400))
+}
+
+/** True where the text holds an identifier that occurs nowhere else in the session, or a number of three digits or more. */
+export function holdsUnique(text: string, facts: Facts): boolean {
+  const once = findIdentifiers(text).some((found) => facts.identifiers.get(found.text)?.count === 1)
+  return once || text.search(numbers) !== -1
+}
+
+/** What of a text can be looked up: its identifiers, and its numbers of three digits or more. */
+export function namesAndNumbers(text: string): string[] {
+  return [...findIdentifiers(text).map((found) => found.text), ...(text.match(numbers) ?? [])]
+}

@@ -1,0 +1,119 @@
+import type { EventDraft, ToolKind } from '../../../session/event.ts'
+import { objectOf, plainValue, textOf } from '../../../session/plain-value.ts'
+import { toolResultOf } from './conversation-tools.ts'
+
+/** Told of what a turn holds that has no event of its own. */
+export type TurnNote = (code: 'unknown-turn' | 'unknown-step' | 'deep-steps', message: string) => void
+
+/** Subagents of subagents that are read; what is nested deeper becomes a note. */
+const deepest = 16
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  shell: 'execute',
+  write: 'edit',
+  edit: 'edit',
+  delete: 'delete',
+  read: 'read',
+  readLints: 'read',
+  glob: 'search',
+  grep: 'search',
+  ls: 'search',
+  semSearch: 'search',
+  createPlan: 'think',
+  updateTodos: 'think',
+}
+
+/**
+ * The events of one `ConversationTurn`, whatever it is made of; `number` counts turns from 1 and makes the call ids
+ * (`t1s2`), which turns lack. A shell command of the person is a call of `user_shell`; the steps of a `task` are events of
+ * a subagent. Steps and turns of unknown types become `other` events and notes.
+ */
+export function turnEvents(turn: unknown, number: number, note: TurnNote): EventDraft[] {
+  const record = objectOf(turn)
+  const body = objectOf(record?.turn)
+  if (body !== undefined && (Array.isArray(body.steps) || 'userMessage' in body)) {
+    const prompt = textOf(objectOf(body.userMessage)?.text ?? body.userMessage)
+    const user: EventDraft[] = prompt === '' ? [] : [{ type: 'user', origin: 'typed', text: prompt }]
+    return [...user, ...stepEvents(body.steps, { place: `t${number}s`, agent: 'main', depth: 0, note })]
+  }
+  if (body !== undefined && ('shellCommand' in body || 'shellOutput' in body)) return shellTurn(body, number)
+  const name = nameOf(record?.type, 'turn')
+  note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
+  return [{ type: 'other', name, raw: plainValue(turn) }]
+}
+
+interface StepPlace {
+  /** Beginning of the call ids. */
+  readonly place: string
+  readonly agent: string
+  readonly depth: number
+  readonly note: TurnNote
+}
+
+function stepEvents(steps: unknown, at: StepPlace): EventDraft[] {
+  return (Array.isArray(steps) ? steps : []).flatMap((step, index) =>
+    stepEvent(step, { ...at, place: `${at.place}${index + 1}` }),
+  )
+}
+
+function stepEvent(step: unknown, at: StepPlace): EventDraft[] {
+  const record = objectOf(step)
+  const { agent } = at
+  const message = record?.message
+  if (record?.type === 'assistantMessage' || record?.type === 'thinkingMessage') {
+    const text = textOf(objectOf(message)?.text ?? message)
+    if (text === '') return []
+    return [{ type: record.type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text }]
+  }
+  const call = objectOf(message)
+  if (record?.type === 'toolCall' && call !== undefined) return callEvents(call, at)
+  const name = nameOf(record?.type, 'step')
+  at.note('unknown-step', `step ${at.place} has a kind or shape that is not known: ${name}`)
+  return [{ type: 'other', agent, name, raw: plainValue(step) }]
+}
+
+function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
+  const { agent, place: callId } = at
+  const tool = nameOf(call.type, 'tool')
+  const name = tool === 'mcp' ? mcpName(call.args) : tool
+  const kind = (Object.hasOwn(kinds, tool) && kinds[tool]) || 'other'
+  const begun: EventDraft = { type: 'tool_call', agent, callId, name, kind, input: plainValue(call.args) }
+  const result = toolResultOf(tool, call.args, call.result)
+  const done: EventDraft[] = result === undefined ? [] : [{ type: 'tool_result', agent, callId, ...result }]
+  return [begun, ...(tool === 'task' ? subagentEvents(call, at) : []), ...done]
+}
+
+/** `mcp__server__tool`, as Claude Code names such tools. */
+function mcpName(args: unknown): string {
+  const { providerIdentifier, toolName } = objectOf(args) ?? {}
+  const parts = [providerIdentifier, toolName].filter((part) => typeof part === 'string' && part !== '')
+  return ['mcp', ...parts].join('__')
+}
+
+function subagentEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
+  const value = objectOf(objectOf(call.result)?.value)
+  const steps = value?.conversationSteps
+  if (!Array.isArray(steps) || steps.length === 0) return []
+  if (at.depth >= deepest) {
+    at.note('deep-steps', `the ${steps.length} steps of the task in step ${at.place} are nested too deep`)
+    return []
+  }
+  const named = value?.agentId
+  const child = typeof named === 'string' && named !== '' && named !== 'main' ? named : `task-${at.place}`
+  const link = { agent: at.agent, child, callId: at.place }
+  const inside = stepEvents(steps, { ...at, place: `${at.place}.`, agent: child, depth: at.depth + 1 })
+  return [{ type: 'subagent_start', ...link }, ...inside, { type: 'subagent_end', ...link }]
+}
+
+function shellTurn(body: Readonly<Record<string, unknown>>, number: number): EventDraft[] {
+  const callId = `t${number}`
+  const input = plainValue(body.shellCommand)
+  const call: EventDraft = { type: 'tool_call', callId, name: 'user_shell', kind: 'execute', input }
+  if (body.shellOutput === undefined || body.shellOutput === null) return [call]
+  const result = toolResultOf('shell', undefined, { status: 'success', value: body.shellOutput })
+  return result === undefined ? [call] : [call, { type: 'tool_result', callId, ...result }]
+}
+
+function nameOf(type: unknown, otherwise: string): string {
+  return typeof type === 'string' && type !== '' ? type : otherwise
+}

@@ -1,0 +1,117 @@
+import type { FileChange, ToolResultEvent } from '../../../session/event.ts'
+import { toolInputText } from '../../../session/event-text.ts'
+import { objectOf, type PlainObject, plainValue, textOf } from '../../../session/plain-value.ts'
+
+/** What a tool gave back, without the names of call and agent. */
+type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
+
+/** The outcome of a tool call in a `ConversationTurn`; `undefined` where there is no result yet. */
+export function toolResultOf(tool: string, args: unknown, result: unknown): ToolOutcome | undefined {
+  if (result === undefined || result === null) return undefined
+  const record = objectOf(result)
+  const value = record?.status === 'success' ? record.value : undefined
+  if (record?.status === 'error') return { status: 'error', text: errorText(record.error) }
+  if (value === undefined) return { status: 'ok', text: valueText(record?.value ?? withoutStatus(result)) }
+  const fields = objectOf(value)
+  const exitCode = tool === 'shell' && Number.isSafeInteger(fields?.exitCode) ? Number(fields?.exitCode) : 0
+  const failed = exitCode !== 0 || (tool === 'mcp' && fields?.isError === true)
+  const changes = failed ? [] : changesOf(tool, args, fields)
+  const images = imagesIn(tool, fields)
+  return {
+    status: failed ? 'error' : 'ok',
+    text: resultText(tool, value),
+    ...(tool === 'shell' && typeof fields?.exitCode === 'number' && { exitCode }),
+    ...(changes.length > 0 && { changes }),
+    ...(images > 0 && { images }),
+  }
+}
+
+function withoutStatus(result: unknown): unknown {
+  const { status, ...rest } = objectOf(result) ?? {}
+  return status === undefined ? result : Object.keys(rest).length === 0 ? undefined : rest
+}
+
+function errorText(error: unknown): string {
+  const message = objectOf(error)?.message
+  return typeof message === 'string' && message !== '' ? message : valueText(error)
+}
+
+/** What a person would read of a result; fields that only repeat it or hold bytes are left out. */
+function resultText(tool: string, value: unknown): string {
+  const fields = objectOf(value)
+  if (fields === undefined) return valueText(value)
+  switch (tool) {
+    case 'shell':
+      return [fields.stdout, fields.stderr]
+        .map(textOf)
+        .filter((text) => text !== '')
+        .join('\n')
+    case 'read':
+      return 'content' in fields ? textOf(fields.content) : valueText(fields)
+    case 'glob':
+      return Array.isArray(fields.files) ? fields.files.map(textOf).join('\n') : valueText(fields)
+    case 'semSearch':
+      return 'results' in fields ? textOf(fields.results) : valueText(fields)
+    case 'edit':
+      return 'diffString' in fields ? textOf(fields.diffString) : valueText(fields)
+    case 'mcp':
+      return Array.isArray(fields.content)
+        ? fields.content.flatMap((part) => (isImage(part) ? [] : [contentText(part)])).join('\n')
+        : valueText(fields)
+    case 'write':
+      return valueText(without(fields, 'fileContentAfterWrite'))
+    case 'generateImage':
+      return valueText(without(fields, 'imageData'))
+    case 'task':
+      // They are events of their own.
+      return valueText(without(fields, 'conversationSteps'))
+    default:
+      return valueText(fields)
+  }
+}
+
+function without(fields: PlainObject, key: string): PlainObject {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key))
+}
+
+function valueText(value: unknown): string {
+  return toolInputText(plainValue(value))
+}
+
+/** A content block of the Model Context Protocol; Cursor wraps its text once more. */
+function contentText(part: unknown): string {
+  const text = objectOf(part)?.text
+  return textOf(objectOf(text)?.text ?? text ?? part)
+}
+
+function isImage(part: unknown): boolean {
+  const fields = objectOf(part)
+  return fields !== undefined && (fields.type === 'image' || 'image' in fields)
+}
+
+function imagesIn(tool: string, fields: PlainObject | undefined): number {
+  if (tool === 'generateImage') return fields?.imageData === undefined ? 0 : 1
+  if (tool !== 'mcp' || !Array.isArray(fields?.content)) return 0
+  return fields.content.filter(isImage).length
+}
+
+function changesOf(tool: string, args: unknown, fields: PlainObject | undefined): FileChange[] {
+  const path = objectOf(args)?.path
+  if (typeof path !== 'string' || path === '') return []
+  if (tool === 'delete') return [{ path, action: 'deleted' }]
+  if (tool !== 'edit') return []
+  const added = lineCount(fields?.linesAdded)
+  const removed = lineCount(fields?.linesRemoved)
+  return [
+    {
+      path,
+      action: 'modified',
+      ...(added !== undefined && { added }),
+      ...(removed !== undefined && { removed }),
+    },
+  ]
+}
+
+function lineCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}

@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import { LogReadError } from '../../errors.ts'
+
+/** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
+export interface LogFile {
+  readonly name: string
+  /** Size, where it is known before reading. */
+  readonly bytes?: number
+  /** Most bytes that its text may have once it is unpacked. @default 512 MiB */
+  readonly maxBytes?: number
+  /** The bytes as stored; a block is never written to again. */
+  blocks(): AsyncIterable<Uint8Array>
+}
+
+const blockBytes = 1024 * 1024
+
+/** A file on disk. Throws `LogReadError` where there is none, or no file. */
+export async function fileFromPath(path: string, name = basename(path)): Promise<LogFile> {
+  const info = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') {
+      throw new LogReadError('log-missing', `There is no log at ${path}; check the path.`, { cause })
+    }
+    throw new LogReadError('log-unreadable', `The log at ${path} cannot be read: ${cause.message}`, { cause })
+  })
+  if (info.isDirectory()) {
+    throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
+  }
+  // A pipe can be read only once.
+  if (!info.isFile()) return fileFromStream(createReadStream(path, { highWaterMark: blockBytes }), name)
+  return { name, bytes: info.size, blocks: () => blocksOfPath(path) }
+}
+
+async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: blockBytes })
+  } catch (cause) {
+    if (cause instanceof Error && 'syscall' in cause) {
+      throw new LogReadError('log-unreadable', `The log at ${path} cannot be read: ${cause.message}`, {
+        cause,
+      })
+    }
+    throw cause
+  }
+}
+
+const journalEnd = '-wal'
+
+/** The write-ahead log of a database, which SQLite keeps beside it. */
+export function isJournal(file: LogFile): boolean {
+  return file.name.endsWith(journalEnd)
+}
+
+/** The write-ahead log of `database` among the files of a log. */
+export function journalOf(files: readonly LogFile[], database: LogFile): LogFile | undefined {
+  return files.find(({ name }) => name === `${database.name}${journalEnd}`)
+}
+
+/** The write-ahead log beside the database at `path`, where there is one that holds something. */
+export async function journalBeside(path: string, name: string): Promise<LogFile | undefined> {
+  const info = await stat(`${path}${journalEnd}`).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new LogReadError('log-unreadable', `${path}${journalEnd} cannot be read: ${cause.message}`, {
+      cause,
+    })
+  })
+  if (info === undefined || info.size === 0) return undefined
+  return await fileFromPath(`${path}${journalEnd}`, `${name}${journalEnd}`)
+}
+
+/** Bytes in memory. */
+export function fileFromBytes(bytes: Uint8Array, name: string): LogFile {
+  return {
+    name,
+    bytes: bytes.byteLength,
+    async *blocks() {
+      yield bytes
+    },
+  }
+}
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+
+/** A stream, kept compressed in memory while it is read, so that it can be read again. */
+export function fileFromStream(stream: AsyncIterable<Uint8Array | string>, name: string): LogFile {
+  const spool: Promise<Uint8Array | undefined>[] = []
+  const source = inBlocks(stream)
+  const kept: Uint8Array[] = []
+
+  async function pull(): Promise<Uint8Array | undefined> {
+    const next = await source.next()
+    if (next.done) return undefined
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 4,
+      [constants.BROTLI_PARAM_SIZE_HINT]: next.value.byteLength,
+    }
+    kept.push(await compress(next.value, { params }))
+    return next.value
+  }
+
+  /** Block `index`, read on or replayed; readers that run side by side wait for the same read. */
+  async function block(index: number): Promise<Uint8Array | undefined> {
+    const packed = kept[index]
+    if (packed !== undefined) return await decompress(packed)
+    spool[index] ??= pull()
+    return await spool[index]
+  }
+
+  return {
+    name,
+    async *blocks() {
+      for (let index = 0; ; index++) {
+        const bytes = await block(index)
+        // The spool holds what is being read only; what was read lives compressed.
+        if (bytes !== undefined) delete spool[index]
+        if (bytes === undefined) return
+        yield bytes
+      }
+    },
+  }
+}
+
+/** Gathers small pieces into blocks of about 1 MiB. */
+async function* inBlocks(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of stream) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    pieces.push(bytes)
+    size += bytes.byteLength
+    if (size < blockBytes) continue
+    yield Buffer.concat(pieces)
+    pieces = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(pieces)
+}

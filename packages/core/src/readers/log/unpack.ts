@@ -1,0 +1,112 @@
+import { pipeline, Readable, type Transform } from 'node:stream'
+import * as zlib from 'node:zlib'
+import { Decompress } from 'fzstd'
+import { LogReadError, messageOf } from '../../errors.ts'
+import { type UnpackMeter, unpackMeter } from './unpack-limit.ts'
+import { zstdPieces } from './zstd-pieces.ts'
+
+/** How a log may be packed. */
+export type Codec = 'gzip' | 'zstd'
+
+/** A log that is packed. */
+export interface PackedFile {
+  readonly name: string
+  /** Most bytes of text. */
+  readonly maxBytes: number
+  readonly blocks: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Unpacks a log block by block. What breaks off ends with a note. Throws `LogReadError` if nothing can be unpacked, and
+ * `log-too-large` as soon as the text is too large, or far larger than what it was unpacked from.
+ */
+export async function* unpack(
+  file: PackedFile,
+  codec: Codec,
+  note: (code: string, message: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const meter = unpackMeter(file.name, file.maxBytes)
+  let unpacked = 0
+  let sourceError: unknown
+  const source = measured(file.blocks, meter, (error) => {
+    sourceError = error
+  })
+  try {
+    for await (const block of decoded(source, codec)) {
+      meter.unpacked(block.byteLength)
+      unpacked += block.byteLength
+      yield block
+    }
+  } catch (cause) {
+    if (sourceError !== undefined) throw sourceError
+    if (cause instanceof LogReadError) throw cause
+    const reason = messageOf(cause)
+    if (unpacked === 0) {
+      throw new LogReadError(
+        'log-unreadable',
+        `${file.name} looks like ${codec} but cannot be unpacked: ${reason}`,
+        { cause },
+      )
+    }
+    note('broken-archive', `${codec} breaks off after ${unpacked} unpacked bytes: ${reason}`)
+  }
+}
+
+const sliceBytes = 16 * 1024
+
+async function* measured(
+  blocks: AsyncIterable<Uint8Array>,
+  meter: UnpackMeter,
+  failed: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const block of blocks) {
+      // A whole block may unpack to far too much before the next one is asked for.
+      for (let start = 0; start < block.byteLength; start += sliceBytes) {
+        const slice = block.subarray(start, start + sliceBytes)
+        meter.packed(slice.byteLength)
+        yield slice
+      }
+    }
+  } catch (error) {
+    failed(error)
+    throw error
+  }
+}
+
+function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): AsyncIterable<Uint8Array> {
+  if (codec === 'gzip') return through(blocks, zlib.createGunzip())
+  // Node has zstd from 22.15 on.
+  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress
+  return create === undefined ? plainZstd(blocks) : through(blocks, create())
+}
+
+function through(blocks: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
+  // The error reaches the loop over the transform.
+  pipeline(Readable.from(blocks, { highWaterMark: 1 }), transform, () => {})
+  return transform as AsyncIterable<Uint8Array>
+}
+
+// The decoder moves its window with each block, which is slow if the blocks are tiny and the window is large.
+const tinyBlock = 16 * 1024
+const mostMovedBytes = 64 * 2 ** 30
+
+async function* plainZstd(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let made: Uint8Array[] = []
+  let movedBytes = 0
+  const decoder = new Decompress((block) => {
+    made.push(block)
+  })
+  for await (const { bytes, window } of zstdPieces(blocks)) {
+    decoder.push(bytes)
+    const ready = made
+    made = []
+    for (const block of ready) {
+      if (block.byteLength < tinyBlock) movedBytes += window
+      if (movedBytes > mostMovedBytes) throw new Error('too many tiny blocks; unpack it with zstd -d')
+      if (block.byteLength > 0) yield block
+    }
+  }
+  decoder.push(new Uint8Array(), true)
+  yield* made
+}

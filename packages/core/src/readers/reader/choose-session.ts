@@ -1,0 +1,34 @@
+import { LogReadError } from '../../errors.ts'
+import type { SessionListing, SessionWriter } from './reader.ts'
+
+/**
+ * The session to read out of several: the one that was asked for, else the last one listed, with the note
+ * `other-sessions`. Throws `LogReadError` where the one asked for is not there; `undefined` where there is none at all.
+ */
+export function chooseSession<Listing extends SessionListing>(
+  listings: readonly Listing[],
+  out: SessionWriter,
+): Listing | undefined {
+  if (out.select !== undefined) {
+    const found = listings.find(({ id }) => id === out.select)
+    if (found !== undefined) return found
+    throw new LogReadError(
+      'session-missing',
+      `${out.files[0]} holds no session ${out.select}; it holds ${shown(listings)}.`,
+    )
+  }
+  const last = listings.at(-1)
+  if (last !== undefined && listings.length > 1) {
+    out.note(
+      'other-sessions',
+      `holds ${listings.length} sessions; ${last.id} was read. Others are named as PATH#ID: ${shown(listings)}`,
+    )
+  }
+  return last
+}
+
+function shown(listings: readonly SessionListing[]): string {
+  const newest = listings.slice(-5).map(({ id }) => id)
+  const more = listings.length - newest.length
+  return listings.length === 0 ? 'none' : `${newest.join(', ')}${more > 0 ? ` and ${more} older ones` : ''}`
+}

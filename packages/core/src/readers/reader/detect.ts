@@ -1,0 +1,137 @@
+import { LogReadError } from '../../errors.ts'
+import { decodeLog } from '../log/decode-log.ts'
+import type { LogFile } from '../log/log-file.ts'
+import { isTooDeep, parseLine } from '../log/parse-line.ts'
+import type { Framing, LogHead, Reader } from './reader.ts'
+import { isDatabase, openDatabase } from './sqlite-rows.ts'
+
+const headRecords = 50
+// Where so many lines hold no JSON, the log is a text.
+const headLines = 500
+const headText = 64 * 1024
+const headBytes = 4 * 1024 * 1024
+const longestFirstLine = 64 * 1024 * 1024
+const longestDocument = 400 * 1024 * 1024
+
+/** The beginning of a log, as far as detection needs it. Throws `LogReadError` where the file is empty. */
+export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHead> {
+  if (await isDatabase(file)) {
+    const database = await openDatabase(file, journal)
+    const head = { name: file.name, text: '', records: [], tables: database.tables }
+    database.close()
+    return head
+  }
+  const blocks: Uint8Array[] = []
+  let size = 0
+  let lines = 0
+  let complete = true
+  for await (const block of decodeLog(file, () => {})) {
+    blocks.push(block)
+    size += block.byteLength
+    lines = countLines(block, lines)
+    if (enough(block, size, lines)) {
+      complete = false
+      break
+    }
+  }
+  const text = withoutMark(Buffer.concat(blocks).toString('utf8'))
+  if (complete && text.replaceAll('\0', '').trim() === '') {
+    throw new LogReadError('log-empty', `${file.name} is empty; give a log that holds at least one record.`)
+  }
+  const records = firstRecords(text, complete)
+  const head = { name: file.name, text: text.slice(0, headText), records }
+  if (!mayBeDocument(text, records, complete)) return head
+  const document = await readWhole(file)
+  return document === undefined ? head : { ...head, document }
+}
+
+/** Enough is what is looked at of a text of lines, or 4 MiB and the end of the first line. */
+function enough(block: Uint8Array, size: number, lines: number): boolean {
+  // A character has up to four bytes.
+  if (size >= 4 * headText && lines >= headLines) return true
+  return size >= longestFirstLine || (size >= headBytes && block.includes(10))
+}
+
+function countLines(block: Uint8Array, before: number): number {
+  let lines = before
+  for (let at = block.indexOf(10); at !== -1 && lines < headLines; at = block.indexOf(10, at + 1)) lines++
+  return lines
+}
+
+function firstRecords(text: string, complete: boolean): unknown[] {
+  const records: unknown[] = []
+  let start = 0
+  for (let lines = 0; start < text.length && records.length < headRecords && lines < headLines; lines++) {
+    const newline = text.indexOf('\n', start)
+    if (newline === -1 && !complete) break
+    const line = text
+      .slice(start, newline === -1 ? text.length : newline)
+      .replaceAll('\0', '')
+      .trim()
+    start = newline === -1 ? text.length : newline + 1
+    if (line !== '') records.push(...parseLine(line).values.filter((value) => !isTooDeep(value, line)))
+  }
+  return records.slice(0, headRecords)
+}
+
+/** One value over several lines, or one value in all. */
+function mayBeDocument(text: string, records: readonly unknown[], complete: boolean): boolean {
+  const start = text.trimStart()
+  if (!start.startsWith('{') && !start.startsWith('[')) return false
+  if (complete && !start.trimEnd().includes('\n')) return true
+  const firstLine = start.slice(0, start.indexOf('\n'))
+  return records.length === 0 || parseLine(firstLine).values.length === 0
+}
+
+async function readWhole(file: LogFile): Promise<unknown> {
+  const blocks: Uint8Array[] = []
+  let size = 0
+  for await (const block of decodeLog(file, () => {})) {
+    blocks.push(block)
+    size += block.byteLength
+    if (size > longestDocument) return undefined
+  }
+  const text = withoutMark(Buffer.concat(blocks).toString('utf8')).replaceAll('\0', '').trim()
+  const { values, rest } = parseLine(text)
+  return rest === undefined && values.length === 1 && !isTooDeep(values[0], text) ? values[0] : undefined
+}
+
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+/** The reader with the highest score, or `undefined` where none knows the log. */
+export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | undefined {
+  let best: { readonly reader: Reader; readonly score: number } | undefined
+  for (const reader of readers) {
+    const score = reader.detect(head)
+    if (score > (best?.score ?? 0)) best = { reader, score }
+  }
+  return best?.reader
+}
+
+/** The reader named `format`, else the best one. Throws `LogReadError` where there is none. */
+export function pickReader(head: LogHead, readers: readonly Reader[], format?: string): Reader {
+  if (format !== undefined) return readerNamed(format, readers)
+  const best = bestReader(head, readers)
+  if (best !== undefined) return best
+  const names = readers.map((reader) => reader.name).join(', ')
+  throw new LogReadError(
+    'unknown-format',
+    `${head.name} is of no known format (${names}). If it is one of these, name it (option format, --format); else give a reader for it (option readers, --reader).`,
+  )
+}
+
+/** The reader of that name. Throws `LogReadError` with the names that there are. */
+export function readerNamed(format: string, readers: readonly Reader[]): Reader {
+  const named = readers.find((reader) => reader.name === format)
+  if (named !== undefined) return named
+  const names = readers.map((reader) => reader.name).join(', ')
+  throw new LogReadError('unknown-format', `There is no format "${format}"; expected one of ${names}.`)
+}
+
+/** How `reader` cuts up the file that begins with `head`. */
+export function framingOf(reader: Reader, head: LogHead): Framing {
+  const { framing = 'lines' } = reader
+  return typeof framing === 'function' ? framing(head) : framing
+}

@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { LogReadError } from '../../errors.ts'
+import type { Reader } from './reader.ts'
+
+/** Where a log lies, and which session of it is meant. */
+export interface LogPlace {
+  /** Path of a file. */
+  readonly path: string
+  readonly select?: string
+}
+
+/**
+ * The file that a path names: itself, or a log in a folder that a reader knows. `PATH#ID` names one session where no
+ * file has that very name. Throws `LogReadError` where a folder holds no log, or several and none was named.
+ */
+export async function locateLog(given: string, readers: readonly Reader[]): Promise<LogPlace> {
+  const { path, select } = await splitSelection(given)
+  if (!(await isFolder(path))) return { path, ...(select !== undefined && { select }) }
+  const logs = await logsOfFolder(path, readers)
+  if (logs.length === 0) {
+    throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
+  }
+  const [only] = logs
+  const named =
+    select === undefined ? (logs.length === 1 ? only : undefined) : logs.find((log) => names(log, select))
+  if (named !== undefined) return { path: named }
+  const shown = logs
+    .slice(-5)
+    .map((log) => basename(log))
+    .join(', ')
+  if (select === undefined)
+    throw new LogReadError(
+      'log-unreadable',
+      `${path} holds ${logs.length} logs; give one of them: …, ${shown}.`,
+    )
+  throw new LogReadError('session-missing', `${path} holds no session ${select}; it holds …, ${shown}.`)
+}
+
+/**
+ * The main logs in a folder that readers know as a log, or as a store of logs; empty if none does. It does not look at
+ * other files: `findLogs` does.
+ */
+export async function logsOfFolder(folder: string, readers: readonly Reader[]): Promise<readonly string[]> {
+  const logs = new Set<string>()
+  for (const reader of readers) {
+    for (const log of (await reader.inFolder?.(folder)) ?? []) logs.add(log)
+  }
+  return [...logs]
+}
+
+function names(log: string, select: string): boolean {
+  return basename(log).replace(/\.[a-z]+$/i, '') === select || log.includes(`/${select}/`)
+}
+
+async function splitSelection(given: string): Promise<LogPlace> {
+  const at = given.lastIndexOf('#')
+  if (at <= 0 || at === given.length - 1 || (await exists(given))) return { path: given }
+  const path = given.slice(0, at)
+  return (await exists(path)) ? { path, select: given.slice(at + 1) } : { path: given }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (info) => info.isDirectory(),
+    // What is wrong with the path is said when it is opened.
+    () => false,
+  )
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  )
+}

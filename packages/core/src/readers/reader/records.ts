@@ -1,0 +1,149 @@
+import { isUtf8 } from 'node:buffer'
+import { cleanLine } from '../../session/clean-text.ts'
+import { isTooDeep, parseLine } from '../log/parse-line.ts'
+import { type RawLine, splitLines } from '../log/split-lines.ts'
+import type { Framing, LogRecord } from './reader.ts'
+import type { LineSink } from './session-builder.ts'
+
+/** One file of a log on its way to a reader. */
+export interface RecordSource {
+  readonly file: number
+  /** UTF-8 text. */
+  readonly blocks: AsyncIterable<Uint8Array>
+  readonly framing: Exclude<Framing, 'rows'>
+  readonly sink: LineSink
+  /** Lines read so far; counted up while reading. */
+  readonly tally: { lines: number }
+  /** A longer line is passed by with a note. @default 64 MiB */
+  readonly maxLineBytes?: number
+}
+
+const defaultMaxLineBytes = 64 * 1024 * 1024
+
+/**
+ * The records of one file. Every line becomes at least one record, or a note (`bad-line`, `truncated-tail`,
+ * `line-too-long`, `too-deep`, `nul-bytes`), or is counted as blank.
+ */
+export async function* readRecords(source: RecordSource): AsyncGenerator<LogRecord> {
+  if (source.framing === 'document') {
+    yield* readDocument(source)
+    return
+  }
+  const toRecords = source.framing === 'text' ? textRecord : jsonRecords
+  for await (const lines of splitLines(source.blocks, source.maxLineBytes ?? defaultMaxLineBytes)) {
+    for (const line of lines) {
+      source.tally.lines++
+      for (const record of toRecords(line, source)) yield record
+    }
+  }
+}
+
+function textRecord(raw: RawLine, source: RecordSource): readonly LogRecord[] {
+  const { file, sink, tally } = source
+  const line = tally.lines
+  const text = lineText(raw, source)
+  if (text === undefined) return []
+  const record = { value: undefined, text, line, file }
+  // Blank lines are part of a text, but never an event of their own.
+  if (text.trim() === '') sink.blank()
+  else sink.begin(record)
+  return [record]
+}
+
+function jsonRecords(raw: RawLine, source: RecordSource): readonly LogRecord[] {
+  const { file, sink, tally } = source
+  const line = tally.lines
+  const text = lineText(raw, source)
+  if (text === undefined) return []
+  if (text.trim() === '') {
+    if (raw.bytes?.includes(0)) {
+      sink.lineNote(file, line, 'nul-bytes', `${raw.length} NUL bytes instead of a record`)
+      sink.lost()
+    } else sink.blank()
+    return []
+  }
+  const { values, rest } = parseLine(text)
+  const records: LogRecord[] = []
+  for (const value of values) {
+    if (isTooDeep(value, text)) sink.lineNote(file, line, 'too-deep', 'nested deeper than 200 levels')
+    else records.push({ value, text, line, file })
+  }
+  const [first] = records
+  const given = first !== undefined
+  if (given) sink.begin(first)
+  if (given && values.length > 1) {
+    sink.lineNote(file, line, 'glued-records', `${values.length} records on one line, read one by one`)
+  }
+  if (rest !== undefined) {
+    const code = raw.ended ? 'bad-line' : 'truncated-tail'
+    sink.lineNote(file, line, code, `not JSON: ${excerpt(rest)}`)
+  }
+  if (!given) sink.lost()
+  return records
+}
+
+/** The line as text, without byte order mark, carriage return and NUL bytes; `undefined` where it was too long. */
+function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | undefined {
+  const line = tally.lines
+  if (raw.bytes === undefined) {
+    sink.lineNote(file, line, 'line-too-long', `${raw.length} bytes in one line, passed by`)
+    sink.lost()
+    return undefined
+  }
+  let text = raw.bytes.toString('utf8')
+  if (!isUtf8(raw.bytes)) {
+    sink.lineNote(file, line, 'invalid-utf8', 'bytes that are no UTF-8 became U+FFFD')
+  }
+  if (text.charCodeAt(0) === 0xfeff) text = text.slice(1)
+  if (text.endsWith('\r')) text = text.slice(0, -1)
+  if (text.includes('\0')) {
+    const without = text.replaceAll('\0', '')
+    if (without.trim() !== '') {
+      sink.lineNote(file, line, 'nul-bytes', `${text.length - without.length} NUL bytes left out`)
+    }
+    text = without
+  }
+  return text
+}
+
+async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord> {
+  const { file, sink, tally } = source
+  const blocks: Uint8Array[] = []
+  for await (const block of source.blocks) blocks.push(block)
+  const bytes = Buffer.concat(blocks)
+  tally.lines = countLines(bytes)
+  const { values, rest } = parseLine(stripMark(bytes.toString('utf8')).trim())
+  const [value] = values
+  const readable = values.length > 0 && !isTooDeep(value, bytes.toString('latin1'))
+  if (rest !== undefined || values.length > 1) sink.lineNote(file, 1, 'bad-document', 'not one JSON document')
+  if (readable) {
+    sink.begin({ file, line: 1 }, tally.lines)
+    yield { value, text: '', line: 1, file }
+  } else {
+    sink.lineNote(file, 1, 'bad-document', 'no JSON, or nested deeper than 200 levels')
+    sink.lost(tally.lines)
+  }
+}
+
+function stripMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0
+  let end = -1
+  for (let next = bytes.indexOf(10); next !== -1; next = bytes.indexOf(10, next + 1)) {
+    lines++
+    end = next
+  }
+  return end === bytes.length - 1 ? lines : lines + 1
+}
+
+const excerptLength = 80
+
+/** The beginning of a line, safe to print. It never ends within a word: no redactor knows half of a secret. */
+function excerpt(text: string): string {
+  if (text.length <= excerptLength) return cleanLine(text)
+  const head = text.slice(0, excerptLength + 1).replace(/[^\s"']*$/, '')
+  return `${cleanLine(head.slice(0, excerptLength))}…`
+}

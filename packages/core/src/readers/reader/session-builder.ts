@@ -1,0 +1,268 @@
+import { settleResults } from '../../facts/commands/settle-results.ts'
+import type { EventDraft, EventId, SessionEvent, SourcePosition } from '../../session/event.ts'
+import { eventsDigest, sessionDigest } from '../../session/events-digest.ts'
+import { logDigest } from '../../session/log-digest.ts'
+import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
+import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
+import { addUsage } from '../../session/usage.ts'
+import { createLineAccount, type LineFate } from '../log/line-account.ts'
+import { agentId } from '../shared/agent-id.ts'
+import { asCount, asTime } from '../shared/json-values.ts'
+import { createNoteList } from './note-list.ts'
+import type { EventPlace, LogRecord, SessionMeta, SessionWriter } from './reader.ts'
+
+/** What the reading loop tells the writer beside what the reader does. */
+export interface LineSink {
+  /** A record begins: what the reader finds from now on belongs to it. `lines`: how many it spans. @default 1 */
+  begin(record: Pick<LogRecord, 'file' | 'line'>, lines?: number): void
+  blank(): void
+  lineNote(file: number, line: number, code: string, message: string): void
+  /** Lines that gave no record but a note. @default 1 */
+  lost(lines?: number): void
+  /** Lines that no reader asked for, and why. */
+  skipped(lines: number, reason: string): void
+}
+
+/** Builds a session while a reader reads. `finish` closes the last record and adds everything up. */
+export interface SessionBuilder extends SessionWriter, LineSink {
+  finish(files: readonly LogFileInfo[]): Session
+}
+
+const main = 'main'
+const synthetic = '<synthetic>'
+
+/** The `SessionWriter` of one reading. `files` are the names of the log's files, the main log first. */
+export function createSessionWriter(options: {
+  format: string
+  files: readonly string[]
+  select?: string
+  /** The log is a database. */
+  database?: boolean
+  /** See `Reader`. */
+  marksFailedCommands?: boolean
+}): SessionBuilder {
+  const { format, files, select, database = false, marksFailedCommands = false } = options
+  const written: SessionEvent[] = []
+  const agents = new Map<string, AgentNode>([[main, { id: main }]])
+  const unheralded = new Set<string>()
+  const agentTurns = new Map<string, number>()
+  const models = new Set<string>()
+  const responses = new Map<string, UsageEntry>()
+  const notes = createNoteList()
+  const account = createLineAccount()
+  const liveTurns: number[] = []
+  const deadTurns = new Set<number>()
+  // The last event of each turn, and before each event the one of the same turn before it: a log may be rewound as often
+  // as it has lines, and lists by turn would take more memory than the events.
+  const lastOfTurn = new Map<number, number>()
+  const beforeInTurn: number[] = []
+  let meta: SessionMeta = {}
+  let turn = 0
+  let images = 0
+  let earliest: string | undefined
+  let latest: string | undefined
+  let current: { file: number; line: number; lines: number; fate: LineFate } | undefined
+  // Where readers hold lines until the session is known, events come after their lines.
+  const held = new Map<string, string>()
+
+  function close(): void {
+    if (current === undefined) return
+    const { file, line, lines, fate } = current
+    const { event, other, note, absorbed } = fate
+    if (absorbed !== undefined && !event && !other && !note && lines === 1)
+      held.set(`${file}:${line}`, absorbed)
+    if (account.close(fate, lines)) return
+    addNote('unaccounted-record', 'the reader let this record through without a word', file, line)
+  }
+
+  function addNote(code: string, message: string, file?: number, line?: number): void {
+    const name = file === undefined ? undefined : files[file]
+    notes.add({
+      code,
+      message,
+      ...(name !== undefined && { file: name }),
+      ...(line !== undefined && { line }),
+    })
+  }
+
+  function turnOf(draft: EventDraft, agent: string): number {
+    if (agent !== main)
+      return agentTurns.get(agent) ?? agentTurns.get(agents.get(agent)?.parent ?? main) ?? turn
+    if (draft.type === 'user') {
+      turn++
+      liveTurns.push(turn)
+    }
+    return turn
+  }
+
+  function event(given: EventDraft, at?: EventPlace): SessionEvent {
+    const draft = withAgentIds(given)
+    const agent = draft.agent ?? main
+    if (!agents.has(agent)) {
+      agents.set(agent, { id: agent, parent: main })
+      unheralded.add(agent)
+    }
+    const place = at ?? current ?? { file: 0, line: 0 }
+    const counted = turnOf(draft, agent)
+    const eventTurn = at?.turn ?? counted
+    if (agent === main && draft.type === 'user') turn = eventTurn
+    if (agent !== main && !agentTurns.has(agent)) agentTurns.set(agent, eventTurn)
+    if (draft.type === 'subagent_start' && !agentTurns.has(draft.child))
+      agentTurns.set(draft.child, eventTurn)
+    const { time: writtenTime, ...rest } = draft
+    const time = asTime(writtenTime)
+    const id: EventId = `e${written.length + 1}`
+    const made = {
+      ...rest,
+      id,
+      agent,
+      turn: eventTurn,
+      ...(time !== undefined && { time }),
+      ...(deadTurns.has(eventTurn) && { inContext: false }),
+      source: { file: place.file, line: place.line },
+    } as SessionEvent
+    // V8 gives an object of several spreads three times the memory that its copy takes, and there may be a million.
+    const event = { ...made }
+    beforeInTurn.push(lastOfTurn.get(eventTurn) ?? -1)
+    lastOfTurn.set(eventTurn, written.length)
+    written.push(event)
+    if (time !== undefined) spanTime(time)
+    if ('model' in event && event.model !== undefined) useModel(event.model)
+    if ('images' in event) images += event.images ?? 0
+    credit(place, draft.type === 'other' ? 'other' : 'event')
+    return event
+  }
+
+  /** An event counts for the record in hand, but for its own line where the reader absorbed that until later. */
+  function credit({ file, line }: SourcePosition, fate: 'event' | 'other'): void {
+    const isInHand = current?.file === file && current.line === line
+    const reason = current?.fate.absorbed === undefined || isInHand ? undefined : held.get(`${file}:${line}`)
+    if (reason === undefined) {
+      if (current !== undefined) current.fate[fate] = true
+      return
+    }
+    held.delete(`${file}:${line}`)
+    account.move(reason, fate === 'event' ? 'events' : 'other')
+  }
+
+  function spanTime(time: string): void {
+    if (earliest === undefined || Date.parse(time) < Date.parse(earliest)) earliest = time
+    if (latest === undefined || Date.parse(time) > Date.parse(latest)) latest = time
+  }
+
+  function useModel(model: string): void {
+    if (model !== '' && model !== 'unknown' && model !== synthetic) models.add(model)
+  }
+
+  function rewind(turns: number): void {
+    const dropped = liveTurns.splice(Math.max(0, liveTurns.length - Math.max(0, Math.floor(turns))))
+    for (const number of dropped) {
+      deadTurns.add(number)
+      for (let index = lastOfTurn.get(number) ?? -1; index >= 0; index = beforeInTurn[index] ?? -1) {
+        const event = written[index]
+        if (event !== undefined) written[index] = { ...event, inContext: false }
+      }
+    }
+  }
+
+  return {
+    files,
+    ...(select !== undefined && { select }),
+    event,
+    rewind,
+    note(code, message, at) {
+      if (at !== undefined) {
+        notes.add({ ...at, code, message })
+        return
+      }
+      addNote(code, message, current?.file, current?.line)
+      if (current !== undefined) current.fate.note = true
+    },
+    absorb(reason) {
+      if (current !== undefined) current.fate.absorbed ??= reason
+    },
+    meta({ title, ...first }) {
+      meta = { ...first, ...meta, ...(title !== undefined && { title }) }
+    },
+    agent(given) {
+      const node = {
+        ...given,
+        id: agentId(given.id),
+        ...(given.parent !== undefined && { parent: agentId(given.parent) }),
+      }
+      agents.set(node.id, unheralded.delete(node.id) ? node : { ...node, ...agents.get(node.id) })
+    },
+    usage(responseKey, agent, model, usage) {
+      if (model === synthetic) return
+      const counts = countsOf(usage)
+      if (counts === undefined) return
+      useModel(model)
+      responses.set(responseKey, { agent: agentId(agent), model, usage: counts })
+    },
+    begin({ file, line }, lines = 1) {
+      // Two records glued on one line share one fate.
+      if (current?.file === file && current.line === line) return
+      close()
+      current = { file, line, lines, fate: {} }
+    },
+    blank: () => account.blank(1),
+    lineNote(file, line, code, message) {
+      addNote(code, message, file, line)
+    },
+    lost(lines = 1) {
+      account.close({ note: true }, lines)
+    },
+    skipped(lines, reason) {
+      if (lines > 0) account.close({ absorbed: reason }, lines)
+    },
+    finish(fileInfos) {
+      close()
+      current = undefined
+      const events = settleResults(written, format, marksFailedCommands)
+      const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
+      const sha256 = database ? sessionDigest(meta.id ?? '', events) : logDigest(fileInfos)
+      return {
+        format,
+        ...meta,
+        id: meta.id ?? sha256.slice(0, 16),
+        ...(earliest !== undefined && { startedAt: earliest }),
+        ...(latest !== undefined && { endedAt: latest }),
+        models: [...new Set([...(meta.models ?? []), ...models])],
+        agents: [...agents.values()],
+        events,
+        usage: sumUsage(responses.values()),
+        notes: notes.list(),
+        source: {
+          files: fileInfos,
+          bytes,
+          sha256,
+          ...(database && { database }),
+          eventsDigest: eventsDigest(events),
+          images,
+          account: account.total(),
+        },
+      }
+    },
+  }
+}
+
+/** The event with ids of agents that a bundle takes. */
+function withAgentIds(draft: EventDraft): EventDraft {
+  const { agent = main } = draft
+  const own: EventDraft = agentId(agent) === agent ? draft : { ...draft, agent: agentId(agent) }
+  return 'child' in own && agentId(own.child) !== own.child ? { ...own, child: agentId(own.child) } : own
+}
+
+function countsOf(usage: TokenUsage): TokenUsage | undefined {
+  const counts = Object.entries(usage).filter(([, value]) => asCount(value) !== undefined)
+  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+}
+
+function sumUsage(responses: Iterable<UsageEntry>): UsageEntry[] {
+  const sums = new Map<string, UsageEntry>()
+  for (const { agent, model, usage } of responses) {
+    const key = JSON.stringify([agent, model])
+    sums.set(key, { agent, model, usage: addUsage(sums.get(key)?.usage ?? {}, usage) })
+  }
+  return [...sums.values()]
+}

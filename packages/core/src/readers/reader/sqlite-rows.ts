@@ -1,0 +1,159 @@
+import type { Database, SqlValue } from 'sql.js'
+import { LogReadError, messageOf } from '../../errors.ts'
+import { decodeLog } from '../log/decode-log.ts'
+import type { LogFile } from '../log/log-file.ts'
+import { applyWal } from '../log/sqlite-wal.ts'
+import type { LogRecord, LogRow, Reader } from './reader.ts'
+import type { LineSink } from './session-builder.ts'
+
+/** An SQLite database in memory. `close` frees it. */
+export interface OpenDatabase {
+  /** Columns by table. */
+  readonly tables: Readonly<Record<string, readonly string[]>>
+  rows(table: string): Iterable<LogRow['row']>
+  count(table: string): number
+  close(): void
+}
+
+const magic = Buffer.from('SQLite format 3\0', 'latin1')
+const mostBytes = 1024 * 1024 * 1024
+
+/** Tells by the first bytes, packed or not. */
+export async function isDatabase(file: LogFile): Promise<boolean> {
+  let head = Buffer.alloc(0)
+  for await (const block of decodeLog(file, () => {})) {
+    head = Buffer.concat([head, block.subarray(0, magic.length)])
+    if (head.length >= magic.length) break
+  }
+  return head.subarray(0, magic.length).equals(magic)
+}
+
+/**
+ * Opens a database, with what its write-ahead log (`journal`) holds. Throws `LogReadError` where it is damaged or over
+ * 1 GiB, since it is held in memory.
+ */
+export async function openDatabase(file: LogFile, journal?: LogFile): Promise<OpenDatabase> {
+  const main = await bytesOf(file)
+  const bytes = applyWal(main, journal === undefined ? undefined : await bytesOf(journal))
+  const { default: initSqlJs } = await import('sql.js')
+  const { Database } = await initSqlJs()
+  const database = new Database(bytes)
+  try {
+    return { tables: tablesOf(database), ...reading(database) }
+  } catch (cause) {
+    database.close()
+    throw unreadable(file, cause)
+  }
+}
+
+async function bytesOf(file: LogFile): Promise<Buffer> {
+  const blocks: Uint8Array[] = []
+  let size = 0
+  // A database holds many sessions: it may be larger than a log, and has a limit of its own.
+  for await (const block of decodeLog({ ...file, maxBytes: 2 * mostBytes }, () => {})) {
+    blocks.push(block)
+    size += block.byteLength
+    if (size > mostBytes)
+      throw new LogReadError(
+        'log-unreadable',
+        `${file.name} is a database of over 1 GiB; export the session.`,
+      )
+  }
+  return Buffer.concat(blocks)
+}
+
+function reading(database: Database): Pick<OpenDatabase, 'rows' | 'count' | 'close'> {
+  return {
+    *rows(table) {
+      const statement = database.prepare(`SELECT * FROM ${quoted(table)}`)
+      try {
+        const columns = statement.getColumnNames()
+        while (statement.step()) yield rowOf(columns, statement.get())
+      } finally {
+        statement.free()
+      }
+    },
+    count(table) {
+      const value = database.exec(`SELECT count(*) FROM ${quoted(table)}`)[0]?.values[0]?.[0]
+      return typeof value === 'number' ? value : 0
+    },
+    close: () => database.close(),
+  }
+}
+
+function rowOf(columns: readonly string[], values: readonly SqlValue[]): LogRow['row'] {
+  return Object.fromEntries(columns.map((column, index) => [column, values[index]]))
+}
+
+function tablesOf(database: Database): Record<string, readonly string[]> {
+  const names = database.exec(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+  )
+  const tables = (names[0]?.values ?? []).map(([name]): [string, string[]] => {
+    const info = database.exec(`PRAGMA table_info(${quoted(String(name))})`)
+    return [String(name), (info[0]?.values ?? []).map((column) => String(column[1]))]
+  })
+  return Object.fromEntries(tables)
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function unreadable(file: LogFile, cause: unknown): LogReadError {
+  const reason = messageOf(cause)
+  return new LogReadError(
+    'log-unreadable',
+    `${file.name} is an SQLite database that cannot be read: ${reason}. Export the session, or copy the database anew.`,
+    { cause },
+  )
+}
+
+/** Where the rows of a database go, and which of its tables are looked into. */
+export interface RowSource {
+  readonly file: number
+  readonly log: LogFile
+  readonly journal?: LogFile
+  readonly tables: Reader['tables']
+  readonly sink: LineSink
+  /** Rows so far; counted up while reading. */
+  readonly tally: { lines: number }
+}
+
+/** The rows of a database as records, table by table. Rows of tables that the reader did not name are only counted. */
+export async function* readRows(source: RowSource): AsyncGenerator<LogRecord> {
+  const { file, log, journal, sink, tally } = source
+  const database = await openDatabase(log, journal)
+  try {
+    for (const table of Object.keys(database.tables)) {
+      if (source.tables !== undefined && !source.tables.includes(table)) {
+        const count = database.count(table)
+        tally.lines += count
+        sink.skipped(count, `table ${table}`)
+        continue
+      }
+      yield* tableRows(database, table, source)
+    }
+    if (tally.lines === 0) sink.lineNote(file, 1, 'no-rows', 'the database holds no rows')
+  } finally {
+    database.close()
+  }
+}
+
+function* tableRows(database: OpenDatabase, table: string, source: RowSource): Generator<LogRecord> {
+  const { file, log, sink, tally } = source
+  try {
+    for (const row of database.rows(table)) {
+      tally.lines++
+      const record = { value: { table, row }, text: '', line: tally.lines, file }
+      sink.begin(record)
+      yield record
+    }
+  } catch (cause) {
+    // A damaged page ends its table only.
+    if (!(cause instanceof Error) || cause instanceof LogReadError) throw cause
+    tally.lines++
+    sink.lineNote(file, tally.lines, 'bad-table', `${log.name}: table ${table} breaks off: ${cause.message}`)
+    sink.lost()
+  }
+}

@@ -1,0 +1,75 @@
+import type { Span } from '../spans.ts'
+import type { Reading } from './reading.ts'
+
+/**
+ * What stands between two literals that code makes one: an operator, a line break with the indentation, line number or
+ * diff sign of the next line. A comma joins nothing.
+ */
+const JOINT =
+  /\\{0,3}(["'`])(?:[ \t]{1,40}|(?=[+.&\\\r\n]))(?:[+.&]|\|\||\\(?=\r?\n))?[ \t]{0,40}(?:\r?\n(?:[+-]|[ \t]{0,8}\d{1,6}(?:\t|→|:))?[ \t]{0,120})?(?:[+.&][ \t]{0,8})?[bruf]{0,2}\\{0,3}\1/g
+/** How far from a joint the name of a value and the rest of its literals may stand. */
+const REACH = 300
+
+interface Window {
+  readonly start: number
+  end: number
+  readonly joints: Span[]
+}
+
+/** The text around literals that stand side by side, as if they were one; only what crosses a joint counts. */
+export function joinedReadings(text: string): Reading[] {
+  const windows: Window[] = []
+  for (const match of text.matchAll(JOINT)) {
+    const joint = { start: match.index, end: match.index + match[0].length }
+    const last = windows.at(-1)
+    if (last !== undefined && joint.start - REACH <= last.end) {
+      last.joints.push(joint)
+      last.end = Math.min(text.length, joint.end + REACH)
+    } else {
+      const start = Math.max(last?.end ?? 0, joint.start - REACH)
+      windows.push({ start, end: Math.min(text.length, joint.end + REACH), joints: [joint] })
+    }
+  }
+  return windows.map((window) => readingOf(text, window))
+}
+
+function readingOf(text: string, { start, end, joints }: Window): Reading {
+  const parts: string[] = []
+  /** Where joints were taken out, in the joined text. */
+  const seams: number[] = []
+  let at = start
+  let length = 0
+  for (const joint of joints) {
+    parts.push(text.slice(at, joint.start))
+    length += joint.start - at
+    seams.push(length)
+    at = joint.end
+  }
+  parts.push(text.slice(at, end))
+
+  const original = (index: number, before: number): number => {
+    const joint = before === 0 ? undefined : joints[before - 1]
+    return joint === undefined ? start + index : joint.end + index - (seams[before - 1] as number)
+  }
+  return {
+    text: parts.join(''),
+    spans(span) {
+      const first = seamsUpTo(seams, span.start)
+      const last = seamsUpTo(seams, span.end - 1)
+      if (first === last) return []
+      return [{ start: original(span.start, first), end: original(span.end - 1, last) + 1 }]
+    },
+  }
+}
+
+/** How many seams lie at or before an offset. */
+function seamsUpTo(seams: readonly number[], offset: number): number {
+  let low = 0
+  let high = seams.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((seams[middle] as number) > offset) high = middle
+    else low = middle + 1
+  }
+  return low
+}

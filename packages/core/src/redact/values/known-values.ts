@@ -1,0 +1,177 @@
+import { type LiteralMatch, type LiteralScanner, literalScanner } from '../literal-scanner.ts'
+import { markOf } from '../mark.ts'
+import { looksRandom } from '../rules/value-shape.ts'
+import { plainReadings } from '../slots/plain-value.ts'
+import type { Span } from '../spans.ts'
+import { squeeze, squeezed } from '../squeeze.ts'
+import { isCommonValue, isWholeWord, isWordLike, nameUses } from './common-value.ts'
+import { shortestForm, valueForms } from './value-forms.ts'
+
+/** One secret of a session. */
+export interface KnownValue {
+  readonly type: string
+  readonly mark: string
+  /** How often a redactor found it in the texts that were learned. */
+  found: number
+}
+
+export interface KnownSpan extends Span {
+  readonly value: KnownValue
+}
+
+/** The secrets of a session, and where they stand in a text. */
+export interface KnownValues {
+  readonly count: number
+  /** Grows with each secret, and with each new way in which one was seen to be written. */
+  readonly learned: number
+  types(): [type: string, count: number][]
+  /** The secret of this value, in whatever form it was found; a new one where there is none. */
+  know(found: string, type: string): KnownValue
+  /** Decides about values that look like words, by how often these texts hold them. */
+  weigh(texts: Iterable<string>): void
+  /** Where secrets stand, in any of their forms. */
+  find(text: string): KnownSpan[]
+}
+
+interface Form {
+  readonly value: KnownValue
+  readonly wholeWord: boolean
+  /** The form is the head or the tail of this value, which was cut off. */
+  readonly part?: { readonly of: string; readonly side: 'head' | 'tail' }
+}
+
+/** Shorter forms are not searched for across a line break. */
+const shortestWrapped = 16
+/** A log of fakes could hold more; of these only the value itself is searched for. */
+const manyValues = 20_000
+/** Texts that are learned one by one cost a look at all of them for each new word; after so many, words count as secrets. */
+const mostWeighings = 50
+
+export function knownValues(): KnownValues {
+  const values = new Map<string, KnownValue>()
+  const counts = new Map<string, number>()
+  const forms = literalScanner<Form>(shortestForm)
+  const undecided = new Map<string, KnownValue>()
+  let weighings = 0
+  let count = 0
+
+  function newValue(type: string): KnownValue {
+    const number = (counts.get(type) ?? 0) + 1
+    counts.set(type, number)
+    count++
+    return { type, mark: markOf(type, number), found: 0 }
+  }
+
+  function search(reading: string, value: KnownValue): void {
+    const wholeWord = isWordLike(reading)
+    const all = count > manyValues ? [reading] : valueForms(reading)
+    for (const form of all) if (!isCommonValue(form)) forms.add(form, { value, wholeWord })
+    if (count <= manyValues && !wholeWord)
+      for (const { text, side } of halves(reading))
+        forms.add(text, { value, wholeWord, part: { of: reading, side } })
+  }
+
+  /** A finding with a quote or a bracket too many is the value that it holds; one with another letter or digit is not. */
+  function mostlyKnown(found: string): KnownValue | undefined {
+    const inside = forms.matches(found).find((match) => {
+      const { start, end } = wholePart(found, match)
+      return (
+        (end - start) * 4 >= found.length * 3 && isMargin(found.slice(0, start)) && isMargin(found.slice(end))
+      )
+    })
+    return inside?.owner.value
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    get learned() {
+      return values.size
+    },
+    types: () => [...counts].sort(([, a], [, b]) => b - a),
+    know(found, type) {
+      const plain = squeezed(found)
+      const readings = [...new Set([found, plain, ...plainReadings(plain)])]
+      const same = readings.map((reading) => values.get(reading) ?? forms.owner(squeezed(reading))?.value)
+      const value = same.find((other) => other !== undefined) ?? mostlyKnown(plain) ?? newValue(type)
+      for (const reading of readings) {
+        if (values.has(reading)) continue
+        values.set(reading, value)
+        if (isCommonValue(reading)) continue
+        if (isWordLike(reading)) undecided.set(reading, value)
+        else search(reading, value)
+      }
+      return value
+    },
+    weigh(texts) {
+      if (undecided.size === 0) return
+      const uses = weighings++ < mostWeighings ? countUses(undecided, texts) : new Map<string, number>()
+      for (const [reading, value] of undecided)
+        if ((uses.get(reading) ?? 0) - value.found < nameUses) search(reading, value)
+      undecided.clear()
+    },
+    find: (text) => findForms(forms, text),
+  }
+}
+
+/** Signs and escapes, as stand around a value. */
+function isMargin(text: string): boolean {
+  return /^(?:\\(?:[nrtbf]|u[0-9a-f]{4})|%[0-9a-f]{2}|&#?\w{1,8};|[^\p{L}\p{N}])*$/iu.test(text)
+}
+
+function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
+  if (forms.size === 0 || text.length < shortestForm) return []
+  const plain = squeeze(text, { breaks: true })
+  const matches = forms.matches(plain.text, (match) => {
+    const { start, end, owner } = match
+    if (owner.wholeWord && !isWholeWord(plain.text, start, end)) {
+      // A line break that was taken out parts words as well.
+      const original = plain.original(match)
+      if (!isWholeWord(text, original.start, original.end)) return false
+    }
+    return end - start >= shortestWrapped || !plain.wraps(match)
+  })
+  return matches.map((match) => ({
+    ...plain.original(wholePart(plain.text, match)),
+    value: match.owner.value,
+  }))
+}
+
+/** Longer values are key files and the like; they are searched for line by line. */
+const longestCut = 1000
+/** Half of a shorter value, or of one made of words, may stand in a text by chance. */
+const shortestCut = 20
+
+/** Both halves of a value: as much as a log that cuts long values leaves at least to find it by. */
+function halves(value: string): { readonly text: string; readonly side: 'head' | 'tail' }[] {
+  if (value.length < shortestCut || value.length > longestCut || !looksRandom(value, shortestCut)) return []
+  const length = Math.max(12, Math.ceil(value.length / 2))
+  return [
+    { text: value.slice(0, length), side: 'head' },
+    { text: value.slice(-length), side: 'tail' },
+  ]
+}
+
+/** What was left of a value that was cut: as far as the text goes on like the value. */
+function wholePart(text: string, { start, end, owner }: LiteralMatch<Form>): Span {
+  if (owner.part === undefined) return { start, end }
+  const { of, side } = owner.part
+  let length = end - start
+  if (side === 'head') {
+    while (length < of.length && text[start + length] === of[length]) length++
+    return { start, end: start + length }
+  }
+  while (length < of.length && start > 0 && text[end - length - 1] === of[of.length - length - 1]) length++
+  return { start: end - length, end }
+}
+
+function countUses(words: ReadonlyMap<string, unknown>, texts: Iterable<string>): Map<string, number> {
+  const scanner = literalScanner<string>(shortestForm)
+  for (const word of words.keys()) scanner.add(word, word)
+  const uses = new Map<string, number>()
+  for (const text of texts)
+    for (const { owner } of scanner.matches(text, ({ start, end }) => isWholeWord(text, start, end)))
+      uses.set(owner, (uses.get(owner) ?? 0) + 1)
+  return uses
+}

@@ -1,0 +1,35 @@
+import { literalScanner } from '../literal-scanner.ts'
+import { marksIn, markType } from '../mark.ts'
+import type { Redactor } from '../redactor.ts'
+import { joinSpans, meets } from '../spans.ts'
+import { squeeze } from '../squeeze.ts'
+
+/** Shorter values would take common words and numbers out of every text. */
+const shortestValue = 4
+
+/**
+ * Finds exact values that the caller knows: of a `.env` file (see `envValues`), of a vault. With a Map, each value has
+ * its own type. Values of fewer than 4 characters are passed by.
+ */
+export function valueRedactor(
+  values: Iterable<string> | ReadonlyMap<string, string>,
+  options: { /** @default 'known-value' */ readonly type?: string } = {},
+): Redactor {
+  const type = markType(options.type ?? 'known-value')
+  const scanner = literalScanner<string>(shortestValue)
+  const typed: Iterable<readonly [string, string]> =
+    values instanceof Map ? values : Array.from(values as Iterable<string>, (value) => [value, type] as const)
+  for (const [value, valueType] of typed) scanner.add(value, markType(valueType))
+
+  return {
+    name: 'values',
+    find(text) {
+      const plain = squeeze(text, { breaks: false })
+      const matches = scanner.matches(plain.text)
+      if (matches.length === 0) return []
+      const marks = marksIn(text)
+      const found = matches.map((match) => ({ ...plain.original(match), type: match.owner }))
+      return joinSpans(found.filter((finding) => !meets(finding, marks)))
+    },
+  }
+}

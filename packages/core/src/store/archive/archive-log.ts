@@ -1,0 +1,205 @@
+import { createHash, type Hash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { constants, createBrotliCompress } from 'node:zlib'
+import { LogReadError } from '../../errors.ts'
+import type { Session } from '../../session/session.ts'
+import { confirmStored, putIfAbsent } from '../../storage/put-if-absent.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { archiveFileKey, archiveKey } from './archive-keys.ts'
+import { putSums, readSums, storedSize } from './archive-sums.ts'
+import { type ArchivedName, formatSums, redactedParts } from './sums.ts'
+
+/** One file of a log, whose bytes can be read again. */
+export interface ArchivableFile {
+  readonly name: string
+  blocks(): AsyncIterable<Uint8Array>
+  /** Given where the archive must hold marks in place of secrets; `original` are the bytes that were read. */
+  redact?(
+    original: AsyncIterable<Uint8Array>,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<RedactedFile>
+}
+
+/** A file with marks in place of secrets. `replaced` and `name` hold once `blocks` came to its end. */
+export interface RedactedFile {
+  readonly blocks: AsyncIterable<Uint8Array>
+  /** Parts that were replaced; with 0 the file is archived as it is. */
+  readonly replaced: number
+  readonly name: string
+}
+
+/** What a log was read from. */
+export type ArchivableSource = Pick<Session['source'], 'files' | 'bytes' | 'sha256'>
+
+/** The files of a log, the main one first; an `OpenLog` is one, and what `archivableLog` makes of it. */
+export interface ArchivableLog {
+  readonly files: readonly ArchivableFile[]
+  /** Given where other files than those that were read are archived, under the same digest. */
+  readonly source?: ArchivableSource
+}
+
+/** An archived log: key of its list of files, the digest of the log, and its length before and after compression. */
+export interface ArchivedLog {
+  readonly key: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly storedBytes: number
+  /** Parts that are replaced by marks in the archive; 0 where it holds the log as it was. */
+  readonly redacted: number
+  /** Keys under which an earlier archive left redacted files as they were: delete them. Absent where there are none. */
+  readonly originals?: readonly string[]
+}
+
+/**
+ * Archives the very bytes that `source` was read from, compressed; what is in the store already is not stored again. Of
+ * a log that has grown since, the part that was read. A log that `redactLog` made is archived with its marks, and the
+ * original is never written; a redacted archive is not replaced by the original. Throws LogReadError `log-changed`
+ * where the bytes that were read are gone.
+ */
+export async function archiveLog(
+  storage: Storage,
+  log: ArchivableLog,
+  read: ArchivableSource,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ArchivedLog> {
+  const source = log.source ?? read
+  if (log.files.length !== source.files.length)
+    throw new LogReadError(
+      'log-changed',
+      `The log has ${log.files.length} files, of which ${source.files.length} were read; read it again.`,
+    )
+  const key = archiveKey(source.sha256)
+  const redacts = log.files.some((file) => file.redact !== undefined)
+  const known = await readSums(storage, key)
+  if (!redacts && redactedParts(known?.files ?? []) > 0)
+    return await archivedAs(storage, source, known?.files ?? [])
+  const stored: ArchivedName[] = []
+  const originals: string[] = []
+  for (const [index, file] of log.files.entries()) {
+    const info = source.files[index]
+    if (info === undefined) continue
+    const original = { ...info, blocks: () => file.blocks() }
+    const place = await archiveFile(storage, original, file.redact, options.signal)
+    stored.push(place)
+    const originalKey = archiveFileKey(info.sha256)
+    if (place.sha256 !== info.sha256 && (await storedSize(storage, originalKey)) !== undefined)
+      originals.push(originalKey)
+  }
+  const files = await putSums(storage, key, stored)
+  return { ...(await archivedAs(storage, source, files)), ...(originals.length > 0 && { originals }) }
+}
+
+/** What the store holds of a log, by its list of files. */
+async function archivedAs(
+  storage: Storage,
+  { sha256, bytes }: Pick<Session['source'], 'bytes' | 'sha256'>,
+  files: readonly ArchivedName[],
+): Promise<ArchivedLog> {
+  let storedBytes = Buffer.byteLength(formatSums(files))
+  for (const file of files) storedBytes += (await storedSize(storage, archiveFileKey(file.sha256))) ?? 0
+  return { key: archiveKey(sha256), sha256, bytes, storedBytes, redacted: redactedParts(files) }
+}
+
+interface FileToArchive {
+  readonly name: string
+  readonly bytes: number
+  readonly sha256: string
+  blocks(): AsyncIterable<Uint8Array>
+}
+
+async function archiveFile(
+  storage: Storage,
+  file: FileToArchive,
+  redact: ArchivableFile['redact'],
+  signal: AbortSignal | undefined,
+): Promise<ArchivedName> {
+  signal?.throwIfAborted()
+  const { name, sha256 } = file
+  const marked = redact && (await packRedacted(file, redact, signal))
+  if (marked !== undefined && marked.replaced > 0) {
+    await putIfAbsent(storage, archiveFileKey(marked.sha256), marked.packed)
+    return { name: marked.name, sha256: marked.sha256, redacted: marked.replaced }
+  }
+  const key = archiveFileKey(sha256)
+  // The key is the digest of the content: what is there already is the same.
+  if ((await storedSize(storage, key)) === undefined)
+    await putIfAbsent(storage, key, marked?.packed ?? (await packOriginal(file, signal)))
+  else await confirmStored(storage, key)
+  return { name, sha256 }
+}
+
+/** The file with its marks; the original, packed, where there are none and its text is its bytes; else undefined. */
+async function packRedacted(
+  file: FileToArchive,
+  redact: NonNullable<ArchivableFile['redact']>,
+  signal: AbortSignal | undefined,
+) {
+  const hash = createHash('sha256')
+  const original = firstBytes(file, hash)
+  // What of a broken gzip cannot be unpacked is still read, to be sure of the bytes.
+  const kept = { [Symbol.asyncIterator]: () => ({ next: () => original.next() }) }
+  const clean = await redact(kept, { ...(signal !== undefined && { signal }) })
+  const cleanHash = createHash('sha256')
+  const packed = await pack(hashed(clean.blocks, cleanHash), file.bytes, signal)
+  for await (const _ of original) signal?.throwIfAborted()
+  if (hash.digest('hex') !== file.sha256) throw logChanged(file)
+  const { name, replaced } = clean
+  const sha256 = cleanHash.digest('hex')
+  return replaced > 0 || sha256 === file.sha256 ? { name, replaced, sha256, packed } : undefined
+}
+
+async function packOriginal(file: FileToArchive, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const hash = createHash('sha256')
+  const packed = await pack(firstBytes(file, hash), file.bytes, signal)
+  if (hash.digest('hex') !== file.sha256) throw logChanged(file)
+  return packed
+}
+
+async function pack(
+  blocks: AsyncIterable<Uint8Array>,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const params = {
+    // An 18 MB log: 6.8 % in 138 ms at 3, 6.2 % in 266 ms at 4, 5.9 % in 355 ms at 5; reading it takes 1 s.
+    [constants.BROTLI_PARAM_QUALITY]: 4,
+    [constants.BROTLI_PARAM_SIZE_HINT]: Math.min(bytes, 2 ** 30),
+  }
+  const pieces: Uint8Array[] = []
+  await pipeline(
+    blocks,
+    createBrotliCompress({ params }),
+    async (packed: AsyncIterable<Uint8Array>) => {
+      for await (const piece of packed) pieces.push(piece)
+    },
+    { ...(signal !== undefined && { signal }) },
+  )
+  return Buffer.concat(pieces)
+}
+
+async function* hashed(blocks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks) {
+    hash.update(block)
+    yield block
+  }
+}
+
+async function* firstBytes(file: FileToArchive, hash: Hash): AsyncGenerator<Uint8Array> {
+  let left = file.bytes
+  if (left === 0) return
+  for await (const block of file.blocks()) {
+    const part = block.subarray(0, left)
+    hash.update(part)
+    yield part
+    left -= part.byteLength
+    if (left === 0) return
+  }
+  throw logChanged(file)
+}
+
+function logChanged(file: FileToArchive): LogReadError {
+  return new LogReadError(
+    'log-changed',
+    `The first ${file.bytes} bytes of ${file.name} changed since it was read; read it again.`,
+  )
+}

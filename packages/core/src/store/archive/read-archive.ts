@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { createBrotliDecompress } from 'node:zlib'
+import { messageOf, StorageError } from '../../errors.ts'
+import { logDigest } from '../../session/log-digest.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { damaged, decodeOrFault, decodeText } from '../../storage/stored-json.ts'
+import { getKept } from '../pruned-keys.ts'
+import { archiveFileKey, archiveKey } from './archive-keys.ts'
+import { type ArchivedName, parseSums, redactedParts } from './sums.ts'
+
+/** One file of an archived log. `blocks` unpacks it and throws StorageError where the archive is damaged. */
+export interface ArchivedFile extends ArchivedName {
+  blocks(): AsyncIterable<Uint8Array>
+}
+
+const digest = /^[0-9a-f]{64}$/
+const unpackedBlock = 256 * 1024
+
+/**
+ * The files of an archived log, in its order; each is checked against its digest while it is read. Throws StorageError
+ * where the log is not in the store.
+ */
+export async function* readArchive(storage: Storage, sha256: string): AsyncGenerator<ArchivedFile> {
+  if (!digest.test(sha256))
+    throw new StorageError(
+      '',
+      `expected the SHA-256 of a log in hex, got ${JSON.stringify(String(sha256).slice(0, 80))}`,
+    )
+  const key = archiveKey(sha256)
+  const stored = await getKept(storage, key)
+  if (stored === undefined) throw new StorageError(key, `${storage.name} holds no archived log ${sha256}`)
+  for (const file of decodeSums(key, stored.bytes, sha256))
+    yield { ...file, blocks: () => unpack(storage, file) }
+}
+
+/** Reads the list of files of a log. Throws StorageError where it is another text, or the list of another log. */
+export function decodeSums(key: string, bytes: Uint8Array, sha256: string): readonly ArchivedName[] {
+  const files = parseSums(decodeText(key, bytes))
+  if (files === undefined || (redactedParts(files) === 0 && logDigest(files) !== sha256))
+    throw damaged(key, 'it is not the list of files of that log')
+  return files
+}
+
+/** What is wrong with the archived bytes of a file, as they lie under `key`; undefined where they are whole. */
+export async function archivedFileFault(
+  key: string,
+  bytes: Uint8Array,
+  sha256: string,
+): Promise<string | undefined> {
+  const read = async (): Promise<undefined> => {
+    for await (const _ of unpackBytes(key, bytes, sha256));
+  }
+  try {
+    return await read()
+  } catch (error) {
+    const fault = decodeOrFault(() => {
+      throw error
+    })
+    return fault.message
+  }
+}
+
+async function* unpack(storage: Storage, file: ArchivedName): AsyncGenerator<Uint8Array> {
+  const key = archiveFileKey(file.sha256)
+  const stored = await getKept(storage, key)
+  if (stored === undefined)
+    throw new StorageError(key, `${storage.name} lacks ${key}, the archived ${file.name}`)
+  yield* unpackBytes(key, stored.bytes, file.sha256)
+}
+
+async function* unpackBytes(key: string, bytes: Uint8Array, sha256: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  const unpacked = createBrotliDecompress({ chunkSize: unpackedBlock })
+  unpacked.end(bytes)
+  try {
+    for await (const block of unpacked) {
+      hash.update(block)
+      yield block
+    }
+  } catch (cause) {
+    throw damaged(key, `it cannot be unpacked: ${messageOf(cause)}`, { cause })
+  }
+  if (hash.digest('hex') !== sha256) throw damaged(key, 'it holds other bytes than were archived')
+}

@@ -1,0 +1,67 @@
+import { logDigest } from '../../session/log-digest.ts'
+
+/** Name and SHA-256 of one file of an archived log, as it is stored. */
+export interface ArchivedName {
+  readonly name: string
+  readonly sha256: string
+  /** Parts that were replaced by marks; absent where the file is stored as it was. */
+  readonly redacted?: number
+}
+
+/**
+ * Lines as `sha256sum` prints them and `sha256sum -c` reads them; a name with a line break or backslash is escaped and
+ * its line begins with a backslash. Where files were redacted, comments tell how many parts: before each such file, and
+ * in the first line, with the digest of the list. https://www.gnu.org/software/coreutils/manual/html_node/md5sum-invocation.html
+ */
+export function formatSums(files: readonly ArchivedName[]): string {
+  const redacted = redactedParts(files)
+  const head = redacted === 0 ? '' : `# redacted: ${redacted} in all, list ${logDigest(files)}\n`
+  return head + files.map(formatLine).join('')
+}
+
+/** Reads what `formatSums` writes; undefined for any other text. */
+export function parseSums(text: string): ArchivedName[] | undefined {
+  if (!text.endsWith('\n')) return undefined
+  const lines = text.slice(0, -1).split('\n')
+  const head = /^# redacted: \d+ in all, list ([0-9a-f]{64})$/.exec(lines[0] ?? '')
+  const files: ArchivedName[] = []
+  let comment: RegExpExecArray | null = null
+  for (const line of head === null ? lines : lines.slice(1)) {
+    const before = comment
+    comment = head && /^# redacted: ([1-9]\d{0,14})$/.exec(line)
+    if (comment !== null && before === null) continue
+    const file = parseFile(line)
+    if (file === undefined) return undefined
+    files.push(before === null ? file : { ...file, redacted: Number(before[1]) })
+  }
+  if (comment !== null) return undefined
+  // The key of a list that was not redacted is its digest.
+  return head !== null && formatSums(files) !== text ? undefined : files
+}
+
+/** Parts of all files that were replaced by marks. */
+export function redactedParts(files: readonly ArchivedName[]): number {
+  return files.reduce((sum, file) => sum + (file.redacted ?? 0), 0)
+}
+
+function formatLine({ name, sha256, redacted = 0 }: ArchivedName): string {
+  const comment = redacted === 0 ? '' : `# redacted: ${redacted}\n`
+  const escaped = /[\\\n\r]/.test(name) ? `\\${sha256}  ${escapeName(name)}\n` : `${sha256}  ${name}\n`
+  return comment + escaped
+}
+
+function parseFile(line: string): ArchivedName | undefined {
+  const escaped = line.startsWith('\\')
+  const plain = escaped ? line.slice(1) : line
+  if (!/^[0-9a-f]{64} {2}/.test(plain)) return undefined
+  const name = plain.slice(66)
+  return { name: escaped ? unescapeName(name) : name, sha256: plain.slice(0, 64) }
+}
+
+function escapeName(name: string): string {
+  return name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+}
+
+function unescapeName(name: string): string {
+  return name.replace(/\\([\\nr])/g, (_, code: string) => (code === 'n' ? '\n' : code === 'r' ? '\r' : '\\'))
+}

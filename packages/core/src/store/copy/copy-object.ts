@@ -1,0 +1,43 @@
+import { putIfAbsent } from '../../storage/put-if-absent.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { decodeOrFault } from '../../storage/stored-json.ts'
+import { archivedFileFault } from '../archive/read-archive.ts'
+import { decodePruned } from '../prune/pruned-history.ts'
+import { prunedPrefix } from '../pruned-keys.ts'
+
+/** What came of one object: bytes written, there already, other content in the target, or gone from the source. */
+export type Copied = { readonly bytes: number } | 'there' | 'conflict' | 'gone'
+
+/**
+ * Copies one object unless the target has its content already; overwrites nothing. The name of
+ * an archived file is the digest of what is packed in it: one of the same size is not read.
+ */
+export async function copyObject(
+  from: Storage,
+  to: Storage,
+  { key, size }: { readonly key: string; readonly size: number },
+  sizeThere: number | undefined,
+): Promise<Copied> {
+  const digest = /(?:^|\/)archive\/[0-9a-f]{2}\/([0-9a-f]{64})\.br$/.exec(key)?.[1]
+  if (digest !== undefined && sizeThere === size) return 'there'
+  const stored = await from.get(key)
+  if (stored === undefined) return 'gone'
+  const { bytes } = stored
+  if (sizeThere === undefined && (await putIfAbsent(to, key, bytes))) return { bytes: bytes.byteLength }
+  const existing = await to.get(key)
+  if (existing !== undefined && Buffer.compare(existing.bytes, bytes) === 0) return 'there'
+  if (existing === undefined) return 'conflict'
+  if (tellSameBundle(key, existing.bytes, bytes)) return 'there'
+  // Another version may have packed the same file otherwise.
+  const same = digest !== undefined && (await archivedFileFault(key, existing.bytes, digest)) === undefined
+  // A pointer is a cache that its readers check against the history.
+  return same || /\/LATEST\.(?:json|md)$/.test(key) ? 'there' : 'conflict'
+}
+
+/** Whether two entries below `pruned/` are of one bundle, of which one store kept more than the other. */
+function tellSameBundle(key: string, a: Uint8Array, b: Uint8Array): boolean {
+  if (!key.startsWith(`${prunedPrefix}tracks/`)) return false
+  const [one, other] = [a, b].map((bytes) => decodeOrFault(() => decodePruned(key, bytes)))
+  if (one === undefined || other === undefined || one instanceof Error || other instanceof Error) return false
+  return one.id === other.id && one.track === other.track && one.sequence === other.sequence
+}

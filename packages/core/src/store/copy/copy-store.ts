@@ -1,0 +1,136 @@
+import { TenfoldError } from '../../errors.ts'
+import { inParallel } from '../../storage/in-parallel.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { decodeOrFault } from '../../storage/stored-json.ts'
+import { parseHistoryKey } from '../bundle-keys.ts'
+import { rebuildLatest } from '../latest.ts'
+import { decodePruned, isTombstone } from '../prune/pruned-history.ts'
+import { prunedKey } from '../pruned-keys.ts'
+import { copyObject } from './copy-object.ts'
+import { objectsToCopy, withoutPruned } from './copy-selection.ts'
+
+/** Options of `copyStore`. */
+export interface CopyOptions {
+  /** Only these tracks, with their bundles, archives and checkpoints. @default all there is */
+  readonly tracks?: readonly string[]
+  /** Copy archived logs too. @default true */
+  readonly archives?: boolean
+  /** Hears of each object that was copied or was there. */
+  readonly report?: (progress: CopyProgress) => void
+  /** Ends between two objects; a later copy goes on. */
+  readonly signal?: AbortSignal
+}
+
+/** How far `copyStore` is, in objects and in bytes of the source. */
+export interface CopyProgress {
+  readonly done: number
+  readonly of: number
+  readonly bytes: number
+  readonly ofBytes: number
+}
+
+/** What `copyStore` did. */
+export interface CopyResult {
+  readonly copied: number
+  /** Bytes that were written. */
+  readonly bytes: number
+  /** Objects that were there with the same content. */
+  readonly there: number
+  /** Keys that hold something else in the target; nothing of it was overwritten. */
+  readonly conflicts: readonly string[]
+  /** History entries that were not copied because the target lacks their bundle. */
+  readonly withoutBundle: readonly string[]
+  /** Keys that the target does not list after the copy though it should. */
+  readonly missing: readonly string[]
+  /** Tracks whose LATEST was made anew in the target. */
+  readonly tracks: number
+}
+
+const parallelCopies = 8
+
+/**
+ * Copies a store into another: archived logs and all else first, then bundles, then the history entries that commit
+ * them, and makes each LATEST from the history there. What is there already with the same content is left, so that a
+ * copy that was cut off goes on when it is run again. Throws StorageError where a store fails.
+ */
+export async function copyStore(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
+  const { tracks, archives = true, signal, report } = options
+  const wanted = await objectsToCopy(from, tracks, archives)
+  const there = await listSizes(to)
+  const whole = new Set(there.keys())
+  const counts = { copied: 0, bytes: 0, there: 0 }
+  const conflicts: string[] = []
+  const withoutBundle: string[] = []
+  const progress = {
+    done: 0,
+    of: wanted.length,
+    bytes: 0,
+    ofBytes: wanted.reduce((sum, { size }) => sum + size, 0),
+  }
+  for (const phase of [1, 2, 3]) {
+    const objects = wanted.filter(({ key }) => phaseOf(key) === phase)
+    await inParallel(objects, parallelCopies, async (object) => {
+      const { key, size } = object
+      signal?.throwIfAborted()
+      if (phase === 3 && (await lacksBundle(from, key, whole))) withoutBundle.push(key)
+      else {
+        const copied = await copyObject(from, to, object, there.get(key))
+        if (copied === 'conflict') {
+          conflicts.push(key)
+          whole.delete(key)
+        } else if (copied === 'there') counts.there += 1
+        else if (copied !== 'gone') {
+          whole.add(key)
+          counts.copied += 1
+          counts.bytes += copied.bytes
+        }
+      }
+      progress.done += 1
+      progress.bytes += size
+      report?.({ ...progress })
+    })
+  }
+  const copiedTracks = new Set(wanted.flatMap(({ key }) => parseHistoryKey(key)?.track ?? []))
+  for (const track of copiedTracks) await rebuildLatest(to, track)
+  const missing = await listMissing(
+    from,
+    to,
+    wanted.map(({ key }) => key).filter((key) => !withoutBundle.includes(key)),
+  )
+  return {
+    ...counts,
+    conflicts: conflicts.sort(),
+    withoutBundle: withoutBundle.sort(),
+    missing,
+    tracks: copiedTracks.size,
+  }
+}
+
+/** History entries commit what they name, so they come last. */
+function phaseOf(key: string): 1 | 2 | 3 {
+  const own = withoutPruned(key)
+  if (parseHistoryKey(own) !== undefined) return 3
+  return own.startsWith('bundles/') ? 2 : 1
+}
+
+/** Whether an entry names a bundle that the target has not got; of a damaged one, or of a tombstone, it is not known. */
+async function lacksBundle(from: Storage, key: string, whole: ReadonlySet<string>): Promise<boolean> {
+  const stored = await from.get(key)
+  const entry = stored && decodeOrFault(() => decodePruned(key, stored.bytes))
+  if (entry === undefined || TenfoldError.isInstance(entry) || isTombstone(entry)) return false
+  return !whole.has(entry.key) && !whole.has(prunedKey(entry.key))
+}
+
+async function listSizes(storage: Storage): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for await (const { key, size } of storage.list('')) sizes.set(key, size)
+  return sizes
+}
+
+/** What the target does not list at the end. What was pruned from the source meanwhile does not count. */
+async function listMissing(from: Storage, to: Storage, keys: readonly string[]): Promise<string[]> {
+  const there = await listSizes(to)
+  const missing: string[] = []
+  for (const key of keys) if (!there.has(key) && (await from.get(key)) !== undefined) missing.push(key)
+  return missing
+}

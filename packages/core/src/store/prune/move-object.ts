@@ -1,0 +1,23 @@
+import { putIfAbsent } from '../../storage/put-if-absent.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { prunedKey } from '../pruned-keys.ts'
+
+/**
+ * Copies an object below `pruned/` and reads the copy back. `absent` where there is none (the copy may be there),
+ * `differs` where the copy holds other bytes.
+ */
+export async function copyToPruned(storage: Storage, key: string): Promise<'copied' | 'absent' | 'differs'> {
+  const stored = await storage.get(key)
+  if (stored === undefined) return 'absent'
+  await putIfAbsent(storage, prunedKey(key), stored.bytes)
+  const copy = await storage.get(prunedKey(key))
+  return copy !== undefined && Buffer.compare(copy.bytes, stored.bytes) === 0 ? 'copied' : 'differs'
+}
+
+/** Copies an object back that was moved; true where it is there then. */
+export async function bringBack(storage: Storage, key: string): Promise<boolean> {
+  const moved = await storage.get(prunedKey(key))
+  if (moved === undefined) return (await storage.get(key)) !== undefined
+  await putIfAbsent(storage, key, moved.bytes)
+  return true
+}

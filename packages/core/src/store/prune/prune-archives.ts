@@ -1,0 +1,145 @@
+import type { Storage } from '../../storage/storage.ts'
+import { decodeOrFault } from '../../storage/stored-json.ts'
+import { archiveFileKey, archiveKey } from '../archive/archive-keys.ts'
+import { decodeSums } from '../archive/read-archive.ts'
+import { readMentions } from '../mentions.ts'
+import { prunedKey } from '../pruned-keys.ts'
+import { bringBack, copyToPruned } from './move-object.ts'
+import type { PruneState, SkippedKey } from './prune-state.ts'
+
+/**
+ * Digests of archived logs that only bundles referred to which are pruned, or are about to be (`leaving`). An archive
+ * that no bundle ever named is left: its bundle may be on its way. Nothing where a bundle cannot be read.
+ */
+export async function archivesToMove(
+  storage: Storage,
+  state: PruneState,
+  leaving: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
+  if (state.unreadable > 0) return []
+  const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
+  const dropped = new Set(state.deletedSources)
+  for (const { id, live, pruned } of state.bundles.values()) {
+    for (const entry of live) (leaving.has(id) ? dropped : used).add(entry.sourceSha256)
+    for (const entry of pruned) dropped.add(entry.sourceSha256)
+  }
+  const free = [...dropped].filter((sha256) => state.inventory.live.sums.has(sha256) && !used.has(sha256))
+  return await withoutMentioned(storage, state, free)
+}
+
+/** Digests of archived logs below `pruned/` that nothing names any more but tombstones. */
+async function archivesToDelete(storage: Storage, state: PruneState): Promise<string[]> {
+  if (state.unreadable > 0) return []
+  const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
+  for (const { live, pruned } of state.bundles.values())
+    for (const entry of [...live, ...pruned]) used.add(entry.sourceSha256)
+  const { sums } = state.inventory.pruned
+  const free = [...state.deletedSources].filter((sha256) => sums.has(sha256) && !used.has(sha256))
+  return await withoutMentioned(storage, state, free)
+}
+
+async function withoutMentioned(storage: Storage, { inventory }: PruneState, digests: string[]) {
+  if (digests.length === 0) return []
+  const mentions = await readMentions(storage, inventory.others)
+  return digests.filter((sha256) => !mentions.has(sha256)).sort()
+}
+
+/**
+ * Moves archived logs below `pruned/`. A file stays that another list names. The list goes last, so that one that was
+ * cut off is found again. Returns the digests of those that were moved.
+ */
+export async function moveArchives(
+  storage: Storage,
+  state: PruneState,
+  digests: readonly string[],
+  skipped: SkippedKey[],
+): Promise<string[]> {
+  const moving = new Set(digests)
+  const others = [...state.inventory.live.sums].filter((sha256) => !moving.has(sha256))
+  const listed = digests.length === 0 ? [] : await filesOf(storage, '', others, skipped)
+  if (listed === undefined) return []
+  const needed = new Set(listed)
+  const moved: string[] = []
+  for (const sha256 of digests) {
+    const files = await filesOf(storage, '', [sha256], skipped)
+    if (files === undefined) continue
+    const free = files.filter((file) => !needed.has(file)).map(archiveFileKey)
+    const keys = [...free, archiveKey(sha256)]
+    const differing = await firstDiffering(storage, keys)
+    if (differing !== undefined)
+      skipped.push({ key: differing, reason: `${prunedKey(differing)} holds other bytes` })
+    else {
+      for (const key of keys) await storage.delete(key)
+      moved.push(sha256)
+    }
+  }
+  return moved
+}
+
+/** Copies archives back that are in use again: of a bundle, or of a list, that was saved while they were moved. */
+export async function settleArchives(
+  storage: Storage,
+  state: PruneState,
+  moved: readonly string[],
+): Promise<string[]> {
+  const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
+  for (const { live } of state.bundles.values()) for (const entry of live) used.add(entry.sourceSha256)
+  const back = moved.filter((sha256) => used.has(sha256))
+  for (const sha256 of back) await bringBack(storage, archiveKey(sha256))
+  const { live } = state.inventory
+  for (const file of (await filesOf(storage, '', [...live.sums, ...back], [])) ?? [])
+    if (!live.files.has(file)) await bringBack(storage, archiveFileKey(file))
+  return back
+}
+
+/** Deletes what was moved of logs whose bundles are deleted, the list last. Returns the digests of those logs. */
+export async function deleteMovedArchives(
+  storage: Storage,
+  state: PruneState,
+  skipped: SkippedKey[],
+): Promise<string[]> {
+  const digests = await archivesToDelete(storage, state)
+  if (digests.length === 0) return []
+  const { live, pruned } = state.inventory
+  const others = [...pruned.sums].filter((sha256) => !digests.includes(sha256))
+  const needed = await filesOf(storage, prunedKey(''), others, skipped)
+  const neededLive = await filesOf(storage, '', [...live.sums], skipped)
+  if (needed === undefined || neededLive === undefined) return []
+  const kept = new Set([...needed, ...neededLive])
+  const deleted: string[] = []
+  for (const sha256 of digests) {
+    const files = await filesOf(storage, prunedKey(''), [sha256], skipped)
+    if (files === undefined) continue
+    for (const file of files) if (!kept.has(file)) await storage.delete(prunedKey(archiveFileKey(file)))
+    await storage.delete(prunedKey(archiveKey(sha256)))
+    deleted.push(sha256)
+  }
+  return deleted
+}
+
+async function firstDiffering(storage: Storage, keys: readonly string[]): Promise<string | undefined> {
+  for (const key of keys) if ((await copyToPruned(storage, key)) === 'differs') return key
+  return undefined
+}
+
+/** Digests of the files that lists name; undefined where one of them is damaged: it is not known what it needs. */
+async function filesOf(
+  storage: Storage,
+  prefix: string,
+  digests: readonly string[],
+  skipped: SkippedKey[],
+): Promise<string[] | undefined> {
+  const files: string[] = []
+  for (const sha256 of digests) {
+    const key = `${prefix}${archiveKey(sha256)}`
+    const stored = await storage.get(key)
+    if (stored === undefined) continue
+    const listed = decodeOrFault(() => decodeSums(key, stored.bytes, sha256))
+    if (listed instanceof Error) {
+      skipped.push({ key, reason: listed.message })
+      return undefined
+    }
+    files.push(...listed.map((file) => file.sha256))
+  }
+  return files
+}

@@ -1,0 +1,98 @@
+import { inParallel } from '../../storage/in-parallel.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { decodeOrFault } from '../../storage/stored-json.ts'
+import { bundleKey } from '../bundle-keys.ts'
+import type { HistoryEntry } from '../history-entry.ts'
+import { type StoreInventory, takeInventory } from '../store-inventory.ts'
+import { decodeBundle } from '../stored-bundle.ts'
+import { type EntryPlace, readEntries } from '../track-history.ts'
+import type { RetainedBundle } from './move-bundle.ts'
+import { isTombstone, readPruned } from './pruned-history.ts'
+
+const parallelReads = 8
+
+/** Something that prune left as it is, and why. */
+export interface SkippedKey {
+  readonly key: string
+  readonly reason: string
+}
+
+/** What refers to what in a store, as prune has to know it. */
+export interface PruneState {
+  readonly inventory: StoreInventory
+  /** Bundles with an entry that can be read, by id. */
+  readonly bundles: ReadonlyMap<string, RetainedBundle>
+  /** Digests of the logs of bundles that were deleted. */
+  readonly deletedSources: ReadonlySet<string>
+  /** Of bundles without an entry that can be read: their save is on its way, or their entry is damaged. */
+  readonly loose: readonly { readonly previous?: string; readonly sourceSha256: string }[]
+  /** Damaged entries, and bundles of which it is not known what they refer to. */
+  readonly skipped: readonly SkippedKey[]
+  readonly unreadable: number
+}
+
+/** Reads all history and what was pruned. `before` saves reading again what never changes. */
+export async function readPruneState(storage: Storage, before?: PruneState): Promise<PruneState> {
+  const inventory = await takeInventory(storage)
+  const skipped: SkippedKey[] = []
+  const bundles = new Map<string, { id: string; live: HistoryEntry[]; pruned: HistoryEntry[] }>()
+  const bundleOf = (id: string) => {
+    const bundle = bundles.get(id) ?? { id, live: [], pruned: [] }
+    bundles.set(id, bundle)
+    return bundle
+  }
+  for (const entry of await readLive(storage, inventory.live.entries, skipped, before))
+    bundleOf(entry.id).live.push(entry)
+  const deletedSources = new Set<string>()
+  for (const pruned of await readPruned(storage, inventory.pruned.entries)) {
+    if (pruned instanceof Error) skipped.push({ key: keyOf(pruned), reason: pruned.message })
+    else if (isTombstone(pruned)) deletedSources.add(pruned.sourceSha256)
+    else bundleOf(pruned.id).pruned.push(pruned)
+  }
+  const looseIds = [...inventory.live.bundles].filter((id) => (bundles.get(id)?.live.length ?? 0) === 0)
+  const loose = await inParallel(looseIds, parallelReads, (id) => readLoose(storage, id))
+  const known = loose.filter((one) => typeof one === 'object')
+  for (const [index, one] of loose.entries())
+    if (typeof one === 'string') skipped.push({ key: bundleKey(looseIds[index] ?? ''), reason: one })
+  const unreadable = loose.filter((one) => typeof one === 'string').length
+  return { inventory, bundles, deletedSources, loose: known, skipped, unreadable }
+}
+
+/** Entries never change, so that those of `before` are not read again. */
+async function readLive(
+  storage: Storage,
+  places: readonly EntryPlace[],
+  skipped: SkippedKey[],
+  before: PruneState | undefined,
+): Promise<HistoryEntry[]> {
+  const known = new Map<string, HistoryEntry>()
+  for (const { live } of before?.bundles.values() ?? [])
+    for (const entry of live) known.set(placeName(entry), entry)
+  const unknown = places.filter((place) => !known.has(placeName(place)))
+  const read = await readEntries(storage, unknown, (error) =>
+    skipped.push({ key: keyOf(error), reason: error.message }),
+  )
+  for (const entry of read) known.set(placeName(entry), entry)
+  return places.flatMap((place) => known.get(placeName(place)) ?? [])
+}
+
+function placeName({ track, sequence }: EntryPlace): string {
+  return `${track}/${sequence}`
+}
+
+function keyOf(error: object): string {
+  return 'key' in error ? String(error.key) : ''
+}
+
+/** What a bundle refers to, a text that says why it is not known, or undefined where it is gone. */
+async function readLoose(
+  storage: Storage,
+  id: string,
+): Promise<PruneState['loose'][number] | string | undefined> {
+  const stored = await storage.get(bundleKey(id))
+  const bundle = stored && decodeOrFault(() => decodeBundle(id, stored.bytes))
+  if (bundle === undefined) return undefined
+  if (bundle instanceof Error) return bundle.message
+  const { previous, source } = bundle
+  return { ...(previous !== undefined && { previous }), sourceSha256: source.sha256 }
+}

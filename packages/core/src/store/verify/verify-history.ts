@@ -1,0 +1,164 @@
+import { TenfoldError } from '../../errors.ts'
+import { inParallel } from '../../storage/in-parallel.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { decodeOrFault } from '../../storage/stored-json.ts'
+import { bundleKey, historyKey } from '../bundle-keys.ts'
+import type { HistoryEntry } from '../history-entry.ts'
+import { bringBundleBack } from '../prune/move-bundle.ts'
+import { decodePruned, isTombstone, prunedEntryKey } from '../prune/pruned-history.ts'
+import { prunedKey } from '../pruned-keys.ts'
+import type { StoreInventory } from '../store-inventory.ts'
+import { checkBundle } from '../stored-bundle.ts'
+import { type EntryPlace, readEntry } from '../track-history.ts'
+import type { FindingSink } from './store-finding.ts'
+import type { CheckedBundle } from './verify-bundles.ts'
+
+const parallelReads = 32
+
+/** Bundles that were checked, by id: of the live part and of the pruned one. */
+export interface CheckedBundles {
+  readonly live: Map<string, CheckedBundle | undefined>
+  readonly pruned: Map<string, CheckedBundle | undefined>
+}
+
+/** What the history says: ids with an entry, and digests of logs that entries or what is left of them name. */
+export interface CheckedHistory {
+  readonly ids: Set<string>
+  readonly sources: Set<string>
+}
+
+/** Checks the entries of all tracks against the bundles that they name, and that no number is missing. */
+export async function verifyHistory(
+  storage: Storage,
+  inventory: StoreInventory,
+  bundles: CheckedBundles,
+  sink: FindingSink,
+): Promise<CheckedHistory> {
+  const history: CheckedHistory = { ids: new Set(), sources: new Set() }
+  await inParallel(inventory.live.entries, parallelReads, async (place) => {
+    const entry = await readEntry(storage, place)
+    if (entry === undefined) return
+    const key = historyKey(place.track, place.sequence)
+    if (entry instanceof Error) return await sink.add('fault', 'entry-damaged', key, entry.message)
+    history.ids.add(entry.id)
+    history.sources.add(entry.sourceSha256)
+    await verifyEntry(storage, entry, bundles, sink)
+  })
+  await inParallel(inventory.pruned.entries, parallelReads, async (place) => {
+    const key = prunedEntryKey(place)
+    const stored = await storage.get(key)
+    const entry = stored && decodeOrFault(() => decodePruned(key, stored.bytes))
+    if (entry === undefined) return
+    if (TenfoldError.isInstance(entry)) return await sink.add('fault', 'entry-damaged', key, entry.message)
+    history.ids.add(entry.id)
+    history.sources.add(entry.sourceSha256)
+    if (!isTombstone(entry)) await verifyPrunedEntry(storage, key, entry, bundles, sink)
+  })
+  await verifyNumbers(storage, inventory, sink)
+  return history
+}
+
+async function verifyEntry(
+  storage: Storage,
+  entry: HistoryEntry,
+  bundles: CheckedBundles,
+  sink: FindingSink,
+): Promise<void> {
+  const { track, sequence, id } = entry
+  const key = historyKey(track, sequence)
+  const differs = (fault: string) => sink.add('fault', 'entry-differs', key, `${key}: ${fault}`)
+  const bundle = bundles.live.get(id)
+  if (bundle !== undefined) {
+    const fault = entryFault(entry, bundle)
+    return fault === undefined ? undefined : await differs(fault)
+  }
+  // A damaged bundle was told already.
+  if (bundles.live.has(id)) return
+  const stored = await storage.get(bundleKey(id))
+  if (stored !== undefined) {
+    const fault = checkBundle(entry, stored.bytes)
+    return typeof fault === 'string' ? await differs(fault) : undefined
+  }
+  // Pruned since it was listed.
+  if ((await readEntry(storage, { track, sequence })) === undefined) return
+  if ((await storage.get(prunedKey(bundleKey(id)))) !== undefined) {
+    const message = `${key}: its bundle lies below pruned/: a prune did not end, and ends when it is run again`
+    return await sink.add('warning', 'half-pruned', key, message, () => bringBundleBack(storage, id))
+  }
+  await sink.add('fault', 'bundle-missing', bundleKey(id), `${bundleKey(id)} is missing, and ${key} names it`)
+}
+
+async function verifyPrunedEntry(
+  storage: Storage,
+  key: string,
+  entry: HistoryEntry,
+  bundles: CheckedBundles,
+  sink: FindingSink,
+): Promise<void> {
+  const bundle = bundles.pruned.get(entry.id)
+  const fault = bundle && entryFault(entry, bundle)
+  if (fault !== undefined) return await sink.add('fault', 'entry-differs', key, `${key}: ${fault}`)
+  if (bundles.pruned.has(entry.id)) return
+  const missing = prunedKey(bundleKey(entry.id))
+  if ((await storage.get(missing)) !== undefined) return
+  const now = await storage.get(key)
+  const left = now && decodeOrFault(() => decodePruned(key, now.bytes))
+  if (left === undefined || (!TenfoldError.isInstance(left) && isTombstone(left))) return
+  const message = `${missing} is missing: a prune with deletion did not end, and ends when it is run again`
+  await sink.add('warning', 'half-pruned', key, message)
+}
+
+const told = [
+  ...([
+    'id',
+    'kind',
+    'track',
+    'createdAt',
+    'format',
+    'sessionId',
+    'title',
+    'cwd',
+    'task',
+    'previous',
+  ] as const),
+  ...(['sourceTokens', 'bundleTokens', 'ratio', 'band', 'sourceSha256', 'state', 'nextStep'] as const),
+]
+
+/** What an entry says otherwise than its bundle. */
+function entryFault(entry: HistoryEntry, { entry: made }: CheckedBundle): string | undefined {
+  if (entry.size !== made.size || entry.sha256 !== made.sha256)
+    return `${entry.key} holds other bytes than were saved`
+  const field = told.find((name) => entry[name] !== undefined && entry[name] !== made[name])
+  return field && `it gives ${field} otherwise than its bundle`
+}
+
+/** Numbers rise by one from 1; one that is missing was pruned, or is lost. */
+async function verifyNumbers(storage: Storage, inventory: StoreInventory, sink: FindingSink): Promise<void> {
+  const tracks = new Map<string, Set<number>>()
+  for (const { track, sequence } of [...inventory.live.entries, ...inventory.pruned.entries]) {
+    const numbers = tracks.get(track) ?? new Set()
+    tracks.set(track, numbers.add(sequence))
+  }
+  for (const [track, numbers] of tracks) {
+    const rising = [...numbers].sort((a, b) => a - b)
+    let before = 0
+    for (const sequence of rising) {
+      if (sequence > before + 1) await verifyGap(storage, { track, sequence: before + 1 }, sequence - 1, sink)
+      before = sequence
+    }
+  }
+}
+
+async function verifyGap(
+  storage: Storage,
+  first: EntryPlace,
+  last: number,
+  sink: FindingSink,
+): Promise<void> {
+  const { track, sequence } = first
+  const key = historyKey(track, sequence)
+  // One that was moved while keys were listed.
+  if ((await storage.get(key)) !== undefined || (await storage.get(prunedKey(key))) !== undefined) return
+  const which = last === sequence ? `entry ${sequence} is` : `entries ${sequence} to ${last} are`
+  await sink.add('fault', 'history-gap', key, `${which} missing in the history of track ${track}`)
+}

@@ -1,0 +1,39 @@
+import type { SummarizerCall } from '../summarizer.ts'
+
+/** Calls of one request, in the order in which they ended. */
+export interface LedgerEntry {
+  /** Takes a call as it ends. */
+  tell(call: SummarizerCall): void
+  /** Takes the calls that the summarizer names at its end: those that it did not tell of before count now. */
+  close(calls: readonly SummarizerCall[]): void
+}
+
+/** Every call of a run, in an order that does not depend on which ended first. */
+export interface CallLedger {
+  /** Opens an entry for a request about the items from `position` on. */
+  open(position: number): LedgerEntry
+  /** By position of what they read; of the same position, the earlier request first. */
+  calls(): SummarizerCall[]
+}
+
+/** An empty ledger. `onCall` is told of every call once, as soon as it is known. */
+export function callLedger(onCall: (call: SummarizerCall) => void): CallLedger {
+  const entries: { readonly position: number; readonly calls: SummarizerCall[] }[] = []
+  return {
+    open(position) {
+      const calls: SummarizerCall[] = []
+      entries.push({ position, calls })
+      const tell = (call: SummarizerCall) => {
+        calls.push(call)
+        onCall(call)
+      }
+      return {
+        tell,
+        close(named) {
+          for (const call of named.slice(calls.length)) tell(call)
+        },
+      }
+    },
+    calls: () => entries.toSorted((a, b) => a.position - b.position).flatMap(({ calls }) => calls),
+  }
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { TenfoldError } from '../../errors.ts'
+
+const amount = z.number().nonnegative()
+
+/** Prices of a million tokens. */
+const rateSchema = {
+  input: amount,
+  output: amount,
+  /** Of input read from the cache. @default input */
+  cacheRead: amount.optional(),
+  /** Of input written to the cache. @default input */
+  cacheWrite: amount.optional(),
+}
+
+const modelPriceSchema = z.strictObject({
+  /** Name of the model, or its beginning with `*` behind it. The date at the end of a snapshot's name does not matter. */
+  match: z.string().min(1),
+  provider: z.string().min(1),
+  /** Only for calls of the summarizer of this name. */
+  summarizer: z.string().min(1).optional(),
+  ...rateSchema,
+  /** What batch calls cost, as a share. @default 1 */
+  batchFactor: amount.optional(),
+  /** Prices of a call whose input, cache included, is larger than `inputTokens`. */
+  above: z.strictObject({ inputTokens: amount, ...rateSchema }).optional(),
+  /** Where the row is from: pages of the provider, or of others. */
+  source: z.enum(['provider', 'second-hand']).optional(),
+})
+
+const priceTableSchema = z.strictObject({
+  /** Day of the prices. */
+  date: z.iso.date(),
+  /** ISO 4217. */
+  currency: z.string().regex(/^[A-Z]{3}$/, 'expected three capital letters'),
+  /** Where the prices are from. */
+  source: z.string().optional(),
+  models: z.array(modelPriceSchema),
+})
+
+/** What models cost, with the date of the prices. Data: prices change, and a caller may bring its own. */
+export type PriceTable = z.infer<typeof priceTableSchema>
+export type ModelPrice = PriceTable['models'][number]
+
+/** Reads a price table from JSON. Throws TenfoldError `bad-prices` that names what is wrong with it. */
+export function parsePriceTable(json: string): PriceTable {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    throw new TenfoldError('bad-prices', 'the price table is no JSON', { cause: error })
+  }
+  assertPriceTable(value)
+  return value
+}
+
+/** Throws TenfoldError `bad-prices`, with the field at fault, unless the value is a price table. */
+export function assertPriceTable(value: unknown): asserts value is PriceTable {
+  const parsed = priceTableSchema.safeParse(value)
+  if (parsed.success) return
+  const [issue] = parsed.error.issues
+  const place = issue === undefined || issue.path.length === 0 ? 'price table' : issue.path.join('.')
+  throw new TenfoldError('bad-prices', `the price table is not valid: ${place}: ${issue?.message}`, {
+    cause: parsed.error,
+  })
+}
+
+/** The price of a model: the row of its name, else the row with the longest beginning of it; undefined where none is known. */
+export function priceOf(
+  call: { readonly summarizer: string; readonly model?: string },
+  prices: PriceTable,
+): ModelPrice | undefined {
+  const { model } = call
+  if (model === undefined) return undefined
+  const names = [model, model.replace(snapshotDate, '')]
+  const fits = ({ match, summarizer }: ModelPrice) =>
+    (summarizer === undefined || summarizer === call.summarizer) &&
+    (match.endsWith('*') ? model.startsWith(match.slice(0, -1)) : names.includes(match))
+  const rank = ({ match }: ModelPrice) => (match.endsWith('*') ? match.length : Number.POSITIVE_INFINITY)
+  return prices.models
+    .filter(fits)
+    .reduce<ModelPrice | undefined>((best, row) => (best && rank(best) >= rank(row) ? best : row), undefined)
+}
+
+const snapshotDate = /-20\d\d-?[01]\d-?[0-3]\d$/
+
+/**
+ * Prices in US dollars as of the date. Rows marked `second-hand` are from pages that are not the provider's. Anthropic's
+ * cache prices are those of writes that stay 5 minutes. Above what input GPT-6 Luna costs more was not to be found.
+ */
+export const defaultPrices: PriceTable = {
+  date: '2026-11-20',
+  currency: 'USD',
+  source: 'model pages of platform.claude.com, October and November 2026; OpenAI rows second hand',
+  models: [
+    {
+      match: 'claude-fable-5-1',
+      provider: 'anthropic',
+      input: 10,
+      output: 50,
+      cacheRead: 1,
+      cacheWrite: 12.5,
+      batchFactor: 0.5,
+      source: 'provider',
+    },
+    {
+      match: 'claude-opus-5-5',
+      provider: 'anthropic',
+      input: 4,
+      output: 20,
+      cacheRead: 0.4,
+      cacheWrite: 5,
+      batchFactor: 0.5,
+      source: 'provider',
+    },
+    {
+      match: 'claude-sonnet-5-5',
+      provider: 'anthropic',
+      input: 2,
+      output: 10,
+      cacheRead: 0.2,
+      cacheWrite: 2.5,
+      batchFactor: 0.5,
+      source: 'provider',
+    },
+    {
+      match: 'claude-haiku-5-5',
+      provider: 'anthropic',
+      input: 0.1,
+      output: 0.5,
+      cacheRead: 0.01,
+      cacheWrite: 0.125,
+      batchFactor: 0.5,
+      above: { inputTokens: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 },
+      source: 'provider',
+    },
+    {
+      match: 'gpt-6.1-sol',
+      provider: 'openai',
+      input: 2,
+      output: 10,
+      cacheRead: 0.1,
+      cacheWrite: 2.5,
+      batchFactor: 0.5,
+      above: { inputTokens: 272_000, input: 4, output: 15 },
+      source: 'second-hand',
+    },
+    {
+      match: 'gpt-6-sol',
+      provider: 'openai',
+      input: 2,
+      output: 10,
+      cacheRead: 0.2,
+      cacheWrite: 2.5,
+      batchFactor: 0.5,
+      above: { inputTokens: 272_000, input: 4, output: 15 },
+      source: 'second-hand',
+    },
+    {
+      match: 'gpt-6-luna',
+      provider: 'openai',
+      input: 0.1,
+      output: 0.5,
+      batchFactor: 0.5,
+      source: 'second-hand',
+    },
+    // Runs on a machine of the caller.
+    { match: '*', provider: 'ollama', summarizer: 'ollama', input: 0, output: 0 },
+  ],
+}

@@ -1,0 +1,150 @@
+import {
+  aNumber,
+  type Check,
+  type Checks,
+  checkOptions,
+  isObject,
+  wrongType,
+  wrongValue,
+} from '../../options/check.ts'
+import type { CallEstimate, SummarizerCall } from '../summarizer.ts'
+import { SummarizerError, type SummarizerFailure } from '../summarizer-error.ts'
+import { costOf, isWhole, mayBeBilled, mostCost } from './cost.ts'
+import { assertPriceTable, defaultPrices, type PriceTable } from './prices.ts'
+
+/** What the judgement of one session may cost. */
+export interface SpendingLimits {
+  /**
+   * In the currency of the prices. A call is made only if what was spent, what calls under way may take and what this one
+   * may take at most fit together: its input by an upper estimate, and the output tokens that it asks for. Once a call has
+   * ended, what it really took counts. So a run exceeds the limit only if a provider reads more input than estimated.
+   * @default no limit
+   */
+  readonly maxCost?: number
+  /**
+   * Input tokens of all calls together: estimated for those to come, reported for those made, and estimated again for calls
+   * that failed, or whose reported count is far too small. @default no limit
+   */
+  readonly maxInputTokens?: number
+  /** @default defaultPrices */
+  readonly prices?: PriceTable
+}
+
+const atLeastZero: Check = (name, value) => {
+  aNumber(name, value)
+  if (!((value as number) >= 0)) throw wrongValue(name, 'of at least 0', value)
+}
+
+const limitChecks: Checks<SpendingLimits> = {
+  maxCost: atLeastZero,
+  maxInputTokens: atLeastZero,
+  prices: (_, value) => assertPriceTable(value),
+}
+
+/** Amounts of at least 0, and a whole price table. */
+export const spendingLimits: Check = (name, value) => {
+  if (!isObject(value)) throw wrongType(name, 'an object such as { maxCost: 0.5 }', value)
+  checkOptions(value, limitChecks)
+}
+
+/** Keeps the sum of what is spent, and of what calls under way may take, under the limits. */
+export interface Spending {
+  /** Throws SummarizerError `over-budget` where these calls, still to be made, do not fit. */
+  planned(estimates: readonly CallEstimate[]): void
+  /** Reserves what a call may take. Throws SummarizerError `over-budget` where it does not fit. */
+  admit(estimate: CallEstimate): void
+  /** Puts what a call took in the place of what was reserved for it. */
+  record(call: SummarizerCall): void
+}
+
+interface Amounts {
+  readonly cost: number
+  readonly inputTokens: number
+}
+
+/** Starts with nothing spent. Throws TypeError or RangeError for limits that make no sense. */
+export function trackSpending(limits: SpendingLimits = {}): Spending {
+  spendingLimits('limits', limits)
+  const { maxCost, maxInputTokens, prices = defaultPrices } = limits
+  let spent: Amounts = { cost: 0, inputTokens: 0 }
+  const reserved = new Map<string, Amounts[]>()
+
+  const amountsOf = (estimate: CallEstimate): Amounts => {
+    const cost = maxCost === undefined ? 0 : mostCost(estimate, prices)
+    if (cost === undefined) throw noPrice(estimate)
+    return { cost, inputTokens: estimate.inputTokens }
+  }
+
+  const assertRoom = (calls: number, wanted: Amounts) => {
+    const taken = [...reserved.values()].flat().reduce(add, spent)
+    const sum = add(taken, wanted)
+    const what = calls === 1 ? 'a call' : `${calls} calls`
+    if (maxInputTokens !== undefined && sum.inputTokens > maxInputTokens)
+      throw overBudget(
+        `maxInputTokens ${maxInputTokens} does not allow ${what} of about ${wanted.inputTokens} input tokens${after(taken.inputTokens)}: raise it, or use a summarizer that calls no model`,
+      )
+    if (maxCost !== undefined && sum.cost > maxCost)
+      throw overBudget(
+        `maxCost ${maxCost} ${prices.currency} does not allow ${what} of up to ${money(wanted.cost)} ${prices.currency}${after(money(taken.cost))}: raise it, or use a cheaper model or a summarizer that calls none`,
+      )
+  }
+
+  return {
+    planned(estimates) {
+      if (estimates.length > 0) assertRoom(estimates.length, estimates.map(amountsOf).reduce(add))
+    },
+    admit(estimate) {
+      const wanted = amountsOf(estimate)
+      assertRoom(1, wanted)
+      const waiting = reserved.get(estimate.summarizer)
+      if (waiting === undefined) reserved.set(estimate.summarizer, [wanted])
+      else waiting.push(wanted)
+    },
+    record(call) {
+      // Whichever of those under way it was: when all have ended, none is reserved.
+      const estimate = reserved.get(call.summarizer)?.shift()
+      spent = add(spent, spentBy(call, estimate, prices))
+    },
+  }
+}
+
+/** Reasons of calls that no model was asked by: they fail the same way however often they are made. */
+const neverRead: ReadonlySet<string> = new Set<SummarizerFailure>(['auth', 'over-budget', 'spend-limit'])
+
+/** What a call took; what is not known counts as what it may have taken. */
+function spentBy(call: SummarizerCall, estimate: Amounts | undefined, prices: PriceTable): Amounts {
+  const sent = call.error === undefined || !neverRead.has(call.error.split(':')[0] ?? '')
+  const inputTokens = sent ? sentTokens(call.usage.inputTokens, estimate?.inputTokens ?? 0) : 0
+  if (!mayBeBilled(call)) return { cost: 0, inputTokens }
+  const cost = costOf([call], prices)?.amount ?? 0
+  return { inputTokens, cost: isWhole(call.usage) ? cost : Math.max(cost, estimate?.cost ?? 0) }
+}
+
+/** An upper estimate is never this many times what was sent: a server that reports less did not count. */
+const farTooLow = 4
+
+function sentTokens(reported: number | undefined, estimate: number): number {
+  return reported === undefined || reported * farTooLow < estimate ? estimate : reported
+}
+
+function add(a: Amounts, b: Amounts): Amounts {
+  return { cost: a.cost + b.cost, inputTokens: a.inputTokens + b.inputTokens }
+}
+
+function after(spent: number): string {
+  return spent === 0 ? '' : ` after ${spent} spent or under way`
+}
+
+function money(amount: number): number {
+  return Math.ceil(amount * 1e4) / 1e4
+}
+
+function noPrice({ model, summarizer }: CallEstimate): SummarizerError {
+  return overBudget(
+    `no price is known for ${model === undefined ? `the model of ${summarizer}` : `model ${model}`}: give one with prices, or leave maxCost out`,
+  )
+}
+
+function overBudget(message: string): SummarizerError {
+  return new SummarizerError(message, { reason: 'over-budget' })
+}

@@ -1,0 +1,83 @@
+import type { Decision, Judgement } from '../../bundle/session-summary.ts'
+import type { EventId } from '../../session/event.ts'
+import { combineLists, type Entry, type ListId, listsOf, sameness, uniteEvidence } from '../summary-lists.ts'
+
+/**
+ * Adds the statements of a later judgement to those of an earlier one. What repeats an old statement joins it, evidence
+ * united; a task stands only in the list where the later judgement has it. Texts stay those of the earlier one.
+ */
+export function appendStatements(earlier: Judgement, later: Judgement): Judgement {
+  const places = placesOf(earlier, later)
+  return combineLists(earlier, later, (a, b, list) => {
+    const joined = joinEntries(a, b)
+    const tasks = taskGroups.find((group) => group.includes(list))
+    if (tasks === undefined) return joined
+    return joined.flatMap((entry) => {
+      const place = places.get(placeKey(tasks, entry))
+      return place?.list === list ? [{ ...entry, evidence: place.evidence }] : []
+    })
+  })
+}
+
+/** Lists that a task moves along. Where one judgement has it in several, the first of these holds. */
+const taskGroups: readonly (readonly ListId[])[] = [
+  ['x', 't'],
+  ['pc', 'pi', 'pr'],
+]
+
+const placeKey = (group: readonly ListId[], entry: Entry) => `${group[0]}\n${sameness(entry)}`
+
+function placesOf(earlier: Judgement, later: Judgement): Map<string, { list: ListId; evidence: EventId[] }> {
+  const places = new Map<string, { list: ListId; evidence: EventId[] }>()
+  for (const judgement of [later, earlier]) {
+    const lists = new Map(listsOf(judgement))
+    for (const group of taskGroups)
+      for (const list of group)
+        for (const entry of lists.get(list) ?? []) {
+          const key = placeKey(group, entry)
+          const place = places.get(key)
+          places.set(key, {
+            list: place?.list ?? list,
+            evidence: uniteEvidence(place?.evidence ?? [], entry.evidence),
+          })
+        }
+  }
+  return places
+}
+
+/** Both lists without repetition: a repeated statement keeps its first place, a decision that was overruled since its last. */
+export function joinEntries<T extends Entry>(a: readonly T[], b: readonly T[]): T[] {
+  const joined = new Map<string, T>()
+  for (const entry of [...a, ...b]) {
+    const key = sameness(entry)
+    const before = joined.get(key)
+    if (before !== undefined && isOverruled(before, joined)) joined.delete(key)
+    joined.set(key, before === undefined ? entry : joinTwo(before, entry))
+  }
+  return [...joined.values()]
+}
+
+function isOverruled(entry: Entry, entries: ReadonlyMap<string, Entry>): boolean {
+  if (!('choice' in entry) || entry.topic === undefined) return false
+  const last = [...entries.values()].findLast((other) => 'choice' in other && sameTopic(other, entry))
+  return last !== entry
+}
+
+function sameTopic(a: Decision, b: Decision): boolean {
+  return sameness({ text: a.topic ?? '', evidence: [] }) === sameness({ text: b.topic ?? '', evidence: [] })
+}
+
+/** One statement of two that say the same. It is doubtful only where both are. */
+function joinTwo<T extends Entry>(before: T, after: T): T {
+  const { unverified: _, ...joined } = { ...before, ...after }
+  const evidence = uniteEvidence(before.evidence, after.evidence)
+  const doubt = before.unverified && after.unverified ? { unverified: true as const } : {}
+  if (!('choice' in before && 'choice' in after)) return { ...joined, evidence, ...doubt } as T
+  return {
+    ...joined,
+    alternatives: [...new Set([...before.alternatives, ...after.alternatives])],
+    by: before.by === 'user' ? 'user' : after.by,
+    evidence,
+    ...doubt,
+  } as unknown as T
+}

@@ -1,0 +1,120 @@
+import { emptyJudgement, type Judgement } from '../../bundle/session-summary.ts'
+import { type EventId, eventIndex } from '../../session/event.ts'
+import { shorten } from '../../tokens/shorten.ts'
+import type { TokenCounter } from '../../tokens/token-counter.ts'
+import { sameness } from '../summary-lists.ts'
+import { phaseOf, reasonsByPath } from '../update-summary.ts'
+import { appendStatements, joinEntries } from './append-statements.ts'
+
+/** What was judged of the events from `first` to `last`. */
+export interface JudgedPart {
+  readonly judgement: Judgement
+  readonly first: EventId
+  readonly last: EventId
+}
+
+export interface MergeOptions {
+  /** About how many tokens the merged judgement may take: half of it is for the summary. @default no limit */
+  readonly maxTokens?: number
+  readonly counter?: TokenCounter
+}
+
+/** Next steps of parts long past are mostly taken: so many are kept, the last ones. */
+const mostNextSteps = 12
+
+/**
+ * Makes one judgement of those of several parts, by code; their order does not matter. Statements stand in the order of
+ * the log, those that say the same joined; of tasks and decisions the later word holds; what tells the present comes from
+ * the last part that says it.
+ */
+export function mergeJudgements(parts: readonly JudgedPart[], options: MergeOptions = {}): Judgement {
+  const [first, ...rest] = parts.toSorted(byPlace)
+  if (first === undefined) return emptyJudgement()
+  if (rest.length === 0) return first.judgement
+  const ordered = [first, ...rest]
+  const judgements = ordered.map(({ judgement }) => judgement)
+  const last = judgements.toReversed()
+  const merged = judgements.reduce(appendStatements)
+  const summaryTokens = options.maxTokens === undefined ? Number.POSITIVE_INFINITY : options.maxTokens / 2
+  const told = (text: (judgement: Judgement) => string | undefined) =>
+    inOrder(ordered, text, summaryTokens, options.counter)
+  const { plan, progress } = merged
+  let { workflow } = merged
+  for (const judgement of judgements) workflow = { ...workflow, ...phaseOf(judgement) }
+  return {
+    ...merged,
+    summary: told(({ summary }) => summary),
+    workflow,
+    nextSteps: joinEntries(last.flatMap(openSteps(merged)), []).slice(0, mostNextSteps),
+    resumeInstructions: firstText(last, ({ resumeInstructions }) => resumeInstructions),
+    fileReasons: reasonsByPath(judgements.flatMap(({ fileReasons }) => fileReasons)),
+    ...(plan && { plan: { ...plan, approach: told((judgement) => judgement.plan?.approach) } }),
+    ...(progress && {
+      progress: {
+        ...progress,
+        currentState: firstText(last, (judgement) => judgement.progress?.currentState),
+      },
+    }),
+    ...(judgements.some(({ research }) => research) && {
+      research: { decision: firstText(last, ({ research }) => research?.decision) },
+    }),
+  }
+}
+
+function byPlace(a: JudgedPart, b: JudgedPart): number {
+  return (
+    eventIndex(a.first) - eventIndex(b.first) ||
+    eventIndex(a.last) - eventIndex(b.last) ||
+    // Parts of the same events are no case of a split; this only makes their order one and the same.
+    (JSON.stringify(a.judgement) < JSON.stringify(b.judgement) ? -1 : 1)
+  )
+}
+
+function openSteps({ workflow, progress }: Judgement) {
+  const done = new Set([...workflow.tasksCompleted, ...(progress?.completed ?? [])].map(sameness))
+  return ({ nextSteps }: Judgement) => nextSteps.filter((step) => !done.has(sameness(step)))
+}
+
+function firstText(
+  judgements: readonly Judgement[],
+  text: (judgement: Judgement) => string | undefined,
+): string {
+  return judgements.map(text).find((value) => value !== undefined && value !== '') ?? ''
+}
+
+/** Texts of the parts in order, each behind its events, cut where they are too long so that the short ones stay whole. */
+function inOrder(
+  parts: readonly JudgedPart[],
+  textOf: (judgement: Judgement) => string | undefined,
+  maxTokens: number,
+  counter: TokenCounter | undefined,
+): string {
+  const told = parts.flatMap(({ judgement, first, last }) => {
+    const text = textOf(judgement)
+    if (text === undefined || text === '') return []
+    return [range.test(text) ? text : `${first === last ? first : `${first}-${last}`}: ${text}`]
+  })
+  return fairly(told, maxTokens, counter).join('\n\n')
+}
+
+const range = /^e\d+(-e\d+)?: /
+
+function fairly(
+  texts: readonly string[],
+  maxTokens: number,
+  counter: TokenCounter | undefined,
+): readonly string[] {
+  if (counter === undefined || maxTokens === Number.POSITIVE_INFINITY) return texts
+  const sizes = texts.map((text) => counter.count(text))
+  let left = maxTokens
+  let share = Number.POSITIVE_INFINITY
+  for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
+    share = left / (sizes.length - index)
+    if (size > share) break
+    left -= size
+    share = Number.POSITIVE_INFINITY
+  }
+  return texts
+    .map((text, index) => shorten(text, Math.floor(share), counter, sizes[index]).trim())
+    .filter((text) => text !== '')
+}

@@ -1,0 +1,90 @@
+import type { ReadingItem } from '../../plan/transcript-item.ts'
+import { shorten } from '../../tokens/shorten.ts'
+import type { TokenCounter } from '../../tokens/token-counter.ts'
+
+export interface SplitOptions {
+  /** Most tokens of one part, heads of items included. */
+  readonly maxTokens: number
+  readonly counter: TokenCounter
+}
+
+/** Tokens that a request takes to head an item: event, agent, label, status. */
+export const itemHeadTokens = 12
+
+/** A part below this holds nothing worth a request. */
+export const leastPartTokens = 32
+
+/** Share of a part that is planned to be used, so that a cut can move to a better place without making one part more. */
+const planned = 0.92
+
+/** How far from an even cut the start of a user turn may lie, as shares of the even size. */
+const near = { least: 0.7, most: 1.2 }
+
+/** Tokens that an item takes in a request. */
+export function itemTokens(item: ReadingItem, counter: TokenCounter): number {
+  return counter.count(item.text) + itemHeadTokens
+}
+
+/** Tokens that items take in a request. */
+export function readingTokens(items: readonly ReadingItem[], counter: TokenCounter): number {
+  return items.reduce((sum, item) => sum + itemTokens(item, counter), 0)
+}
+
+/**
+ * Splits a reading into consecutive parts of about equal size, cut between items and, where one begins near, at a user
+ * turn. An item that alone is larger than a part keeps head and tail, with the mark of what is gone. No parts of an empty
+ * reading. Pure. Throws RangeError where `maxTokens` holds no item.
+ */
+export function splitReading(items: readonly ReadingItem[], options: SplitOptions): ReadingItem[][] {
+  const { maxTokens, counter } = options
+  if (!(maxTokens >= leastPartTokens))
+    throw new RangeError(`expected maxTokens of at least ${leastPartTokens}, got ${maxTokens}`)
+  const sized = items.map((item) => cutToSize(item, maxTokens, counter))
+  let rest = sized.reduce((sum, { tokens }) => sum + tokens, 0)
+  const count = Math.ceil(rest / (maxTokens * planned))
+  const parts: ReadingItem[][] = []
+  for (let start = 0; start < sized.length; ) {
+    const even = rest / Math.max(count - parts.length, Math.ceil(rest / maxTokens))
+    const { end, tokens } =
+      rest <= maxTokens ? { end: sized.length, tokens: rest } : cutFrom(sized, start, even, maxTokens)
+    parts.push(sized.slice(start, end).map(({ item }) => item))
+    rest -= tokens
+    start = end
+  }
+  return parts
+}
+
+interface Sized {
+  readonly item: ReadingItem
+  readonly tokens: number
+}
+
+function cutToSize(item: ReadingItem, maxTokens: number, counter: TokenCounter): Sized {
+  const tokens = itemTokens(item, counter)
+  if (tokens <= maxTokens) return { item, tokens }
+  const text = shorten(item.text, maxTokens - itemHeadTokens, counter, tokens - itemHeadTokens)
+  return { item: { ...item, text }, tokens: maxTokens }
+}
+
+interface Cut {
+  readonly end: number
+  readonly tokens: number
+}
+
+/** Where the part that begins at `start` ends: at the user turn nearest to the even size, else at the item nearest to it. */
+function cutFrom(items: readonly Sized[], start: number, even: number, maxTokens: number): Cut {
+  const nearer = (cut: Cut, other: Cut | undefined) =>
+    other === undefined || Math.abs(cut.tokens - even) < Math.abs(other.tokens - even) ? cut : other
+  let cut: Cut = { end: start + 1, tokens: items[start]?.tokens ?? 0 }
+  let nearest = cut
+  let atTurn: Cut | undefined
+  while (cut.tokens <= maxTokens && cut.end < items.length) {
+    nearest = nearer(cut, nearest)
+    const next = items[cut.end]
+    const turns = next?.item.label === 'user' && next.item.agent === 'main'
+    if (turns && cut.tokens >= even * near.least && cut.tokens <= even * near.most)
+      atTurn = nearer(cut, atTurn)
+    cut = { end: cut.end + 1, tokens: cut.tokens + (next?.tokens ?? 0) }
+  }
+  return atTurn ?? nearest
+}

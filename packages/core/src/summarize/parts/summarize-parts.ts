@@ -1,0 +1,147 @@
+import type PQueue from 'p-queue'
+import { type Answer, isSummarizerError } from '../ask-summarizer.ts'
+import type { SummarizerError, SummarizerFailure } from '../summarizer-error.ts'
+import { type PartSizes, smallerParts } from './smaller-parts.ts'
+import type { ReadingPart } from './transcript-part.ts'
+
+/** A part with its answer, or with the reason why there is none. */
+export type PartOutcome =
+  | { readonly part: ReadingPart; readonly answer: Answer }
+  | { readonly part: ReadingPart; readonly error: SummarizerError }
+
+/** What became of a part, or a piece of it that is still to be judged. */
+type Step = PartOutcome | { readonly part: ReadingPart; readonly splits: number }
+
+export interface PartWork extends PartSizes {
+  readonly queue: PQueue
+  /** Nobody takes over what fails: one failure is that of the whole. */
+  readonly final: boolean
+  /** Makes one request. */
+  readonly ask: (part: ReadingPart) => Promise<Answer>
+  /** Told of each part that has its outcome, and of each that was split. */
+  readonly onProgress: (change: { readonly done: number; readonly more: number }) => void
+  /** Told of each failure that stands. */
+  readonly onFailure: (error: SummarizerError) => void
+}
+
+/**
+ * Has one summarizer judge parts, several at a time. A part that fails for its size goes in smaller ones; until one of those
+ * goes through, requests are made one at a time, and none is as large as one that was too long. A failure that concerns the
+ * content costs that part only; after any other, and when no size goes through, the parts that have not begun are not sent.
+ * Outcomes are in the order of the reading. Rejects only with what is no SummarizerError, once nothing runs any more.
+ */
+export async function judgeParts(parts: readonly ReadingPart[], work: PartWork): Promise<PartOutcome[]> {
+  const { queue } = work
+  const { concurrency } = queue
+  const allowance = allowanceFor(parts)
+  let out: SummarizerError | undefined
+  let goesThrough = false
+  let refused: { readonly tokens: number; readonly error: SummarizerError } | undefined
+
+  const fail = (part: ReadingPart, error: SummarizerError, isOut: boolean): PartOutcome => {
+    // Within the task, so that the queue does not begin the next one before it is known.
+    if (work.final || isOut) out ??= error
+    work.onFailure(error)
+    return { part, error }
+  }
+
+  const smaller = (part: ReadingPart, error: SummarizerError, splits: number): readonly ReadingPart[] =>
+    out === undefined && splits < (mostSplits[error.reason] ?? 0) ? smallerParts(part, error, work) : []
+
+  const attempt = async (part: ReadingPart, splits: number): Promise<Step[]> => {
+    if (out !== undefined) return [{ part, error: out }]
+    if (refused !== undefined && part.tokens >= refused.tokens) {
+      const pieces = smaller(part, refused.error, splits)
+      return pieces.length > 0 ? await goOn(pieces, splits) : [fail(part, refused.error, !goesThrough)]
+    }
+    try {
+      const answer = await work.ask(part)
+      goesThrough = true
+      queue.concurrency = concurrency
+      return [{ part, answer }]
+    } catch (error) {
+      if (!isSummarizerError(error)) throw error
+      const { reason } = error
+      if (mostSplits[reason] === undefined) return [fail(part, error, !concernsContent(reason))]
+      if (reason === 'prompt-too-long' && part.tokens < (refused?.tokens ?? Infinity))
+        refused = { tokens: part.tokens, error }
+      allowance.requests--
+      allowance.tokens -= part.tokens
+      const mayRepeat = allowance.requests > 0 && allowance.tokens >= 0
+      const pieces = mayRepeat ? smaller(part, error, splits) : []
+      if (pieces.length === 0) return [fail(part, error, splits > 0 && !goesThrough)]
+      if (!goesThrough) queue.concurrency = 1
+      return await goOn(pieces, splits)
+    }
+  }
+
+  /** The first piece at once, while no size is known to go through: it shows whether the others are worth a request. */
+  const goOn = async (pieces: readonly ReadingPart[], splits: number): Promise<Step[]> => {
+    const later = pieces.map((part) => ({ part, splits: splits + 1 }))
+    const [first, ...rest] = later
+    if (goesThrough || first === undefined) return later
+    return [...(await attempt(first.part, first.splits)), ...rest]
+  }
+
+  const judge = async (part: ReadingPart, splits: number): Promise<PartOutcome[]> => {
+    // No timeout and no signal of the queue: both free the slot while the paid call goes on.
+    const steps = await queue.add(() => attempt(part, splits))
+    work.onProgress({ done: steps.filter((step) => !('splits' in step)).length, more: steps.length - 1 })
+    return (
+      await settled(
+        steps.map(async (step) => ('splits' in step ? await judge(step.part, step.splits) : [step])),
+      )
+    ).flat()
+  }
+  try {
+    return (await settled(parts.map((part) => judge(part, 0)))).flat()
+  } finally {
+    queue.concurrency = concurrency
+  }
+}
+
+/** True where another part may well go through: what failed is what was asked, not who was asked. */
+export function concernsContent(reason: SummarizerFailure): boolean {
+  return contentFailures.has(reason)
+}
+
+const contentFailures: ReadonlySet<SummarizerFailure> = new Set<SummarizerFailure>([
+  'refused',
+  'content-filter',
+  'truncated',
+  'empty',
+  'inflated',
+  'invalid-output',
+  'bad-request',
+  'prompt-too-long',
+])
+
+/** How often a part is split, by why. A refused prompt costs nothing; the other answers were paid for. */
+const mostSplits: { readonly [K in SummarizerFailure]?: number } = {
+  'prompt-too-long': 6,
+  truncated: 2,
+  inflated: 2,
+}
+
+/** Requests that may fail for their size beyond one for each part, and how often all parts may be sent in them. */
+const failures = { requests: 8, share: 2 }
+
+/** What requests that fail for their size may still take. */
+interface Allowance {
+  requests: number
+  tokens: number
+}
+
+function allowanceFor(parts: readonly ReadingPart[]): Allowance {
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, 0)
+  return { requests: parts.length + failures.requests, tokens: tokens * failures.share }
+}
+
+/** All results, once all have ended. Rejects with the first error in the order given. */
+async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(promises)
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}

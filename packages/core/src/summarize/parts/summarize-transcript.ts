@@ -1,0 +1,237 @@
+import type PQueue from 'p-queue'
+import type { Judgement } from '../../bundle/session-summary.ts'
+import type { BundlePlan } from '../../plan/plan-bundle.ts'
+import type { ReadingItem } from '../../plan/transcript-item.ts'
+import type { TokenCounter } from '../../tokens/token-counter.ts'
+import { type Answer, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
+import type { Summarizer, SummaryRequest } from '../summarizer.ts'
+import { SummarizerError } from '../summarizer-error.ts'
+import { itemHeadTokens, leastPartTokens, readingTokens, splitReading } from './split-transcript.ts'
+import { concernsContent, judgeParts, type PartOutcome } from './summarize-parts.ts'
+import type { ReadingPart } from './transcript-part.ts'
+
+/** What is to be judged, by whom, and with what. */
+export interface ReadingWork extends Asking {
+  readonly plan: BundlePlan
+  readonly items: readonly ReadingItem[]
+  /** What was judged before the items. */
+  readonly earlier?: Judgement
+  readonly chain: readonly Summarizer[]
+  readonly queue: PQueue
+  /** That of the plan; may remember its counts. */
+  readonly counter: TokenCounter
+  /** Of the whole judgement. */
+  readonly maxTokens: number
+  /** False where no limit was given: then nothing needs to be estimated. */
+  readonly limited: boolean
+  /** Ends what still runs: the run has failed. */
+  readonly stop: (error: SummarizerError) => void
+  readonly onProgress: (state: { summarizer: string; done: number; of: number }) => void
+}
+
+/** A part that was judged, by whom. */
+export interface Piece {
+  readonly part: ReadingPart
+  readonly answer: Answer
+  readonly level: number
+  readonly summarizer: Summarizer
+  /** The answer holds the earlier judgement too. */
+  readonly updated: boolean
+}
+
+/** A part that one summarizer failed on. */
+export interface Failure {
+  readonly part: ReadingPart
+  readonly error: SummarizerError
+  readonly level: number
+  readonly summarizer: Summarizer
+}
+
+/**
+ * Has the chain judge the items: what one summarizer leaves goes to the next, split anew. Throws SummarizerError, without
+ * calls, where something is left at the end.
+ */
+export async function judgeReading(work: ReadingWork): Promise<{ pieces: Piece[]; failures: Failure[] }> {
+  const pieces: Piece[] = []
+  const failures: Failure[] = []
+  let left: Range[] = [{ start: 0, end: work.items.length }]
+  for (const [level, summarizer] of work.chain.entries()) {
+    const parts = placed(
+      left.flatMap((range) => partsFor(summarizer, range, work)),
+      pieces,
+    )
+    const outcomes = await judgeLevel(
+      { parts, pieces, summarizer, final: level === work.chain.length - 1 },
+      work,
+    )
+    for (const outcome of outcomes) {
+      const { part } = outcome
+      if ('error' in outcome) failures.push({ part, error: outcome.error, level, summarizer })
+      else pieces.push({ ...outcome, level, summarizer, updated: updates(summarizer, part, work) })
+    }
+    left = joined(outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.part] : [])))
+    if (left.length === 0) break
+  }
+  if (left.length > 0) throw chainError(failures, work.chain)
+  return { pieces: pieces.sort((a, b) => a.part.start - b.part.start), failures }
+}
+
+/** True where the failure took the summarizer out, not only a part from it. */
+export function isOut(summarizer: Summarizer, failures: readonly Failure[]): boolean {
+  return failures.some(
+    (failure) => failure.summarizer === summarizer && !concernsContent(failure.error.reason),
+  )
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+interface Level {
+  readonly parts: readonly ReadingPart[]
+  /** What others have judged. */
+  readonly pieces: readonly Piece[]
+  readonly summarizer: Summarizer
+  readonly final: boolean
+}
+
+/** Has one summarizer of the chain judge what is left. */
+async function judgeLevel(
+  { parts, pieces, summarizer, final }: Level,
+  work: ReadingWork,
+): Promise<PartOutcome[]> {
+  const { queue, counter, spending, limited, stop } = work
+  const total = [...parts, ...pieces.map(({ part }) => part)].reduce((sum, { tokens }) => sum + tokens, 0)
+  const requestOf = (part: ReadingPart) => requestFor(part, summarizer, total, work)
+  let done = pieces.length
+  let of = done + parts.length
+  const tell = () => work.onProgress({ summarizer: summarizer.name, done, of })
+  if (of > 1) tell()
+  try {
+    assertWindow(summarizer)
+    if (limited) spending.planned(parts.flatMap((part) => summarizer.estimate?.(requestOf(part)) ?? []))
+  } catch (error) {
+    if (!isSummarizerError(error)) throw error
+    return parts.map((part) => ({ part, error }))
+  }
+  return await judgeParts(parts, {
+    queue,
+    counter,
+    final,
+    requestTokens: (part) => summarizer.estimate?.(requestOf(part)).inputTokens,
+    ask: (part) => askSummarizer(summarizer, requestOf(part), part.start, work),
+    onProgress: (change) => {
+      done += change.done
+      of += change.more
+      tell()
+    },
+    onFailure: (error) => {
+      if (final) stop(error)
+    },
+  })
+}
+
+function requestFor(
+  part: ReadingPart,
+  summarizer: Summarizer,
+  total: number,
+  work: ReadingWork,
+): SummaryRequest {
+  const { plan, earlier } = work
+  const { kind, facts } = plan
+  return {
+    kind,
+    facts,
+    items: part.items,
+    maxTokens: part.place.of === 1 ? work.maxTokens : shareOf(part, total, work.maxTokens),
+    ...(part.place.of === 1 ? {} : { part: part.place }),
+    ...(earlier !== undefined && updates(summarizer, part, work) ? { earlier } : {}),
+  }
+}
+
+/** Tokens that the judgement of any part gets, but never more than half of what it judges. */
+const leastShare = 600
+
+function shareOf(part: ReadingPart, total: number, maxTokens: number): number {
+  const least = Math.min(leastShare, part.tokens / 2)
+  return Math.ceil(Math.max(least, (maxTokens * part.tokens) / Math.max(total, part.tokens, 1)))
+}
+
+/** True where the part is all there is, and the summarizer can take the earlier judgement beside it. */
+function updates(summarizer: Summarizer, part: ReadingPart, work: ReadingWork): boolean {
+  const { earlier, counter, items } = work
+  if (earlier === undefined || summarizer.updates !== true) return false
+  if (part.start !== 0 || part.end !== items.length) return false
+  const { contextWindow = Number.POSITIVE_INFINITY } = summarizer
+  return part.tokens + judgementTokens(earlier, counter) <= contextWindow
+}
+
+/** Tokens that a judgement takes in a request. */
+export function judgementTokens(judgement: Judgement, counter: TokenCounter): number {
+  return counter.count(JSON.stringify(judgement))
+}
+
+function assertWindow({ name, contextWindow = Number.POSITIVE_INFINITY }: Summarizer): void {
+  if (!(contextWindow >= leastPartTokens))
+    throw new SummarizerError(
+      `${name} has room for ${contextWindow} tokens of the session in one request: use a model with a larger window, or leave more of it to the session`,
+      { reason: 'prompt-too-long' },
+    )
+}
+
+type Unplaced = Omit<ReadingPart, 'place'>
+
+/** The items of a range, in parts that the summarizer takes. */
+function partsFor({ contextWindow }: Summarizer, { start, end }: Range, work: ReadingWork): Unplaced[] {
+  const { counter, plan } = work
+  const isAll = start === 0 && end === work.items.length
+  const items = isAll ? work.items : work.items.slice(start, end)
+  const limited = contextWindow !== undefined && contextWindow >= leastPartTokens
+  if (!limited || items.length === 0) {
+    // The plan has counted these already.
+    const tokens =
+      items === plan.reading ? plan.readTokens + items.length * itemHeadTokens : readingTokens(items, counter)
+    return [{ start, end, items, tokens }]
+  }
+  let position = start
+  return splitReading(items, { maxTokens: contextWindow, counter }).map((part) => {
+    const at = position
+    position += part.length
+    return { start: at, end: position, items: part, tokens: readingTokens(part, counter) }
+  })
+}
+
+/** The parts with their numbers among all that there are. */
+function placed(parts: readonly Unplaced[], pieces: readonly Piece[]): ReadingPart[] {
+  const starts = [...parts, ...pieces.map(({ part }) => part)].map(({ start }) => start).sort((a, b) => a - b)
+  return parts.map((part) => ({
+    ...part,
+    place: { number: starts.indexOf(part.start) + 1, of: starts.length },
+  }))
+}
+
+/** Ranges in order, those that touch as one. */
+function joined(ranges: readonly Range[]): Range[] {
+  const result: Range[] = []
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1)
+    if (last !== undefined && last.end === start) result[result.length - 1] = { start: last.start, end }
+    else result.push({ start, end })
+  }
+  return result
+}
+
+/** The failure of a whole chain: that of the last one, with what the others met before. */
+function chainError(failures: readonly Failure[], chain: readonly Summarizer[]): SummarizerError {
+  const firsts = chain.flatMap(
+    (summarizer) => failures.find((failure) => failure.summarizer === summarizer) ?? [],
+  )
+  const last = firsts.at(-1)?.error
+  const message = [...new Set(firsts.map(({ error }) => error.message))].join('; ')
+  return new SummarizerError(message, {
+    reason: last?.reason ?? 'unknown',
+    retryable: last?.retryable ?? false,
+    cause: last,
+  })
+}

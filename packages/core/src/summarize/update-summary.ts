@@ -1,0 +1,148 @@
+import type { Judgement, JudgementItem } from '../bundle/session-summary.ts'
+import { cleanLine } from '../session/clean-text.ts'
+import type { EventId } from '../session/event.ts'
+import { appendStatements, joinEntries } from './parts/append-statements.ts'
+import {
+  type Entry,
+  entryText,
+  type ListId,
+  listNames,
+  listsOf,
+  mapLists,
+  uniteEvidence,
+} from './summary-lists.ts'
+
+/** A statement of a judgement under an id that a model can cite: `f1`, `d2`, `t3`. */
+export interface Statement {
+  readonly id: string
+  /** What list it stands in: `finding`, `decision`, `task remaining`, … */
+  readonly list: (typeof listNames)[ListId]
+  readonly text: string
+  readonly evidence: readonly EventId[]
+}
+
+/** What changed since a judgement was made. Ids are those of `numberStatements` of that judgement. */
+export interface JudgementDelta {
+  /** New statements; texts that are not empty, and next steps, stand for the earlier ones. */
+  readonly judgement: Judgement
+  readonly changed: readonly {
+    readonly id: string
+    readonly text: string
+    readonly evidence: readonly EventId[]
+  }[]
+  /** Done, answered or no longer in the way. */
+  readonly resolved: readonly string[]
+  /** No longer true. */
+  readonly obsolete: readonly string[]
+}
+
+/** The statements of a judgement, each with its id: a letter for the list, and its number there from 1. */
+export function numberStatements(judgement: Judgement): Statement[] {
+  return listsOf(judgement).flatMap(([list, entries]) =>
+    entries.map((entry, index) => ({
+      id: statementId(list, index),
+      list: listNames[list],
+      text: entryText(entry),
+      evidence: entry.evidence,
+    })),
+  )
+}
+
+/**
+ * Brings a judgement up to date, by code. Done tasks move to the completed ones, answered questions, blockers and risks
+ * go, what is obsolete goes, what is new is appended unless it repeats an old statement. Constraints are words of the
+ * user: none is changed or removed. Ids that name nothing are ignored.
+ */
+export function updateJudgement(earlier: Judgement, delta: JudgementDelta): Judgement {
+  const { judgement: later } = delta
+  const updated = appendStatements(editStatements(earlier, delta), later)
+  const { plan, progress } = updated
+  const research = later.research?.decision ? later.research : (earlier.research ?? later.research)
+  return {
+    ...updated,
+    summary: later.summary || earlier.summary,
+    resumeInstructions: later.resumeInstructions || earlier.resumeInstructions,
+    workflow: { ...updated.workflow, ...phaseOf(later) },
+    ...(later.nextSteps.length > 0 ? { nextSteps: joinEntries(later.nextSteps, []) } : {}),
+    fileReasons: reasonsByPath([...earlier.fileReasons, ...later.fileReasons]),
+    ...(plan && { plan: { ...plan, approach: later.plan?.approach || plan.approach } }),
+    ...(progress && {
+      progress: { ...progress, currentState: later.progress?.currentState || progress.currentState },
+    }),
+    ...(research && { research }),
+  }
+}
+
+/** Phase and current task, where the judgement tells them. */
+export function phaseOf({
+  workflow: { phase, currentTask },
+}: Judgement): Pick<Judgement['workflow'], 'phase' | 'currentTask'> {
+  return {
+    ...(phase === undefined ? {} : { phase }),
+    ...(currentTask === undefined ? {} : { currentTask }),
+  }
+}
+
+/** One reason for each path, the last one. */
+export function reasonsByPath(reasons: Judgement['fileReasons']): Judgement['fileReasons'] {
+  return [...new Map(reasons.map(({ path, reason }) => [path, reason]))].map(([path, reason]) => ({
+    path,
+    reason,
+  }))
+}
+
+/** The earlier statements without those that go, with new words where they changed, and done tasks as completed. */
+function editStatements(earlier: Judgement, delta: JudgementDelta): Judgement {
+  const changes = new Map(delta.changed.map((change) => [change.id, change]))
+  const resolved = new Set(delta.resolved)
+  const obsolete = new Set(delta.obsolete)
+  const done: Record<'x' | 'pc', JudgementItem[]> = { x: [], pc: [] }
+  const edited = mapLists(earlier, (list, letter) =>
+    list.flatMap((entry, index) => {
+      if (letter === 'c') return [entry]
+      const id = statementId(letter, index)
+      const change = changes.get(id)
+      const current = change === undefined ? entry : reworded(entry, change.text, change.evidence)
+      const when = whenResolved[letter]
+      if (resolved.has(id) && when !== undefined) {
+        if (when !== 'gone' && 'text' in current) done[when].push(current)
+        return []
+      }
+      return obsolete.has(id) ? [] : [current]
+    }),
+  )
+  const { workflow, progress } = edited
+  return {
+    ...edited,
+    workflow: { ...workflow, tasksCompleted: joinEntries(workflow.tasksCompleted, done.x) },
+    ...(progress && { progress: { ...progress, completed: joinEntries(progress.completed, done.pc) } }),
+  }
+}
+
+/** Where a statement goes that is done or answered; the others are not of a kind that can be. */
+const whenResolved: { readonly [K in ListId]?: 'x' | 'pc' | 'gone' } = {
+  t: 'x',
+  s: 'x',
+  pi: 'pc',
+  pr: 'pc',
+  q: 'gone',
+  b: 'gone',
+  k: 'gone',
+  n: 'gone',
+}
+
+/** The statement in new words. What it said beside them, and whether it was verified, belonged to the old ones. */
+function reworded<T extends Entry>(entry: T, words: string, evidence: readonly EventId[]): T {
+  const text = cleanLine(words)
+  if (text === '') return entry
+  const { unverified: _, ...rest } = entry
+  const united = uniteEvidence(entry.evidence, evidence)
+  if ('text' in rest) return { ...rest, text, evidence: united } as unknown as T
+  if ('choice' in rest) return { ...rest, choice: text, evidence: united } as unknown as T
+  const { command: __, ...step } = rest as Record<string, unknown>
+  return { ...step, action: text, evidence: united } as unknown as T
+}
+
+function statementId(list: ListId, index: number): string {
+  return `${list}${index + 1}`
+}

@@ -1,0 +1,67 @@
+import type { Storage } from '@tenfold/core'
+import type { Attempt, BatchJob } from '../store/batch-job.ts'
+import { listDone, listResults, readDone, readJob } from '../store/job-store.ts'
+import { listJobs } from './list-jobs.ts'
+
+/** How a job stands, as it is stored; the vendor is not asked. */
+export interface BatchStatus {
+  readonly job: string
+  readonly createdAt: string
+  readonly provider: string
+  readonly model: string
+  readonly sessions: number
+  readonly saved: number
+  readonly failed: number
+  readonly batches: readonly {
+    readonly state: Attempt['state']
+    readonly requests: number
+    /** Rows that are stored. */
+    readonly received: number
+    readonly batchId?: string
+    readonly submittedAt?: string
+    readonly expiresAt?: string
+  }[]
+  readonly canceledAt?: string
+}
+
+/** Throws BatchError `batch-missing` where there is no such job. */
+export async function batchStatus(storage: Storage, job: string): Promise<BatchStatus> {
+  return await statusOf(storage, await readJob(storage, job))
+}
+
+/** All batch jobs in a storage, oldest first. */
+export async function listBatches(storage: Storage): Promise<BatchStatus[]> {
+  const all: BatchStatus[] = []
+  for (const job of await listJobs(storage)) all.push(await batchStatus(storage, job))
+  return all
+}
+
+async function statusOf(storage: Storage, job: BatchJob): Promise<BatchStatus> {
+  const received = await listResults(storage, job.job)
+  let saved = 0
+  let failed = 0
+  for (const n of await listDone(storage, job.job)) {
+    const done = await readDone(storage, job.job, Number(n))
+    if (done?.state === 'saved') saved += 1
+    if (done?.state === 'failed') failed += 1
+  }
+  const { createdAt, provider, model, canceledAt, sessions } = job
+  return {
+    job: job.job,
+    createdAt,
+    provider,
+    model,
+    sessions: sessions.length,
+    saved,
+    failed,
+    batches: job.attempts.map(({ state, requests, batchId, submittedAt, expiresAt }) => ({
+      state,
+      requests: requests.length,
+      received: requests.filter(({ customId }) => received.has(customId)).length,
+      ...(batchId === undefined ? {} : { batchId }),
+      ...(submittedAt === undefined ? {} : { submittedAt }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    })),
+    ...(canceledAt === undefined ? {} : { canceledAt }),
+  }
+}

@@ -1,0 +1,216 @@
+import {
+  assembleClean,
+  type ContextBundle,
+  cleanLine,
+  costOf,
+  createRedaction,
+  type JudgedPart,
+  mergeJudgements,
+  type Note,
+  planBundle,
+  type SummarizedPlan,
+  type Summarizer,
+  type SummarizerCall,
+  SummarizerError,
+  TenfoldError,
+} from '@tenfold/core'
+import type { BatchJob } from '../store/batch-job.ts'
+import { type DoneSession, type FallbackJudgement, fallbackOnce, putDone } from '../store/job-store.ts'
+import type { Engine } from './engine.ts'
+import { planOptionsOf } from './plan-session.ts'
+import type { PartStep } from './resolve-parts.ts'
+import { partNumber, type SentWithRow, type SessionWork, summaryRequestOf } from './session-work.ts'
+
+type FailedPart = Extract<PartStep, { step: 'failed' }>
+
+/**
+ * Makes the bundle of a session whose parts are all judged or failed, and saves it; parts that failed are judged by the
+ * fallback. Without one, or where it fails too, the session is written down as failed, with all that was billed for it.
+ */
+export async function finishSession(engine: Engine, job: BatchJob, work: SessionWork): Promise<DoneSession> {
+  const { entry } = work
+  const calls = work.sent.flatMap((request) => callOf(job, work, request))
+  const failed = work.parts.filter((part) => part.step === 'failed')
+  const judged = await judgedBy(engine, job, work, failed)
+  const all = [...calls, ...judged.calls]
+  const bundle = isSummarizerError(judged)
+    ? judged
+    : bundleOrFault(engine, job, work, { ...judged, calls: all, ...costIn(engine, all) })
+  if (TenfoldError.isInstance(bundle))
+    return await putDone(engine.storage, job.job, {
+      n: entry.n,
+      state: 'failed',
+      reason: bundle.message,
+      calls: all,
+    })
+  const saved = await saveOnce(engine, bundle)
+  return await putDone(engine.storage, job.job, {
+    n: entry.n,
+    state: 'saved',
+    bundleId: saved.id,
+    ...('fallback' in judged ? { fallback: judged.fallback } : {}),
+    calls: all,
+  })
+}
+
+async function judgedBy(
+  engine: Engine,
+  job: BatchJob,
+  work: SessionWork,
+  failed: readonly FailedPart[],
+): Promise<SummarizedPlan | SummarizerError> {
+  const why = failed.map((part) => `${placeOf(work, part)}${part.reason}: ${part.message}`).join('; ')
+  const { fallback } = engine
+  if (failed.length > 0 && fallback === undefined)
+    return new SummarizerError(`${why}; with a fallback the session is saved when it is collected again`, {
+      reason: failed[0]?.reason ?? 'unknown',
+    })
+  const judged: JudgedPart[] = []
+  const others: FallbackJudgement[] = []
+  for (const part of work.parts) {
+    if (part.step === 'judged') judged.push({ judgement: part.judgement, ...eventsOf(work, part) })
+    if (part.step !== 'failed' || fallback === undefined) continue
+    const other = await fallbackFor(engine, fallback, work, part)
+    if (isSummarizerError(other)) return other
+    judged.push({ judgement: other.judgement, ...eventsOf(work, part) })
+    others.push(other)
+  }
+  const first = others.length > 0 && others.length === judged.length ? others[0] : undefined
+  const model = first === undefined ? job.model : first.model
+  const promptVersion = first === undefined ? job.promptVersion : first.promptVersion
+  return {
+    judgement: mergeJudgements(judged, { maxTokens: work.stored.judgementTokens, counter: engine.counter }),
+    summarizer: first?.summarizer ?? job.provider,
+    ...(model === undefined ? {} : { model }),
+    ...(promptVersion === undefined ? {} : { promptVersion }),
+    calls: others.flatMap((other) => other.calls),
+    notes: failed.map((part) => failureNote(job, work, part)),
+    ...(failed.length === 0 ? {} : { fallback: fallbackLine(job, work, failed) }),
+  }
+}
+
+/** First and last event of a part. */
+function eventsOf({ stored }: SessionWork, { range }: PartStep): Pick<JudgedPart, 'first' | 'last'> {
+  const first = stored.items[range.first]?.event ?? 'e1'
+  const end = stored.items[range.last - 1]
+  return { first, last: end?.until ?? end?.event ?? first }
+}
+
+async function fallbackFor(
+  engine: Engine,
+  fallback: Summarizer,
+  work: SessionWork,
+  part: FailedPart,
+): Promise<FallbackJudgement | SummarizerError> {
+  const place = { job: engine.job, n: work.entry.n, range: part.range }
+  try {
+    return await fallbackOnce(engine.storage, place, async () => {
+      const result = await fallback.summarize(summaryRequestOf(work, part.range), { signal: engine.signal })
+      return {
+        summarizer: fallback.name,
+        ...(fallback.model === undefined ? {} : { model: fallback.model }),
+        ...(result.promptVersion === undefined ? {} : { promptVersion: result.promptVersion }),
+        judgement: result.judgement,
+        calls: [...result.calls],
+      }
+    })
+  } catch (error) {
+    if (isSummarizerError(error)) return error
+    throw error
+  }
+}
+
+/** Which parts the fallback wrote, and why, in few words: the notes say the rest. */
+function fallbackLine({ provider }: BatchJob, work: SessionWork, failed: readonly FailedPart[]): string {
+  const reasons = failed.map((part) => `${placeOf(work, part)}${part.reason}`)
+  return cleanLine(`${provider}: ${[...new Set(reasons)].join('; ')}`)
+}
+
+function failureNote({ provider }: BatchJob, work: SessionWork, part: FailedPart): Note {
+  return { code: 'summarizer-failed', message: `${provider}: ${placeOf(work, part)}${part.message}` }
+}
+
+function placeOf(work: SessionWork, part: PartStep): string {
+  const of = work.entry.parts.length
+  return of > 1 ? `part ${partNumber(work.entry, part.range)} of ${of}, ` : ''
+}
+
+/** Tells by brand and code, so that it holds across copies of the package. */
+function isSummarizerError(value: unknown): value is SummarizerError {
+  return TenfoldError.isInstance(value) && value.code === 'summarizer-failed'
+}
+
+function costIn({ prices }: Engine, calls: readonly SummarizerCall[]): Pick<SummarizedPlan, 'cost'> {
+  const cost = costOf(calls, prices)
+  return cost === undefined ? {} : { cost }
+}
+
+/** A session of which no bundle can be made must not keep the others from theirs. */
+function bundleOrFault(
+  engine: Engine,
+  job: BatchJob,
+  work: SessionWork,
+  judged: SummarizedPlan,
+): ContextBundle | TenfoldError {
+  try {
+    return bundleOf(engine, job, work, judged)
+  } catch (error) {
+    if (TenfoldError.isInstance(error)) return error
+    throw error
+  }
+}
+
+function bundleOf(engine: Engine, job: BatchJob, work: SessionWork, judged: SummarizedPlan): ContextBundle {
+  const { track, task, dropUnverified } = job.options
+  const { createdAt, random, archived } = work.entry
+  const { session } = work.stored
+  const { facts } = work
+  const options = planOptionsOf(job.options, engine.counter)
+  const plan = planBundle(session, facts, options)
+  const redaction = createRedaction(engine.redactors)
+  const { bundle } = assembleClean({ session, facts, plan, redaction }, judged, {
+    ...options,
+    ...(track === undefined ? {} : { track }),
+    ...(task === undefined ? {} : { task }),
+    ...(dropUnverified === undefined ? {} : { dropUnverified }),
+    now: new Date(createdAt),
+    random: () => random,
+    archived,
+  })
+  return bundle
+}
+
+/** Saves a bundle. Where an earlier run has saved it in other words (of another version), that one stays. */
+async function saveOnce(engine: Engine, bundle: ContextBundle): Promise<ContextBundle> {
+  try {
+    await engine.store.save(bundle, { signal: engine.signal })
+    return bundle
+  } catch (error) {
+    if (!(TenfoldError.isInstance(error) && error.code === 'storage-conflict')) throw error
+    const stored = await engine.store.load(bundle.id)
+    await engine.store.save(stored, { signal: engine.signal })
+    return stored
+  }
+}
+
+/** The call that a row stands for; none if no answer began: then nothing was billed. */
+function callOf(job: BatchJob, work: SessionWork, request: SentWithRow): SummarizerCall[] {
+  const { row } = request
+  if (row === undefined || (row.reply === undefined && row.error.usage === undefined)) return []
+  const { reply, error } = row
+  const of = work.entry.parts.length
+  const purpose = of > 1 ? `part ${partNumber(work.entry, request)}/${of}` : 'judge'
+  const requestId = reply?.requestId ?? error?.requestId
+  return [
+    {
+      summarizer: job.provider,
+      model: reply?.model ?? job.model,
+      purpose: request.repair === true ? `${purpose} repair` : purpose,
+      ...(requestId === undefined ? {} : { requestId: cleanLine(requestId) }),
+      ...(reply === undefined ? {} : { stop: reply.stop }),
+      tier: 'batch',
+      ...(error === undefined ? {} : { error: cleanLine(`${error.reason}: ${error.message}`), begun: true }),
+      usage: reply?.usage ?? error?.usage ?? {},
+    },
+  ]
+}

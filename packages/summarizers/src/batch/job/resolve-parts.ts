@@ -1,0 +1,113 @@
+import type { Judgement, ReadingItem, SummarizerFailure } from '@tenfold/core'
+import { ModelError, type ModelReply } from '../../model/model.ts'
+import type { Range } from '../store/batch-job.ts'
+import type { BatchRow } from '../vendor/batch-provider.ts'
+
+/** A request that was sent for a range of items, with its row where that is there. */
+export interface SentPart {
+  readonly customId: string
+  readonly repair: boolean
+  readonly row?: BatchRow
+}
+
+/** What is to be done about a range of items that one request covers. */
+export type PartStep = { readonly range: Range } & (
+  | { readonly step: 'wait' }
+  | { readonly step: 'send' }
+  | { readonly step: 'repair'; readonly reply: ModelReply; readonly problem: ModelError }
+  | { readonly step: 'judged'; readonly judgement: Judgement }
+  | { readonly step: 'failed'; readonly reason: SummarizerFailure; readonly message: string }
+)
+
+export interface ResolveOptions {
+  readonly items: readonly ReadingItem[]
+  /** Requests that were sent for exactly this range, oldest first. */
+  readonly sentFor: (range: Range) => readonly SentPart[]
+  /** Throws ModelError where the reply is no judgement. */
+  readonly judge: (range: Range, reply: ModelReply) => Judgement
+  /** False where nothing may be sent any more. */
+  readonly maySend: boolean
+  /** Most requests for one range. */
+  readonly maxSends: number
+}
+
+/** How often a part is halved: all halves are sent at once, so that each time doubles the requests. */
+const mostHalvings: { readonly [K in SummarizerFailure]?: number } = {
+  'prompt-too-long': 3,
+  truncated: 3,
+  inflated: 3,
+}
+
+/** What is to be done about a part: one step, or those of its halves where it was too long. Pure. */
+export function resolvePart(range: Range, options: ResolveOptions, halvings = 0): PartStep[] {
+  const sent = options.sentFor(range)
+  const last = sent.at(-1)
+  if (last === undefined)
+    return options.maySend
+      ? [{ range, step: 'send' }]
+      : [{ range, step: 'failed', reason: 'over-budget', message: 'it was never sent' }]
+  if (last.row === undefined) return [{ range, step: 'wait' }]
+  const outcome = outcomeOf(range, last.row, options)
+  if (outcome.judgement !== undefined) return [{ range, step: 'judged', judgement: outcome.judgement }]
+  if (halvings < (mostHalvings[outcome.reason] ?? 0) && range.last - range.first > 1)
+    return halvesOf(range, options.items).flatMap((half) => resolvePart(half, options, halvings + 1))
+  const { reason, message } = outcome
+  if (!options.maySend || isEnough(sent, options.maxSends))
+    return [{ range, step: 'failed', reason, message }]
+  if (reason !== 'invalid-output' && outcome.retryable && !last.repair) return [{ range, step: 'send' }]
+  // A repair that got no reply is sent again; one that was no judgement either is the last.
+  const broken = last.repair && last.row.reply === undefined && outcome.retryable ? firstReply(sent) : last
+  if (broken?.row?.reply !== undefined && !broken.repair) {
+    const { problem } = outcomeOf(range, broken.row, options)
+    if (problem?.reason === 'invalid-output')
+      return [{ range, step: 'repair', reply: broken.row.reply, problem }]
+  }
+  return [{ range, step: 'failed', reason, message }]
+}
+
+/** A batch that the vendor did not take for want of room was no try, but it does not go on for ever. */
+const mostRefusals = 12
+
+function isEnough(sent: readonly SentPart[], maxSends: number): boolean {
+  const refused = sent.filter(({ row }) => row?.error?.reason === 'rate-limited').length
+  return sent.length - refused >= maxSends || refused > mostRefusals
+}
+
+function firstReply(sent: readonly SentPart[]): SentPart | undefined {
+  return sent.findLast(({ row, repair }) => row?.reply !== undefined && !repair)
+}
+
+/** Both halves of a range, cut where half of the text is before; each holds an item. */
+export function halvesOf(range: Range, items: readonly ReadingItem[]): [Range, Range] {
+  const lengths = items.slice(range.first, range.last).map(({ text }) => text.length)
+  const half = lengths.reduce((sum, length) => sum + length, 0) / 2
+  let middle = range.first
+  for (let before = 0; middle < range.last && before < half; middle++)
+    before += lengths[middle - range.first] ?? 0
+  middle = Math.min(Math.max(middle, range.first + 1), range.last - 1)
+  return [
+    { first: range.first, last: middle },
+    { first: middle, last: range.last },
+  ]
+}
+
+interface Outcome {
+  readonly judgement?: Judgement
+  readonly reason: SummarizerFailure
+  readonly retryable: boolean
+  readonly message: string
+  /** Set where there is a reply. */
+  readonly problem?: ModelError
+}
+
+function outcomeOf(range: Range, row: BatchRow, options: ResolveOptions): Outcome {
+  if (row.reply === undefined) return row.error
+  try {
+    const judgement = options.judge(range, row.reply)
+    return { judgement, reason: 'unknown', retryable: false, message: '' }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    const { reason, retryable, message } = error
+    return { reason, retryable, message, problem: error }
+  }
+}

@@ -1,0 +1,261 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import {
+  type ArchivableLog,
+  type BudgetOptions,
+  type BundleKind,
+  type CallEstimate,
+  extractFacts,
+  judgementTokens,
+  newBundleId,
+  planBundle,
+  type Session,
+  splitReading,
+  type TokenCounter,
+  tiktokenCounter,
+} from '@tenfold/core'
+import { ModelError } from '../../model/model.ts'
+import { modelSummarizer } from '../../model/model-summarizer.ts'
+import { promptVersion } from '../../model/prompt.ts'
+import { wireJsonSchema } from '../../model/wire-schema.ts'
+import { BatchError } from '../batch-error.ts'
+import {
+  type BatchJob,
+  canonicalHash,
+  customIdOf,
+  type JobOptions,
+  type JobSession,
+  type Range,
+} from '../store/batch-job.ts'
+import { jobPrefix } from '../store/job-keys.ts'
+import { withLease } from '../store/job-lease.ts'
+import { createJob, putSession, readJob } from '../store/job-store.ts'
+import type { BatchProvider, BatchRequest } from '../vendor/batch-provider.ts'
+import { advanceJob } from './advance-job.ts'
+import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
+import { planOptionsOf } from './plan-session.ts'
+import { withRetries } from './retry.ts'
+import { sizeOf } from './send-requests.ts'
+import { modelRequestOf } from './session-work.ts'
+
+/** A session to be judged in a batch. */
+export interface BatchSession {
+  /** Redacted: it is stored with the job, and what of it is to be read goes to the vendor. */
+  readonly session: Session
+  /** Name of the log. */
+  readonly name: string
+  /** The log itself, to be archived in the store before anything is sent. @default not archived */
+  readonly log?: ArchivableLog
+}
+
+export interface SubmitBatchOptions extends EngineOptions, BudgetOptions {
+  readonly sessions: AsyncIterable<BatchSession> | Iterable<BatchSession>
+  /** @default 'context' */
+  readonly kind?: BundleKind
+  /** @default 'main' */
+  readonly track?: string
+  readonly task?: string
+  /** Leave out what cannot be found in the log instead of flagging it. @default false */
+  readonly dropUnverified?: boolean
+  /** Asked of every request before any is sent; throws where the limits of the caller do not allow it. */
+  readonly admit?: (estimate: CallEstimate) => void
+  /**
+   * Have the vendor look at the first request before anything is sent, where it does so for nothing: Anthropic checks the
+   * requests of a batch only when it runs them. @default true
+   */
+  readonly check?: boolean
+}
+
+/** A batch job that was sent, with what is known of it at once. */
+export interface SubmittedBatch {
+  readonly job: string
+  readonly sessions: number
+  readonly requests: number
+  /** Summed over all requests. */
+  readonly estimate: { readonly inputTokens: number; readonly maxOutputTokens: number }
+  /** Batches at the vendor. */
+  readonly batches: readonly string[]
+  /** Batches whose submission got no answer; whether they exist is known when the vendor has ended them. */
+  readonly unconfirmed: number
+}
+
+/**
+ * Stores the sessions as a job, then sends all requests in as few batches as the vendor's limits allow. Whatever fails
+ * after the job is stored, `collectBatch` goes on from there. Throws TypeError or RangeError for options that make no
+ * sense before a session is read; what `admit` throws, with nothing sent or kept; and
+ * BatchError `batch-refused` where the vendor takes no batch and `batch-call-failed` where it is not reached.
+ */
+export async function submitBatch(options: SubmitBatchOptions): Promise<SubmittedBatch> {
+  checkBatchOptions(options)
+  const { store, provider, signal } = options
+  const nonce = newNonce()
+  const createdAt = new Date().toISOString()
+  const id = `${createdAt.replace(/[-:]|\.\d+/g, '')}-${nonce}`
+  const draft = jobOf(id, nonce, createdAt, options)
+  const engine = makeEngine(draft, { ...options, counter: options.counter ?? tiktokenCounter() })
+  const estimate = { inputTokens: 0, maxOutputTokens: 0 }
+  const sessions: JobSession[] = []
+  const ids = new Set<string>()
+  let requests = 0
+  let first: BatchRequest | undefined
+  try {
+    for await (const one of options.sessions) {
+      signal?.throwIfAborted()
+      const archived = one.log !== undefined
+      if (one.log !== undefined)
+        await store.archive(one.log, one.session.source, signal === undefined ? {} : { signal })
+      const facts = extractFacts(one.session)
+      const plan = planBundle(one.session, facts, planOptionsOf(draft.options, engine.counter))
+      const { items, parts } = partsOf(plan.reading, {
+        maxTokens: roomForItems(provider, engine.counter),
+        counter: engine.counter,
+      })
+      const stored = { session: one.session, items, judgementTokens: judgementTokens(plan.budget) }
+      const n = sessions.length + 1
+      const entry: JobSession = {
+        n,
+        name: one.name,
+        ...(one.session.title === undefined ? {} : { title: one.session.title }),
+        source: one.session.source.sha256,
+        digest: await putSession(store.storage, id, n, stored),
+        ...newBundle(ids),
+        archived,
+        parts,
+      }
+      for (const range of parts) {
+        const work = { entry, stored, facts, kind: draft.options.kind, sent: [] }
+        const request = modelRequestOf(engine, draft, work, { range, step: 'send' })
+        if (request === undefined) continue
+        const row = { customId: customIdOf(nonce, 1, n, range), request }
+        sizeOf(engine, row, n)
+        first ??= row
+        const { inputTokens, maxOutputTokens } = request
+        options.admit?.({
+          summarizer: provider.name,
+          model: provider.model,
+          inputTokens,
+          maxOutputTokens,
+          tier: 'batch',
+        })
+        estimate.inputTokens += inputTokens
+        estimate.maxOutputTokens += maxOutputTokens
+      }
+      sessions.push(entry)
+      requests += parts.length
+      engine.report({ step: 'session-stored', n, name: one.name, requests: parts.length })
+    }
+    if (first !== undefined && (options.check ?? true)) await checkRequest(engine, first)
+  } catch (error) {
+    // What cannot be deleted belongs to no job and does no harm.
+    await deleteObjects(options, id).catch(() => undefined)
+    throw error
+  }
+  if (sessions.length === 0) throw new RangeError('expected at least one session, got none')
+  await createJob(store.storage, { ...draft, sessions })
+  engine.report({ step: 'job-stored', job: id, requests })
+  const lease = { signal: engine.signal, leaseMs: engine.limits.leaseMs, wait: true }
+  await withLease(store.storage, id, lease, (inner) => advanceJob({ ...engine, signal: inner }))
+  const { attempts } = await readJob(store.storage, id)
+  return {
+    job: id,
+    sessions: sessions.length,
+    requests,
+    estimate,
+    batches: attempts.flatMap(({ batchId }) => (batchId === undefined ? [] : [batchId])),
+    unconfirmed: attempts.filter(({ state }) => state === 'submitting').length,
+  }
+}
+
+function jobOf(job: string, nonce: string, createdAt: string, options: SubmitBatchOptions): BatchJob {
+  const { provider, counter = tiktokenCounter(), kind = 'context' } = options
+  const { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens } = options
+  const { contextWindow, maxOutputTokens, maxInputTokens = contextWindow, tokenFactor } = provider.window
+  const given = { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens }
+  const jobOptions: JobOptions = {
+    kind,
+    counter: counter.name,
+    maxOutputTokens,
+    ...(options.admit === undefined ? {} : { sizedOutput: true }),
+    maxInputTokens: Math.min(contextWindow - maxOutputTokens, maxInputTokens),
+    tokenFactor,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  }
+  return {
+    schemaVersion: 1,
+    job,
+    nonce,
+    createdAt,
+    provider: provider.name,
+    model: provider.model,
+    endpoint: provider.endpoint,
+    ...(provider.keyFingerprint === undefined ? {} : { keyFingerprint: provider.keyFingerprint }),
+    promptVersion,
+    schemaHash: canonicalHash(wireJsonSchema(kind, false)).slice(0, 12),
+    options: jobOptions,
+    sessions: [],
+    attempts: [],
+  }
+}
+
+/** Throws BatchError `batch-refused` where the vendor says that the request would fail. */
+async function checkRequest(engine: Engine, row: BatchRequest): Promise<void> {
+  const { provider, signal, limits, report } = engine
+  try {
+    const retries = { signal, pauseMs: limits.pauseMs, tries: limits.tries, report }
+    await withRetries(async () => await provider.check?.(row, { signal }), retries)
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    throw new BatchError(
+      'batch-refused',
+      `${provider.name} would not run these requests: ${error.message} Nothing was sent.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Tokens of items that one request may hold: the same that a summarizer of this window says. */
+function roomForItems({ name, window }: BatchProvider, counter: TokenCounter): number {
+  const call = () => Promise.reject(new Error('never called'))
+  const { contextWindow = 0 } = modelSummarizer({ name, call, counter, ...window })
+  return contextWindow
+}
+
+/** Parts as ranges over one list of items, where an item that is larger than a part is shortened. */
+function partsOf(
+  reading: Parameters<typeof splitReading>[0],
+  options: Parameters<typeof splitReading>[1],
+): { items: ReturnType<typeof splitReading>[number]; parts: Range[] } {
+  const split = splitReading(reading, options)
+  let first = 0
+  const parts = split.map((part) => {
+    const range = { first, last: first + part.length }
+    first = range.last
+    return range
+  })
+  return { items: split.flat(), parts }
+}
+
+/** Time and random part of a bundle's id that no other session of the job has. */
+function newBundle(ids: Set<string>): { createdAt: string; random: number } {
+  for (;;) {
+    const now = new Date()
+    const random = randomInt(1e9) / 1e9
+    const id = newBundleId(now, () => random)
+    if (ids.has(id)) continue
+    ids.add(id)
+    return { createdAt: now.toISOString(), random }
+  }
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+
+function newNonce(): string {
+  const rest = [...randomBytes(9)].map((byte) => (byte % 36).toString(36)).join('')
+  return `${letters[randomInt(26)]}${rest}`
+}
+
+/** What was stored of a job that is not made after all. */
+async function deleteObjects({ store }: SubmitBatchOptions, job: string): Promise<void> {
+  const keys: string[] = []
+  for await (const { key } of store.storage.list(jobPrefix(job))) keys.push(key)
+  for (const key of keys) await store.storage.delete(key)
+}

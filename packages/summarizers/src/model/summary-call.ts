@@ -1,0 +1,164 @@
+import {
+  eventIndex,
+  type Judgement,
+  type SummaryRequest,
+  type TokenCounter,
+  tiktokenCounter,
+  updateJudgement,
+} from '@tenfold/core'
+import { factsText } from './facts-text.ts'
+import { findJsonObject } from './find-json.ts'
+import { ModelError, type ModelReply, type ModelRequest } from './model.ts'
+import { systemPrompt, taskText } from './prompt.ts'
+import { readDelta, readJudgement } from './read-summary.ts'
+import { earlierText } from './statements.ts'
+import { dataBlock, dataMark, transcriptText } from './transcript.ts'
+import { readingSchema, wireJsonSchema } from './wire-schema.ts'
+
+export interface JudgementRequestOptions {
+  readonly maxOutputTokens: number
+  readonly counter: TokenCounter
+  /** Tokens of the model for one token of the counter, at most. @default 1.35 */
+  readonly tokenFactor?: number
+  /** Tokens of the model that the request is to stay below: facts and earlier statements give way, items do not. */
+  readonly maxInputTokens?: number
+  /** From 0 up to 1; makes the marks around the data, so a guessable one is for tests only. @default crypto */
+  readonly random?: () => number
+}
+
+/** Newer tokenizers of Claude take some 30 % more tokens than o200k_base. */
+export const defaultTokenFactor = 1.35
+
+/** The one call that judges a session, a part of it, or what is new in it. Pure but for the random marks. */
+export function judgementRequest(request: SummaryRequest, options: JudgementRequestOptions): ModelRequest {
+  const { counter, maxOutputTokens, tokenFactor = defaultTokenFactor } = options
+  const { kind, items, earlier } = request
+  const system = systemPrompt(kind)
+  const schema = wireJsonSchema(kind, earlier !== undefined)
+  const mark = dataMark(options.random)
+  const transcript =
+    items.length === 0 && earlier !== undefined ? [] : [dataBlock('transcript', mark, transcriptText(items))]
+  const task = taskText(request)
+  const taken = counter.count([system, JSON.stringify(schema), ...transcript, task].join('\n')) + frameTokens
+  const room = Math.max(0, Math.floor((options.maxInputTokens ?? Infinity) / tokenFactor) - taken)
+  const factsRoom = Math.min(mostFactsTokens, earlier === undefined ? room : room / 3)
+  const facts = factsText(request.facts, { maxTokens: factsRoom, counter, ...within(request) })
+  const before =
+    earlier === undefined ? '' : earlierText(earlier, { maxTokens: room - counter.count(facts), counter })
+  const blocks = [
+    ...(earlier === undefined ? [] : [dataBlock('earlier', mark, before)]),
+    ...transcript,
+    dataBlock('facts', mark, facts),
+  ]
+  const tokens = taken + counter.count(facts) + counter.count(before)
+  return {
+    system,
+    messages: [{ role: 'user', text: `${blocks.join('\n\n')}\n\n${task}` }],
+    schema,
+    schemaName: earlier === undefined ? 'judgement' : 'judgement_update',
+    maxOutputTokens,
+    inputTokens: Math.ceil(tokens * tokenFactor),
+  }
+}
+
+/** Lines around data, roles of messages, and what a provider adds for structured output. */
+const frameTokens = 120
+
+export const mostFactsTokens = 3000
+
+/** A part is judged by what stands in it: facts of other parts would draw the model there. */
+function within({ part, items }: SummaryRequest): { within?: (event: string) => boolean } {
+  const first = items[0]
+  const last = items.at(-1)
+  if (part === undefined || first === undefined || last === undefined) return {}
+  const from = eventIndex(first.event)
+  // Results of calls come after them.
+  const to = eventIndex(last.until ?? last.event) + 1
+  return { within: (event) => eventIndex(event) >= from && eventIndex(event) <= to }
+}
+
+/**
+ * The judgement that a reply holds; with an `earlier` one in the request, that one brought up to date. Throws ModelError:
+ * `refused`, `content-filter`, `truncated`, `empty`, `inflated`, `invalid-output` or, on an unknown stop, `cut-off`.
+ */
+export function judgementFrom(
+  request: SummaryRequest,
+  reply: ModelReply,
+  options: { readonly counter?: TokenCounter } = {},
+): Judgement {
+  const fail = failure(reply)
+  if (reply.stop === 'refusal') throw fail('refused', 'the model refused to judge the session')
+  if (reply.stop === 'content-filter')
+    throw fail('content-filter', 'a content filter of the provider ended the answer')
+  if (reply.stop === 'max-tokens')
+    throw fail('truncated', 'the answer reached maxOutputTokens: give it more, or let it read less at once')
+  if (reply.stop === 'context-exceeded')
+    throw fail('truncated', 'the answer reached the window of the model: let it read less at once')
+  if (reply.stop !== 'end') throw fail('cut-off', 'the answer ended without its end')
+  if (reply.text.trim() === '') throw fail('empty', 'the model answered with nothing')
+  const found = findJsonObject(reply.text)
+  if (found === undefined) throw fail('invalid-output', 'expected one JSON object and nothing else')
+  if (isInflated(found.json, request, options.counter ?? tiktokenCounter()))
+    throw fail('inflated', 'the answer is longer than what it judges, or than four times what was asked for')
+  const { earlier } = request
+  const answer = readingSchema(request.kind, earlier !== undefined).safeParse(found.value)
+  if (!answer.success) {
+    const issues = answer.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    const more = issues.length > 8 ? ` and ${issues.length - 8} more` : ''
+    throw fail(
+      'invalid-output',
+      `the answer does not match the schema: ${issues.slice(0, 8).join('; ')}${more}`,
+    )
+  }
+  const judgement =
+    earlier === undefined
+      ? readJudgement(answer.data, request)
+      : updateJudgement(earlier, readDelta(answer.data, request, earlier))
+  if (judgement.summary === '' && (request.items.length > 0 || earlier !== undefined))
+    throw fail('invalid-output', 'the answer does not match the schema: summary: expected some text')
+  return judgement
+}
+
+function failure(reply: ModelReply) {
+  const { usage, requestId, model } = reply
+  return (reason: ModelError['reason'], message: string) =>
+    new ModelError(message, {
+      reason,
+      // An answer that came out wrong once may come out right the next time; a refusal will not.
+      retryable: reason === 'empty' || reason === 'cut-off' || reason === 'invalid-output',
+      usage,
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(model === undefined ? {} : { model }),
+    })
+}
+
+/** JSON takes tokens of its own, and a short session may be judged in more words than it has. */
+const inflationFloor = 1500
+
+function isInflated(json: string, request: SummaryRequest, counter: TokenCounter): boolean {
+  const answered = counter.count(json.replace(/\s+/g, ' '))
+  if (answered <= inflationFloor) return false
+  if (answered > request.maxTokens * 4 + inflationFloor) return true
+  let read =
+    inflationFloor + (request.earlier === undefined ? 0 : counter.count(JSON.stringify(request.earlier)))
+  for (const { text } of request.items) {
+    if (read >= answered) return false
+    read += counter.count(text)
+  }
+  return answered > read
+}
+
+/**
+ * Shows the model its answer and what is wrong with it, once more with all data. `inputTokens` grows by an upper estimate
+ * of what was added.
+ */
+export function repairRequest(request: ModelRequest, reply: ModelReply, error: ModelError): ModelRequest {
+  const order = `This answer cannot be used: ${error.message}. Answer again with the whole corrected JSON object and nothing else: no prose, no code fence.`
+  const added = Buffer.byteLength(reply.text) + Buffer.byteLength(order)
+  return {
+    ...request,
+    messages: [...request.messages, { role: 'assistant', text: reply.text }, { role: 'user', text: order }],
+    // Two bytes a token: JSON has three to four, and no tokenizer in use is that wasteful with other scripts.
+    inputTokens: request.inputTokens + Math.ceil(added / 2),
+  }
+}
