@@ -64,7 +64,7 @@ const standIn: AskModel = async (prompt) => {
   const kind = /^Judge the (\w+)/.exec(order)?.[1]
   const judgement = {
     ...emptyJudgement(),
-    summary: said,
+    overview: said,
     findings: statements,
     nextSteps: statements.map(({ evidence }) => ({ action: `Go on after: ${said}`, evidence })),
     ...Object.fromEntries(Object.entries(sections).filter(([name]) => name === kind)),

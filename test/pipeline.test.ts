@@ -125,7 +125,7 @@ describe('compressLog', () => {
   it('refuses a judgement that is none', async () => {
     const junk: Summarizer = {
       name: 'junk',
-      summarize: async () => ({ judgement: { summary: 1 } as never, calls: [] }),
+      summarize: async () => ({ judgement: { overview: 1 } as never, calls: [] }),
     }
     await expect(compressLog(csvImporter, options({ summarizer: junk }))).rejects.toThrow(
       'junk returned no valid judgement: summary',

@@ -45,7 +45,7 @@ function judgementOf(bundle: ContextBundle): Judgement {
   const { summary, workflow, findings, decisions, constraints, openQuestions, nextSteps } = bundle
   const { resumeInstructions, plan, progress, research, files } = bundle
   return {
-    summary,
+    overview: summary,
     workflow,
     findings,
     decisions,

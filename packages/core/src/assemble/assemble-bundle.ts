@@ -42,7 +42,7 @@ export function assembleBundle(
   const { session, facts, kind, budget } = plan
   const now = options.now ?? new Date()
   const grounded = groundJudgement(judged.judgement, session, facts, options)
-  const { fileReasons, constraints, decisions: said, ...judgement } = sectionsOfKind(grounded.judgement, kind)
+  const { overview, fileReasons, constraints, decisions: said, ...statements } = sectionsOfKind(grounded.judgement, kind)
   const draft: ContextBundle = {
     schemaVersion: 1,
     id: newBundleId(now, options.random),
@@ -52,7 +52,8 @@ export function assembleBundle(
     ...(options.task === undefined ? {} : { task: cleanLine(options.task) }),
     ...(options.previous === undefined ? {} : { previous: options.previous }),
     ...(facts.state === undefined ? {} : { state: facts.state.state }),
-    ...judgement,
+    summary: overview,
+    ...statements,
     decisions: mergeDecisions(said, session, facts),
     ...factSections(
       plan,

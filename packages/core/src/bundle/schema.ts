@@ -175,7 +175,8 @@ export const bundleSchema = z
     source: sourceSchema,
     /** Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything. */
     state: z.enum(sessionStates).optional(),
-    ...judgementSchema.omit({ fileReasons: true }).shape,
+    summary: text,
+    ...judgementSchema.omit({ overview: true, fileReasons: true }).shape,
     files: z.array(fileSchema),
     commands: z.array(commandSchema),
     errors: z.array(errorSchema),

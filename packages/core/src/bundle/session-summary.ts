@@ -65,7 +65,7 @@ const sections = {
 
 /** What a summarizer says of a session: statements, each with the events it rests on. Sections of a kind stand under its name. */
 export const judgementSchema = z.strictObject({
-  summary: text,
+  overview: text,
   workflow: workflowSchema,
   findings: z.array(itemSchema),
   decisions: z.array(decisionSchema),
@@ -89,7 +89,7 @@ export type NextStep = z.infer<typeof nextStepSchema>
 /** A judgement that says nothing: what is left when a summarizer failed. */
 export function emptyJudgement(): Judgement {
   return {
-    summary: '',
+    overview: '',
     workflow: { tasksCompleted: [], tasksRemaining: [], blockers: [] },
     findings: [],
     decisions: [],

@@ -60,7 +60,7 @@ export function updateJudgement(earlier: Judgement, delta: JudgementDelta): Judg
   const research = later.research?.decision ? later.research : (earlier.research ?? later.research)
   return {
     ...updated,
-    summary: later.summary || earlier.summary,
+    overview: later.overview || earlier.overview,
     resumeInstructions: later.resumeInstructions || earlier.resumeInstructions,
     workflow: { ...updated.workflow, ...phaseOf(later) },
     ...(later.nextSteps.length > 0 ? { nextSteps: joinEntries(later.nextSteps, []) } : {}),

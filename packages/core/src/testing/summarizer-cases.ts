@@ -62,7 +62,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     name: 'says something of a session with something to say',
     async run(harness) {
       const { judgement } = await ask(harness, requestOf(workSession()))
-      assert.notEqual(judgement.summary, '', 'the summary is empty')
+      assert.notEqual(judgement.overview, '', 'the summary is empty')
       assert.ok(judgement.nextSteps.length > 0, 'there is no next step, though work remains')
     },
   },
@@ -176,7 +176,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
       try {
         const { judgement } = await ask(harness, requestOf(prototypeSession()))
         assert.equal(Reflect.get({}, 'polluted'), undefined, 'Object.prototype was reached')
-        assert.notEqual(judgement.summary, '', 'the summary is empty')
+        assert.notEqual(judgement.overview, '', 'the summary is empty')
       } finally {
         Reflect.deleteProperty(Object.prototype, 'polluted')
       }
@@ -187,7 +187,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     async run(harness) {
       for (const [language, drafts] of foreignSessions) {
         const { judgement } = await ask(harness, requestOf(drafts))
-        assert.match(judgement.summary, /\p{L}/u, `a ${language} session has no summary`)
+        assert.match(judgement.overview, /\p{L}/u, `a ${language} session has no summary`)
       }
     },
   },

@@ -137,7 +137,7 @@ describe('compressLog', () => {
     const store = bundleStore(memoryStorage())
     const { bundle, calls } = await finishLog(await prepareLog(log), summarized as never, { store })
     expect(calls).toEqual(heard)
-    expect(bundle.summary).toBe(summarized?.judgement.summary)
+    expect(bundle.summary).toBe(summarized?.judgement.overview)
     expect((await store.latest('main'))?.bundle.id).toBe(bundle.id)
     expect(paid.requests).toHaveLength(1)
   })

@@ -138,10 +138,10 @@ export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
 
 function plainAnswer(request: SummaryRequest): Judgement {
   const { items, earlier } = request
-  if (earlier !== undefined) return { ...earlier, summary: `brought up to date with ${rangeOf(request)}` }
+  if (earlier !== undefined) return { ...earlier, overview: `brought up to date with ${rangeOf(request)}` }
   return {
     ...emptyJudgement(),
-    summary: `read ${rangeOf(request)}`,
+    overview: `read ${rangeOf(request)}`,
     findings: items.map(({ event }) => ({ text: `finding ${event}`, evidence: [event] })),
   }
 }

@@ -33,7 +33,7 @@ const items = fc.array(fc.record({ text: words, evidence }), { maxLength: 4 })
 /** Judgements out of few words, so that statements meet again. */
 export const arbitraryJudgement: fc.Arbitrary<Judgement> = fc
   .record({
-    summary: fc.constantFrom('', 'It began.', 'It went on.'),
+    overview: fc.constantFrom('', 'It began.', 'It went on.'),
     currentTask: fc.constantFrom(undefined, 'parse', 'ship'),
     lists: fc.array(items, { minLength: 9, maxLength: 9 }),
     choices: fc.array(
@@ -48,9 +48,9 @@ export const arbitraryJudgement: fc.Arbitrary<Judgement> = fc
     ),
     steps: fc.array(fc.record({ action: words, evidence }), { maxLength: 3 }),
   })
-  .map(({ summary, currentTask, lists: [a, b, c, d, e, f, g, h, i], choices, steps }) =>
+  .map(({ overview, currentTask, lists: [a, b, c, d, e, f, g, h, i], choices, steps }) =>
     judgementWith({
-      summary,
+      overview,
       workflow: {
         ...(currentTask === undefined ? {} : { currentTask }),
         tasksCompleted: a ?? [],
@@ -62,6 +62,6 @@ export const arbitraryJudgement: fc.Arbitrary<Judgement> = fc
       openQuestions: f ?? [],
       decisions: choices,
       nextSteps: steps,
-      progress: { currentState: summary, completed: g ?? [], inProgress: h ?? [], remaining: i ?? [] },
+      progress: { currentState: overview, completed: g ?? [], inProgress: h ?? [], remaining: i ?? [] },
     }),
   )

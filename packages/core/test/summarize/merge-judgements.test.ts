@@ -18,7 +18,7 @@ const first: JudgedPart = {
   first: 'e1',
   last: 'e99',
   judgement: judgementWith({
-    summary: 'It began.',
+    overview: 'It began.',
     resumeInstructions: 'Go on.',
     workflow: {
       phase: 'plan',
@@ -45,7 +45,7 @@ const second: JudgedPart = {
   first: 'e100',
   last: 'e200',
   judgement: judgementWith({
-    summary: 'It ended.',
+    overview: 'It ended.',
     workflow: { currentTask: 'docs', tasksCompleted: [item('Write the lexer.', 'e120')] },
     findings: [item('Tests are  slow', 'e130'), item('cache is cold', 'e131')],
     decisions: [decision('Redis', 'e140'), decision('SQLite', 'e150')],
@@ -61,7 +61,7 @@ describe('mergeJudgements', () => {
     const merged = mergeJudgements([second, first])
     expect(merged).toEqual(mergeJudgements([first, second]))
     expect(merged).toEqual({
-      summary: 'e1-e99: It began.\n\ne100-e200: It ended.',
+      overview: 'e1-e99: It began.\n\ne100-e200: It ended.',
       resumeInstructions: 'Go on.',
       workflow: {
         phase: 'plan',
@@ -116,8 +116,8 @@ describe('mergeJudgements', () => {
 
   it('keeps a range that a summary has already', () => {
     const merged = { first: 'e1', last: 'e200', judgement: mergeJudgements([first, second]) } as const
-    const third = { first: 'e201', last: 'e201', judgement: judgementWith({ summary: 'More.' }) } as const
-    expect(mergeJudgements([merged, third]).summary).toBe(
+    const third = { first: 'e201', last: 'e201', judgement: judgementWith({ overview: 'More.' }) } as const
+    expect(mergeJudgements([merged, third]).overview).toBe(
       'e1-e99: It began.\n\ne100-e200: It ended.\n\ne201: More.',
     )
   })
@@ -126,9 +126,9 @@ describe('mergeJudgements', () => {
     const parts = Array.from({ length: 10 }, (_, index) => ({
       first: `e${index * 10 + 1}` as const,
       last: `e${index * 10 + 10}` as const,
-      judgement: judgementWith({ summary: `part ${index} ${'word '.repeat(index < 5 ? 3 : 300)}`.trim() }),
+      judgement: judgementWith({ overview: `part ${index} ${'word '.repeat(index < 5 ? 3 : 300)}`.trim() }),
     }))
-    const { summary } = mergeJudgements(parts, { maxTokens: 800, counter: words })
+    const { overview: summary } = mergeJudgements(parts, { maxTokens: 800, counter: words })
     const told = summary.split('\n\n')
     expect(told).toHaveLength(10)
     expect(told[0]).toBe('e1-e10: part 0 word word word')

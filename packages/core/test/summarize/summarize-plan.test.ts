@@ -31,7 +31,7 @@ describe('a reading in one request', () => {
     expect(fake.requests[0]).toMatchObject({ kind: 'context', items: plan.reading, maxTokens: 150 })
     expect(fake.requests[0]?.part).toBeUndefined()
     expect(judged).toMatchObject({
-      judgement: { summary: 'read e1-e20' },
+      judgement: { overview: 'read e1-e20' },
       summarizer: 'fake',
       model: 'fake-1',
       promptVersion: '7',
@@ -44,9 +44,9 @@ describe('a reading in one request', () => {
   })
 
   it('throws what is no judgement', async () => {
-    const junk = fakeSummarizer({ answer: () => ({ ...judgementWith(), summary: 'two\u0007' }) })
+    const junk = fakeSummarizer({ answer: () => ({ ...judgementWith(), overview: 'two\u0007' }) })
     const error = await failureOf(summarizePlan(planOf(3, 10), junk))
-    expect(error.message).toMatch(/^fake returned no valid judgement: summary: /)
+    expect(error.message).toMatch(/^fake returned no valid judgement: overview: /)
     expect(error.reason).toBe('invalid-output')
     expect(error.calls).toHaveLength(1)
   })
@@ -110,7 +110,7 @@ describe('a reading in parts', () => {
     const shares = fake.requests.map(({ maxTokens }) => maxTokens)
     expect(Math.min(...shares)).toBeGreaterThan(250)
     expect(judgement.findings).toHaveLength(100)
-    expect(judgement.summary.split('\n\n')[0]).toMatch(/^e1-e\d+: read e1-e\d+$/)
+    expect(judgement.overview.split('\n\n')[0]).toMatch(/^e1-e\d+: read e1-e\d+$/)
     expect(purposes(calls)).toEqual(fake.requests.map(rangeOf))
     expect(readTokens).toBe(5000)
   })
@@ -133,7 +133,7 @@ describe('a reading in parts', () => {
     expect(last?.items).toEqual([])
     expect(last?.part).toBeUndefined()
     expect(last?.earlier?.findings).toHaveLength(40)
-    expect(judgement.summary).toBe('brought up to date with nothing')
+    expect(judgement.overview).toBe('brought up to date with nothing')
     expect(judgement.findings).toHaveLength(40)
     expect(calls.at(-1)?.purpose).toBe('nothing')
     expect(notes).toEqual([])
@@ -146,7 +146,7 @@ describe('a reading in parts', () => {
       fails: ({ earlier }) => (earlier === undefined ? undefined : 'overloaded'),
     })
     const failed = await summarizePlan(planOf(40, 50), [fake, fakeSummarizer({ name: 'second' })])
-    expect(failed.judgement.summary).toMatch(/^e1-e\d+: read/)
+    expect(failed.judgement.overview).toMatch(/^e1-e\d+: read/)
     expect(failed.notes).toEqual([
       {
         code: 'merged-by-code',
@@ -267,7 +267,7 @@ describe('a chain', () => {
     expect(first.requests).toHaveLength(2)
     expect(second.requests.map(({ items }) => items)).toEqual([plan.reading])
     expect(second.requests[0]?.part).toBeUndefined()
-    expect(judgement).toMatchObject({ summary: 'read e1-e200' })
+    expect(judgement).toMatchObject({ overview: 'read e1-e200' })
     expect(summarizer).toBe('second')
     expect(fallback).toBe(`first: ${reason}; second wrote the whole`)
     expect(readTokens).toBe(10_000)
@@ -398,7 +398,7 @@ describe('an abort', () => {
 })
 
 describe('an earlier judgement', () => {
-  const before = judgementWith({ summary: 'It began.', findings: [{ text: 'old', evidence: ['e1'] }] })
+  const before = judgementWith({ overview: 'It began.', findings: [{ text: 'old', evidence: ['e1'] }] })
   const earlier = { judgement: before, items: [readingItem(31, 50), readingItem(32, 50)] }
 
   it('is brought up to date with the new items only', async () => {
@@ -406,7 +406,7 @@ describe('an earlier judgement', () => {
     const { judgement, readTokens, calls } = await summarizePlan(planOf(32, 50), fake, { earlier })
     expect(fake.requests).toMatchObject([{ items: earlier.items, earlier: before }])
     expect(judgement).toMatchObject({
-      summary: 'brought up to date with e31-e32',
+      overview: 'brought up to date with e31-e32',
       findings: [{ text: 'old' }],
     })
     expect(calls).toHaveLength(1)
@@ -415,7 +415,7 @@ describe('an earlier judgement', () => {
 
   it('is merged by code with the judgement of the new items, where the summarizer cannot', async () => {
     const { judgement } = await summarizePlan(planOf(32, 50), fakeSummarizer(), { earlier })
-    expect(judgement.summary).toBe('e1-e30: It began.\n\ne31-e32: read e31-e32')
+    expect(judgement.overview).toBe('e1-e30: It began.\n\ne31-e32: read e31-e32')
     expect(judgement.findings.map(({ text }) => text)).toEqual(['old', 'finding e31', 'finding e32'])
   })
 
@@ -425,17 +425,17 @@ describe('an earlier judgement', () => {
     const { judgement } = await summarizePlan(planOf(50, 50), fake, { earlier: { judgement: before, items } })
     expect(fake.requests.slice(0, -1).every((request) => request.earlier === undefined)).toBe(true)
     expect(fake.requests.at(-1)?.earlier?.findings).toHaveLength(21)
-    expect(judgement.summary).toBe('brought up to date with nothing')
+    expect(judgement.overview).toBe('brought up to date with nothing')
   })
 
   it('is left out of a request that has no room for it', async () => {
-    const large = judgementWith({ summary: 'It began. '.repeat(400).trim() })
+    const large = judgementWith({ overview: 'It began. '.repeat(400).trim() })
     const fake = fakeSummarizer({ updates: true, contextWindow: 700 })
     await summarizePlan(planOf(32, 50), fake, { earlier: { judgement: large, items: earlier.items } })
     const [first, second] = fake.requests
     expect([first?.items, first?.earlier]).toEqual([earlier.items, undefined])
     expect(second?.items).toEqual([])
-    expect(second?.earlier?.summary).toMatch(/^e1-e30: It began\. .*\[…\d+\].*e31-e32: read e31-e32$/s)
+    expect(second?.earlier?.overview).toMatch(/^e1-e30: It began\. .*\[…\d+\].*e31-e32: read e31-e32$/s)
   })
 
   it('stands where nothing is new', async () => {

@@ -6,7 +6,7 @@ import { type JudgementDelta, numberStatements, updateJudgement } from '../../sr
 import { arbitraryJudgement, item, judgementWith } from './judgements.ts'
 
 const earlier = judgementWith({
-  summary: 'The parser was begun.',
+  overview: 'The parser was begun.',
   resumeInstructions: 'Go on with the parser.',
   workflow: {
     phase: 'build',
@@ -76,14 +76,14 @@ describe('updateJudgement', () => {
 
   it('takes texts and next steps of the delta for the whole', () => {
     const later = judgementWith({
-      summary: 'The parser is done.',
+      overview: 'The parser is done.',
       resumeInstructions: 'Ship it.',
       workflow: { currentTask: 'shipping' },
       nextSteps: [{ action: 'ship', evidence: ['e20'] }],
     })
     const updated = updateJudgement(earlier, deltaOf({ judgement: later }))
     expect(updated).toMatchObject({
-      summary: 'The parser is done.',
+      overview: 'The parser is done.',
       resumeInstructions: 'Ship it.',
       workflow: { phase: 'build', currentTask: 'shipping' },
       nextSteps: [{ action: 'ship', evidence: ['e20'] }],

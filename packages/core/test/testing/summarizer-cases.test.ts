@@ -28,7 +28,7 @@ function judge({ kind, items }: SummaryRequest): Judgement {
   const statements = text === '' ? [] : [{ text, evidence }]
   return {
     ...emptyJudgement(),
-    summary: cleanText(text).trim(),
+    overview: cleanText(text).trim(),
     findings: statements,
     nextSteps: statements.map(() => ({ action: `Go on after: ${text}`, evidence })),
     ...(kind === 'plan' ? { plan: { approach: text, steps: statements, risks: [] } } : {}),
@@ -107,7 +107,7 @@ const saboteurs: Record<string, SummarizerHarness> = {
   })),
   'gives the same judgement of the same request, whatever was asked in between': changed((judgement) => ({
     ...judgement,
-    summary: `${judgement.summary} (${++asked})`,
+    overview: `${judgement.overview} (${++asked})`,
   })),
   'leaves its request as it is': changed((judgement, request) => {
     ;(request.items as unknown[]).reverse()
@@ -157,12 +157,12 @@ const saboteurs: Record<string, SummarizerHarness> = {
   }),
   'does not go silent on languages that are not written in Latin letters': changed((judgement) => ({
     ...judgement,
-    summary: judgement.summary.replaceAll(/[^ -~]/g, ''),
+    overview: judgement.overview.replaceAll(/[^ -~]/g, ''),
   })),
   'gives text without control characters and terminal escapes': changed((judgement, { facts }) => ({
     ...judgement,
     // The reading is clean already; facts are as the log has them.
-    summary: facts.commands.map(({ command }) => command.trim()).join('\n'),
+    overview: facts.commands.map(({ command }) => command.trim()).join('\n'),
   })),
 }
 

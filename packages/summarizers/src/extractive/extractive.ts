@@ -40,7 +40,7 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
   const current = currentTask(items, facts)
   const { phase } = facts
   return {
-    summary: summaryOf(items, facts, maxTokens),
+    overview: overviewOf(items, facts, maxTokens),
     workflow: {
       ...(phase === undefined ? {} : { phase }),
       ...(current === '' ? {} : { currentTask: current }),
@@ -65,7 +65,7 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
 const decisionShare = 0.4
 
 /** What was asked, what was done, what came of it. */
-function summaryOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): string {
+function overviewOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): string {
   const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 5)))
   const asked = requests(items)
   const [first] = asked

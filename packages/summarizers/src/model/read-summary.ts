@@ -33,7 +33,7 @@ export function readJudgement(
   const currentTask = lineOf(answer.currentTask)
   const paths = new Set(facts.files.map(({ path }) => path))
   return {
-    summary: textOf(answer.summary),
+    overview: textOf(answer.summary),
     workflow: {
       ...(phase === '' ? {} : { phase }),
       ...(currentTask === '' ? {} : { currentTask }),

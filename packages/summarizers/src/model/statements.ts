@@ -44,9 +44,9 @@ export function earlierText(
     .join('\n')
 }
 
-function wholeText({ summary, workflow, nextSteps, resumeInstructions, ...sections }: Judgement): string {
+function wholeText({ overview, workflow, nextSteps, resumeInstructions, ...sections }: Judgement): string {
   const fields: [title: string, text: string | undefined][] = [
-    ['summary', summary],
+    ['summary', overview],
     ['phase', workflow.phase],
     ['currentTask', workflow.currentTask],
     ['approach', sections.plan?.approach],

@@ -114,7 +114,7 @@ export function judgementFrom(
     earlier === undefined
       ? readJudgement(answer.data, request)
       : updateJudgement(earlier, readDelta(answer.data, request, earlier))
-  if (judgement.summary === '' && (request.items.length > 0 || earlier !== undefined))
+  if (judgement.overview === '' && (request.items.length > 0 || earlier !== undefined))
     throw fail('invalid-output', 'the answer does not match the schema: summary: expected some text')
   return judgement
 }

@@ -472,7 +472,7 @@ describe('what is asked', () => {
 
 describe('the current task', () => {
   it('is what was asked last, without small talk', async () => {
-    const { workflow, summary } = await judge([
+    const { workflow, overview: summary } = await judge([
       user('Add a cache to the store.'),
       answered('Added.'),
       user('I have to leave in five minutes. Write the docs for it.'),
@@ -503,7 +503,7 @@ describe('other languages', () => {
     ['Japanese', 'バグを直してください。', '原因はキャッシュでした。続けますか？', '続けますか？'],
   ])('does not go silent on %s', async (_, asked, answer, question) => {
     const judgement = await judge([user(asked), answered(answer)])
-    expect(judgement.summary).toContain(asked.slice(0, 8))
+    expect(judgement.overview).toContain(asked.slice(0, 8))
     expect(judgement.findings.length).toBeGreaterThan(0)
     expect(judgement.openQuestions.map(({ text }) => text)).toEqual([question])
     expect(judgement.nextSteps.length).toBeGreaterThan(0)

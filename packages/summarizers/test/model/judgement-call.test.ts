@@ -20,7 +20,7 @@ function fault(reply: ModelReply, request = workRequest()): ModelError {
 
 const earlier: Judgement = {
   ...emptyJudgement(),
-  summary: 'The retry was begun.',
+  overview: 'The retry was begun.',
   workflow: {
     currentTask: 'Add the retry',
     tasksCompleted: [],
@@ -122,7 +122,7 @@ describe('judgementFrom', () => {
   const answer = (fields: object = {}) => answerTo(ask(request), { summary: 'Fine.', ...fields })
 
   it.each([answer(), `\`\`\`json\n${answer()}\n\`\`\``, `Sure:\n${answer()}\nDone.`])('reads %j', (text) => {
-    expect(judgementFrom(request, replyOf(text)).summary).toBe('Fine.')
+    expect(judgementFrom(request, replyOf(text)).overview).toBe('Fine.')
   })
 
   it.each<[ModelError['reason'], Partial<ModelReply>]>([
@@ -169,7 +169,7 @@ describe('judgementFrom', () => {
   it('brings an earlier judgement up to date and leaves alone what is not named', () => {
     const update = workRequest({ earlier })
     const text = answerTo(ask(update), {
-      summary: 'The retry is there.',
+      overview: 'The retry is there.',
       currentTask: 'Fix the test',
       findings: [{ text: 'The test counts 4 calls', evidence: ['e5'] }],
       changed: [{ id: 'f1', text: 'send() is in src/upload.ts', evidence: ['e3'] }],
@@ -178,7 +178,7 @@ describe('judgementFrom', () => {
     })
     const judgement = judgementFrom(update, replyOf(text))
     expect(judgement).toMatchObject({
-      summary: 'The retry is there.',
+      overview: 'The retry is there.',
       constraints: earlier.constraints,
       nextSteps: earlier.nextSteps,
       findings: [

@@ -59,7 +59,7 @@ describe('modelSummarizer', () => {
       return { text, usage: {}, stop: 'end' as const }
     }
     const { signal } = new AbortController()
-    expect((await made({ call }).summarize(workRequest(), { signal })).judgement.summary).toBe('Fine.')
+    expect((await made({ call }).summarize(workRequest(), { signal })).judgement.overview).toBe('Fine.')
   })
 
   it.each<[string, Parameters<typeof scriptedModel>[0], Partial<ModelSummarizerOptions>, string | undefined]>(
@@ -122,7 +122,7 @@ describe('modelSummarizer', () => {
   })
 
   it('says what each call is for', async () => {
-    const earlier = { ...emptyJudgement(), summary: 'Begun.' }
+    const earlier = { ...emptyJudgement(), overview: 'Begun.' }
     const purpose = async (request: SummaryRequest) => (await run([good], {}, request)).calls[0]?.purpose
     expect(await purpose(workRequest({ part: { number: 2, of: 5 } }))).toBe('part 2/5')
     expect(await purpose(workRequest({ earlier }))).toBe('update')
@@ -132,13 +132,13 @@ describe('modelSummarizer', () => {
   it('brings an earlier judgement up to date', async () => {
     const earlier = {
       ...emptyJudgement(),
-      summary: 'Begun.',
+      overview: 'Begun.',
       findings: [{ text: 'old', evidence: ['e1' as const] }],
     }
     const { result } = await run([good], {}, workRequest({ earlier }))
     expect(result?.judgement.findings.map(({ text }) => text)).toContain('old')
     expect(result?.judgement.findings.length).toBeGreaterThan(1)
-    expect(result?.judgement.summary).not.toBe('Begun.')
+    expect(result?.judgement.overview).not.toBe('Begun.')
   })
 
   it('asks no model about nothing', async () => {

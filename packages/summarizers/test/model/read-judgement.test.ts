@@ -35,7 +35,7 @@ describe('readJudgement', () => {
     const left = [{ text: 'left', evidence: [] }]
     expect(of('context')).toEqual({
       ...emptyJudgement(),
-      summary: 'Two\nlines',
+      overview: 'Two\nlines',
       workflow: {
         phase: 'testing',
         currentTask: 'Fix the test',
@@ -108,7 +108,7 @@ describe('readJudgement', () => {
 
   it('gives clean text', () => {
     const odd = '\u001b[31mred\u001b[0m\u0007 \u202eabc \ud800'
-    const { summary, findings } = read({ summary: odd, findings: [{ text: `${odd}\n${odd}`, evidence: [] }] })
+    const { overview: summary, findings } = read({ summary: odd, findings: [{ text: `${odd}\n${odd}`, evidence: [] }] })
     expect(summary).toBe('red \\u{202e}abc \ufffd')
     expect(findings[0]?.text).toBe('red \\u{202e}abc \ufffd red \\u{202e}abc \ufffd')
   })

@@ -132,7 +132,7 @@ describe('openaiSummarizer', () => {
     standIn.script(['schema_unsupported', { scenario: 'status', code: 400, message }])
     const summarizer = summarizerOf({ name: 'vllm' })
     const first = await summarizer.summarize(workRequest(), { signal })
-    expect(first.judgement.summary).not.toBe('')
+    expect(first.judgement.overview).not.toBe('')
     const second = await summarizer.summarize(workRequest(), { signal })
     const formats = standIn.requests.map(
       ({ body }) => (body as { response_format?: { type: string } }).response_format?.type,

@@ -43,7 +43,7 @@ export function mergeJudgements(parts: readonly JudgedPart[], options: MergeOpti
   for (const judgement of judgements) workflow = { ...workflow, ...phaseOf(judgement) }
   return {
     ...merged,
-    summary: told(({ summary }) => summary),
+    overview: told(({ overview }) => overview),
     workflow,
     nextSteps: joinEntries(last.flatMap(openSteps(merged)), []).slice(0, mostNextSteps),
     resumeInstructions: firstText(last, ({ resumeInstructions }) => resumeInstructions),
