@@ -1,4 +1,4 @@
-// A session judged by a model of Anthropic, with limits and a fallback. Without a key it asks a stand-in of this repository.
+// A session summarized by a model of Anthropic, with limits and a fallback. Without a key it asks a stand-in of this repository.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { compressLog } from '@tenfold/core'
@@ -14,7 +14,7 @@ if (standIn !== undefined)
   console.log('ANTHROPIC_API_KEY is not set: a stand-in answers, no model is asked and nothing is billed.')
 
 const { bundle } = await compressLog(log, {
-  // The offline summarizer writes the judgement where the model cannot; the bundle says so.
+  // The offline summarizer writes the summary where the model cannot; the bundle says so.
   summarizer: [
     anthropicSummarizer({
       model: ANTHROPIC_MODEL,

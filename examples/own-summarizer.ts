@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import {
   cleanLine,
   compressLog,
-  emptyJudgement,
-  judgementSchema,
+  emptySummary,
   type Summarizer,
   SummarizerError,
   type SummaryRequest,
+  sessionSummarySchema,
 } from '@tenfold/core'
 import { summarizerCases } from '@tenfold/core/testing'
 
@@ -26,18 +26,18 @@ function modelSummarizer(askModel: AskModel): Summarizer {
       signal.throwIfAborted()
       const { text, ...usage } = await askModel(promptOf(request), { signal })
       const calls = [{ summarizer: 'own-model', usage }]
-      const judgement = judgementSchema.safeParse(parse(text))
+      const summary = sessionSummarySchema.safeParse(parse(text))
       // Junk is an error that tells what it cost; facts and trail do not depend on it.
-      if (!judgement.success)
-        throw new SummarizerError('the model answered with no judgement', { calls, cause: judgement.error })
-      return { judgement: judgement.data, calls, promptVersion: '1' }
+      if (!summary.success)
+        throw new SummarizerError('the model answered with no summary', { calls, cause: summary.error })
+      return { summary: summary.data, calls, promptVersion: '1' }
     },
   }
 }
 
 function promptOf({ kind, items, maxTokens }: SummaryRequest): string {
   const lines = items.map(({ event, label, text }) => JSON.stringify({ event, label, text }))
-  return `Judge the ${kind} of this session in JSON, in at most ${maxTokens} tokens.\n${lines.join('\n')}`
+  return `Summarize the ${kind} of this session in JSON, in at most ${maxTokens} tokens.\n${lines.join('\n')}`
 }
 
 function parse(text: string): unknown {
@@ -62,14 +62,14 @@ const standIn: AskModel = async (prompt) => {
     research: { decision: said },
   }
   const kind = /^Judge the (\w+)/.exec(order)?.[1]
-  const judgement = {
-    ...emptyJudgement(),
+  const summary = {
+    ...emptySummary(),
     overview: said,
     findings: statements,
     nextSteps: statements.map(({ evidence }) => ({ action: `Go on after: ${said}`, evidence })),
     ...Object.fromEntries(Object.entries(sections).filter(([name]) => name === kind)),
   }
-  return { text: JSON.stringify(judgement), inputTokens: Math.ceil(prompt.length / 4), outputTokens: 200 }
+  return { text: JSON.stringify(summary), inputTokens: Math.ceil(prompt.length / 4), outputTokens: 200 }
 }
 
 // The suite is data for any test runner: `for (const { name, run } of summarizerCases) it(name, () => run(harness))`.

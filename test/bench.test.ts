@@ -7,7 +7,7 @@ const bench = join(import.meta.dirname, 'dist/bench/bench.js')
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 
 describe('bench', () => {
-  it('measures all that a change is judged by, on a corpus made of the example logs', async () => {
+  it('measures all that a change is measured by, on a corpus made of the example logs', async () => {
     const { stdout } = await run('--json', '--repeat', '1', '--megabytes', '0.3')
     const { measures } = JSON.parse(stdout)
     const named = measures.map(({ what }: { what: string }) => what.replace(/[\d.]+ MB/, 'N MB'))

@@ -70,7 +70,7 @@ function billed() {
   return { input, output, cacheRead }
 }
 
-describe('a session judged by a model', () => {
+describe('a session summarized by a model', () => {
   it.each([
     ['anthropic', claude],
     ['openai', gpt],
@@ -117,7 +117,7 @@ describe('a session judged by a model', () => {
     for (const { usage } of standIn.bill) expect(usage.input).toBeLessThan(200_000)
     // Every item was read by one part.
     const read = standIn.received()
-    const missed = plan.reading.filter((item) => item.text !== '' && !read.includes(item.event))
+    const missed = plan.transcript.filter((item) => item.text !== '' && !read.includes(item.event))
     expect(missed.map((item) => item.event)).toEqual([])
   })
 
@@ -250,7 +250,7 @@ describe('a session that has grown', () => {
     ...more,
   })
 
-  it('is read from where it grew, and judged from what was said before', async () => {
+  it('is read from where it grew, and summarized from what was said before', async () => {
     const all = (await lines()).length
     const path = await grow('grown.jsonl', Math.floor(all * 0.9))
     const { bundle: previous } = await compressLog(path, options())
@@ -285,11 +285,11 @@ describe('a session that has grown', () => {
     await writeFile(path, (await readFile(csvImporter, 'utf8')).replaceAll('importer', 'exporter'))
     const { bundle } = await compressLog(path, options({ previous }))
     expect(bundle.notes.map(({ code }) => code)).toContain('read-anew')
-    expect(bundle.compression.calls.map(({ purpose }) => purpose)).toEqual(['judge'])
+    expect(bundle.compression.calls.map(({ purpose }) => purpose)).toEqual(['summarize'])
     expect(bundle.previous).toBe(previous.id)
   })
 
-  it('is read anew by a summarizer that cannot go on from a judgement', async () => {
+  it('is read anew by a summarizer that cannot go on from a summary', async () => {
     const { bundle: previous } = await compressLog(
       csvImporter,
       options({ summarizer: extractiveSummarizer() }),

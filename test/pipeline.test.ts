@@ -122,13 +122,13 @@ describe('compressLog', () => {
     expect(await readdir(folder, { recursive: true })).toEqual(before)
   })
 
-  it('refuses a judgement that is none', async () => {
+  it('refuses a summary that is none', async () => {
     const junk: Summarizer = {
       name: 'junk',
-      summarize: async () => ({ judgement: { overview: 1 } as never, calls: [] }),
+      summarize: async () => ({ summary: { overview: 1 } as never, calls: [] }),
     }
     await expect(compressLog(csvImporter, options({ summarizer: junk }))).rejects.toThrow(
-      'junk returned no valid judgement: summary',
+      'junk returned no valid summary: overview',
     )
   })
 

@@ -20,8 +20,8 @@ export interface Measure {
 }
 
 const megabyte = 1e6
-const longestLine = 20_000
-const mostText = 8 * megabyte
+const maxLineLength = 20_000
+const maxText = 8 * megabyte
 
 /** Reading into the vocabulary of all agents, against JSON.parse of the same lines and nothing else. */
 export async function measureReading(logs: readonly string[], repeat: number): Promise<Measure> {
@@ -74,11 +74,11 @@ export async function measureCounting(logs: readonly string[], repeat: number): 
   const texts: string[] = []
   let size = 0
   for (const log of logs) {
-    if (size > mostText) break
+    if (size > maxText) break
     for (const event of (await readSession(log)).events) {
       const text = eventText(event)
         .split('\n')
-        .filter((line) => line.length <= longestLine)
+        .filter((line) => line.length <= maxLineLength)
         .join('\n')
       size += Buffer.byteLength(text)
       texts.push(text)

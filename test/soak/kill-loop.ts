@@ -17,7 +17,7 @@ export interface KillOptions {
   readonly lanes: number
   readonly kinds: readonly SaveKind[]
   /** A process is killed after up to so many saves, at a random moment of the next. */
-  readonly mostSaves: number
+  readonly maxSaves: number
   /** Fixes the moments of the kills, as far as a machine with other work can. */
   readonly seed: number
   /** No further process is started after so many milliseconds. @default no end */
@@ -70,7 +70,7 @@ export async function killSavers(options: KillOptions): Promise<KillReport> {
       started += 1
       const { child, printed, saves } = startSaver(options.program, { ...options, folder, track, count: 0 })
       // By what it did and not by the clock, so that a busy machine does not kill all in their first save.
-      await printed(1 + Math.floor(random() * 2 * (options.mostSaves + 1)))
+      await printed(1 + Math.floor(random() * 2 * (options.maxSaves + 1)))
       await sleep(random() * momentOfSave)
       child.kill('SIGKILL')
       await judgeLife(folder, track, await saves, histories, tally)

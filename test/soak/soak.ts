@@ -51,7 +51,7 @@ try {
       kills,
       lanes: 2 + seed,
       kinds,
-      mostSaves: seed,
+      maxSaves: seed,
       seed,
     })
     for (const name of ['kills', 'acknowledged', 'kept', 'dropped', 'repaired'] as const)

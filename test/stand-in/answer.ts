@@ -25,7 +25,7 @@ function materialOf(call: StandInCall, prompt: string): Material {
   const events = promptEvents(prompt)
   const data = call.messages.map((message) => message.text).join('\n')
   const said = call.messages.find((message) => message.role === 'user')?.text ?? prompt
-  // Without a transcript: what was judged before, whose lines have a bar too.
+  // Without a transcript: what was summarized before, whose lines have a bar too.
   const barred = said.split('\n').filter((line) => line.startsWith('| '))
   const text = barred.length === 0 ? said : barred.map((line) => line.slice(2)).join('\n')
   const plain: PromptEvent = { id: '', by: 'user', label: 'user', text }

@@ -67,7 +67,7 @@ describe('compress', () => {
       band: 'within',
       events: expect.any(Number),
       redacted: 0,
-      judgement: {
+      summary: {
         summarizer: 'extractive',
         promptVersion: '1',
         readTokens: expect.any(Number),

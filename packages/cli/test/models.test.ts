@@ -43,11 +43,11 @@ describe('compress with a model', () => {
       'a.jsonl',
     )
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const { judgement } = JSON.parse(ran.stdout)
-    expect(judgement).toMatchObject({ summarizer: name, model })
-    expect(judgement.fallback).toBeUndefined()
-    expect(judgement.usage).toMatchObject({ inputTokens: sumOf('input'), outputTokens: sumOf('output') })
-    expect(judgement.calls).toHaveLength(standIn.bill.length)
+    const { summary } = JSON.parse(ran.stdout)
+    expect(summary).toMatchObject({ summarizer: name, model })
+    expect(summary.fallback).toBeUndefined()
+    expect(summary.usage).toMatchObject({ inputTokens: sumOf('input'), outputTokens: sumOf('output') })
+    expect(summary.calls).toHaveLength(standIn.bill.length)
   })
 
   it('prints model, calls, tokens and cost for a person', async () => {
@@ -100,7 +100,7 @@ describe('compress with a model', () => {
         env: { ...env, ANTHROPIC_BASE_URL: standIn.url, OPENAI_BASE_URL: standIn.openaiUrl },
       },
     )
-    expect(JSON.parse(ran.stdout).judgement).toMatchObject({ summarizer: 'openai', model: 'gpt-6-sol' })
+    expect(JSON.parse(ran.stdout).summary).toMatchObject({ summarizer: 'openai', model: 'gpt-6-sol' })
   })
 
   it('refuses to spend above a limit, with a price table of one’s own', async () => {
@@ -130,8 +130,8 @@ describe('compress with a model', () => {
     writeFileSync(at('a.jsonl'), claudeLog({ rounds: 12 }))
     const ran = await tenfold('compress', '--json', ...claude(), '--previous', 'LATEST', 'a.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const { judgement } = JSON.parse(ran.stdout)
-    expect(judgement.calls.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['update'])
+    const { summary } = JSON.parse(ran.stdout)
+    expect(summary.calls.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['update'])
     expect(standIn.bill[1]?.usage.input).toBeLessThan(standIn.bill[0]?.usage.input ?? 0)
   })
 
@@ -192,9 +192,9 @@ describe('compress with a model', () => {
 
     const saved = await compress('--fallback', 'extractive')
     expect(saved).toMatchObject({ code: 0, stderr: '' })
-    const { judgement, notes } = JSON.parse(saved.stdout)
-    expect(judgement).toMatchObject({ summarizer: 'extractive', usage: {} })
-    expect(judgement.fallback).toMatch(/^\w+: [\w-]+; extractive wrote the whole$/)
+    const { summary, notes } = JSON.parse(saved.stdout)
+    expect(summary).toMatchObject({ summarizer: 'extractive', usage: {} })
+    expect(summary.fallback).toMatch(/^\w+: [\w-]+; extractive wrote the whole$/)
     expect(notes.find(({ code }: { code: string }) => code === 'summarizer-failed').message).toMatch(
       new RegExp(advice.source.replace(/\\\.$/, '')),
     )

@@ -7,28 +7,28 @@ import { redactSession } from './redact/redact-session.ts'
 import type { Redaction } from './redact/redaction.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 
-const mostRounds = 5
+const maxRounds = 5
 
 /**
  * Assembles a bundle without secrets. A model can say a secret that the log spells otherwise, and a cut can lay one bare:
- * what is found in the finished bundle is taken out of session and judgement, and the bundle is made anew, so that its
+ * what is found in the finished bundle is taken out of session and summary, and the bundle is made anew, so that its
  * size stays exact. Throws TenfoldError `secret-left` where that does not end.
  */
 export function assembleClean(
   prepared: PreparedSession & { readonly redaction: Redaction },
-  judged: SummarizedPlan,
+  summarized: SummarizedPlan,
   options: AssembleOptions & Omit<PrepareOptions, 'previous'>,
 ): PreparedSession & { readonly bundle: ContextBundle } {
   const { redaction } = prepared
   let current: PreparedSession = prepared
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const task = options.task === undefined ? {} : { task: redaction.redact(options.task) }
-    const bundle = assembleBundle(current.plan, redaction.redactValue(judged), { ...options, ...task })
+    const bundle = assembleBundle(current.plan, redaction.redactValue(summarized), { ...options, ...task })
     if (leaksIn(bundle, redaction).leaks === 0) return { ...current, bundle }
     current = prepareSession(redactSession(current.session, redaction), options)
   }
   throw new TenfoldError(
     'secret-left',
-    `After ${mostRounds} passes the bundle still holds what looks like a secret; it was not saved. Add a pattern for it, or switch redaction off.`,
+    `After ${maxRounds} passes the bundle still holds what looks like a secret; it was not saved. Add a pattern for it, or switch redaction off.`,
   )
 }

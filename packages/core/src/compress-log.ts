@@ -1,6 +1,6 @@
 import { assembleClean } from './assemble-clean.ts'
 import type { ContextBundle } from './bundle/schema.ts'
-import { emptyJudgement } from './bundle/session-summary.ts'
+import { emptySummary } from './bundle/session-summary.ts'
 import { type Continuation, continueBundle } from './continue-bundle.ts'
 import { type CompressedLog, type FinishOptions, finishChecks, finishLog } from './finish-log.ts'
 import { type Checks, checkOptions } from './options/check.ts'
@@ -33,8 +33,8 @@ export interface CompressLogOptions
   readonly summarizer: Summarizer | readonly Summarizer[]
 }
 
-const { earlier: _, ...judgeChecks } = summarizeChecks
-const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, ...judgeChecks }
+const { earlier: _, ...ownChecks } = summarizeChecks
+const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, ...ownChecks }
 
 /**
  * Compresses the log of one session into a validated bundle and saves it where a store is given: the archive first, the
@@ -49,11 +49,11 @@ export async function compressLog(input: LogInput, options: CompressLogOptions):
   const finish = { ...rest, ...(previous !== undefined && { previous: previous.id }) }
   const prepared = await prepareLog(input, options)
   await checkBeforePaying(prepared, finish)
-  const judged = await judge(prepared, options)
+  const summarized = await summarize(prepared, options)
   try {
-    return await finishLog(prepared, judged, finish)
+    return await finishLog(prepared, summarized, finish)
   } catch (error) {
-    if (options.signal?.aborted !== true) carrySummarized(error, judged)
+    if (options.signal?.aborted !== true) carrySummarized(error, summarized)
     throw error
   }
 }
@@ -81,7 +81,7 @@ async function checkBeforePaying(
     ...known({ model }),
     usage: { inputTokens: readTokens, outputTokens: readTokens },
   }))
-  const nothingSaid = { judgement: emptyJudgement(), summarizer: chain[0]?.name ?? '', calls, notes: [] }
+  const nothingSaid = { summary: emptySummary(), summarizer: chain[0]?.name ?? '', calls, notes: [] }
   // An id of its own: the caller's random numbers are for the bundle that is kept.
   assembleClean(prepared, nothingSaid, { ...options, random: () => 0 })
 }
@@ -92,7 +92,7 @@ async function assertUsable(storage: Storage, key: string): Promise<void> {
   await storage.assertWritable?.(bundleKey('next'))
 }
 
-async function judge(prepared: PreparedLog, options: CompressLogOptions): Promise<SummarizedPlan> {
+async function summarize(prepared: PreparedLog, options: CompressLogOptions): Promise<SummarizedPlan> {
   const { previous, signal, report, limits, concurrency, timeoutMs, onCall } = options
   const chain: readonly Summarizer[] = [options.summarizer].flat()
   const [first] = chain
@@ -101,24 +101,24 @@ async function judge(prepared: PreparedLog, options: CompressLogOptions): Promis
   const start = previous === undefined ? undefined : continueBundle(prepared, previous, first)
   const [earlier, notes] = isNote(start) ? [undefined, [start]] : [start, []]
   if (previous !== undefined && earlier?.items.length === 0) return nothingNew(previous, earlier)
-  const judged = await summarizePlan(
+  const summarized = await summarizePlan(
     prepared.plan,
     chain,
     known({ signal, report, limits, concurrency, timeoutMs, onCall, earlier }),
   )
-  return { ...judged, notes: [...notes, ...judged.notes] }
+  return { ...summarized, notes: [...notes, ...summarized.notes] }
 }
 
 function isNote(start: Continuation | Note | undefined): start is Note {
   return start !== undefined && 'code' in start
 }
 
-/** What was judged of the same events before stands; nobody is asked. */
-function nothingNew({ id, compression }: ContextBundle, { judgement }: Continuation): SummarizedPlan {
+/** What was summarized of the same events before stands; nobody is asked. */
+function nothingNew({ id, compression }: ContextBundle, { summary }: Continuation): SummarizedPlan {
   const { summarizer, model, promptVersion } = compression
   const note = { code: 'nothing-new', message: `the log says no more than when ${id} was made of it` }
   return {
-    judgement,
+    summary,
     summarizer,
     ...known({ model, promptVersion }),
     calls: [],

@@ -39,7 +39,7 @@ export interface CompressedLog {
   readonly stored?: SavedBundle
 }
 
-/** Checks of what `finishLog` takes beside what is prepared and judged. */
+/** Checks of what `finishLog` takes beside what is prepared and summarized. */
 export const finishChecks: Checks<FinishOptions> = {
   ...prepareChecks,
   track: trackName,
@@ -68,16 +68,16 @@ export function checkBundleOptions(options: object): void {
  */
 export async function finishLog(
   prepared: PreparedLog,
-  judged: SummarizedPlan,
+  summarized: SummarizedPlan,
   options: FinishOptions = {},
 ): Promise<CompressedLog> {
   checkBundleOptions(options)
   const { store, signal, report } = options
   const archived = store !== undefined && (options.archive ?? true)
   report?.({ step: 'assemble' })
-  const { bundle, session, facts, plan } = assembleClean(prepared, judged, { ...options, archived })
+  const { bundle, session, facts, plan } = assembleClean(prepared, summarized, { ...options, archived })
   signal?.throwIfAborted()
-  const { calls, notes } = judged
+  const { calls, notes } = summarized
   if (store === undefined) return { bundle, session, facts, plan, calls, notes }
   report?.({ step: 'save', id: bundle.id })
   if (archived)

@@ -21,11 +21,11 @@ export {
 } from './bundle/schema.ts'
 export {
   type Decision,
-  emptyJudgement,
-  type Judgement,
-  type JudgementItem,
-  judgementSchema,
+  emptySummary,
   type NextStep,
+  type SessionSummary,
+  type SummaryItem,
+  sessionSummarySchema,
 } from './bundle/session-summary.ts'
 // Checkpoints.
 export { checkCheckpoint, checkpointClaim } from './checkpoint/check-checkpoint.ts'
@@ -86,14 +86,14 @@ export type {
   CommandFact,
   CommandProposal,
   CommitFact,
-  DemandFact,
+  ConstraintCandidate,
+  ConstraintFact,
   ErrorFact,
   Facts,
   FileFact,
   Identifier,
   IdentifierKind,
   NamedFileFact,
-  RequirementFact,
   StateFact,
   TaskFact,
   WorkPhase,
@@ -138,10 +138,10 @@ export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dum
 // Options.
 export { isTrackName } from './options/bundle-options.ts'
 // The plan of a bundle.
-export { type Budget, type BudgetOptions, judgementTokens } from './plan/budget.ts'
-export type { Excerpt, ExcerptPart, PartClass } from './plan/excerpt.ts'
+export { type Budget, type BudgetOptions, summaryBudget } from './plan/budget.ts'
+export type { Excerpt, ExcerptPart, PartKind } from './plan/excerpt.ts'
 export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
-export type { ReadingItem } from './plan/transcript-item.ts'
+export type { TranscriptItem } from './plan/transcript-item.ts'
 export {
   type PreparedLog,
   type PreparedSession,
@@ -301,11 +301,11 @@ export {
 } from './summarize/cost/prices.ts'
 export { type Spending, type SpendingLimits, trackSpending } from './summarize/cost/spending.ts'
 export {
-  type JudgedPart,
   type MergeOptions,
-  mergeJudgements,
+  mergeSummaries,
+  type SummarizedPart,
 } from './summarize/parts/merge-summaries.ts'
-export { type SplitOptions, splitReading } from './summarize/parts/split-transcript.ts'
+export { type SplitOptions, splitTranscript } from './summarize/parts/split-transcript.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
 export { summarizedOf } from './summarize/summarized-of.ts'
 export type {
@@ -322,10 +322,10 @@ export {
   type SummarizerFailure,
 } from './summarize/summarizer-error.ts'
 export {
-  type JudgementDelta,
   numberStatements,
   type Statement,
-  updateJudgement,
+  type SummaryDelta,
+  updateSummary,
 } from './summarize/update-summary.ts'
 // Tokens.
 export {

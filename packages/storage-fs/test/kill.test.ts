@@ -12,7 +12,7 @@ it('500 processes that are killed at random moments lose no save and no checkpoi
     kills: 500,
     lanes: 6,
     kinds: ['save', 'checkpoint'],
-    mostSaves: 1,
+    maxSaves: 1,
     seed: Date.now(),
     // Kills must have fallen into the middle of saves, before their commit and after it.
     least: { kept: 6, dropped: 21 },

@@ -13,7 +13,7 @@ const allAlphabets: Readonly<Record<string, string>> = {
 }
 
 /** Draws until a syntax takes the value; a syntax that takes hardly any is left out. */
-const mostDraws = 50
+const maxDraws = 50
 
 /** A value by its pattern: `[alphabet length]`, `[word]`, `[Word]` and `[WORD]` are random, the rest stands as it is. */
 export function randomValue(pattern: string, random: () => number): string {
@@ -75,7 +75,7 @@ export function* harmlessCases(count: number, random: () => number): Generator<S
 }
 
 function taken(draw: () => string, takes: RegExp | undefined): string | undefined {
-  for (let tries = 0; tries < mostDraws; tries++) {
+  for (let tries = 0; tries < maxDraws; tries++) {
     const value = draw()
     if (takes === undefined || takes.test(value)) return value
   }

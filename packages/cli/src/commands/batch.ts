@@ -12,7 +12,7 @@ import { exitCodes } from '../terminal/exit-codes.ts'
 export function addBatchCommand(program: Command, context: CommandContext): void {
   const batch = program
     .command('batch')
-    .description("Judge many sessions through a vendor's batch API, for half the price and within a day.")
+    .description("Summarize many sessions through a vendor's batch API, for half the price and within a day.")
     .addHelpText('after', batchHelp)
   addSubmit(batch, context)
   addStatus(batch, context)
@@ -84,7 +84,7 @@ function addCollect(batch: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--fallback <name>',
-        'who judges the parts that the model did not, of sessions that failed before too (default: the session fails)',
+        'who summarizes the parts that the model did not, of sessions that failed before too (default: the session fails)',
       ).choices(['extractive']),
     )
     .option('--quiet', 'print nothing but the result and errors')

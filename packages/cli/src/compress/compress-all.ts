@@ -40,7 +40,7 @@ export async function compressAll(
           terminal,
         })
   // What is wrong with prices, patterns or a model's window is found before any log is looked at.
-  const judges = await judgesOf(options)
+  const summarizes = await summarizingOptions(options)
   const { readers = defaultReaders, store: except } = options
   const showsProgress = !options.quiet && !options.json
   const { logs, found } = await gatherLogs(paths, {
@@ -57,7 +57,7 @@ export async function compressAll(
   const say = (text: string): void => (toStdout ? terminal.warn(text) : terminal.print(text))
   const done: CompressedLogSummary[] = []
   const calls: SummarizerCall[] = []
-  const { prices = defaultPrices } = judges.limits
+  const { prices = defaultPrices } = summarizes.limits
   let failed = 0
   let untried = 0
   let hopeless: Failure | undefined
@@ -84,7 +84,7 @@ export async function compressAll(
     options,
     store,
     signal,
-    ...judges,
+    ...summarizes,
     ...(previous !== undefined && { previous }),
   }
   await runInOrder(
@@ -124,7 +124,7 @@ const notTried: Failure = {
   message: 'Not tried: another log failed for a key or an account, which would fail this one as well.',
 }
 
-async function judgesOf(options: CompressOptions) {
+async function summarizingOptions(options: CompressOptions) {
   return {
     summarizers: await makeSummarizers(options),
     redactors: await makeRedactors(options),

@@ -23,7 +23,7 @@ export function outcomeJson({ log, done, error }: LogOutcome): Record<string, un
     band,
     events,
     redacted,
-    judgement: { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback },
+    summary: { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback },
     notes,
     durationMs,
     ...(dryRun && { dryRun }),
@@ -53,7 +53,7 @@ export function compressedLines(
     fitCell(`${done.format} · ${session}`, width),
     `${style.bold(sizes)} (${bandText(done, style)})`,
     `${found.join(' · ')} · ${formatNumberOf(done.events, 'event')} · ${formatDuration(done.durationMs)}`,
-    ...judgedLines(done, style, width),
+    ...summaryLines(done, style, width),
     ...(done.nextStep === undefined ? [] : wrapText(`next: ${done.nextStep}`, width)),
     ...notes
       .slice(0, shownNotes)
@@ -72,8 +72,8 @@ export function compressedLines(
 
 const shownNotes = 4
 
-/** Who judged, for how many tokens and how much; nothing of a run that called no model. */
-function judgedLines(
+/** Who summarized, for how many tokens and how much; nothing of a run that called no model. */
+function summaryLines(
   { compression, calls, prices, redacted }: CompressedLogSummary,
   style: Style,
   width: number,

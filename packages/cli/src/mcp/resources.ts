@@ -7,7 +7,7 @@ import type { McpContext } from './mcp-context.ts'
 import { withoutSecrets } from './tool-result.ts'
 
 /** A client asks for the list as a whole: the tool `list` has the rest. */
-const mostListed = 100
+const maxListed = 100
 const mimeType = 'text/markdown'
 /** https://modelcontextprotocol.io/specification/2025-06-18/server/resources#error-handling */
 const resourceNotFound = -32002
@@ -19,13 +19,13 @@ export function addResources(server: McpServer, context: McpContext): void {
     withoutSecrets((await (await store.open()).list({ limit })).reverse(), redactors)
   const tracks = async (): Promise<string[]> => await (await store.open()).tracks()
   const startingWith = (names: readonly string[], value: string): string[] =>
-    names.filter((name) => name.startsWith(value)).slice(0, mostListed)
+    names.filter((name) => name.startsWith(value)).slice(0, maxListed)
 
   server.registerResource(
     'bundle',
     new ResourceTemplate('tenfold://bundles/{id}', {
       list: async () => ({
-        resources: (await newest(mostListed)).map((entry) => ({
+        resources: (await newest(maxListed)).map((entry) => ({
           uri: `tenfold://bundles/${entry.id}`,
           name: entry.id,
           title: cleanLine(entry.title ?? entry.sessionId),
@@ -50,7 +50,7 @@ export function addResources(server: McpServer, context: McpContext): void {
     'latest',
     new ResourceTemplate('tenfold://tracks/{track}/LATEST', {
       list: async () => ({
-        resources: (await tracks()).slice(0, mostListed).map((track) => ({
+        resources: (await tracks()).slice(0, maxListed).map((track) => ({
           uri: `tenfold://tracks/${track}/LATEST`,
           name: `LATEST of ${track}`,
           description: `The newest bundle of track ${track}`,

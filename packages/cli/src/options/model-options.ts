@@ -13,7 +13,7 @@ export interface SummarizerChoice {
   readonly model?: string
 }
 
-/** Options that say who judges a session, how, and for how much. */
+/** Options that say who summarizes a session, how, and for how much. */
 export interface ModelOptions {
   readonly summarizer: readonly SummarizerChoice[]
   readonly model?: string
@@ -39,7 +39,7 @@ export function addModelOptions(command: Command): void {
     .addOption(
       new Option(
         '--summarizer <names>',
-        `who judges the session: ${summarizerNames.join(', ')}; or a chain such as anthropic:MODEL,openai:MODEL`,
+        `who summarizes the session: ${summarizerNames.join(', ')}; or a chain such as anthropic:MODEL,openai:MODEL`,
       )
         .env('TENFOLD_SUMMARIZER')
         .default([{ name: 'extractive' }], 'extractive')

@@ -4,13 +4,13 @@ import type { Style } from '../terminal/style.ts'
 import { fitCell } from '../terminal/table.ts'
 import type { Replay } from './read-replay.ts'
 
-const longestLine = 110
-/** What is shown of the words of a person or an agent, in lines and characters; fewer than `leastMore` are not worth a cut. */
-const mostLines = 20
-const mostSaid = 4000
-const leastMore = 80
+const maxLineLength = 110
+/** What is shown of the words of a person or an agent, in lines and characters; fewer than `minMore` are not worth a cut. */
+const maxLines = 20
+const maxSaid = 4000
+const minMore = 80
 /** Characters that are looked at of arguments and output, of which one line is shown. */
-const mostCharacters = 2000
+const maxCharacters = 2000
 const indent = ' '.repeat('00:00:00  assistant  '.length)
 const labels = {
   user: 'user',
@@ -46,19 +46,19 @@ function eventLines(event: ReplayedEvent, style: Style): string[] {
 
 function saidLines({ text }: ReplayedEvent): string[] {
   const said = cleanText(text).trim()
-  const lines = cutHead(said, mostSaid).split('\n').slice(0, mostLines)
+  const lines = cutHead(said, maxSaid).split('\n').slice(0, maxLines)
   const more = said.length - lines.join('\n').length
-  return more < leastMore
+  return more < minMore
     ? said.split('\n')
     : [...lines, `… ${formatCount(more)} more characters (--json has them)`]
 }
 
 function toolLine(event: ReplayedEvent): string {
   const name = 'name' in event && event.name !== undefined ? cleanLine(event.name) : 'unknown tool'
-  const text = cleanLine(event.text.slice(0, mostCharacters))
-  if (event.type !== 'tool_summary') return fitCell(`${name}  ${text}`, longestLine)
+  const text = cleanLine(event.text.slice(0, maxCharacters))
+  if (event.type !== 'tool_summary') return fitCell(`${name}  ${text}`, maxLineLength)
   const code = event.exitCode === undefined || event.exitCode === 0 ? '' : `, exit code ${event.exitCode}`
-  return fitCell(`${name} ${event.status}${code}  ${text}`, longestLine)
+  return fitCell(`${name} ${event.status}${code}  ${text}`, maxLineLength)
 }
 
 function endOf(session: Session, events: readonly ReplayedEvent[]): string {

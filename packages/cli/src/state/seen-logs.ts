@@ -23,13 +23,13 @@ export interface SeenLogs {
   add(seen: SeenLog): void
 }
 
-const mostBeginnings = 3
+const maxBeginnings = 3
 
 /** What is known of a content: done, failed for good under this version, or still to be done. */
 export function stateOf(before: SeenLog | undefined, version: string): 'done' | 'failed' | 'open' {
   if (before?.bundle !== undefined) return 'done'
   if (before === undefined || before.version !== version) return 'open'
-  return before.failed !== undefined || (before.begun ?? 0) >= mostBeginnings ? 'failed' : 'open'
+  return before.failed !== undefined || (before.begun ?? 0) >= maxBeginnings ? 'failed' : 'open'
 }
 
 /** The list in `seen.jsonl` of the state folder; only who holds the lock of the work adds to it. */

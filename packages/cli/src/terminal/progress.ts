@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 const eraseLine = '\r\u001b[2K'
-const shortestPause = 80
+const minPause = 80
 
 /** A progress line for any text; `step` tells apart what must not wait for the next moment. */
 export interface ProgressLine {
@@ -43,7 +43,7 @@ export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine 
     clear,
     show(step, text) {
       const now = performance.now()
-      if (step === last.step && now - last.at < shortestPause) return
+      if (step === last.step && now - last.at < minPause) return
       last = { at: now, step }
       stderr.write(`${eraseLine}${fitCell(text(), (stderr.columns || 80) - 1)}`)
       standing = true

@@ -24,7 +24,7 @@ export function pageBundle(bundle: ContextBundle, { from, before }: Given): Page
     ...(bundle.state === undefined ? {} : { state: bundle.state }),
     summarizer: [compression.summarizer, compression.model].filter((part) => part !== undefined).join(' '),
     events: source.events,
-    sections: [...judgementSections(bundle, at), ...factSections(bundle, at)].filter(
+    sections: [...summarySections(bundle, at), ...factSections(bundle, at)].filter(
       ({ statements }) => statements.length > 0,
     ),
     trail: trail.map(({ event, until, text }) => ({ event: at(event), until: at(until ?? event), text })),
@@ -39,7 +39,7 @@ interface Item {
   readonly unverified?: true | undefined
 }
 
-function judgementSections(bundle: ContextBundle, at: Place): PageSection[] {
+function summarySections(bundle: ContextBundle, at: Place): PageSection[] {
   const { workflow, plan, progress, research } = bundle
   const items = (title: string, list: readonly Item[] = []): PageSection => ({
     title,

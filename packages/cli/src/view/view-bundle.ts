@@ -40,7 +40,7 @@ export async function offlineBundle(
 ): Promise<FoundBundle> {
   const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
   const prepared = prepareSession(session)
-  const judged = await summarizePlan(prepared.plan, [extractiveSummarizer()], { signal })
-  const { bundle } = assembleClean({ ...prepared, redaction }, judged, {})
+  const summarized = await summarizePlan(prepared.plan, [extractiveSummarizer()], { signal })
+  const { bundle } = assembleClean({ ...prepared, redaction }, summarized, {})
   return { bundle, from: 'made' }
 }

@@ -1,5 +1,5 @@
 import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '../bundle/schema.ts'
-import type { Judgement } from '../bundle/session-summary.ts'
+import type { SessionSummary } from '../bundle/session-summary.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
@@ -8,7 +8,7 @@ import { callList, usageOfCalls } from './call-list.ts'
 import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit.ts'
-import { type GroundOptions, groundJudgement } from './ground.ts'
+import { type GroundOptions, groundSummary } from './ground.ts'
 
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
@@ -25,24 +25,30 @@ export interface AssembleOptions extends GroundOptions {
 }
 
 /** Longer than what any summarizer of this project says of a failure. */
-const longestFailure = 1000
+const maxFailureLength = 1000
 
 /** Share of the budget up to which each call of a summarizer is listed for itself. */
 const callShare = 0.04
 
 /**
- * Puts facts, grounded judgement and trail into one bundle within the budget, and validates it. Pure but for time and id,
+ * Puts facts, grounded summary and trail into one bundle within the budget, and validates it. Pure but for time and id,
  * which can be given. Throws InvalidBundleError where the parts do not make a valid bundle.
  */
 export function assembleBundle(
   plan: BundlePlan,
-  judged: SummarizedPlan,
+  summarized: SummarizedPlan,
   options: AssembleOptions = {},
 ): ContextBundle {
   const { session, facts, kind, budget } = plan
   const now = options.now ?? new Date()
-  const grounded = groundJudgement(judged.judgement, session, facts, options)
-  const { overview, fileReasons, constraints, decisions: said, ...statements } = sectionsOfKind(grounded.judgement, kind)
+  const grounded = groundSummary(summarized.summary, session, facts, options)
+  const {
+    overview,
+    fileReasons,
+    constraints,
+    decisions: said,
+    ...statements
+  } = sectionsOfKind(grounded.summary, kind)
   const draft: ContextBundle = {
     schemaVersion: 1,
     id: newBundleId(now, options.random),
@@ -69,35 +75,35 @@ export function assembleBundle(
       bundleTokens: 0,
       ratio: 0,
       band: 'within',
-      summarizer: judged.summarizer,
-      ...(judged.model === undefined ? {} : { model: judged.model }),
-      ...(judged.promptVersion === undefined ? {} : { promptVersion: judged.promptVersion }),
-      readTokens: judged.readTokens ?? plan.readTokens,
+      summarizer: summarized.summarizer,
+      ...(summarized.model === undefined ? {} : { model: summarized.model }),
+      ...(summarized.promptVersion === undefined ? {} : { promptVersion: summarized.promptVersion }),
+      readTokens: summarized.readTokens ?? plan.readTokens,
       unverified: grounded.unverified,
-      calls: callList(judged.calls, budget.maxTokens * callShare, plan.counter),
-      ...(judged.calls.length === 0 ? {} : { usage: usageOfCalls(judged.calls) }),
-      ...(judged.cost === undefined ? {} : { cost: judged.cost }),
-      ...(judged.fallback === undefined ? {} : { fallback: fallbackLine(judged.fallback, plan) }),
+      calls: callList(summarized.calls, budget.maxTokens * callShare, plan.counter),
+      ...(summarized.calls.length === 0 ? {} : { usage: usageOfCalls(summarized.calls) }),
+      ...(summarized.cost === undefined ? {} : { cost: summarized.cost }),
+      ...(summarized.fallback === undefined ? {} : { fallback: fallbackLine(summarized.fallback, plan) }),
     },
     notes: [],
   }
-  const demands = new Set(draft.constraints.map((constraint) => constraint.text))
+  const candidates = new Set(draft.constraints.map((constraint) => constraint.text))
   // A choice in a sentence that already binds as a constraint would stand twice.
   const decisions = draft.decisions.filter(
-    ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !demands.has(choice),
+    ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !candidates.has(choice),
   )
   const notes = [
     ...session.notes.map((note) => cleanNote(note)),
     // These say what failed and, at their end, what to do about it.
-    ...judged.notes.map((note) => cleanNote(note, longestFailure)),
+    ...summarized.notes.map((note) => cleanNote(note, maxFailureLength)),
     ...[...grounded.notes, ...budgetNotes(plan)].map((note) => cleanNote(note)),
   ]
   return parseBundle(fitBundle({ ...draft, decisions, notes }, plan))
 }
 
 /** Sections that belong to other kinds are left out; those of the own kind stand, empty where nothing was said. */
-function sectionsOfKind(judgement: Judgement, kind: BundleKind): Judgement {
-  const { plan, progress, research, ...common } = judgement
+function sectionsOfKind(summary: SessionSummary, kind: BundleKind): SessionSummary {
+  const { plan, progress, research, ...common } = summary
   if (kind === 'plan') return { ...common, plan: plan ?? { approach: '', steps: [], risks: [] } }
   if (kind === 'research') return { ...common, research: research ?? { decision: '' } }
   if (kind !== 'progress') return common

@@ -74,7 +74,7 @@ function isSame(decision: Decision, answer: AnswerFact, other: Decision): boolea
   const cites = (event: EventId) => decision.evidence.includes(event)
   if (!cites(answer.event) && !(decision.by === 'user' && cites(answer.asked))) return false
   const wanted = wordsOf(`${other.choice} ${other.topic ?? ''}`)
-  return shareOf(wordsOf(`${decision.choice} ${decision.topic ?? ''}`), wanted) >= leastShare
+  return shareOf(wordsOf(`${decision.choice} ${decision.topic ?? ''}`), wanted) >= minShare
 }
 
 /** Whether a cited event of the user holds the words of a choice; `unclear` if its script is another one. */
@@ -98,7 +98,7 @@ function standsIn(choice: string, said: string): boolean {
   if (words.size === 0) return cleanLine(said).toLowerCase().includes(cleanLine(choice).toLowerCase())
   const others = wordsOf(said)
   const names = [...words].filter((word) => /[_/@\\]|\w\.\w|^--/.test(word))
-  if (shareOf(words, others) < leastOwnShare || !names.every((name) => others.has(name))) return false
+  if (shareOf(words, others) < minOwnShare || !names.every((name) => others.has(name))) return false
   return !turns.test(choice) || turns.test(said)
 }
 
@@ -134,10 +134,10 @@ function questionIn(text: string): string {
 const shortReply = 80
 
 /** Share of a decision's words that make it the same, or the user's: a summarizer puts it in its own words. */
-const leastShare = 0.4
+const minShare = 0.4
 
 /** The same of a decision that only the summarizer calls the user's: it may come from elsewhere. */
-const leastOwnShare = 2 / 3
+const minOwnShare = 2 / 3
 
 function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size

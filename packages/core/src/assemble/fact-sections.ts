@@ -1,5 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
-import type { JudgementItem } from '../bundle/session-summary.ts'
+import type { SummaryItem } from '../bundle/session-summary.ts'
 import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../facts/facts.ts'
 import { onlyLooks } from '../facts/shell/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
@@ -23,7 +23,7 @@ export function factSections(
   plan: BundlePlan,
   archived: boolean,
   reasons: ReadonlyMap<string, string>,
-  constraints: readonly JudgementItem[] = [],
+  constraints: readonly SummaryItem[] = [],
 ): FactSections {
   const { session, facts } = plan
   const validation = validationOf(facts)
@@ -82,9 +82,9 @@ function namedEntry({ path, event }: NamedFileFact): FileEntry {
 }
 
 /** In order of the log, so that of two that disagree the later one stands last. */
-function constraintsOf(facts: Facts, further: readonly JudgementItem[]): JudgementItem[] {
-  const required = facts.requirements.map(({ text, event }) => ({ text: cleanLine(text), evidence: [event] }))
-  const place = ({ evidence: [first] }: JudgementItem) => (first === undefined ? 0 : eventIndex(first))
+function constraintsOf(facts: Facts, further: readonly SummaryItem[]): SummaryItem[] {
+  const required = facts.constraints.map(({ text, event }) => ({ text: cleanLine(text), evidence: [event] }))
+  const place = ({ evidence: [first] }: SummaryItem) => (first === undefined ? 0 : eventIndex(first))
   return [...required, ...further].sort((a, b) => place(a) - place(b))
 }
 

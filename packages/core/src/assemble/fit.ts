@@ -7,17 +7,17 @@ import { fullSize } from '../plan/trail-caps.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { identifiersFor } from './identifier-list.ts'
-import { leanFront } from './trim-front-matter.ts'
-import { type Shed, shedLists } from './trim-lists.ts'
+import { trimFrontMatter } from './trim-front-matter.ts'
+import { type Trimmed, trimLists } from './trim-lists.ts'
 
 /** Share of the budget that all but trail and identifiers may take. */
 const listShare = 0.55
 
 /** Share that the lists get even where the front matter of a small bundle has used up theirs. */
-const leastLists = 0.4
+const minLists = 0.4
 
 /** Share that lists never take from the trail: the last words of the person stand there. */
-const leastTrail = 0.1
+const minTrailShare = 0.1
 
 /** Share that is kept for the identifiers when the trail is filled: less of a large budget, whose trail names them. */
 const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 280 / whole))
@@ -35,14 +35,14 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
   const whole = budget.maxTokens
   const wholeTrail = budget.whole ? fullSize(excerpts) : undefined
   const spare = wholeTrail === undefined ? 0 : (1 - listsBesideWhole) * whole - wholeTrail
-  const { bundle: lean, dropped } = leanFront(shortenTexts(draft, whole, counter), (bundle) => {
+  const { bundle: lean, dropped } = trimFrontMatter(shortenTexts(draft, whole, counter), (bundle) => {
     const front = frontTokens(bundle, counter)
     return front <= spare ? 0 : front / whole
   })
   const frame = count(emptyLists(lean), counter)
   const room = listRoom(frame, whole, wholeTrail)
-  const { bundle: base, shed } = shedLists(lean, room, whole, counter)
-  const noted = withShedNote(base, dropped === 0 ? shed : [['front matter', dropped], ...shed], whole)
+  const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
+  const noted = withTrimNote(base, dropped === 0 ? trimmed : [['front matter', dropped], ...trimmed], whole)
   const fitted = withTrail(noted, plan)
   const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
   if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
@@ -53,8 +53,8 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
 /** Tokens that the lists may take beside a frame, and beside the trail of a session that could be kept whole. */
 function listRoom(frame: number, whole: number, wholeTrail: number | undefined): number {
   if (wholeTrail !== undefined) return Math.max(listsBesideWhole * whole, whole - frame - wholeTrail)
-  const forLists = Math.max(leastLists * whole, listShare * whole - frame)
-  return Math.max(0, Math.min(forLists, (1 - leastTrail) * whole - frame))
+  const forLists = Math.max(minLists * whole, listShare * whole - frame)
+  return Math.max(0, Math.min(forLists, (1 - minTrailShare) * whole - frame))
 }
 
 /**
@@ -66,13 +66,13 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, excerpts } = plan
   const most = budget.maxTokens - identifierRoom(bundle, plan)
   const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
-  const worth = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.worth(segment))
-  const fill = trailFiller(excerpts, counter, worth)
+  const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
+  const fill = trailFiller(excerpts, counter, scoreSentence)
   const full = fullSize(excerpts)
   let room = most - count(bundle, counter)
   let fits: { room: number; bundle: ContextBundle } | undefined
   let exceeds: { room: number; bundle: ContextBundle } | undefined
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const trail = fill(Math.max(0, room))
     const tried = withTokens({ ...bundle, trail }, plan)
     const left = most - tried.compression.bundleTokens
@@ -95,7 +95,7 @@ function identifierRoom(bundle: ContextBundle, plan: BundlePlan): number {
   return Math.min(share, counter.count(identifiersFor(bundle, plan, share).join(', ')))
 }
 
-const mostRounds = 8
+const maxRounds = 8
 
 /** Share of the budget that the trail may leave to the identifiers beyond theirs: they fill it to the last token. */
 const goodEnough = 0.02
@@ -160,13 +160,13 @@ function frontTokens(bundle: ContextBundle, counter: TokenCounter): number {
 }
 
 function emptyLists(bundle: ContextBundle): ContextBundle {
-  return shedLists(bundle, 0, 0, { name: 'all', count: () => 1 }).bundle
+  return trimLists(bundle, 0, 0, { name: 'all', count: () => 1 }).bundle
 }
 
-function withShedNote(bundle: ContextBundle, shed: Shed, whole: number): ContextBundle {
-  if (shed.length === 0) return bundle
-  const items = shed.reduce((sum, [, number]) => sum + number, 0)
-  const names = shed.map(([name, number]) => `${name} ${number}`).join(', ')
+function withTrimNote(bundle: ContextBundle, trimmed: Trimmed, whole: number): ContextBundle {
+  if (trimmed.length === 0) return bundle
+  const items = trimmed.reduce((sum, [, number]) => sum + number, 0)
+  const names = trimmed.map(([name, number]) => `${name} ${number}`).join(', ')
   const message =
     whole < 2000 ? `items left out for the budget: ${items}` : `left out for the budget: ${names}`
   return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
@@ -185,7 +185,7 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): 
   }
   for (let share = 0.5; current.compression.bundleTokens > whole && share > 0.01; share /= 2) {
     current = withTokens(
-      shedLists(
+      trimLists(
         shortenTexts(current, whole * share, plan.counter),
         whole * share,
         whole * share,

@@ -1,7 +1,7 @@
-import type { Judgement, JudgementItem } from '../bundle/session-summary.ts'
+import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import { mayComeNext } from '../facts/commands/next-command.ts'
+import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import type { Refusal } from '../facts/constraints/binding/grammar.ts'
-import { judgeSentence } from '../facts/constraints/binding/judge-sentence.ts'
 import type { Facts } from '../facts/facts.ts'
 import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -18,25 +18,25 @@ export interface GroundOptions {
 }
 
 export interface Grounded {
-  readonly judgement: Judgement
+  readonly summary: SessionSummary
   /** Items flagged or dropped. */
   readonly unverified: number
   readonly notes: readonly Note[]
 }
 
 /**
- * Holds a judgement against the log: evidence must exist, and paths, identifiers, quotes and commands must occur in it,
+ * Holds a summary against the log: evidence must exist, and paths, identifiers, quotes and commands must occur in it,
  * quotes of the user in words of the user. What does not is flagged `unverified`. A constraint whose words are not those
  * of the user is left out, and so is a next command that no turn proposed and that is no failing check: see `mayComeNext`.
  */
-export function groundJudgement(
-  judgement: Judgement,
+export function groundSummary(
+  summary: SessionSummary,
   session: Session,
   facts: Facts,
   options: GroundOptions = {},
 ): Grounded {
   const search = logSearch(session, facts)
-  const found = search.findAll(claimsIn(judgement))
+  const found = search.findAll(claimsIn(summary))
   const exists = (id: EventId) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length
   let unverified = 0
   let commands = 0
@@ -56,20 +56,18 @@ export function groundJudgement(
       return options.dropUnverified ? [] : [{ ...item, evidence, unverified: true as const }]
     })
 
-  const constraints = groundConstraints(judgement.constraints, facts, search)
+  const constraints = groundConstraints(summary.constraints, facts, search)
   unverified += constraints.refused
-  const nextSteps = judgement.nextSteps.map(({ command, ...step }) => {
+  const nextSteps = summary.nextSteps.map(({ command, ...step }) => {
     if (command === undefined || mayComeNext(command, facts))
       return command === undefined ? step : { ...step, command }
     commands++
     return step
   })
-  const grounded = mapLists({ ...judgement, nextSteps }, (list, id) =>
-    id === 'c' ? [...list] : ground(list),
-  )
+  const grounded = mapLists({ ...summary, nextSteps }, (list, id) => (id === 'c' ? [...list] : ground(list)))
   const steps = withToolMarks(grounded, session)
   return {
-    judgement: { ...steps.judgement, constraints: constraints.accepted },
+    summary: { ...steps.summary, constraints: constraints.accepted },
     unverified,
     notes: [
       ...(steps.marked === 0 ? [] : [toolWordsMarked(steps.marked)]),
@@ -81,18 +79,21 @@ export function groundJudgement(
 }
 
 /** What is to be done next, with a mark at words that only tools printed. */
-function withToolMarks(judgement: Judgement, session: Session): { judgement: Judgement; marked: number } {
-  const { nextSteps, resumeInstructions, workflow } = judgement
+function withToolMarks(
+  summary: SessionSummary,
+  session: Session,
+): { summary: SessionSummary; marked: number } {
+  const { nextSteps, resumeInstructions, workflow } = summary
   const { currentTask = '' } = workflow
   const { texts, marked } = markToolWords(
     [resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
     session,
   )
-  if (marked === 0) return { judgement, marked }
+  if (marked === 0) return { summary, marked }
   const [resume = '', task = '', ...actions] = texts
   return {
-    judgement: {
-      ...judgement,
+    summary: {
+      ...summary,
       resumeInstructions: resume,
       workflow: { ...workflow, ...(task === '' ? {} : { currentTask: task }) },
       nextSteps: nextSteps.map((step, at) => ({ ...step, action: actions[at] ?? step.action })),
@@ -133,12 +134,12 @@ function constraintUnbinding(count: number): Note {
 
 /** Constraints in words of the user that the facts do not hold already, with the messages that hold them. */
 function groundConstraints(
-  constraints: readonly JudgementItem[],
+  constraints: readonly SummaryItem[],
   facts: Facts,
   search: LogSearch,
-): { accepted: JudgementItem[]; refused: number; unbinding: number } {
-  const held = facts.requirements.map(({ text }) => cleanLine(text))
-  const accepted: JudgementItem[] = []
+): { accepted: SummaryItem[]; refused: number; unbinding: number } {
+  const held = facts.constraints.map(({ text }) => cleanLine(text))
+  const accepted: SummaryItem[] = []
   let refused = 0
   let unbinding = 0
   for (const { text, evidence } of constraints) {
@@ -164,18 +165,18 @@ function groundConstraints(
  * request may bind for reasons that a model sees.
  */
 function isRefused(words: string, facts: Facts): boolean {
-  const demand = facts.demands.find(({ text }) => cleanLine(text).includes(words))
-  const why = demand?.refused ?? refusalOf(words)
+  const candidate = facts.constraintCandidates.find(({ text }) => cleanLine(text).includes(words))
+  const why = candidate?.refused ?? refusalOf(words)
   return why !== undefined && why !== 'plain' && why !== 'musing'
 }
 
 function refusalOf(words: string): Refusal | undefined {
-  const { binds, why } = judgeSentence(words)
+  const { binds, why } = classifySentence(words)
   return binds ? undefined : (why as Refusal)
 }
 
-function claimsIn(judgement: Judgement): Set<string> {
-  return new Set(listsOf(judgement).flatMap(([id, list]) => (id === 'c' ? [] : list.flatMap(claimsOf))))
+function claimsIn(summary: SessionSummary): Set<string> {
+  return new Set(listsOf(summary).flatMap(([id, list]) => (id === 'c' ? [] : list.flatMap(claimsOf))))
 }
 
 function wordsOf(item: Entry): string {

@@ -18,7 +18,7 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
   if (maxTokens <= 0) return []
   const events = Math.max(1, plan.session.events.length)
   const used = usesByAgent(plan)
-  const worth = (identifier: Identifier) =>
+  const scoreSentence = (identifier: Identifier) =>
     Math.log2(1 + identifier.count + ownWeight * (used.get(identifier.text) ?? 0)) *
     worthOfKind(identifier) *
     (0.3 + (Number(identifier.last.slice(1)) / events) ** 2)
@@ -30,7 +30,7 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
       (identifier) =>
         identifier.count > 1 && identifier.text.length <= 80 && !argumentNames.has(identifier.text),
     )
-    .map((identifier) => ({ identifier, worth: worth(identifier) }))
+    .map((identifier) => ({ identifier, worth: scoreSentence(identifier) }))
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
   const names = new Set([
     ...givenByUser(plan),

@@ -10,10 +10,10 @@ export const toolMark = 'Only tool output says:'
 const row = { words: 4, characters: 8 }
 
 /** Shortest row that says whose words they are. */
-const leastLength = 12
+const minLength = 12
 
 /** Share of the rows of a statement that only tools printed, from which on it counts as theirs. */
-const leastShare = 0.5
+const minShare = 0.5
 
 /**
  * Marks the statements of texts whose words, quotes aside, stand in the output of tools and in nothing that the user or the
@@ -46,7 +46,7 @@ export function markToolWords(
   const mark = (statement: string): string => {
     const own = rows.get(statement) ?? []
     const ofTools = own.filter((text) => printed.has(text) && !written.has(text)).length
-    if (ofTools === 0 || ofTools < own.length * leastShare) return statement
+    if (ofTools === 0 || ofTools < own.length * minShare) return statement
     marked++
     const [blank = ''] = /^\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?/.exec(statement) ?? []
     return `${blank}${toolMark} ${statement.slice(blank.length)}`
@@ -71,7 +71,7 @@ function rowsOf(statement: string): string[] {
   }
   return windows(lower.split(' '), row.words)
     .map((part) => part.join(' '))
-    .filter((part) => part.length >= leastLength)
+    .filter((part) => part.length >= minLength)
 }
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u

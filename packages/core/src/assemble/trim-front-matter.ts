@@ -26,7 +26,7 @@ const drops: readonly (readonly [share: number, drop: Drop])[] = [
  * Drops optional front matter of a bundle that has little room: while `frontShare`, the share of the budget that the front
  * matter takes, is above what a field allows. `dropped` counts the fields that are gone.
  */
-export function leanFront(
+export function trimFrontMatter(
   bundle: ContextBundle,
   frontShare: (bundle: ContextBundle) => number,
 ): { bundle: ContextBundle; dropped: number } {

@@ -4,7 +4,7 @@ import { shortLine } from '../session/short-line.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** A list of a bundle, or the items of one sort in it, that may be shortened. */
-interface Shelf {
+interface ListBudget {
   readonly name: string
   /** Of the section in Markdown, whose lines tell what an item costs. */
   readonly title: string
@@ -53,7 +53,7 @@ const solved = (error: BundleError) => error.resolution !== undefined
 const fullShare = 0.6
 
 /** In order of worth: the later lose first. */
-const shelves: readonly Shelf[] = [
+const listBudgets: readonly ListBudget[] = [
   { name: 'next steps', title: 'Next steps', path: ['nextSteps'], share: 0.15, keeps: 'first', least: 1 },
   { name: 'constraints', title: 'Constraints', path: ['constraints'], share: 0.45, keeps: 'last', least: 12 },
   {
@@ -179,32 +179,32 @@ const shelves: readonly Shelf[] = [
 ]
 
 /** What was left out, for a note: list name and number of items. */
-export type Shed = readonly (readonly [name: string, items: number])[]
+export type Trimmed = readonly (readonly [name: string, items: number])[]
 
 /**
  * Shortens the lists of a bundle so that they take at most `budget` tokens, each no more than its share of `whole`.
  * First each list gets its least, then lists of most worth are served first. In a list whose items do not all fit, items
  * take their short form, those of least worth go, and what room is then left gives the first of them their full form back.
  */
-export function shedLists(
+export function trimLists(
   bundle: ContextBundle,
   budget: number,
   whole: number,
   counter: TokenCounter,
-): { bundle: ContextBundle; shed: Shed } {
-  const lists = shelves.flatMap((shelf) => listOf(shelf, bundle, counter))
+): { bundle: ContextBundle; trimmed: Trimmed } {
+  const lists = listBudgets.flatMap((limits) => listOf(limits, bundle, counter))
   let left = budget
   for (const list of lists) {
-    const { least = 0, share } = list.shelf
+    const { least = 0, share } = list.limits
     left -= grow(list, left, Math.min(1, least))
     left -= grow(list, Math.min(left, share * whole - list.size), least)
   }
   for (const list of lists) {
-    left -= grow(list, Math.min(left, list.shelf.share * whole - list.size))
-    left -= restore(list, Math.min(left, fullShare * list.shelf.share * whole - list.size))
+    left -= grow(list, Math.min(left, list.limits.share * whole - list.size))
+    left -= restore(list, Math.min(left, fullShare * list.limits.share * whole - list.size))
   }
   const forms = new Map(lists.flatMap(({ chosen }) => [...chosen]))
-  const paths = new Map(lists.map(({ shelf: { path } }) => [path.join(), path]))
+  const paths = new Map(lists.map(({ limits: { path } }) => [path.join(), path]))
   const kept = [...paths.values()].reduce(
     (rest, path) =>
       withList(
@@ -214,29 +214,29 @@ export function shedLists(
       ),
     bundle,
   )
-  const shed = lists
-    .map(({ shelf, items, chosen }) => [shelf.name, items.length - chosen.size] as const)
+  const trimmed = lists
+    .map(({ limits, items, chosen }) => [limits.name, items.length - chosen.size] as const)
     .filter(([, dropped]) => dropped > 0)
-  return { bundle: kept, shed }
+  return { bundle: kept, trimmed }
 }
 
 /** A list while it is filled: its items in order of worth, those chosen with the form they take, and their tokens. */
 interface List {
-  readonly shelf: Shelf
+  readonly limits: ListBudget
   readonly items: readonly unknown[]
   readonly chosen: Map<unknown, unknown>
   readonly sizeOf: (item: unknown) => number
   size: number
 }
 
-function listOf(shelf: Shelf, bundle: ContextBundle, counter: TokenCounter): List[] {
-  const items = listAt(bundle, shelf.path).filter((item) => shelf.sort?.(item as never) ?? true)
+function listOf(limits: ListBudget, bundle: ContextBundle, counter: TokenCounter): List[] {
+  const items = listAt(bundle, limits.path).filter((item) => limits.sort?.(item as never) ?? true)
   if (items.length === 0) return []
-  const sizeOf = (item: unknown) => counter.count(`${itemLine(shelf.title, item)}\n`)
+  const sizeOf = (item: unknown) => counter.count(`${itemLine(limits.title, item)}\n`)
   return [
     {
-      shelf,
-      items: shelf.keeps === 'first' ? items : items.toReversed(),
+      limits,
+      items: limits.keeps === 'first' ? items : items.toReversed(),
       chosen: new Map(),
       sizeOf,
       size: 0,
@@ -246,11 +246,11 @@ function listOf(shelf: Shelf, bundle: ContextBundle, counter: TokenCounter): Lis
 
 /** Adds items in their short form, up to a number of them, while there is room. Returns the tokens that it took. */
 function grow(list: List, room: number, most = Number.POSITIVE_INFINITY): number {
-  const { shelf, items, chosen, sizeOf } = list
+  const { limits, items, chosen, sizeOf } = list
   const before = list.size
   while (chosen.size < Math.min(most, items.length)) {
     const item = items[chosen.size]
-    const slim = shelf.slim?.(item as never) ?? item
+    const slim = limits.slim?.(item as never) ?? item
     const tokens = sizeOf(slim) + (list.size === 0 ? headingTokens : 0)
     if (list.size - before + tokens > room) break
     chosen.set(item, slim)

@@ -1,23 +1,23 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
-import type { Worth } from '../plan/condense.ts'
-import type { Excerpt, ExcerptPart, PartClass } from '../plan/excerpt.ts'
+import type { ScoreSentence } from '../plan/condense.ts'
+import type { Excerpt, ExcerptPart, PartKind } from '../plan/excerpt.ts'
 import { trailFiller } from '../plan/fill.ts'
-import { namesAndNumbers, worthByNames } from '../plan/score-sentence.ts'
+import { namesAndNumbers, scorerByNames } from '../plan/score-sentence.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** Tokens of a brief's trail below which it would say too little. */
-const leastRoom = 60
+const minRoom = 60
 
 /**
  * The main agent's trail in at most `room` tokens, oldest first, under a title: the whole session, every entry shortened
  * by what it is, the newest ones less. What other blocks of a brief hold is left out.
  */
 export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCounter): string[] {
-  if (room < leastRoom) return []
+  if (room < minRoom) return []
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
   const counts = countNames(main)
-  const partOf = (partClass: PartClass, text: string): ExcerptPart => ({
+  const partOf = (partClass: PartKind, text: string): ExcerptPart => ({
     class: partClass,
     text,
     tokens: counter.count(text),
@@ -28,9 +28,9 @@ export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCo
   const excerpts = main.flatMap((entry, index) =>
     entry === lastUser ? [] : [excerptOf(entry, index, main, partOf)],
   )
-  const worth = worthIn(bundle, counts)
+  const scoreSentence = scorerFor(bundle, counts)
   const title = ['', '## What happened, oldest first']
-  const fill = trailFiller(excerpts, counter, worth)
+  const fill = trailFiller(excerpts, counter, scoreSentence)
   for (const share of shares) {
     const entries = fill(room * share)
     const lines = [...title, ...entries.flatMap(formatTrailEntry)]
@@ -46,7 +46,7 @@ function excerptOf(
   { event, until, agent, label, text }: TrailEntry,
   index: number,
   main: readonly TrailEntry[],
-  partOf: (partClass: PartClass, text: string) => ExcerptPart,
+  partOf: (partClass: PartKind, text: string) => ExcerptPart,
 ): Excerpt {
   const isWords = wordClasses.has(label)
   const [line = '', ...rest] = text.split('\n')
@@ -75,7 +75,7 @@ const wordClasses: ReadonlySet<string> = new Set([
   'task',
 ])
 
-function wordClass(label: string, index: number, main: readonly TrailEntry[]): PartClass {
+function wordClass(label: string, index: number, main: readonly TrailEntry[]): PartKind {
   switch (label) {
     case 'user':
     case 'plan':
@@ -94,7 +94,7 @@ function wordClass(label: string, index: number, main: readonly TrailEntry[]): P
   }
 }
 
-function bodyClass(label: string, line: string): PartClass {
+function bodyClass(label: string, line: string): PartKind {
   if (/ -> (?!ok$)\S/.test(line.slice(-40))) return 'error_body'
   if (/plan/i.test(label)) return 'proposal'
   if (/question|request_user_input/i.test(label)) return 'question'
@@ -121,16 +121,16 @@ function countNames(entries: readonly TrailEntry[]): Map<string, number> {
   return counts
 }
 
-/** Worth of a sentence in this bundle: of none if it stands in a list already, or is a mark for what was left out. */
-function worthIn(bundle: ContextBundle, counts: ReadonlyMap<string, number>): Worth {
+/** ScoreSentence of a sentence in this bundle: of none if it stands in a list already, or is a mark for what was left out. */
+function scorerFor(bundle: ContextBundle, counts: ReadonlyMap<string, number>): ScoreSentence {
   const listed = new Set([
     ...bundle.constraints.map(({ text }) => text),
     ...bundle.decisions.map(({ choice }) => choice),
     ...bundle.findings.map(({ text }) => text),
   ])
-  const worth = worthByNames((name) => counts.get(name) ?? 1)
+  const scoreSentence = scorerByNames((name) => counts.get(name) ?? 1)
   return (segment) => {
     const words = segment.replace(mark, ' ').trim()
-    return words === '' || listed.has(words) ? -10 : worth(words)
+    return words === '' || listed.has(words) ? -10 : scoreSentence(words)
   }
 }

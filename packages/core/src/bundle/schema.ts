@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InvalidBundleError } from '../errors.ts'
 import { migrateBundle } from './migrate.ts'
-import { eventId, judgementSchema, line, text } from './session-summary.ts'
+import { eventId, line, sessionSummarySchema, text } from './session-summary.ts'
 
 export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
 export type BundleKind = (typeof bundleKinds)[number]
@@ -123,7 +123,7 @@ const compressionSchema = z.strictObject({
   promptVersion: line.optional(),
   /** Source tokens that the summarizer read. */
   readTokens: count,
-  /** Judgement items flagged `unverified`. */
+  /** SessionSummary items flagged `unverified`. */
   unverified: count,
   calls: z.array(summarizerCallSchema),
   /** Summed over the calls, absent where there is none; a field is known in the sum where it is known in any call. */
@@ -140,7 +140,7 @@ const compressionSchema = z.strictObject({
       atLeast: z.literal(true).optional(),
     })
     .optional(),
-  /** Why another summarizer than the first asked wrote the judgement. */
+  /** Why another summarizer than the first asked wrote the summary. */
   fallback: line.optional(),
 })
 
@@ -176,7 +176,7 @@ export const bundleSchema = z
     /** Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything. */
     state: z.enum(sessionStates).optional(),
     summary: text,
-    ...judgementSchema.omit({ overview: true, fileReasons: true }).shape,
+    ...sessionSummarySchema.omit({ overview: true, fileReasons: true }).shape,
     files: z.array(fileSchema),
     commands: z.array(commandSchema),
     errors: z.array(errorSchema),

@@ -64,7 +64,7 @@ const sections = {
 }
 
 /** What a summarizer says of a session: statements, each with the events it rests on. Sections of a kind stand under its name. */
-export const judgementSchema = z.strictObject({
+export const sessionSummarySchema = z.strictObject({
   overview: text,
   workflow: workflowSchema,
   findings: z.array(itemSchema),
@@ -81,13 +81,13 @@ export const judgementSchema = z.strictObject({
   research: sections.research.optional(),
 })
 
-export type Judgement = z.infer<typeof judgementSchema>
-export type JudgementItem = z.infer<typeof itemSchema>
+export type SessionSummary = z.infer<typeof sessionSummarySchema>
+export type SummaryItem = z.infer<typeof itemSchema>
 export type Decision = z.infer<typeof decisionSchema>
 export type NextStep = z.infer<typeof nextStepSchema>
 
-/** A judgement that says nothing: what is left when a summarizer failed. */
-export function emptyJudgement(): Judgement {
+/** A summary that says nothing: what is left when a summarizer failed. */
+export function emptySummary(): SessionSummary {
   return {
     overview: '',
     workflow: { tasksCompleted: [], tasksRemaining: [], blockers: [] },

@@ -5,7 +5,7 @@ import { commandProposals } from './commands/command-proposals.ts'
 import { extractCommands } from './commands/commands.ts'
 import { lastCheck } from './commands/last-check.ts'
 import { withPastedRuns } from './commands/pasted-runs.ts'
-import { extractRequirements } from './constraints/constraints.ts'
+import { extractConstraints } from './constraints/constraints.ts'
 import { extractErrors } from './errors/errors.ts'
 import type { Facts } from './facts.ts'
 import { extractFiles } from './files/files.ts'
@@ -19,7 +19,7 @@ import { sessionState } from './state/session-state.ts'
 import { workPhase } from './state/work-phase.ts'
 import { extractTasks } from './tasks.ts'
 
-/** Computes what a session tells without any judgement. Pure; takes arguments and outputs of any shape. */
+/** Computes what a session tells without any summary. Pure; takes arguments and outputs of any shape. */
 export function extractFacts(session: Session): Facts {
   const { events } = session
   const uses = withPastedRuns(events, joinToolUses(events))
@@ -42,7 +42,7 @@ export function extractFacts(session: Session): Facts {
     tasks,
     git: extractGit(session, uses, runOf, normalize),
     answers: extractAnswers(events, uses),
-    ...extractRequirements(events),
+    ...extractConstraints(events),
     identifiers,
     proposals: commandProposals(events, commands),
     ...(validation === undefined ? {} : { validation }),

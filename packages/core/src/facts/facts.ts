@@ -88,13 +88,13 @@ export interface AnswerFact {
 }
 
 /** A sentence of the person that binds whoever goes on with the work, verbatim. */
-export interface RequirementFact {
+export interface ConstraintFact {
   readonly text: string
   readonly event: EventId
 }
 
 /** A sentence of the person that has words of a demand, whether or not it binds. */
-export interface DemandFact extends RequirementFact {
+export interface ConstraintCandidate extends ConstraintFact {
   /** Why it is no requirement; absent if it is one. */
   readonly refused?: Refusal
 }
@@ -176,9 +176,9 @@ export interface Facts {
   }
   readonly answers: readonly AnswerFact[]
   /** What the person required and still holds. */
-  readonly requirements: readonly RequirementFact[]
-  /** All sentences of the person with words of a demand, requirements among them. */
-  readonly demands: readonly DemandFact[]
+  readonly constraints: readonly ConstraintFact[]
+  /** All sentences of the person with words of a demand, constraints among them. */
+  readonly constraintCandidates: readonly ConstraintCandidate[]
   /** By text; the key is the identifier as it stands in the log. */
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */

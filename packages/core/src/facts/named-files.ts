@@ -67,11 +67,11 @@ function mentionsIn(events: readonly SessionEvent[]): { mentions: Mention[]; cou
 /** What a shell was given: `git add CLAUDE.md` speaks of a file too. */
 function commandOf(event: SessionEvent): string {
   if (event.type !== 'tool_call' || event.kind !== 'execute') return ''
-  return (textAt(event.input, 'command', 'cmd') ?? '').slice(0, longestCommand)
+  return (textAt(event.input, 'command', 'cmd') ?? '').slice(0, maxCommandLength)
 }
 
 /** Characters of a command that are looked at: what is longer holds a text of its own. */
-const longestCommand = 2000
+const maxCommandLength = 2000
 
 // `Next.js` is a product; a path into installed packages is nobody's file.
 function isFileName(token: string): boolean {

@@ -5,13 +5,13 @@ export interface MessagePiece {
 }
 
 /** Lines of output that a block has at least: a path, a list or a snippet belongs to the words around it. */
-const leastLines = 10
+const minLines = 10
 
 /** Characters that such a block has at least: a smaller one takes no room from anything. */
-const leastLength = 800
+const minLength = 800
 
 /** Lines of words that may stand inside a block: messages of a log, a comment in code. */
-const mostBetween = 2
+const maxBetween = 2
 
 /**
  * Tells pasted output from what a person wrote: blocks of lines that are no words (numbers, code, logs, tables). The
@@ -24,7 +24,7 @@ export function splitPasted(message: string): MessagePiece[] {
     if (!isOutput(lines[at] ?? '')) continue
     const { end, count } = blockFrom(lines, at)
     const length = lines.slice(at, end).reduce((sum, line) => sum + line.length, 0)
-    if (count >= leastLines && length >= leastLength) pasted.fill(true, at, end)
+    if (count >= minLines && length >= minLength) pasted.fill(true, at, end)
     at = end - 1
   }
   const pieces: { lines: string[]; pasted: boolean }[] = []
@@ -41,7 +41,7 @@ function blockFrom(lines: readonly string[], start: number): { end: number; coun
   let end = start
   let count = 0
   let between = 0
-  for (let at = start; at < lines.length && between <= mostBetween; at++) {
+  for (let at = start; at < lines.length && between <= maxBetween; at++) {
     const line = lines[at] ?? ''
     if (line.trim() === '') continue
     if (isOutput(line)) {

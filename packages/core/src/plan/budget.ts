@@ -70,10 +70,10 @@ function smallLimit(sourceTokens: number, minSourceTokens: number, maxRatio: num
   return Math.floor(Math.min(sourceTokens + frameTokens, most))
 }
 
-/** Share of a bundle that judgement may take; facts and trail take the rest. */
-const judgementShare = 0.3
+/** Share of a bundle that summary may take; facts and trail take the rest. */
+const summaryShare = 0.3
 
-/** About how many tokens the judgement of a session may take. */
-export function judgementTokens({ maxTokens, sourceTokens }: Budget): number {
-  return Math.floor(Math.min(maxTokens, sourceTokens) * judgementShare)
+/** About how many tokens the summary of a session may take. */
+export function summaryBudget({ maxTokens, sourceTokens }: Budget): number {
+  return Math.floor(Math.min(maxTokens, sourceTokens) * summaryShare)
 }

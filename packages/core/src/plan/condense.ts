@@ -2,7 +2,7 @@ import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** What a sentence or line is worth keeping for; 0 or less for one that stands elsewhere already. */
-export type Worth = (segment: string) => number
+export type ScoreSentence = (segment: string) => number
 
 /**
  * Cuts a text to at most `maxTokens` by whole sentences and lines: those of most worth stay, in order, with `[…N]` for
@@ -58,7 +58,12 @@ interface RankedSegment {
 }
 
 /** Finds the sentences and lines of a text of `tokens` tokens and ranks them. */
-export function rankText(text: string, tokens: number, counter: TokenCounter, worth: Worth): RankedText {
+export function rankText(
+  text: string,
+  tokens: number,
+  counter: TokenCounter,
+  scoreSentence: ScoreSentence,
+): RankedText {
   const texts = segmentsOf(text)
   if (texts.length < 2) return { text, tokens, segments: [], ranked: [] }
   const segments = texts.map((segment) => {
@@ -73,7 +78,8 @@ export function rankText(text: string, tokens: number, counter: TokenCounter, wo
         index,
         tokens: segment.tokens,
         value:
-          (place + segment.tokens * perToken + worth(segment.text)) / Math.sqrt(segment.tokens + gapTokens),
+          (place + segment.tokens * perToken + scoreSentence(segment.text)) /
+          Math.sqrt(segment.tokens + gapTokens),
       }
     })
     .sort((a, b) => b.value - a.value || a.index - b.index)
@@ -94,7 +100,7 @@ function alreadyGone(text: string): number {
   return gone
 }
 
-/** Worth of mere words, which are most of what a person says. */
+/** ScoreSentence of mere words, which are most of what a person says. */
 const perToken = 0.12
 
 // A mark, and the line break or space beside it.

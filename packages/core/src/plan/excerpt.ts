@@ -4,7 +4,7 @@ import type { EventId, SessionEvent } from '../session/event.ts'
  * What a part of an excerpt is. It decides how much room the part gets beside others: see `weights` in fill.ts.
  * `line` parts say what a tool call did (`past_line` in a brief, where words count more); `*_body` parts are what it was given or answered.
  */
-export type PartClass =
+export type PartKind =
   | 'user'
   | 'last_user'
   | 'pasted'
@@ -28,7 +28,7 @@ export type PartClass =
   | 'context'
 
 export interface ExcerptPart {
-  readonly class: PartClass
+  readonly class: PartKind
   readonly text: string
   readonly tokens: number
   /** Line breaks in the text. */

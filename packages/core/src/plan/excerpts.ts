@@ -5,7 +5,7 @@ import { cleanLine, cleanText } from '../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
+import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
 import { holdsUnique } from './score-sentence.ts'
 import { toolBodies } from './tool-body.ts'
@@ -29,7 +29,7 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
   const commands = new Map(facts.commands.map((command) => [command.call, command]))
   const seen = new Map<string, EventId>()
 
-  const partOf = (partClass: PartClass, text: string, event: EventId): ExcerptPart[] => {
+  const partOf = (partClass: PartKind, text: string, event: EventId): ExcerptPart[] => {
     const clean = cleanText(text).trim()
     if (clean === '') return []
     const first = clean.length < repeatLength ? undefined : seen.get(clean)
@@ -96,7 +96,7 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     }
   }
 
-  const answerClass = (id: EventId, agent: string): PartClass => {
+  const answerClass = (id: EventId, agent: string): PartKind => {
     if (id === lastAnswer) return 'last_answer'
     if (!finals.has(id)) return 'chatter'
     return agent === 'main' ? 'answer' : 'agent_report'
@@ -139,13 +139,13 @@ function looksAround(
   )
 }
 
-function contextClass(event: ContextEvent): [label: string, partClass: PartClass] {
+function contextClass(event: ContextEvent): [label: string, partClass: PartKind] {
   if (event.origin === 'agent') return ['task', 'agent_task']
   return event.name === 'plan' ? ['plan', 'plan'] : ['context', 'context']
 }
 
 /** Classes of prose in which a thing said once is worth more room. */
-const weighed: ReadonlySet<PartClass> = new Set<PartClass>([
+const weighed: ReadonlySet<PartKind> = new Set<PartKind>([
   'user',
   'chatter',
   'answer',

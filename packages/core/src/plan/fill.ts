@@ -1,9 +1,9 @@
 import type { TrailEntry } from '../bundle/schema.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { condense, type RankedText, rankText, type Worth } from './condense.ts'
+import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
-import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
+import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
 import { isCode } from './score-sentence.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 
@@ -15,7 +15,7 @@ import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 export function trailFiller(
   excerpts: readonly Excerpt[],
   counter: TokenCounter,
-  worth: Worth,
+  scoreSentence: ScoreSentence,
 ): (budget: number) => TrailEntry[] {
   const sized = sizeExcerpts(excerpts)
   const known = new Map<ExcerptPart, LongPart>()
@@ -29,7 +29,7 @@ export function trailFiller(
     return text
   }
   const rank = (part: ExcerptPart): RankedText =>
-    rankText(part.text, part.tokens, counter, worthIn(part.class, worth))
+    rankText(part.text, part.tokens, counter, scorerFor(part.class, scoreSentence))
   return (budget) => {
     const caps = capsWithin(sized, budget)
     const entries = excerpts.flatMap((excerpt, at) => {
@@ -58,14 +58,16 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
   return { event, ...(until === undefined ? {} : { until }), agent, label, text: text.trim() }
 }
 
-/** Worth of a sentence in a part: of a failure the lines that say what failed count more, among prose those of code less. */
-function worthIn(partClass: PartClass, worth: Worth): Worth {
+/** Scores a sentence of a part: of a failure the lines that say what failed count more, among prose those of code less. */
+function scorerFor(partClass: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
   if (partClass === 'error_body' || partClass === 'check_body')
-    return (segment) => worth(segment) + (isDecisive(segment) ? 4 : 0)
-  return prose.has(partClass) ? (segment) => worth(segment) * (isCode(segment) ? 0.4 : 1) : worth
+    return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
+  return prose.has(partClass)
+    ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1)
+    : scoreSentence
 }
 
-const prose: ReadonlySet<PartClass> = new Set<PartClass>(['answer', 'last_answer', 'chatter', 'agent_report'])
+const prose: ReadonlySet<PartKind> = new Set<PartKind>(['answer', 'last_answer', 'chatter', 'agent_report'])
 
 /** The line of a call, or of a run of calls as many whole targets as fit. Empty if not even the name of a file fits. */
 function cutLine(part: ExcerptPart, cap: number, counter: TokenCounter): string {

@@ -4,11 +4,11 @@ import type { Session } from '../session/session.ts'
 import { measureSession, type SessionTokens } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
-import type { Worth } from './condense.ts'
+import type { ScoreSentence } from './condense.ts'
 import type { Excerpt } from './excerpt.ts'
 import { excerptsOf, finalAnswers } from './excerpts.ts'
-import { worthBy } from './score-sentence.ts'
-import type { ReadingItem } from './transcript-item.ts'
+import { sentenceScorer } from './score-sentence.ts'
+import type { TranscriptItem } from './transcript-item.ts'
 
 export interface PlanOptions extends BudgetOptions {
   readonly counter: TokenCounter
@@ -26,9 +26,9 @@ export interface BundlePlan {
   readonly budget: Budget
   readonly excerpts: readonly Excerpt[]
   /** What a sentence is worth when a text is cut. */
-  readonly worth: Worth
-  readonly reading: readonly ReadingItem[]
-  /** Tokens of the reading. */
+  readonly scoreSentence: ScoreSentence
+  readonly transcript: readonly TranscriptItem[]
+  /** Tokens of the transcript. */
   readonly readTokens: number
 }
 
@@ -38,7 +38,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   const tokens = measureSession(session, counter)
   const budget = budgetOf(tokens.total, options)
   const excerpts = excerptsOf(session, facts, counter, budget.whole)
-  const reading = readingOf(session, excerpts)
+  const transcript = transcriptOf(session, excerpts)
   return {
     kind,
     session,
@@ -47,8 +47,8 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
     tokens,
     budget,
     excerpts,
-    worth: worthBy(facts),
-    reading,
+    scoreSentence: sentenceScorer(facts),
+    transcript,
     readTokens: excerpts.reduce(
       (sum, excerpt) => sum + excerpt.parts.reduce((size, part) => size + part.tokens, 0),
       0,
@@ -56,7 +56,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   }
 }
 
-function readingOf(session: Session, excerpts: readonly Excerpt[]): ReadingItem[] {
+function transcriptOf(session: Session, excerpts: readonly Excerpt[]): TranscriptItem[] {
   const finals = finalAnswers(session.events)
   return excerpts.map(({ event, until, agent, turn, type, label, status, parts }) => {
     const text = parts.length === 1 ? (parts[0]?.text ?? '') : parts.map((part) => part.text).join('\n')

@@ -1,6 +1,6 @@
 import type { Facts } from '../facts/facts.ts'
 import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
-import type { Worth } from './condense.ts'
+import type { ScoreSentence } from './condense.ts'
 
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
 const shortNumbers = /(?<![\w.:])\d{2}(?![\w.:])/g
@@ -24,28 +24,28 @@ const code =
   /^(?: {4}|\t)|[{;]\s*$|^\s*(?:\/\/|[})\]]|(?:const|let|var|func|function|def|return|import|if|for)\b[^.!?]*[({=])/
 
 /** Most that names and values of a sentence count together: a list of names is no better than three sentences. */
-const most = 8
+const maxScore = 8
 
 /**
- * Worth of a sentence by what of it can be looked up: an identifier counts the more the rarer it is in the session (what
- * was said once is lost with the sentence), a literal value as one said once, a demand of the user most.
+ * Scores a sentence by what of it can be looked up: an identifier counts the more the rarer it is in the session (what
+ * was said once is lost with the sentence), a literal value as one said once, a candidate of the user most.
  */
-export function worthBy(facts: Facts): Worth {
-  const demands = new Set(facts.demands.map((demand) => demand.text))
-  const worth = worthByNames((name) => facts.identifiers.get(name)?.count ?? 1)
-  return (segment) => worth(segment) + (demands.has(segment.trim()) ? 10 : 0)
+export function sentenceScorer(facts: Facts): ScoreSentence {
+  const candidates = new Set(facts.constraintCandidates.map((candidate) => candidate.text))
+  const scoreSentence = scorerByNames((name) => facts.identifiers.get(name)?.count ?? 1)
+  return (segment) => scoreSentence(segment) + (candidates.has(segment.trim()) ? 10 : 0)
 }
 
-/** Worth of a sentence by its names, given how often each occurs, its literal values, and whether it is a heading. */
-export function worthByNames(countOf: (name: string) => number): Worth {
+/** Scores a sentence by its names, given how often each occurs, its literal values, and whether it is a heading. */
+export function scorerByNames(countOf: (name: string) => number): ScoreSentence {
   return (segment) => {
     const names = new Set(findIdentifiers(segment).map((found) => found.text))
-    let worth = 0
-    for (const name of names) worth += 2 / Math.sqrt(countOf(name))
-    worth += 2 * (segment.match(numbers)?.length ?? 0)
-    for (const literal of literals) worth += 2 * (segment.match(literal)?.length ?? 0)
-    worth += segment.match(shortNumbers)?.length ?? 0
-    return Math.min(most, worth) + (heading.test(segment) ? 3 : 0)
+    let score = 0
+    for (const name of names) score += 2 / Math.sqrt(countOf(name))
+    score += 2 * (segment.match(numbers)?.length ?? 0)
+    for (const literal of literals) score += 2 * (segment.match(literal)?.length ?? 0)
+    score += segment.match(shortNumbers)?.length ?? 0
+    return Math.min(maxScore, score) + (heading.test(segment) ? 3 : 0)
   }
 }
 

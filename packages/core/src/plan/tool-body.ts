@@ -1,13 +1,13 @@
 import { cleanText } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import { decisiveLines } from './decisive-lines.ts'
-import type { PartClass } from './excerpt.ts'
+import type { PartKind } from './excerpt.ts'
 import { changedText, newText, oldText } from './given-text.ts'
 import { field, hasFailed } from './tool-line.ts'
 
 /** A text that a tool call was given or answered, and what it is worth. */
 interface Body {
-  readonly class: PartClass
+  readonly class: PartKind
   readonly text: string
 }
 

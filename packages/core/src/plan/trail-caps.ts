@@ -1,11 +1,11 @@
-import type { Excerpt, ExcerptPart, PartClass } from './excerpt.ts'
+import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
 
 /**
  * Room of a class beside the others: under one budget a part may have at most `weight x level` tokens, and the level is
  * what bisection finds. `least`: below that the part says nothing and is left out. Order of worth by what was measured
  * elsewhere: words of the person, answers, failures, one line a call, and only then what tools printed.
  */
-const weights: Record<PartClass, { readonly weight: number; readonly least: number }> = {
+const weights: Record<PartKind, { readonly weight: number; readonly least: number }> = {
   last_user: { weight: 6, least: 8 },
   user: { weight: 1, least: 8 },
   question: { weight: 1, least: 8 },
@@ -30,7 +30,7 @@ const weights: Record<PartClass, { readonly weight: number; readonly least: numb
 }
 
 /** Words of the person, but for what was pasted into them, come first, whole while they fit into their share of the trail. */
-const words: ReadonlySet<PartClass> = new Set<PartClass>(['last_user', 'user', 'plan', 'question'])
+const words: ReadonlySet<PartKind> = new Set<PartKind>(['last_user', 'user', 'plan', 'question'])
 const wordShare = 0.68
 
 /** The last words of the person may take the trail up to this share: what they ask for is still to be done. */
@@ -44,7 +44,7 @@ interface Levels {
 }
 
 /** Classes that say how things stand: they get up to three times the room near the end of the session. */
-const fading: ReadonlySet<PartClass> = new Set<PartClass>([
+const fading: ReadonlySet<PartKind> = new Set<PartKind>([
   'answer',
   'chatter',
   'past_line',
@@ -57,7 +57,7 @@ const fading: ReadonlySet<PartClass> = new Set<PartClass>([
 ])
 
 /** Room at least of a part that is shown at all: a path and a mark, a message with the names in it. */
-const shortest: { readonly [C in PartClass]?: number } = { line: 16, past_line: 16, error_body: 24 }
+const shortest: { readonly [C in PartKind]?: number } = { line: 16, past_line: 16, error_body: 24 }
 
 /** Room that each further call of a run adds to its line: a target without what every line repeats. */
 const perFurtherCall = 0.6
@@ -125,7 +125,7 @@ export function sizeExcerpts(excerpts: readonly Excerpt[]): SizedExcerpts {
   return sized
 }
 
-function levelOf(partClass: PartClass): keyof Levels {
+function levelOf(partClass: PartKind): keyof Levels {
   if (partClass === 'last_user') return 'lastWords'
   return words.has(partClass) ? 'words' : 'rest'
 }

@@ -1,7 +1,7 @@
 import type { EventId, SessionEvent } from '../session/event.ts'
 
 /** One event, call or run of calls as a summarizer reads it, shortened by the plan, elisions marked. */
-export interface ReadingItem {
+export interface TranscriptItem {
   readonly event: EventId
   readonly until?: EventId
   readonly agent: string

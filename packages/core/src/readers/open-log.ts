@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { LogReadError } from '../errors.ts'
 import { defaultReaders } from './default-readers.ts'
-import { fileFromBytes, fileFromPath, fileFromStream, journalBeside, type LogFile } from './log/log-file.ts'
+import { fileFromBytes, fileFromPath, fileFromStream, type LogFile, walPath } from './log/log-file.ts'
 import { bestReader, readHead } from './reader/detect.ts'
 import { locateLog } from './reader/locate-log.ts'
 import type { LogHead, Reader } from './reader/reader.ts'
@@ -70,7 +70,7 @@ export async function openFile(
   select?: string,
 ): Promise<OpenFile> {
   const { maxBytes } = main
-  const journal = (await isDatabase(main)) ? await journalBeside(path, main.name) : undefined
+  const journal = (await isDatabase(main)) ? await walPath(path, main.name) : undefined
   const head = await readHead(main, journal)
   const reader =
     format === undefined ? bestReader(head, readers) : readers.find((candidate) => candidate.name === format)

@@ -5,7 +5,7 @@ import type { LogFileInfo, Session } from '../session/session.ts'
 import { defaultReaders } from './default-readers.ts'
 import { checkLogSize, maxBytesOf } from './log/check-log-size.ts'
 import { decodeLog } from './log/decode-log.ts'
-import { isJournal, journalOf, type LogFile } from './log/log-file.ts'
+import { isWal, type LogFile, walOf } from './log/log-file.ts'
 import { logTooLarge } from './log/unpack-limit.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './open-log.ts'
 import { framingOf, pickReader, readHead } from './reader/detect.ts'
@@ -102,12 +102,12 @@ export async function* recordsOf(
         }),
     }
     const framing = await framingOfFile(reader, file, index === 0 ? head : undefined)
-    if (isJournal(file)) {
+    if (isWal(file)) {
       for await (const block of tapped.blocks()) block.byteLength
       tally.lines = 1
       sink.skipped(1, 'write-ahead log, read with its database')
     } else if (framing === 'rows') {
-      const journal = journalOf(files, file)
+      const journal = walOf(files, file)
       const source = { file: index, log: tapped, tables: reader.tables, sink, tally }
       yield* readRows(journal === undefined ? source : { ...source, journal })
     } else {

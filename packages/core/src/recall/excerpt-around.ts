@@ -81,7 +81,7 @@ function cutAround(
   return shorten(text.slice(start), maxTokens, counter)
 }
 
-const mostPlaces = 5000
+const maxPlaces = 5000
 
 /** Where in a text the most of the terms stand close together: the place to show of it. */
 export function densestPlace(
@@ -95,7 +95,7 @@ export function densestPlace(
   const places: { start: number; end: number; term: string }[] = []
   const counts = new Map<string, number>()
   for (const { 0: found, index } of text.matchAll(pattern)) {
-    if (places.length === mostPlaces) break
+    if (places.length === maxPlaces) break
     const term = found.toLowerCase()
     places.push({ start: index, end: index + found.length, term })
     counts.set(term, (counts.get(term) ?? 0) + 1)

@@ -46,7 +46,7 @@ export interface HitOptions {
 
 /** Characters within which matching words are shown together. */
 const closeWords = 600
-const leastNeighbourTokens = 24
+const minNeighbourTokens = 24
 
 /** A hit that may have to be shown shorter. */
 export interface HitCandidate {
@@ -80,7 +80,7 @@ export function hitOf(log: SearchableLog, ranked: RankedEntry, options: HitOptio
 }
 
 function neighbourExcerpt(entry: SearchEntry, { excerptTokens, counter, redaction }: HitOptions): string {
-  const maxTokens = Math.max(leastNeighbourTokens, Math.floor(excerptTokens / 3))
+  const maxTokens = Math.max(minNeighbourTokens, Math.floor(excerptTokens / 3))
   return excerptAround(entry.text, { start: 0, end: 0, maxTokens, counter, ...known({ redaction }) })
 }
 
@@ -140,7 +140,7 @@ function eventToText(event: RecalledEvent, more: readonly string[]): string {
   return [head, ...quoted].join('\n')
 }
 
-const leastExcerpt = 16
+const minExcerpt = 16
 /** For the blank line between two hits, and what tokens at their edges may differ by. */
 const slack = 3
 
@@ -174,7 +174,7 @@ function shortened(
   let short: RecallHit = alone
   for (let round = 0; round < 6 && sizeOf(short) > maxTokens; round++) {
     const keep = counter.count(short.excerpt) - (sizeOf(short) - maxTokens) - round
-    if (keep < leastExcerpt) return undefined
+    if (keep < minExcerpt) return undefined
     short = { ...alone, excerpt: excerpt(keep) }
   }
   return sizeOf(short) <= maxTokens && short.excerpt !== '' ? short : undefined

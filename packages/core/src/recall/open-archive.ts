@@ -1,7 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { LogReadError, StorageError, TenfoldError } from '../errors.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
-import { journalOf } from '../readers/log/log-file.ts'
+import { walOf } from '../readers/log/log-file.ts'
 import type { OpenLog } from '../readers/open-log.ts'
 import { readSession } from '../readers/read-session.ts'
 import { bestReader, readHead } from '../readers/reader/detect.ts'
@@ -55,7 +55,7 @@ export async function readArchivedSession(
   )
   const [main] = files
   if (main === undefined) throw gone(store, bundle)
-  const head = await readHead(main, journalOf(files, main))
+  const head = await readHead(main, walOf(files, main))
   const detected = bestReader(head, readers)
   const named = readers.find(({ name }) => name === bundle.source.format)
   const read = async (reader: Reader | undefined): Promise<Session> => {

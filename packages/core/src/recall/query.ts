@@ -25,16 +25,16 @@ export interface ParsedQuery {
   readonly terms: readonly string[]
 }
 
-const longestQuery = 4000
-const mostIdentifiers = 16
-const mostTerms = 64
+const maxQueryLength = 4000
+const maxIdentifiers = 16
+const maxTerms = 64
 
 /** Reads a query. Throws TenfoldError `bad-query`. */
 export function parseQuery(query: string): ParsedQuery {
-  if (query.length > longestQuery)
+  if (query.length > maxQueryLength)
     throw new TenfoldError(
       'bad-query',
-      `expected a query of at most ${longestQuery} characters, got ${query.length}; give the line that tells most`,
+      `expected a query of at most ${maxQueryLength} characters, got ${query.length}; give the line that tells most`,
     )
   const text = cleanLine(query)
   const events = parseEvents(text)
@@ -50,8 +50,8 @@ export function parseQuery(query: string): ParsedQuery {
     events: [],
     whole: literal(only ?? text),
     phrases: phrases.map(literal),
-    identifiers: words.length < 2 ? [] : names.slice(0, mostIdentifiers).map(literal),
-    terms: [...new Set(termsOf(text))].slice(0, mostTerms),
+    identifiers: words.length < 2 ? [] : names.slice(0, maxIdentifiers).map(literal),
+    terms: [...new Set(termsOf(text))].slice(0, maxTerms),
   }
 }
 

@@ -118,7 +118,7 @@ async function readable<T>(
   }
 }
 
-const mostNotes = 3
+const maxNotes = 3
 
 /** The first notes of each code, and how many more there are. */
 function noteCounts() {
@@ -127,7 +127,7 @@ function noteCounts() {
   const add = (note: Note): void => {
     const held = byCode.get(note.code) ?? { first: [], count: 0 }
     held.count += 1
-    if (held.first.length < mostNotes && !held.first.some(({ message }) => message === note.message))
+    if (held.first.length < maxNotes && !held.first.some(({ message }) => message === note.message))
       held.first.push(note)
     byCode.set(note.code, held)
   }

@@ -89,19 +89,19 @@ export interface Asked {
   readonly redaction?: Redaction
 }
 
-const leastTokens = 200
-const mostContext = 20
+const minTokens = 200
+const maxContext = 20
 
 /** Checks a query and its options. Throws TenfoldError `bad-query` or RangeError. */
 export function ask(query: string, options: RecallOptions): Asked {
   const { limit = 10, maxTokens = 2000, context = 0, counter = tiktokenCounter() } = options
   const { redactors = [secretRedactor()], exact = false } = options
-  if (!(maxTokens >= leastTokens))
-    throw new RangeError(`expected maxTokens of at least ${leastTokens}, got ${maxTokens}`)
+  if (!(maxTokens >= minTokens))
+    throw new RangeError(`expected maxTokens of at least ${minTokens}, got ${maxTokens}`)
   if (!Number.isInteger(limit) || limit < 1)
     throw new RangeError(`expected a limit of at least 1, got ${limit}`)
-  if (!Number.isInteger(context) || context < 0 || context > mostContext)
-    throw new RangeError(`expected a context of 0 to ${mostContext} events, got ${context}`)
+  if (!Number.isInteger(context) || context < 0 || context > maxContext)
+    throw new RangeError(`expected a context of 0 to ${maxContext} events, got ${context}`)
   const { kinds, agent, tool, path, turns, events } = options
   return {
     ...{ query: parseQuery(query), facets: known({ kinds, agent, tool, path, turns, events }) },
@@ -110,8 +110,8 @@ export function ask(query: string, options: RecallOptions): Asked {
   }
 }
 
-const mostExcerptTokens = 400
-const leastExcerptTokens = 40
+const maxExcerptTokens = 400
+const minExcerptTokens = 40
 
 /** What was found in one log. */
 export interface HitsOfLog {
@@ -139,9 +139,9 @@ export function hitsOf(
   const { ranked, notes } = searchLog(log, query, { ...facets, exact: asked.exact })
   const fresh = isNew === undefined ? ranked : ranked.filter(({ entry }) => isNew(entry))
   const first = fresh.slice(0, limit)
-  const most = first[0]?.match === 'event' ? maxTokens : mostExcerptTokens
+  const most = first[0]?.match === 'event' ? maxTokens : maxExcerptTokens
   const share = Math.floor(maxTokens / Math.max(1, first.length * (1 + (context * 2) / 3)))
-  const size = excerptTokens ?? Math.max(leastExcerptTokens, Math.min(most, share - headTokens))
+  const size = excerptTokens ?? Math.max(minExcerptTokens, Math.min(most, share - headTokens))
   const options = { excerptTokens: size, context, counter, ...known({ redaction }) }
   const hits = first.map((entry) => hitOf(log, entry, options))
   const exact = fresh.filter(({ match }) => match === 'exact').length

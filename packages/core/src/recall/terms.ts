@@ -6,7 +6,7 @@ const unspacedOnce = new RegExp(unspaced.source, 'u')
 /** `readArchive`, `HTTPServer`, `read_archive`. */
 const partEnd = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 /** Longer runs are data (base64, minified code): they are found as exact text. */
-const longestTerm = 80
+const maxTermLength = 80
 
 /**
  * The terms by which a text is found: words and identifiers in lower case, each identifier also by its parts, and pairs
@@ -31,7 +31,7 @@ export function termsOf(text: string): string[] {
 }
 
 function addWord(terms: string[], word: string): void {
-  if (word.length < 2 || word.length > longestTerm) return
+  if (word.length < 2 || word.length > maxTermLength) return
   const lower = word.toLowerCase()
   terms.push(lower)
   if (lower === word && !word.includes('_')) return

@@ -17,7 +17,7 @@ export interface WordIndex {
 }
 
 /** A shorter word is not taken for the beginning of others. */
-const shortestPrefix = 4
+const minPrefixLength = 4
 
 /**
  * Indexes entries. Given the terms of a query, only what can match them is held: half of the time, a fraction of the
@@ -37,7 +37,7 @@ export function wordIndex(entries: readonly SearchEntry[], only?: readonly strin
       if (terms.length === 0) return []
       const found = index.search(
         { combineWith: 'OR', queries: [...terms] },
-        { tokenize: (term) => [term], prefix: (term) => term.length >= shortestPrefix },
+        { tokenize: (term) => [term], prefix: (term) => term.length >= minPrefixLength },
       )
       return found.map(({ id, score, queryTerms, terms: matched }) => ({
         at: Number(id),
@@ -51,7 +51,7 @@ export function wordIndex(entries: readonly SearchEntry[], only?: readonly strin
 
 function keeper(terms: readonly string[]): (term: string) => boolean {
   const memo = new Map<string, boolean>()
-  const prefixes = terms.filter((term) => term.length >= shortestPrefix)
+  const prefixes = terms.filter((term) => term.length >= minPrefixLength)
   const wanted = new Set(terms)
   return (term) => {
     const before = memo.get(term)

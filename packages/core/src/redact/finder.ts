@@ -13,11 +13,11 @@ export interface Finder {
 }
 
 /** A shorter text is searched as fast as it is looked up. */
-const shortestRemembered = 64
+const minRememberedLength = 64
 /** What is remembered, in characters; the texts of a session live beside it anyway. */
-const mostRemembered = 96 * 1024 * 1024
+const maxRemembered = 96 * 1024 * 1024
 /** A piece of a finding that is left beside a mark: shorter ones are quotes, padding and the like. */
-const shortestPiece = 8
+const minPieceLength = 8
 
 const nothing: readonly SecretFinding[] = []
 
@@ -27,12 +27,12 @@ export function createFinder(redactors: readonly Redactor[]): Finder {
 
   return {
     find(text) {
-      if (text.length < shortestRemembered) return findAll(redactors, text)
+      if (text.length < minRememberedLength) return findAll(redactors, text)
       const known = seen.get(text)
       if (known !== undefined) return known
       const found = findAll(redactors, text)
       remembered += text.length
-      if (remembered <= mostRemembered) seen.set(text, found)
+      if (remembered <= maxRemembered) seen.set(text, found)
       return found
     },
     isNew: (text) => !seen.has(text),
@@ -53,7 +53,7 @@ function findAll(redactors: readonly Redactor[], text: string): readonly SecretF
   })
   const uncut = new Set(whole)
   const pieces = withoutSpans(whole, marksIn(text)).filter(
-    (piece) => uncut.has(piece) || text.slice(piece.start, piece.end).trim().length >= shortestPiece,
+    (piece) => uncut.has(piece) || text.slice(piece.start, piece.end).trim().length >= minPieceLength,
   )
   return outermost(pieces)
 }

@@ -4,9 +4,9 @@ import { isUtf8 } from 'node:buffer'
 export type TextStep = (text: string) => string
 
 /** Lines that are no JSON are taken together, so that a key of several lines is seen as a whole. */
-const longestText = 1024 * 1024
+const maxTextLength = 1024 * 1024
 /** A longer line is cut where a value hardly goes on; no reader takes lines of more than 64 MiB. */
-const longestLine = 128 * 1024 * 1024
+const maxLineLength = 128 * 1024 * 1024
 const lineFeed = 10
 
 /** Runs a step over the lines of a log, given as blocks of text in UTF-8. What a step leaves as it is stays byte for byte. */
@@ -34,7 +34,7 @@ export async function* throughLines(
     if (beginsJson(bytes)) return [...takeText(), applied(bytes, step)]
     text.push(bytes)
     textBytes += bytes.byteLength
-    return textBytes > longestText ? takeText() : []
+    return textBytes > maxTextLength ? takeText() : []
   }
 
   for await (const block of blocks) {
@@ -48,7 +48,7 @@ export async function* throughLines(
       lineBytes += end - start
       start = end
       if (feed !== -1) done.push(...takeLine())
-      else if (lineBytes > longestLine) {
+      else if (lineBytes > maxLineLength) {
         const whole = Buffer.concat(line)
         const cut = goodCut(whole)
         line = [whole.subarray(0, cut)]

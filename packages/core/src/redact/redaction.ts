@@ -53,11 +53,11 @@ interface ContextFinding {
 /** JSON in a string in a JSON string, and so on, from a line of a log to three strings within strings. */
 const deepest = 4
 /** A shorter text holds no secret, unless its key tells that it is one. */
-const shortestText = 4
+const minTextLength = 4
 /** A shorter number is too common to be looked for. */
-const shortestNumber = 12
+const minNumberLength = 12
 /** A replaced secret may let a redactor see another one; more rounds than these say nothing new. */
-const mostRounds = 12
+const maxRounds = 12
 
 /** The state of one session, empty. */
 export function createRedaction(redactors: readonly Redactor[]): Redaction {
@@ -66,7 +66,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   let hits = 0
 
   function learnText(text: string, depth: number): void {
-    if (text.length < shortestText || !finder.isNew(text)) return
+    if (text.length < minTextLength || !finder.isNew(text)) return
     const slots = depth < deepest ? jsonSlots(text) : undefined
     if (slots !== undefined) {
       learnSlots(slots, depth + 1)
@@ -151,7 +151,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
     context: readonly SecretFinding[],
     options: RedactTextOptions,
   ): string {
-    if (text.length < shortestText && context.length === 0) return text
+    if (text.length < minTextLength && context.length === 0) return text
     const slots = depth < deepest ? jsonSlots(text) : undefined
     if (slots !== undefined) {
       const clean = rewriteSlots(slots, depth + 1)
@@ -205,7 +205,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
 
   /** A number that is a secret becomes a string. */
   function rewriteNumbers(gap: string, found: readonly SecretFinding[]): string {
-    if (found.length === 0 && gap.length < shortestNumber) return gap
+    if (found.length === 0 && gap.length < minNumberLength) return gap
     const own = found.flatMap((finding) => {
       const number = numberAt(gap, finding)
       if (number === undefined) return []
@@ -280,7 +280,7 @@ function breaksIn(text: string, { start, end }: Span): string {
 
 function untilStable<T>(value: T, step: (value: T) => T): T {
   let current = value
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const next = step(current)
     if (next === current) return current
     current = next

@@ -34,7 +34,7 @@ export interface EventLog {
 }
 
 /** Events in one step of `follow`. */
-const mostAtOnce = 256
+const maxAtOnce = 256
 
 /** An empty log of events, in memory. */
 export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOptions = {}): EventLog {
@@ -81,7 +81,7 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
     let start = startAfter(after)
     while (signal?.aborted !== true) {
       const { from, note } = start.note === undefined ? startAt(start.from) : start
-      const to = Math.min(positions.size, from + mostAtOnce)
+      const to = Math.min(positions.size, from + maxAtOnce)
       start = { from: to }
       if (to > from || note !== undefined) yield { events: between(from, to), ...(note && { note }) }
       else if (ended) return

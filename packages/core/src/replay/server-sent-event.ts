@@ -9,7 +9,7 @@ export interface ServerSentMessage {
 }
 
 /** Longer ids would not fit into the request header that gives them back. */
-const longestId = 1000
+const maxIdLength = 1000
 
 /**
  * A message as the text of an event stream, however many lines its data has; line ends in it become `\n`
@@ -34,7 +34,7 @@ export const serverSentHeartbeat = ': heartbeat\n\n'
 function encodeEventId(id: string): string | undefined {
   if (id === '' || !id.isWellFormed()) return undefined
   const encoded = /^[!-$&-~]+$/.test(id) ? id : encodeURIComponent(id)
-  return encoded.length > longestId ? undefined : encoded
+  return encoded.length > maxIdLength ? undefined : encoded
 }
 
 /** The id that a `Last-Event-ID` header names; `undefined` where it names none. */

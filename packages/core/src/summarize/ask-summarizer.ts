@@ -1,4 +1,4 @@
-import { type Judgement, judgementSchema } from '../bundle/session-summary.ts'
+import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
 import { messageOf, TenfoldError } from '../errors.ts'
 import type { CallLedger } from './cost/call-ledger.ts'
 import type { Spending } from './cost/spending.ts'
@@ -18,12 +18,12 @@ export interface Asking {
 
 /** A checked answer. */
 export interface Answer {
-  readonly judgement: Judgement
+  readonly summary: SessionSummary
   readonly promptVersion?: string
 }
 
 /**
- * Makes one request about items from `position` on. Throws SummarizerError, also for what is no judgement and for any
+ * Makes one request about items from `position` on. Throws SummarizerError, also for what is no summary and for any
  * other error of the summarizer, or the reason of the signal where that aborted. All calls are in the ledger then.
  */
 export async function askSummarizer(
@@ -41,11 +41,11 @@ export async function askSummarizer(
   const own = AbortSignal.any(timed ? [signal, deadline] : [signal])
   const control = { signal: own, admit: spending.admit, onCall: entry.tell }
   try {
-    const { judgement, calls, promptVersion } = await withinGrace(summarizer.summarize(request, control), own)
+    const { summary, calls, promptVersion } = await withinGrace(summarizer.summarize(request, control), own)
     entry.close(calls)
     signal.throwIfAborted()
     return {
-      judgement: checked(judgement, summarizer),
+      summary: checked(summary, summarizer),
       ...(promptVersion === undefined ? {} : { promptVersion }),
     }
   } catch (error) {
@@ -67,12 +67,12 @@ export function isSummarizerError(error: unknown): error is SummarizerError {
   return TenfoldError.isInstance(error) && error.code === 'summarizer-failed'
 }
 
-function checked(judgement: Judgement, { name }: Summarizer): Judgement {
-  const parsed = judgementSchema.safeParse(judgement)
+function checked(summary: SessionSummary, { name }: Summarizer): SessionSummary {
+  const parsed = sessionSummarySchema.safeParse(summary)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw new SummarizerError(
-    `${name} returned no valid judgement: ${issue?.path.join('.')}: ${issue?.message}`,
+    `${name} returned no valid summary: ${issue?.path.join('.')}: ${issue?.message}`,
     {
       reason: 'invalid-output',
       cause: parsed.error,

@@ -1,7 +1,7 @@
 import { SummarizerError } from './summarizer-error.ts'
 
 /** Longest time that a timer of Node can wait; above it a timer fires at once. */
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** The time that the calls of one run may take together. */
 export interface Deadline {
@@ -21,6 +21,6 @@ export function startDeadline(timeoutMs: number): Deadline {
         retryable: true,
       }),
     )
-  const timer = timeoutMs > longestTimerMs ? undefined : setTimeout(end, timeoutMs)
+  const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(end, timeoutMs)
   return { signal: control.signal, close: () => clearTimeout(timer) }
 }

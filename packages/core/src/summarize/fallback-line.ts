@@ -1,8 +1,8 @@
-import type { ReadingItem } from '../plan/transcript-item.ts'
-import type { JudgedPart } from './parts/merge-summaries.ts'
+import type { TranscriptItem } from '../plan/transcript-item.ts'
+import type { SummarizedPart } from './parts/merge-summaries.ts'
 import type { SummarizerFailure } from './summarizer-error.ts'
 
-/** Items of a reading that one summarizer failed on. */
+/** Items of a transcript that one summarizer failed on. */
 export interface FailedRange {
   readonly summarizer: string
   readonly reason: SummarizerFailure
@@ -10,7 +10,7 @@ export interface FailedRange {
   readonly end: number
 }
 
-/** Items of a reading that one summarizer judged. */
+/** Items of a transcript that one summarizer summarized. */
 export interface WrittenRange {
   readonly summarizer: string
   /** Place in the chain. */
@@ -20,14 +20,14 @@ export interface WrittenRange {
 }
 
 /** Ranges that are named; the others are counted. */
-const mostRanges = 4
+const maxRanges = 4
 
 /**
  * Says in one line which parts another summarizer than the first wrote, and why:
  * `anthropic: refused e100-e240; extractive wrote that part`. Undefined where the first wrote all.
  */
 export function fallbackLine(
-  items: readonly ReadingItem[],
+  items: readonly TranscriptItem[],
   failed: readonly FailedRange[],
   written: readonly WrittenRange[],
 ): string | undefined {
@@ -48,7 +48,7 @@ export function fallbackLine(
 
 type Range = Pick<WrittenRange, 'start' | 'end'>
 
-function isAll(range: Range | undefined, items: readonly ReadingItem[]): boolean {
+function isAll(range: Range | undefined, items: readonly TranscriptItem[]): boolean {
   return range !== undefined && range.start === 0 && range.end === items.length
 }
 
@@ -67,8 +67,8 @@ function groupBy<T extends Range>(ranges: readonly T[], keyOf: (range: T) => str
   return [...groups]
 }
 
-function named(ranges: readonly Range[], items: readonly ReadingItem[]): string {
-  const names = ranges.slice(0, mostRanges).map(({ start, end }) => {
+function named(ranges: readonly Range[], items: readonly TranscriptItem[]): string {
+  const names = ranges.slice(0, maxRanges).map(({ start, end }) => {
     const { first, last } = eventsOf(items.slice(start, end))
     return first === last ? first : `${first}-${last}`
   })
@@ -77,7 +77,7 @@ function named(ranges: readonly Range[], items: readonly ReadingItem[]): string 
 }
 
 /** First and last event that items cover; `e1` of none. */
-export function eventsOf(items: readonly ReadingItem[]): Pick<JudgedPart, 'first' | 'last'> {
+export function eventsOf(items: readonly TranscriptItem[]): Pick<SummarizedPart, 'first' | 'last'> {
   const first = items[0]?.event ?? 'e1'
   const end = items.at(-1)
   return { first, last: end?.until ?? end?.event ?? first }

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import type { BundleCost } from '../bundle/schema.ts'
-import type { Judgement } from '../bundle/session-summary.ts'
+import type { SessionSummary } from '../bundle/session-summary.ts'
 import {
   aFunction,
   anAbortSignal,
@@ -12,9 +12,9 @@ import {
   wholeNumber,
   wrongType,
 } from '../options/check.ts'
-import { judgementTokens } from '../plan/budget.ts'
+import { summaryBudget } from '../plan/budget.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
-import type { ReadingItem } from '../plan/transcript-item.ts'
+import type { TranscriptItem } from '../plan/transcript-item.ts'
 import type { Note } from '../session/note.ts'
 import type { Report } from '../session/progress-report.ts'
 import { addUsage, type TokenUsage } from '../session/usage.ts'
@@ -28,15 +28,20 @@ import { type SpendingLimits, spendingLimits, trackSpending } from './cost/spend
 import { startDeadline } from './deadline.ts'
 import { fallbackLine } from './fallback-line.ts'
 import { mergePieces } from './parts/merge-pieces.ts'
-import { type Failure, judgeReading, type Piece, type ReadingWork } from './parts/summarize-transcript.ts'
+import {
+  type Failure,
+  type Piece,
+  summarizeTranscript,
+  type TranscriptWork,
+} from './parts/summarize-transcript.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 import { withinGrace } from './within-grace.ts'
 
 /** What the summarizers said, checked, with what it cost. */
 export interface SummarizedPlan {
-  readonly judgement: Judgement
-  /** The one that judged the most of it. */
+  readonly summary: SessionSummary
+  /** The one that summarized the most of it. */
   readonly summarizer: string
   readonly model?: string
   readonly promptVersion?: string
@@ -60,20 +65,20 @@ export interface SummarizeOptions {
   /** @default none */
   readonly limits?: SpendingLimits
   /**
-   * Milliseconds that all calls of models may take together, waits and retries included. What is not judged by then goes
+   * Milliseconds that all calls of models may take together, waits and retries included. What is not summarized by then goes
    * to a summarizer of the chain that calls no model. @default Infinity
    */
   readonly timeoutMs?: number
-  /** What was judged of the same session before, and the items of the reading that are new since: only those are read. */
-  readonly earlier?: { readonly judgement: Judgement; readonly items: readonly ReadingItem[] }
+  /** What was summarized of the same session before, and the items of the transcript that are new since: only those are read. */
+  readonly earlier?: { readonly summary: SessionSummary; readonly items: readonly TranscriptItem[] }
   /** Told of every call as it ends, also of those of a run that fails. */
   readonly onCall?: (call: SummarizerCall) => void
   readonly report?: Report
 }
 
 const earlierWork: Check = (name, value) => {
-  if (!isObject(value) || !('judgement' in value) || !('items' in value) || !Array.isArray(value.items))
-    throw wrongType(name, 'an object with judgement and items', value)
+  if (!isObject(value) || !('summary' in value) || !('items' in value) || !Array.isArray(value.items))
+    throw wrongType(name, 'an object with summary and items', value)
 }
 
 /** Checks of what `summarizePlan` takes beside the plan; its summarizers are checked as `summarizer`. */
@@ -89,7 +94,7 @@ export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: u
 }
 
 /**
- * Asks a summarizer, or a chain of them, for the judgement of a planned session: in one request where it fits, else part
+ * Asks a summarizer, or a chain of them, for the summary of a planned session: in one request where it fits, else part
  * by part. What one of the chain fails on goes to the next. Throws SummarizerError with all calls made where the last one
  * fails, TypeError or RangeError for options that make no sense, and the reason of the signal where that aborts.
  */
@@ -111,9 +116,9 @@ export async function summarizePlan(
   if (first === undefined) throw new RangeError('expected at least one summarizer')
   signal.throwIfAborted()
   if (earlier !== undefined && earlier.items.length === 0)
-    return { judgement: earlier.judgement, summarizer: first.name, calls: [], notes: [], readTokens: 0 }
+    return { summary: earlier.summary, summarizer: first.name, calls: [], notes: [], readTokens: 0 }
 
-  const items = earlier?.items ?? plan.reading
+  const items = earlier?.items ?? plan.transcript
   const counter = remember(plan.counter)
   const prices = limits.prices ?? defaultPrices
   const spending = trackSpending(limits)
@@ -130,20 +135,20 @@ export async function summarizePlan(
     const cost = costOf(calls, prices)
     return { calls, ...(calls.length > 0 && { usage: usageOf(calls) }), ...(cost !== undefined && { cost }) }
   }
-  const tokens = items === plan.reading ? plan.readTokens : textTokens(items, counter)
+  const tokens = items === plan.transcript ? plan.readTokens : textTokens(items, counter)
   const tell = () => {
     const { calls: _, ...sums } = spent()
     const { summarizer, done, of } = progress
     options.report?.({ step: 'summarize', summarizer, tokens, part: { done, of }, ...sums })
   }
-  const work: ReadingWork = {
+  const work: TranscriptWork = {
     plan,
     items,
-    ...(earlier === undefined ? {} : { earlier: earlier.judgement }),
+    ...(earlier === undefined ? {} : { earlier: earlier.summary }),
     chain,
     queue: new PQueue({ concurrency }),
     counter,
-    maxTokens: judgementTokens(plan.budget),
+    maxTokens: summaryBudget(plan.budget),
     limited: limits.maxCost !== undefined || limits.maxInputTokens !== undefined,
     signal: AbortSignal.any([signal, stopped.signal]),
     deadline: deadline.signal,
@@ -156,11 +161,11 @@ export async function summarizePlan(
     },
   }
   try {
-    const { pieces, failures } = await withinGrace(judgeReading(work), signal)
-    const { judgement, notes } = await withinGrace(mergePieces(pieces, failures, work), signal)
+    const { pieces, failures } = await withinGrace(summarizeTranscript(work), signal)
+    const { summary, notes } = await withinGrace(mergePieces(pieces, failures, work), signal)
     const { calls, ...sums } = spent()
     return {
-      judgement,
+      summary,
       ...authorOf(pieces),
       calls,
       ...sums,
@@ -181,7 +186,7 @@ function usageOf(calls: readonly SummarizerCall[]): TokenUsage {
   return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), {})
 }
 
-/** Who judged the most; of equals, who stands first in the chain. */
+/** Who summarized the most; of equals, who stands first in the chain. */
 function authorOf(pieces: readonly Piece[]): Pick<SummarizedPlan, 'summarizer' | 'model' | 'promptVersion'> {
   const tokens = new Map<Summarizer, number>()
   for (const { summarizer, part } of pieces.toSorted((a, b) => a.level - b.level))
@@ -200,7 +205,7 @@ function authorOf(pieces: readonly Piece[]): Pick<SummarizedPlan, 'summarizer' |
 function fallbackOf(
   pieces: readonly Piece[],
   failures: readonly Failure[],
-  items: readonly ReadingItem[],
+  items: readonly TranscriptItem[],
 ): Pick<SummarizedPlan, 'fallback'> {
   const range = ({ part, summarizer, level }: Piece | Failure) => ({
     start: part.start,
@@ -227,17 +232,17 @@ function failureNotes(failures: readonly Failure[]): Note[] {
   }))
 }
 
-/** Tokens of the texts that were judged; items may have been shortened. */
+/** Tokens of the texts that were summarized; items may have been shortened. */
 function readBy(pieces: readonly Piece[], plan: BundlePlan, all: number, counter: TokenCounter): number {
   const [only] = pieces
-  if (pieces.length === 1 && only?.part.items === plan.reading) return all
+  if (pieces.length === 1 && only?.part.items === plan.transcript) return all
   return textTokens(
     pieces.flatMap(({ part }) => part.items),
     counter,
   )
 }
 
-function textTokens(items: readonly ReadingItem[], counter: TokenCounter): number {
+function textTokens(items: readonly TranscriptItem[], counter: TokenCounter): number {
   return items.reduce((sum, { text }) => sum + counter.count(text), 0)
 }
 

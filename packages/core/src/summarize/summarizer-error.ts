@@ -1,7 +1,7 @@
 import { TenfoldError } from '../errors.ts'
 import type { SummarizerCall } from './summarizer.ts'
 
-/** Why a summarizer gave no judgement. */
+/** Why a summarizer gave no summary. */
 export type SummarizerFailure =
   /** The request is larger than the model takes: a smaller part may go through. */
   | 'prompt-too-long'
@@ -24,9 +24,9 @@ export type SummarizerFailure =
   /** The answer reached the limit of output tokens, or of the model's window. */
   | 'truncated'
   | 'empty'
-  /** The answer is longer than what it judges. */
+  /** The answer is longer than what it summarizes. */
   | 'inflated'
-  /** The answer is no judgement, also after a repair. */
+  /** The answer is no summary, also after a repair. */
   | 'invalid-output'
   | 'bad-request'
   | 'unknown'
@@ -40,7 +40,7 @@ export interface SummarizerErrorOptions extends ErrorOptions {
   readonly inputLimit?: number
 }
 
-/** A summarizer failed or returned what is no judgement. Facts and trail are not lost by it. */
+/** A summarizer failed or returned what is no summary. Facts and trail are not lost by it. */
 export class SummarizerError extends TenfoldError {
   readonly reason: SummarizerFailure
   /** True where the same request may go through later. */

@@ -1,30 +1,30 @@
 import type { BundleKind } from '../bundle/schema.ts'
-import type { Judgement } from '../bundle/session-summary.ts'
+import type { SessionSummary } from '../bundle/session-summary.ts'
 import type { Facts } from '../facts/facts.ts'
-import type { ReadingItem } from '../plan/transcript-item.ts'
+import type { TranscriptItem } from '../plan/transcript-item.ts'
 import type { TokenUsage } from '../session/usage.ts'
 
 /** What a summarizer is given: the condensed session, never the raw log. */
 export interface SummaryRequest {
   readonly kind: BundleKind
-  readonly items: readonly ReadingItem[]
+  readonly items: readonly TranscriptItem[]
   readonly facts: Facts
-  /** About how many tokens the judgement may take. */
+  /** About how many tokens the summary may take. */
   readonly maxTokens: number
   /** Which part of the session the items are, where it does not fit one request. */
   readonly part?: { readonly number: number; readonly of: number }
   /**
-   * What was judged before: the result is this judgement brought up to date with the items, which may be none. Given
-   * only to a summarizer that `updates`.
+   * What was summarized before: the result is this summary brought up to date with the items, which may be none. Given
+   * only to a summarizer that is `incremental`.
    */
-  readonly earlier?: Judgement
+  readonly earlier?: SessionSummary
 }
 
 /** One call of a model, also one that failed: what was billed is never lost. */
 export interface SummarizerCall {
   readonly summarizer: string
   readonly model?: string
-  /** What it was for: `judge`, `part 2/5`, `merge`, `update`, with `repair` where it corrects an answer. */
+  /** What it was for: `summarize`, `part 2/5`, `merge`, `update`, with `repair` where it corrects an answer. */
   readonly purpose?: string
   readonly requestId?: string
   readonly stop?: string
@@ -52,7 +52,7 @@ export interface CallEstimate {
 }
 
 export interface SummaryResult {
-  readonly judgement: Judgement
+  readonly summary: SessionSummary
   readonly calls: readonly SummarizerCall[]
   readonly promptVersion?: string
 }
@@ -67,7 +67,7 @@ export interface SummaryControl {
 }
 
 /**
- * Judges a session. Laws: the same request gives a judgement of the same shape; evidence names events of the request;
+ * Summarizes a session. Laws: the same request gives a summary of the same shape; evidence names events of the request;
  * rejects with SummarizerError rather than return junk, and carries the calls made until then in it; stops promptly when
  * the signal aborts, rejecting with its reason.
  */
@@ -79,8 +79,8 @@ export interface Summarizer {
    * window is off already. Absent where there is no limit.
    */
   readonly contextWindow?: number
-  /** True where it can bring an `earlier` judgement up to date instead of reading all again. @default false */
-  readonly updates?: boolean
+  /** True where it can bring an `earlier` summary up to date instead of reading all again. @default false */
+  readonly incremental?: boolean
   /** What the first call for a request will take. Absent if no model is called: then limits of cost and time do not apply. */
   estimate?(request: SummaryRequest): CallEstimate
   summarize(request: SummaryRequest, control: SummaryControl): Promise<SummaryResult>

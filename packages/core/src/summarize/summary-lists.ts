@@ -1,11 +1,11 @@
-import type { Decision, Judgement, JudgementItem, NextStep } from '../bundle/session-summary.ts'
+import type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import type { EventId } from '../session/event.ts'
 import { eventIndex } from '../session/event.ts'
 
-/** A statement of a judgement, whatever its list. */
-export type Entry = JudgementItem | Decision | NextStep
+/** A statement of a summary, whatever its list. */
+export type Entry = SummaryItem | Decision | NextStep
 
-/** The lists of a judgement in their order, with the letters that ids of statements begin with. */
+/** The lists of a summary in their order, with the letters that ids of statements begin with. */
 export const listNames = {
   c: 'constraint',
   d: 'decision',
@@ -24,12 +24,12 @@ export const listNames = {
 
 export type ListId = keyof typeof listNames
 
-/** Makes of each list of two judgements one list. Texts and file reasons are those of the first. */
+/** Makes of each list of two summaries one list. Texts and file reasons are those of the first. */
 export function combineLists(
-  a: Judgement,
-  b: Judgement,
+  a: SessionSummary,
+  b: SessionSummary,
   combine: <T extends Entry>(a: readonly T[], b: readonly T[], list: ListId) => T[],
-): Judgement {
+): SessionSummary {
   const plan = a.plan ?? b.plan
   const progress = a.progress ?? b.progress
   return {
@@ -63,26 +63,26 @@ export function combineLists(
   }
 }
 
-/** The judgement with each of its lists mapped. */
+/** The summary with each of its lists mapped. */
 export function mapLists(
-  judgement: Judgement,
+  summary: SessionSummary,
   map: <T extends Entry>(list: readonly T[], id: ListId) => T[],
-): Judgement {
-  return combineLists(judgement, judgement, (list, _, id) => map(list, id))
+): SessionSummary {
+  return combineLists(summary, summary, (list, _, id) => map(list, id))
 }
 
-/** All lists of a judgement that it has, by their letters, in order. */
-export function listsOf(judgement: Judgement): [ListId, readonly Entry[]][] {
-  const { workflow, plan, progress } = judgement
+/** All lists of a summary that it has, by their letters, in order. */
+export function listsOf(summary: SessionSummary): [ListId, readonly Entry[]][] {
+  const { workflow, plan, progress } = summary
   const lists: { readonly [K in ListId]: readonly Entry[] | undefined } = {
-    c: judgement.constraints,
-    d: judgement.decisions,
-    f: judgement.findings,
-    q: judgement.openQuestions,
+    c: summary.constraints,
+    d: summary.decisions,
+    f: summary.findings,
+    q: summary.openQuestions,
     b: workflow.blockers,
     t: workflow.tasksRemaining,
     x: workflow.tasksCompleted,
-    n: judgement.nextSteps,
+    n: summary.nextSteps,
     s: plan?.steps,
     k: plan?.risks,
     pi: progress?.inProgress,

@@ -1,4 +1,4 @@
-import type { Judgement, JudgementItem } from '../bundle/session-summary.ts'
+import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
 import { appendStatements, joinEntries } from './parts/append-statements.ts'
@@ -12,7 +12,7 @@ import {
   uniteEvidence,
 } from './summary-lists.ts'
 
-/** A statement of a judgement under an id that a model can cite: `f1`, `d2`, `t3`. */
+/** A statement of a summary under an id that a model can cite: `f1`, `d2`, `t3`. */
 export interface Statement {
   readonly id: string
   /** What list it stands in: `finding`, `decision`, `task remaining`, … */
@@ -21,10 +21,10 @@ export interface Statement {
   readonly evidence: readonly EventId[]
 }
 
-/** What changed since a judgement was made. Ids are those of `numberStatements` of that judgement. */
-export interface JudgementDelta {
+/** What changed since a summary was made. Ids are those of `numberStatements` of that summary. */
+export interface SummaryDelta {
   /** New statements; texts that are not empty, and next steps, stand for the earlier ones. */
-  readonly judgement: Judgement
+  readonly summary: SessionSummary
   readonly changed: readonly {
     readonly id: string
     readonly text: string
@@ -36,9 +36,9 @@ export interface JudgementDelta {
   readonly obsolete: readonly string[]
 }
 
-/** The statements of a judgement, each with its id: a letter for the list, and its number there from 1. */
-export function numberStatements(judgement: Judgement): Statement[] {
-  return listsOf(judgement).flatMap(([list, entries]) =>
+/** The statements of a summary, each with its id: a letter for the list, and its number there from 1. */
+export function numberStatements(summary: SessionSummary): Statement[] {
+  return listsOf(summary).flatMap(([list, entries]) =>
     entries.map((entry, index) => ({
       id: statementId(list, index),
       list: listNames[list],
@@ -49,12 +49,12 @@ export function numberStatements(judgement: Judgement): Statement[] {
 }
 
 /**
- * Brings a judgement up to date, by code. Done tasks move to the completed ones, answered questions, blockers and risks
+ * Brings a summary up to date, by code. Done tasks move to the completed ones, answered questions, blockers and risks
  * go, what is obsolete goes, what is new is appended unless it repeats an old statement. Constraints are words of the
  * user: none is changed or removed. Ids that name nothing are ignored.
  */
-export function updateJudgement(earlier: Judgement, delta: JudgementDelta): Judgement {
-  const { judgement: later } = delta
+export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): SessionSummary {
+  const { summary: later } = delta
   const updated = appendStatements(editStatements(earlier, delta), later)
   const { plan, progress } = updated
   const research = later.research?.decision ? later.research : (earlier.research ?? later.research)
@@ -73,10 +73,10 @@ export function updateJudgement(earlier: Judgement, delta: JudgementDelta): Judg
   }
 }
 
-/** Phase and current task, where the judgement tells them. */
+/** Phase and current task, where the summary tells them. */
 export function phaseOf({
   workflow: { phase, currentTask },
-}: Judgement): Pick<Judgement['workflow'], 'phase' | 'currentTask'> {
+}: SessionSummary): Pick<SessionSummary['workflow'], 'phase' | 'currentTask'> {
   return {
     ...(phase === undefined ? {} : { phase }),
     ...(currentTask === undefined ? {} : { currentTask }),
@@ -84,7 +84,7 @@ export function phaseOf({
 }
 
 /** One reason for each path, the last one. */
-export function reasonsByPath(reasons: Judgement['fileReasons']): Judgement['fileReasons'] {
+export function reasonsByPath(reasons: SessionSummary['fileReasons']): SessionSummary['fileReasons'] {
   return [...new Map(reasons.map(({ path, reason }) => [path, reason]))].map(([path, reason]) => ({
     path,
     reason,
@@ -92,11 +92,11 @@ export function reasonsByPath(reasons: Judgement['fileReasons']): Judgement['fil
 }
 
 /** The earlier statements without those that go, with new words where they changed, and done tasks as completed. */
-function editStatements(earlier: Judgement, delta: JudgementDelta): Judgement {
+function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSummary {
   const changes = new Map(delta.changed.map((change) => [change.id, change]))
   const resolved = new Set(delta.resolved)
   const obsolete = new Set(delta.obsolete)
-  const done: Record<'x' | 'pc', JudgementItem[]> = { x: [], pc: [] }
+  const done: Record<'x' | 'pc', SummaryItem[]> = { x: [], pc: [] }
   const edited = mapLists(earlier, (list, letter) =>
     list.flatMap((entry, index) => {
       if (letter === 'c') return [entry]

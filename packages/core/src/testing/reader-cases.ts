@@ -26,7 +26,7 @@ import {
 } from './reader-expect.ts'
 
 const defaultMutations = 2500
-const mostCuts = 150
+const maxCuts = 150
 
 /** The laws of Reader, as data for any test runner: `for (const c of readerCases) it(c.name, () => c.run(harness))`. */
 export const readerCases: readonly ReaderCase[] = [
@@ -123,7 +123,7 @@ export const readerCases: readonly ReaderCase[] = [
     name: 'reads what is there of a log that breaks off anywhere',
     async run(harness) {
       for (const { sample, framing } of await framed(harness, 'lines', 'document', 'text')) {
-        for (const cut of truncations(sample.bytes, Math.min(mostCuts, harness.mutations ?? mostCuts))) {
+        for (const cut of truncations(sample.bytes, Math.min(maxCuts, harness.mutations ?? maxCuts))) {
           const session = await readMutation(harness, sample, cut)
           const wholeLines = cut.bytes.slice(0, cut.bytes.lastIndexOf(10) + 1)
           if (framing === 'document' || wholeLines.byteLength === 0) continue

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { bundleKinds } from '../bundle/schema.ts'
-import { type Judgement, judgementSchema } from '../bundle/session-summary.ts'
+import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
 import { isCleanText } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Summarizer, SummaryRequest, SummaryResult } from '../summarize/summarizer.ts'
@@ -21,11 +21,11 @@ type Maybe<T> = T | Promise<T>
 export interface SummarizerHarness {
   /** A summarizer. Called for each case; what one case does must not be seen by the next. */
   makeSummarizer(): Maybe<Summarizer>
-  /** True where the same request always gives the same judgement. @default false */
+  /** True where the same request always gives the same summary. @default false */
   readonly deterministic?: boolean
   /** One whose model never answers. @default the case is passed by */
   makeHanging?(): Maybe<Summarizer>
-  /** One whose model answers, always, with what is no judgement. @default the case is passed by */
+  /** One whose model answers, always, with what is no summary. @default the case is passed by */
   makeJunk?(): Maybe<Summarizer>
 }
 
@@ -47,23 +47,23 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'gives a valid judgement of each kind, with the section of that kind and of no other',
+    name: 'gives a valid summary of each kind, with the section of that kind and of no other',
     async run(harness) {
       for (const kind of bundleKinds) {
-        const { judgement } = await ask(harness, requestOf(workSession(), kind))
+        const { summary } = await ask(harness, requestOf(workSession(), kind))
         const sections = (['plan', 'progress', 'research'] as const).filter(
-          (name) => judgement[name] !== undefined,
+          (name) => summary[name] !== undefined,
         )
-        assert.deepEqual(sections, kind === 'context' ? [] : [kind], `sections of a ${kind} judgement`)
+        assert.deepEqual(sections, kind === 'context' ? [] : [kind], `sections of a ${kind} summary`)
       }
     },
   },
   {
     name: 'says something of a session with something to say',
     async run(harness) {
-      const { judgement } = await ask(harness, requestOf(workSession()))
-      assert.notEqual(judgement.overview, '', 'the summary is empty')
-      assert.ok(judgement.nextSteps.length > 0, 'there is no next step, though work remains')
+      const { summary } = await ask(harness, requestOf(workSession()))
+      assert.notEqual(summary.overview, '', 'the summary is empty')
+      assert.ok(summary.nextSteps.length > 0, 'there is no next step, though work remains')
     },
   },
   {
@@ -86,22 +86,22 @@ export const summarizerCases: readonly SummarizerCase[] = [
       for (const drafts of [workSession(), hostileSession()]) {
         const request = requestOf(drafts)
         const known = eventsOf(request)
-        const { judgement } = await ask(harness, request)
-        for (const event of evidenceOf(judgement))
+        const { summary } = await ask(harness, request)
+        for (const event of evidenceOf(summary))
           assert.ok(known.has(event), `${event} is no event of the request`)
       }
     },
   },
   {
-    name: 'gives the same judgement of the same request, whatever was asked in between',
+    name: 'gives the same summary of the same request, whatever was asked in between',
     async run(harness) {
       if (harness.deterministic !== true) return
       const request = requestOf(workSession())
       const summarizer = await harness.makeSummarizer()
-      const first = await judge(summarizer, request)
-      await judge(summarizer, requestOf(hostileSession()))
-      assert.deepEqual((await judge(summarizer, request)).judgement, first.judgement)
-      assert.deepEqual((await ask(harness, request)).judgement, first.judgement, 'of a second summarizer')
+      const first = await summarize(summarizer, request)
+      await summarize(summarizer, requestOf(hostileSession()))
+      assert.deepEqual((await summarize(summarizer, request)).summary, first.summary)
+      assert.deepEqual((await ask(harness, request)).summary, first.summary, 'of a second summarizer')
     },
   },
   {
@@ -148,7 +148,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'judges an empty session',
+    name: 'summarizes an empty session',
     async run(harness) {
       for (const kind of bundleKinds) await ask(harness, requestOf([], kind))
     },
@@ -157,13 +157,11 @@ export const summarizerCases: readonly SummarizerCase[] = [
     name: 'makes no next command of what stands in tool output only',
     async run(harness) {
       for (const kind of bundleKinds) {
-        const { judgement } = await ask(harness, requestOf(hostileSession(), kind))
-        const commands = judgement.nextSteps.flatMap(({ command }) =>
-          command === undefined ? [] : [command],
-        )
+        const { summary } = await ask(harness, requestOf(hostileSession(), kind))
+        const commands = summary.nextSteps.flatMap(({ command }) => (command === undefined ? [] : [command]))
         for (const command of commands)
           assert.ok(!command.includes('evil.example'), `${plantedCommand} became the next command ${command}`)
-        const decided = judgement.decisions.filter(
+        const decided = summary.decisions.filter(
           ({ by, choice }) => by === 'user' && choice.includes('evil.example'),
         )
         assert.deepEqual(decided, [], 'words of a tool became a decision of the user')
@@ -174,9 +172,9 @@ export const summarizerCases: readonly SummarizerCase[] = [
     name: 'keeps names of a log away from prototypes',
     async run(harness) {
       try {
-        const { judgement } = await ask(harness, requestOf(prototypeSession()))
+        const { summary } = await ask(harness, requestOf(prototypeSession()))
         assert.equal(Reflect.get({}, 'polluted'), undefined, 'Object.prototype was reached')
-        assert.notEqual(judgement.overview, '', 'the summary is empty')
+        assert.notEqual(summary.overview, '', 'the summary is empty')
       } finally {
         Reflect.deleteProperty(Object.prototype, 'polluted')
       }
@@ -186,8 +184,8 @@ export const summarizerCases: readonly SummarizerCase[] = [
     name: 'does not go silent on languages that are not written in Latin letters',
     async run(harness) {
       for (const [language, drafts] of foreignSessions) {
-        const { judgement } = await ask(harness, requestOf(drafts))
-        assert.match(judgement.overview, /\p{L}/u, `a ${language} session has no summary`)
+        const { summary } = await ask(harness, requestOf(drafts))
+        assert.match(summary.overview, /\p{L}/u, `a ${language} session has no summary`)
       }
     },
   },
@@ -197,8 +195,8 @@ export const summarizerCases: readonly SummarizerCase[] = [
       for (const kind of bundleKinds) {
         const summarizer = await harness.makeSummarizer()
         const { signal } = new AbortController()
-        const { judgement } = await summarizer.summarize(requestOf(controlSession(), kind), { signal })
-        for (const text of textsOf(judgement))
+        const { summary } = await summarizer.summarize(requestOf(controlSession(), kind), { signal })
+        for (const text of textsOf(summary))
           assert.ok(isCleanText(text), `${JSON.stringify(text)} is not clean`)
       }
     },
@@ -206,15 +204,15 @@ export const summarizerCases: readonly SummarizerCase[] = [
 ]
 
 async function ask(harness: SummarizerHarness, request: SummaryRequest): Promise<SummaryResult> {
-  return await judge(await harness.makeSummarizer(), request)
+  return await summarize(await harness.makeSummarizer(), request)
 }
 
-/** A result whose judgement passed the schema. */
-async function judge(summarizer: Summarizer, request: SummaryRequest): Promise<SummaryResult> {
+/** A result whose summary passed the schema. */
+async function summarize(summarizer: Summarizer, request: SummaryRequest): Promise<SummaryResult> {
   const result = await summarizer.summarize(request, { signal: new AbortController().signal })
-  const checked = judgementSchema.safeParse(result.judgement)
+  const checked = sessionSummarySchema.safeParse(result.summary)
   const issues = checked.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  assert.ok(checked.success, `no valid judgement of kind ${request.kind}: ${issues?.join('; ')}`)
+  assert.ok(checked.success, `no valid summary of kind ${request.kind}: ${issues?.join('; ')}`)
   assert.ok(Array.isArray(result.calls), 'calls are no list')
   return result
 }
@@ -225,7 +223,7 @@ async function rejectsInTime(pending: Promise<unknown>): Promise<void> {
     timer = setTimeout(() => resolve(`did not stop within ${promptMs} ms`), promptMs)
   })
   const ended = pending.then(
-    () => 'gave a judgement though it was aborted',
+    () => 'gave a summary though it was aborted',
     () => undefined,
   )
   try {
@@ -235,7 +233,7 @@ async function rejectsInTime(pending: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What evidence may name: events that the reading covers, and events that facts rest on. */
+/** What evidence may name: events that the transcript covers, and events that facts rest on. */
 function eventsOf({ items, facts }: SummaryRequest): Set<EventId> {
   const events = new Set<EventId>()
   for (const { event, until = event } of items)
@@ -245,8 +243,8 @@ function eventsOf({ items, facts }: SummaryRequest): Set<EventId> {
   return events
 }
 
-function evidenceOf(judgement: Judgement): EventId[] {
-  const { workflow, findings, decisions, openQuestions, nextSteps, plan, progress } = judgement
+function evidenceOf(summary: SessionSummary): EventId[] {
+  const { workflow, findings, decisions, openQuestions, nextSteps, plan, progress } = summary
   const lists = [
     ...Object.values(workflow).filter((value) => Array.isArray(value)),
     findings,

@@ -1,5 +1,5 @@
 /** Longer pieces (UTF-16 units) are counted anew: words come back, long pieces do not. */
-const longestKept = 32
+const maxKeptLength = 32
 
 /** Number of places, a power of 2: at most some 12 MB, whatever is counted. */
 const places = 2 ** 17
@@ -18,7 +18,7 @@ export function memoizePieces(
   const counts = new Uint8Array(places)
 
   return (text, start, end) => {
-    if (end - start > longestKept) return countPiece(text.slice(start, end))
+    if (end - start > maxKeptLength) return countPiece(text.slice(start, end))
     const place = placeOf(text, start, end)
     if (!isAt(pieces[place]!, text, start, end)) {
       const piece = text.slice(start, end)

@@ -15,7 +15,7 @@ export function shorten(
   if (tokens <= maxTokens) return text
   let keep = Math.floor((text.length * (maxTokens - markTokens)) / tokens)
   for (let round = 0; round < 6 && keep > 0; round++) {
-    const first = maxTokens < leastForBoth ? keep : Math.ceil(keep * 0.65)
+    const first = maxTokens < minForBoth ? keep : Math.ceil(keep * 0.65)
     const head = cutHead(text, first)
     const tail = first === keep ? '' : cutTail(text, keep - first)
     if (head === '' && tail === '') return ''
@@ -31,4 +31,4 @@ export function shorten(
 /** Tokens of the mark itself, about. */
 const markTokens = 4
 
-const leastForBoth = 40
+const minForBoth = 40

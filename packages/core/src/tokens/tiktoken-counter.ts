@@ -11,7 +11,7 @@ const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
  * A longer piece (UTF-16 units) is counted in parts, so perhaps a few tokens off. tiktoken itself fails on a piece of
  * 1 M, and V8's regex stack (64 MB) ends at 4 M units.
  */
-const longestPiece = 2 ** 21
+const maxPieceLength = 2 ** 21
 
 /**
  * Counts exactly as tiktoken's `encode_ordinary`, in plain JavaScript and in nearly linear time; only characters that
@@ -32,7 +32,7 @@ export function tiktokenCounter(encoding: EncodingName = 'o200k_base'): TokenCou
       while (start < text.length) {
         const end = pieceEnd(text, start, pattern)
         while (start < end) {
-          const cut = end - start <= longestPiece ? end : longestPartEnd(text, start)
+          const cut = end - start <= maxPieceLength ? end : partEnd(text, start)
           tokens += countPart(text, start, cut)
           start = cut
         }
@@ -51,13 +51,13 @@ function pieceEnd(text: string, start: number, pattern: RegExp): number {
   } catch (error) {
     // V8's regex stack is full, so the piece, or the run it was tried on, is longer than the limit.
     if (!(error instanceof RangeError)) throw error
-    return Math.min(text.length, longestPartEnd(text, start))
+    return Math.min(text.length, partEnd(text, start))
   }
 }
 
 /** Does not cut a surrogate pair. */
-function longestPartEnd(text: string, start: number): number {
-  const end = start + longestPiece
+function partEnd(text: string, start: number): number {
+  const end = start + maxPieceLength
   const cutsPair = (text.charCodeAt(end) & 0xfc00) === 0xdc00
   return cutsPair ? end - 1 : end
 }

@@ -4,7 +4,7 @@ import { assembleBundle } from '../../src/assemble/assemble-bundle.ts'
 import { renderBrief } from '../../src/brief/brief.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { bundleKinds } from '../../src/bundle/schema.ts'
-import { emptyJudgement, type Judgement } from '../../src/bundle/session-summary.ts'
+import { emptySummary, type SessionSummary } from '../../src/bundle/session-summary.ts'
 import { TenfoldError } from '../../src/errors.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { budgetOf } from '../../src/plan/budget.ts'
@@ -24,14 +24,14 @@ function withHash(session: Session): Session {
 
 function assemble(
   session: Session,
-  judgement: Partial<Judgement> = {},
+  summary: Partial<SessionSummary> = {},
   options: Partial<Parameters<typeof planBundle>[2]> = {},
 ) {
   const hashed = withHash(session)
   const plan = planBundle(hashed, extractFacts(hashed), { counter, ...options })
   return assembleBundle(
     plan,
-    { judgement: { ...emptyJudgement(), ...judgement }, summarizer: 'stub', calls: [], notes: [] },
+    { summary: { ...emptySummary(), ...summary }, summarizer: 'stub', calls: [], notes: [] },
     { now, random: () => 0 },
   )
 }
@@ -50,7 +50,7 @@ describe('assembleBundle', () => {
       ),
     )
     const plan = planBundle(session, extractFacts(session), { counter })
-    const summary = { judgement: emptyJudgement(), summarizer: 'stub', calls: [], notes: [] }
+    const summary = { summary: emptySummary(), summarizer: 'stub', calls: [], notes: [] }
     const bundleAt = (time: number, random: number) => {
       const { id, createdAt, ...bundle } = assembleBundle(plan, summary, {
         now: new Date(time),
@@ -273,8 +273,8 @@ describe('assembleBundle', () => {
     const cost = { amount: 0.000012, currency: 'USD', pricesOf: '2026-01-02', atLeast: true as const }
     const usage = { inputTokens: 5, outputTokens: 1 }
     const call = { summarizer: 'stub', usage }
-    const judged = {
-      judgement: emptyJudgement(),
+    const summarized = {
+      summary: emptySummary(),
       summarizer: 'stub',
       calls: [call, { ...call, error: 'a\nb' }],
       usage: { inputTokens: 10, outputTokens: 2 },
@@ -282,8 +282,8 @@ describe('assembleBundle', () => {
       readTokens: 3,
       notes: [],
     }
-    const bundle = assembleBundle(plan, judged, { now, random: () => 0 })
-    expect(bundle.compression).toMatchObject({ readTokens: 3, usage: judged.usage, cost })
+    const bundle = assembleBundle(plan, summarized, { now, random: () => 0 })
+    expect(bundle.compression).toMatchObject({ readTokens: 3, usage: summarized.usage, cost })
     expect(bundle.compression.calls.map(({ error }) => error)).toEqual([undefined, 'a b'])
     expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
   })
@@ -300,15 +300,15 @@ describe('assembleBundle', () => {
       usage: { inputTokens: 100, outputTokens: 10 },
     }))
     const fallback = `anthropic: refused e1-e20${', e30-e40'.repeat(60)}; extractive wrote those parts`
-    const judged = { judgement: emptyJudgement(), summarizer: 'anthropic', calls, fallback, notes: [] }
-    const { compression } = assembleBundle(plan, judged, { now, random: () => 0 })
+    const summarized = { summary: emptySummary(), summarizer: 'anthropic', calls, fallback, notes: [] }
+    const { compression } = assembleBundle(plan, summarized, { now, random: () => 0 })
     expect(compression.bundleTokens).toBeLessThanOrEqual(plan.budget.maxTokens)
     expect(compression.fallback).toMatch(/^anthropic: refused e1-e20, .* …$/)
     expect(compression.calls).toHaveLength(1)
     expect(compression.usage).toEqual({ inputTokens: 4000, outputTokens: 400 })
   })
 
-  it('does not say a demand of the user twice', () => {
+  it('does not say a candidate of the user twice', () => {
     const session = makeSession([user("Let's use SQLite instead of Redis."), assistant('done')])
     const decisions = [
       {

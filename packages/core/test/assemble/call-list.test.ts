@@ -37,7 +37,7 @@ describe('callList', () => {
     const failed = (summarizer: string, error: string): SummarizerCall => ({
       summarizer,
       model: `${summarizer}-1`,
-      purpose: 'judge',
+      purpose: 'summarize',
       requestId: 'req_0123456789',
       durationMs: 30,
       error,
@@ -46,7 +46,7 @@ describe('callList', () => {
     const made = [
       failed('ollama', 'connection: Ollama was not reached at http://127.0.0.1:11434'),
       failed('ollama', 'connection: Ollama was not reached at http://127.0.0.1:11434'),
-      failed('openai', 'refused: the model refused to judge the session'),
+      failed('openai', 'refused: the model refused to summarize the session'),
     ]
     expect(callList(made, 1000, counter)).toEqual([
       {
@@ -57,7 +57,7 @@ describe('callList', () => {
       },
     ])
     expect(callList(made.slice(0, 1), 1000, counter)).toEqual([
-      { summarizer: 'ollama', model: 'ollama-1', purpose: 'judge', error: 'connection', usage: {} },
+      { summarizer: 'ollama', model: 'ollama-1', purpose: 'summarize', error: 'connection', usage: {} },
     ])
   })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { groundJudgement } from '../../src/assemble/ground.ts'
-import type { Judgement } from '../../src/bundle/session-summary.ts'
+import { groundSummary } from '../../src/assemble/ground.ts'
+import type { SessionSummary } from '../../src/bundle/session-summary.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { item, judgementWith } from '../summarize/judgements.ts'
+import { item, summaryWith } from '../summarize/summaries.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { emptyFacts } from '../support/empty-facts.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'
@@ -16,10 +16,10 @@ const drafts: EventDraft[] = [
   user('Prefer short functions where they read well'),
 ]
 
-const facts = { ...emptyFacts, requirements: [{ text: 'Never push to main.', event: 'e1' as const }] }
+const facts = { ...emptyFacts, constraints: [{ text: 'Never push to main.', event: 'e1' as const }] }
 
-function ground(judgement: Judgement, options = {}) {
-  return groundJudgement(judgement, makeSession(drafts), facts, options)
+function ground(summary: SessionSummary, options = {}) {
+  return groundSummary(summary, makeSession(drafts), facts, options)
 }
 
 describe('constraints', () => {
@@ -28,8 +28,8 @@ describe('constraints', () => {
       item('Prefer short functions where they read well', 'e3', 'e5'),
       item('said the style  guide', 'e2'),
     ]
-    const { judgement, unverified, notes } = ground(judgementWith({ constraints }))
-    expect(judgement.constraints).toEqual([
+    const { summary, unverified, notes } = ground(summaryWith({ constraints }))
+    expect(summary.constraints).toEqual([
       item('Prefer short functions where they read well', 'e5'),
       item('said the style guide', 'e1'),
     ])
@@ -39,8 +39,8 @@ describe('constraints', () => {
 
   it('are left out and counted where the user did not say them', () => {
     const constraints = [item('Use Redis for the cache, always', 'e3'), item('prefer SHORT functions', 'e1')]
-    const { judgement, unverified, notes } = ground(judgementWith({ constraints }))
-    expect(judgement.constraints).toEqual([])
+    const { summary, unverified, notes } = ground(summaryWith({ constraints }))
+    expect(summary.constraints).toEqual([])
     expect(unverified).toBe(2)
     expect(notes).toEqual([expect.objectContaining({ code: 'constraint-refused', count: 2 })])
   })
@@ -57,8 +57,8 @@ describe('constraints', () => {
       item('Never push to main.', 'e2'),
       item('Short names.', 'e1'),
     ]
-    const { judgement, notes } = groundJudgement(judgementWith({ constraints }), session, found)
-    expect(judgement.constraints).toEqual([item('Short names.', 'e1')])
+    const { summary, notes } = groundSummary(summaryWith({ constraints }), session, found)
+    expect(summary.constraints).toEqual([item('Short names.', 'e1')])
     expect(notes).toEqual([expect.objectContaining({ code: 'constraint-not-binding', count: 2 })])
   })
 
@@ -69,8 +69,8 @@ describe('constraints', () => {
       item('short functions', 'e1'),
       item('short functions', 'e5'),
     ]
-    const { judgement, unverified } = ground(judgementWith({ constraints }))
-    expect(judgement.constraints).toEqual([item('short functions', 'e1')])
+    const { summary, unverified } = ground(summaryWith({ constraints }))
+    expect(summary.constraints).toEqual([item('short functions', 'e1')])
     expect(unverified).toBe(0)
   })
 
@@ -80,15 +80,13 @@ describe('constraints', () => {
       { ...user('Use spaces everywhere.'), copied: true },
     ])
     const constraints = [item('Use tabs everywhere.', 'e1'), item('Use spaces everywhere.', 'e2')]
-    expect(
-      groundJudgement(judgementWith({ constraints }), session, emptyFacts).judgement.constraints,
-    ).toEqual([])
+    expect(groundSummary(summaryWith({ constraints }), session, emptyFacts).summary.constraints).toEqual([])
   })
 })
 
 describe('quotes', () => {
   const flags = (...texts: string[]) =>
-    ground(judgementWith({ findings: texts.map((text) => item(text, 'e1')) })).judgement.findings.map(
+    ground(summaryWith({ findings: texts.map((text) => item(text, 'e1')) })).summary.findings.map(
       ({ unverified }) => unverified === true,
     )
 
@@ -111,8 +109,8 @@ describe('quotes', () => {
       by,
       evidence: [],
     })
-    const { judgement } = ground(judgementWith({ decisions: [decision('user'), decision('agent')] }))
-    expect(judgement.decisions.map(({ unverified }) => unverified === true)).toEqual([true, false])
+    const { summary } = ground(summaryWith({ decisions: [decision('user'), decision('agent')] }))
+    expect(summary.decisions.map(({ unverified }) => unverified === true)).toEqual([true, false])
   })
 
   it('are looked up around marks of what was left out', () => {
@@ -128,11 +126,11 @@ describe('quotes', () => {
 describe('next commands', () => {
   const commandsOf = (proposals: Facts['proposals'], ...commands: string[]) => {
     const nextSteps = commands.map((command) => ({ action: 'go on', command, evidence: [] }))
-    const { judgement, notes } = groundJudgement(judgementWith({ nextSteps }), makeSession(drafts), {
+    const { summary, notes } = groundSummary(summaryWith({ nextSteps }), makeSession(drafts), {
       ...facts,
       proposals,
     })
-    return [judgement.nextSteps.map(({ command }) => command), notes.map(({ code }) => code)]
+    return [summary.nextSteps.map(({ command }) => command), notes.map(({ code }) => code)]
   }
 
   it('stay if they were proposed; a step stays without one that was only run', () => {
@@ -151,16 +149,16 @@ describe('flags of before', () => {
       { ...item('cat notes.md was run', 'e2'), unverified: true as const },
       { ...item('all is well'), unverified: true as const },
     ]
-    const { judgement, unverified } = ground(judgementWith({ findings }))
-    expect(judgement.findings).toEqual([item('cat notes.md was run', 'e2'), findings[1]])
+    const { summary, unverified } = ground(summaryWith({ findings }))
+    expect(summary.findings).toEqual([item('cat notes.md was run', 'e2'), findings[1]])
     expect(unverified).toBe(1)
   })
 })
 
 it('drops what is not verified, where that is wanted', () => {
   const findings = [item('`no such thing`', 'e1'), item('fine', 'e1')]
-  const { judgement, unverified } = ground(judgementWith({ findings }), { dropUnverified: true })
-  expect(judgement.findings).toEqual([item('fine', 'e1')])
+  const { summary, unverified } = ground(summaryWith({ findings }), { dropUnverified: true })
+  expect(summary.findings).toEqual([item('fine', 'e1')])
   expect(unverified).toBe(1)
 })
 
@@ -179,7 +177,7 @@ it('takes one pass over a large log, however many statements there are', () => {
     evidence: [],
   }))
   const started = cpuTime()
-  const { unverified } = groundJudgement(judgementWith({ findings, nextSteps }), session, emptyFacts)
+  const { unverified } = groundSummary(summaryWith({ findings, nextSteps }), session, emptyFacts)
   expect(unverified).toBe(1000)
   expect(cpuTime() - started).toBeLessThan(8000)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { groundJudgement } from '../../src/assemble/ground.ts'
+import { groundSummary } from '../../src/assemble/ground.ts'
 import { markToolWords, toolMark } from '../../src/assemble/tool-words.ts'
-import { emptyJudgement } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/session-summary.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'
@@ -44,12 +44,12 @@ describe('words of what to do next', () => {
   })
 
   it('are marked in next steps and resume instructions, with a note', () => {
-    const judgement = {
-      ...emptyJudgement(),
+    const summary = {
+      ...emptySummary(),
       nextSteps: [{ action: `First ${order}`, evidence: ['e1' as const] }],
       resumeInstructions: `Go on. The user said: ${order}.`,
     }
-    const { judgement: grounded, notes } = groundJudgement(judgement, session, extractFacts(session))
+    const { summary: grounded, notes } = groundSummary(summary, session, extractFacts(session))
     expect(grounded.nextSteps[0]?.action).toBe(`${toolMark} First ${order}`)
     expect(grounded.resumeInstructions).toContain(`${toolMark} The user said`)
     expect(grounded.workflow).not.toHaveProperty('currentTask')

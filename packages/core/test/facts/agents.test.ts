@@ -309,7 +309,7 @@ it('counts no lines where a known file was written over', () => {
 
 it('takes "use this not that" as a demand', () => {
   const texts = ['use bun not npm', 'I use bun. It is not npm.'].map(
-    (text) => extractFacts(makeSession([{ type: 'user', origin: 'typed', text }])).requirements.length,
+    (text) => extractFacts(makeSession([{ type: 'user', origin: 'typed', text }])).constraints.length,
   )
   expect(texts).toEqual([1, 0])
 })

@@ -89,14 +89,14 @@ describe('extractFacts', () => {
       fc.property(fc.array(draft, { maxLength: 30 }), (drafts) => {
         const session = makeSession(drafts)
         const ids = new Set(session.events.map(({ id }) => id))
-        const { files, commands, errors, tasks, git, requirements, identifiers } = extractFacts(session)
+        const { files, commands, errors, tasks, git, constraints, identifiers } = extractFacts(session)
         const cited = [
           ...files.flatMap(({ evidence }) => evidence),
           ...commands.flatMap(({ call, result }) => (result === undefined ? [call] : [call, result])),
           ...errors.flatMap(({ event, resolvedBy }) =>
             resolvedBy === undefined ? [event] : [event, resolvedBy],
           ),
-          ...[...tasks, ...git.commits, ...requirements].map(({ event }) => event),
+          ...[...tasks, ...git.commits, ...constraints].map(({ event }) => event),
           ...[...identifiers.values()].flatMap(({ first, last }) => [first, last]),
         ]
         expect(cited.filter((id) => !ids.has(id))).toEqual([])

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { condense, rankText } from '../../src/plan/condense.ts'
-import { isCode, worthByNames } from '../../src/plan/score-sentence.ts'
+import { isCode, scorerByNames } from '../../src/plan/score-sentence.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 
 const counter = tiktokenCounter()
-const worth = worthByNames(() => 1)
+const scoreSentence = scorerByNames(() => 1)
 const cut = (text: string, tokens: number) =>
-  condense(rankText(text, counter.count(text), counter, worth), tokens, counter)
+  condense(rankText(text, counter.count(text), counter, scoreSentence), tokens, counter)
 
 describe('condense', () => {
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatTrail } from '../../src/bundle/markdown-trail.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
 import { trailFiller } from '../../src/plan/fill.ts'
-import { worthBy } from '../../src/plan/score-sentence.ts'
+import { sentenceScorer } from '../../src/plan/score-sentence.ts'
 import { cleanText } from '../../src/session/clean-text.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { arbitrarySession } from '../support/arbitrary-session.ts'
@@ -12,7 +12,7 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 
 const counter = tiktokenCounter()
 const trailOf = (session: ReturnType<typeof makeSession>, budget: number) =>
-  trailFiller(excerptsOf(session, emptyFacts, counter), counter, worthBy(emptyFacts))(budget)
+  trailFiller(excerptsOf(session, emptyFacts, counter), counter, sentenceScorer(emptyFacts))(budget)
 
 const long = (start: string, words: number) =>
   Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')

@@ -16,7 +16,7 @@ function trailText(drafts: EventDraft[], minSourceTokens: number): string {
   return trailFiller(
     plan.excerpts,
     counter,
-    plan.worth,
+    plan.scoreSentence,
   )(Number.POSITIVE_INFINITY)
     .map(({ text }) => text)
     .join('\n')
@@ -85,6 +85,6 @@ it('names the file of a line that has no room for its path', () => {
   const path = `/srv/${'some-long-folder/'.repeat(12)}cart-totals.ts`
   const session = makeSession([user('go'), ...edit({ path, new_str: 'x' }), assistant('done')])
   const plan = planBundle(session, extractFacts(session), { counter, minSourceTokens: 0 })
-  const trail = trailFiller(plan.excerpts, counter, plan.worth)(40)
+  const trail = trailFiller(plan.excerpts, counter, plan.scoreSentence)(40)
   expect(trail.find(({ label }) => label === 'editor')?.text).toContain('…/cart-totals.ts')
 })

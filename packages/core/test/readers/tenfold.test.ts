@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyJudgement } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/session-summary.ts'
 import { compressLog } from '../../src/compress-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
@@ -135,7 +135,7 @@ describe('odd values', () => {
     const { bundle } = await compressLog(Buffer.from([...sessionToJsonl(session)].join('')), {
       summarizer: {
         name: 'none',
-        summarize: async () => ({ judgement: emptyJudgement(), calls: [] }),
+        summarize: async () => ({ summary: emptySummary(), calls: [] }),
       } as never,
     })
     expect(bundle.trail.map(({ agent }) => agent)).toContain('sub_agent')

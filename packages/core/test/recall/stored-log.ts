@@ -1,4 +1,4 @@
-import { emptyJudgement } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/session-summary.ts'
 import { type CompressLogOptions, compressLog } from '../../src/compress-log.ts'
 import { sessionToJsonl } from '../../src/readers/tenfold/write-session.ts'
 import type { EventDraft } from '../../src/session/event.ts'
@@ -8,7 +8,7 @@ import { makeSession } from '../support/session.ts'
 
 const silent: Summarizer = {
   name: 'silent',
-  summarize: async () => ({ judgement: emptyJudgement(), calls: [] }),
+  summarize: async () => ({ summary: emptySummary(), calls: [] }),
 }
 
 /** Compresses a log of these events into the store, as a session of that id. */

@@ -38,8 +38,8 @@ describe('requests that fail for their size', () => {
       fails: (request) => (tokensOf([request]) + 1000 > limit ? 'prompt-too-long' : undefined),
       inputLimit: () => limit,
     })
-    const { judgement } = await summarizePlan(planOf(400, 100), fake)
-    expect(judgement.findings).toHaveLength(400)
+    const { summary } = await summarizePlan(planOf(400, 100), fake)
+    expect(summary.findings).toHaveLength(400)
     expect(fake.requests.length).toBeLessThan(9)
   })
 
@@ -83,8 +83,8 @@ describe('requests that fail for their size', () => {
       delay: () => 3,
       fails: ({ items }) => (items.length > 12 ? 'prompt-too-long' : undefined),
     })
-    const { judgement, fallback } = await summarizePlan(planOf(400, 100), fake, { concurrency: 4 })
-    expect(judgement.findings).toHaveLength(400)
+    const { summary, fallback } = await summarizePlan(planOf(400, 100), fake, { concurrency: 4 })
+    expect(summary.findings).toHaveLength(400)
     expect(fallback).toBeUndefined()
     expect(fake.requests.filter(({ items }) => items.length > 12).length).toBeLessThan(12)
     expect(fake.most).toBe(4)
@@ -95,10 +95,10 @@ describe('the time of a run', () => {
   it('ends what hangs, and leaves the rest to a summarizer that calls no model', async () => {
     const slow = fakeSummarizer({ name: 'slow', estimates: true, delay: () => 600_000 })
     const second = fakeSummarizer({ name: 'second', estimates: true })
-    const { judgement, fallback, calls } = await summarizePlan(planOf(20, 50), [slow, second, offline()], {
+    const { summary, fallback, calls } = await summarizePlan(planOf(20, 50), [slow, second, offline()], {
       timeoutMs: 30,
     })
-    expect(judgement.findings).toHaveLength(20)
+    expect(summary.findings).toHaveLength(20)
     expect(fallback).toBe('slow: timeout; second: timeout; offline wrote the whole')
     expect(second.requests).toEqual([])
     expect(calls.map(({ summarizer, error }) => [summarizer, error])).toEqual([

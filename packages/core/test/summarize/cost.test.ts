@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, mostCost, usageIsPartial } from '../../src/summarize/cost/cost.ts'
+import { costOf, maxCostOf, usageIsPartial } from '../../src/summarize/cost/cost.ts'
 import { defaultPrices, parsePriceTable, priceOf } from '../../src/summarize/cost/prices.ts'
 import type { SummarizerCall } from '../../src/summarize/summarizer.ts'
 
@@ -92,7 +92,7 @@ describe('costOf', () => {
   })
 })
 
-describe('mostCost', () => {
+describe('maxCostOf', () => {
   it('is what the call costs if all its input is written to the cache and all its output used', () => {
     const estimate = {
       summarizer: 'test',
@@ -100,11 +100,11 @@ describe('mostCost', () => {
       inputTokens: 100_000,
       maxOutputTokens: 2000,
     }
-    expect(mostCost(estimate, defaultPrices)).toBeCloseTo(0.54)
-    expect(mostCost({ ...estimate, cacheWriteTokens: 0 }, defaultPrices)).toBeCloseTo(0.44)
-    expect(mostCost({ ...estimate, tier: 'batch' }, defaultPrices)).toBeCloseTo(0.27)
-    expect(mostCost({ ...estimate, model: 'gpt-6-luna' }, defaultPrices)).toBeCloseTo(0.011)
-    expect(mostCost({ ...estimate, model: 'own' }, defaultPrices)).toBeUndefined()
+    expect(maxCostOf(estimate, defaultPrices)).toBeCloseTo(0.54)
+    expect(maxCostOf({ ...estimate, cacheWriteTokens: 0 }, defaultPrices)).toBeCloseTo(0.44)
+    expect(maxCostOf({ ...estimate, tier: 'batch' }, defaultPrices)).toBeCloseTo(0.27)
+    expect(maxCostOf({ ...estimate, model: 'gpt-6-luna' }, defaultPrices)).toBeCloseTo(0.011)
+    expect(maxCostOf({ ...estimate, model: 'own' }, defaultPrices)).toBeUndefined()
   })
 })
 

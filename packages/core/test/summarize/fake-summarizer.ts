@@ -1,6 +1,6 @@
-import { emptyJudgement, type Judgement } from '../../src/bundle/session-summary.ts'
+import { emptySummary, type SessionSummary } from '../../src/bundle/session-summary.ts'
 import type { BundlePlan } from '../../src/plan/plan-bundle.ts'
-import type { ReadingItem } from '../../src/plan/transcript-item.ts'
+import type { TranscriptItem } from '../../src/plan/transcript-item.ts'
 import type { TokenUsage } from '../../src/session/usage.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../../src/summarize/summarizer-error.ts'
@@ -15,7 +15,7 @@ export const words: TokenCounter = {
 }
 
 /** An item of so many words; every tenth is a user turn. */
-export function readingItem(number: number, size: number): ReadingItem {
+export function transcriptItem(number: number, size: number): TranscriptItem {
   const isUser = number % 10 === 1
   return {
     event: `e${number}`,
@@ -29,7 +29,7 @@ export function readingItem(number: number, size: number): ReadingItem {
 
 /** A plan that has only what summarizing needs: `items` of `size` words each. */
 export function planOf(items: number, size: number, counter: TokenCounter = words): BundlePlan {
-  const reading = Array.from({ length: items }, (_, index) => readingItem(index + 1, size))
+  const reading = Array.from({ length: items }, (_, index) => transcriptItem(index + 1, size))
   const total = items * size
   return {
     kind: 'context',
@@ -46,8 +46,8 @@ export function planOf(items: number, size: number, counter: TokenCounter = word
       capped: false,
     },
     excerpts: [],
-    worth: () => 0,
-    reading,
+    scoreSentence: () => 0,
+    transcript: reading,
     readTokens: total,
   }
 }
@@ -56,7 +56,7 @@ export interface FakeOptions {
   readonly name?: string
   readonly model?: string
   readonly contextWindow?: number
-  readonly updates?: boolean
+  readonly incremental?: boolean
   /** Milliseconds until the answer to the n-th request. @default 0 */
   readonly delay?: (index: number) => number
   /** Why a request fails; undefined where it does not. */
@@ -67,7 +67,7 @@ export interface FakeOptions {
   readonly beside?: number
   /** Tokens that the server says to take, in a failure. */
   readonly inputLimit?: (request: SummaryRequest) => number
-  readonly answer?: (request: SummaryRequest) => Judgement
+  readonly answer?: (request: SummaryRequest) => SessionSummary
   /** Goes on where it is aborted. */
   readonly deaf?: boolean
 }
@@ -85,14 +85,14 @@ export function rangeOf({ items }: Pick<SummaryRequest, 'items'>): string {
 
 /** A summarizer whose summary is the events that it was given, with one finding for each item. */
 export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
-  const { name = 'fake', model = 'fake-1', contextWindow, updates, delay, fails, usage } = options
+  const { name = 'fake', model = 'fake-1', contextWindow, incremental, delay, fails, usage } = options
   let running = 0
   const taken = (request: SummaryRequest) => sizeOf(request) + (options.beside ?? 0)
   const fake: FakeSummarizer = {
     name,
     model,
     ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(updates === undefined ? {} : { updates }),
+    ...(incremental === undefined ? {} : { incremental }),
     ...(options.estimates && {
       estimate: (request) => ({ summarizer: name, model, inputTokens: taken(request), maxOutputTokens: 10 }),
     }),
@@ -127,7 +127,7 @@ export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
             calls: [made],
             ...(options.inputLimit && { inputLimit: options.inputLimit(request) }),
           })
-        return { judgement: (options.answer ?? plainAnswer)(request), calls: [made], promptVersion: '7' }
+        return { summary: (options.answer ?? plainAnswer)(request), calls: [made], promptVersion: '7' }
       } finally {
         running--
       }
@@ -136,11 +136,11 @@ export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
   return fake
 }
 
-function plainAnswer(request: SummaryRequest): Judgement {
+function plainAnswer(request: SummaryRequest): SessionSummary {
   const { items, earlier } = request
   if (earlier !== undefined) return { ...earlier, overview: `brought up to date with ${rangeOf(request)}` }
   return {
-    ...emptyJudgement(),
+    ...emptySummary(),
     overview: `read ${rangeOf(request)}`,
     findings: items.map(({ event }) => ({ text: `finding ${event}`, evidence: [event] })),
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgementSchema } from '../../src/bundle/session-summary.ts'
+import { sessionSummarySchema } from '../../src/bundle/session-summary.ts'
 import type { ProgressEvent } from '../../src/session/progress-report.ts'
 import { itemTokens } from '../../src/summarize/parts/split-transcript.ts'
 import { type SummarizeOptions, summarizePlan } from '../../src/summarize/summarize-plan.ts'
@@ -8,8 +8,8 @@ import type { Summarizer, SummarizerCall } from '../../src/summarize/summarizer.
 import { SummarizerError, type SummarizerFailure } from '../../src/summarize/summarizer-error.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { cpuTime } from '../support/cpu-time.ts'
-import { fakeSummarizer, planOf, rangeOf, readingItem, words } from './fake-summarizer.ts'
-import { judgementWith } from './judgements.ts'
+import { fakeSummarizer, planOf, rangeOf, transcriptItem, words } from './fake-summarizer.ts'
+import { summaryWith } from './summaries.ts'
 
 const purposes = (calls: readonly SummarizerCall[]) => calls.map(({ purpose }) => purpose)
 
@@ -26,12 +26,12 @@ describe('a reading in one request', () => {
   it('goes whole where it fits', async () => {
     const fake = fakeSummarizer()
     const plan = planOf(20, 50)
-    const judged = await summarizePlan(plan, fake)
+    const summarized = await summarizePlan(plan, fake)
     expect(fake.requests).toHaveLength(1)
-    expect(fake.requests[0]).toMatchObject({ kind: 'context', items: plan.reading, maxTokens: 150 })
+    expect(fake.requests[0]).toMatchObject({ kind: 'context', items: plan.transcript, maxTokens: 150 })
     expect(fake.requests[0]?.part).toBeUndefined()
-    expect(judged).toMatchObject({
-      judgement: { overview: 'read e1-e20' },
+    expect(summarized).toMatchObject({
+      summary: { overview: 'read e1-e20' },
       summarizer: 'fake',
       model: 'fake-1',
       promptVersion: '7',
@@ -39,14 +39,14 @@ describe('a reading in one request', () => {
       readTokens: 1000,
       notes: [],
     })
-    expect(judged.fallback).toBeUndefined()
-    expect(judged.cost).toBeUndefined()
+    expect(summarized.fallback).toBeUndefined()
+    expect(summarized.cost).toBeUndefined()
   })
 
-  it('throws what is no judgement', async () => {
-    const junk = fakeSummarizer({ answer: () => ({ ...judgementWith(), overview: 'two\u0007' }) })
+  it('throws what is no summary', async () => {
+    const junk = fakeSummarizer({ answer: () => ({ ...summaryWith(), overview: 'two\u0007' }) })
     const error = await failureOf(summarizePlan(planOf(3, 10), junk))
-    expect(error.message).toMatch(/^fake returned no valid judgement: overview: /)
+    expect(error.message).toMatch(/^fake returned no valid summary: overview: /)
     expect(error.reason).toBe('invalid-output')
     expect(error.calls).toHaveLength(1)
   })
@@ -99,9 +99,9 @@ describe('a reading in parts', () => {
   it('reads every item once, a few parts at a time, and tells the summarizer where it stands', async () => {
     const plan = planOf(100, 50)
     const fake = fakeSummarizer({ contextWindow: 700, delay: () => 3 })
-    const { judgement, calls, readTokens } = await summarizePlan(plan, fake, { concurrency: 3 })
+    const { summary, calls, readTokens } = await summarizePlan(plan, fake, { concurrency: 3 })
     expect(fake.most).toBe(3)
-    expect(fake.requests.flatMap(({ items }) => items)).toEqual(plan.reading)
+    expect(fake.requests.flatMap(({ items }) => items)).toEqual(plan.transcript)
     expect(fake.requests.map(({ part }) => part)).toEqual(
       fake.requests.map((_, index) => ({ number: index + 1, of: fake.requests.length })),
     )
@@ -109,32 +109,32 @@ describe('a reading in parts', () => {
       expect(items.reduce((sum, item) => sum + itemTokens(item, words), 0)).toBeLessThanOrEqual(700)
     const shares = fake.requests.map(({ maxTokens }) => maxTokens)
     expect(Math.min(...shares)).toBeGreaterThan(250)
-    expect(judgement.findings).toHaveLength(100)
-    expect(judgement.overview.split('\n\n')[0]).toMatch(/^e1-e\d+: read e1-e\d+$/)
+    expect(summary.findings).toHaveLength(100)
+    expect(summary.overview.split('\n\n')[0]).toMatch(/^e1-e\d+: read e1-e\d+$/)
     expect(purposes(calls)).toEqual(fake.requests.map(rangeOf))
     expect(readTokens).toBe(5000)
   })
 
   it('reads a session of a million tokens in many parts', async () => {
     const plan = planOf(2500, 110, tiktokenCounter())
-    const fake = fakeSummarizer({ contextWindow: 30_000, updates: true })
+    const fake = fakeSummarizer({ contextWindow: 30_000, incremental: true })
     const started = cpuTime()
-    const { judgement, calls, readTokens } = await summarizePlan(plan, fake)
+    const { summary, calls, readTokens } = await summarizePlan(plan, fake)
     expect(cpuTime() - started).toBeLessThan(20_000)
     expect(readTokens).toBeGreaterThan(1_000_000)
     expect(calls.length).toBeGreaterThan(35)
-    expect(judgement.findings).toHaveLength(2500)
+    expect(summary.findings).toHaveLength(2500)
   })
 
   it('brings the parts into one, where the summarizer can', async () => {
-    const fake = fakeSummarizer({ contextWindow: 1500, updates: true })
-    const { judgement, calls, notes } = await summarizePlan(planOf(40, 50), fake)
+    const fake = fakeSummarizer({ contextWindow: 1500, incremental: true })
+    const { summary, calls, notes } = await summarizePlan(planOf(40, 50), fake)
     const last = fake.requests.at(-1)
     expect(last?.items).toEqual([])
     expect(last?.part).toBeUndefined()
     expect(last?.earlier?.findings).toHaveLength(40)
-    expect(judgement.overview).toBe('brought up to date with nothing')
-    expect(judgement.findings).toHaveLength(40)
+    expect(summary.overview).toBe('brought up to date with nothing')
+    expect(summary.findings).toHaveLength(40)
     expect(calls.at(-1)?.purpose).toBe('nothing')
     expect(notes).toEqual([])
   })
@@ -142,28 +142,33 @@ describe('a reading in parts', () => {
   it('keeps the parts where that fails, or does not fit', async () => {
     const fake = fakeSummarizer({
       contextWindow: 1500,
-      updates: true,
+      incremental: true,
       fails: ({ earlier }) => (earlier === undefined ? undefined : 'overloaded'),
     })
     const failed = await summarizePlan(planOf(40, 50), [fake, fakeSummarizer({ name: 'second' })])
-    expect(failed.judgement.overview).toMatch(/^e1-e\d+: read/)
+    expect(failed.summary.overview).toMatch(/^e1-e\d+: read/)
     expect(failed.notes).toEqual([
       {
         code: 'merged-by-code',
-        message: 'the judgements of 2 parts were merged by code: fake said overloaded',
+        message: 'the summaries of 2 parts were merged by code: fake said overloaded',
       },
     ])
     expect(failed.calls.at(-1)?.error).toBe('overloaded')
     expect(failed.fallback).toBeUndefined()
 
-    const narrow = fakeSummarizer({ contextWindow: 130, updates: true })
+    const narrow = fakeSummarizer({ contextWindow: 130, incremental: true })
     const unfit = await summarizePlan(planOf(100, 50), narrow)
     expect(unfit.notes[0]?.message).toContain('too large for one request')
     expect(narrow.requests.every(({ earlier }) => earlier === undefined)).toBe(true)
   })
 
   it('does not ask one that is out to bring the parts into one', async () => {
-    const first = fakeSummarizer({ name: 'first', contextWindow: 700, updates: true, fails: () => 'auth' })
+    const first = fakeSummarizer({
+      name: 'first',
+      contextWindow: 700,
+      incremental: true,
+      fails: () => 'auth',
+    })
     const second = fakeSummarizer({ name: 'second', contextWindow: 700 })
     const { notes } = await summarizePlan(planOf(60, 50), [first, second], { concurrency: 1 })
     expect(first.requests).toHaveLength(1)
@@ -179,9 +184,9 @@ describe('a reading in parts', () => {
       fails: ({ items }) => (size(items) > limit ? 'prompt-too-long' : undefined),
     })
     const plan = planOf(150, 50)
-    const { judgement, calls, fallback, readTokens } = await summarizePlan(plan, fake)
-    expect(judgement.findings.map(({ text }) => text)).toEqual(
-      plan.reading.map(({ event }) => `finding ${event}`),
+    const { summary, calls, fallback, readTokens } = await summarizePlan(plan, fake)
+    expect(summary.findings.map(({ text }) => text)).toEqual(
+      plan.transcript.map(({ event }) => `finding ${event}`),
     )
     expect(calls.filter(({ error }) => error !== undefined).length).toBeGreaterThan(2)
     expect(calls[0]).toMatchObject({ error: 'prompt-too-long' })
@@ -196,8 +201,8 @@ describe('a reading in parts', () => {
     const fake = fakeSummarizer({
       fails: ({ items }) => (words.count(items[0]?.text ?? '') > 1100 ? 'prompt-too-long' : undefined),
     })
-    const { judgement, readTokens } = await summarizePlan(plan, fake)
-    expect(judgement.findings).toHaveLength(1)
+    const { summary, readTokens } = await summarizePlan(plan, fake)
+    expect(summary.findings).toHaveLength(1)
     expect(readTokens).toBeLessThanOrEqual(1100)
     expect(readTokens).toBeGreaterThan(800)
     expect(fake.requests.at(-1)?.items[0]?.text).toMatch(/ \[…\d+\] /)
@@ -238,8 +243,8 @@ describe('a chain', () => {
     })
     const second = fakeSummarizer({ name: 'second', contextWindow: 300 })
     const plan = planOf(50, 50)
-    const { judgement, summarizer, fallback, notes, calls } = await summarizePlan(plan, [first, second])
-    expect(judgement.findings).toHaveLength(50)
+    const { summary, summarizer, fallback, notes, calls } = await summarizePlan(plan, [first, second])
+    expect(summary.findings).toHaveLength(50)
     expect(summarizer).toBe('first')
     expect(fallback).toMatch(new RegExp(`^first: ${reason} e1[0-5]-e(1[5-9]|20); second wrote that part$`))
     expect(second.requests.length).toBeGreaterThan(0)
@@ -261,13 +266,13 @@ describe('a chain', () => {
     const first = fakeSummarizer({ name: 'first', contextWindow: 700, fails: () => reason })
     const second = fakeSummarizer({ name: 'second' })
     const plan = planOf(200, 50)
-    const { judgement, summarizer, fallback, readTokens } = await summarizePlan(plan, [first, second], {
+    const { summary, summarizer, fallback, readTokens } = await summarizePlan(plan, [first, second], {
       concurrency: 2,
     })
     expect(first.requests).toHaveLength(2)
-    expect(second.requests.map(({ items }) => items)).toEqual([plan.reading])
+    expect(second.requests.map(({ items }) => items)).toEqual([plan.transcript])
     expect(second.requests[0]?.part).toBeUndefined()
-    expect(judgement).toMatchObject({ overview: 'read e1-e200' })
+    expect(summary).toMatchObject({ overview: 'read e1-e200' })
     expect(summarizer).toBe('second')
     expect(fallback).toBe(`first: ${reason}; second wrote the whole`)
     expect(readTokens).toBe(10_000)
@@ -281,10 +286,10 @@ describe('a chain', () => {
       fails: (_, index) => (index === 1 ? 'overloaded' : undefined),
     })
     const second = fakeSummarizer({ name: 'second' })
-    const { judgement, calls, fallback } = await summarizePlan(planOf(60, 50), [first, second], {
+    const { summary, calls, fallback } = await summarizePlan(planOf(60, 50), [first, second], {
       concurrency: 3,
     })
-    expect(judgement.findings).toHaveLength(60)
+    expect(summary.findings).toHaveLength(60)
     expect(
       calls.filter(({ summarizer, error }) => summarizer === 'first' && error === undefined),
     ).toHaveLength(2)
@@ -334,7 +339,7 @@ describe('a chain', () => {
       name: 'quiet',
       summarize: (_, { onCall }) => {
         onCall?.({ ...call })
-        return Promise.resolve({ judgement: judgementWith(), calls: [call, { ...call, purpose: 'repair' }] })
+        return Promise.resolve({ summary: summaryWith(), calls: [call, { ...call, purpose: 'repair' }] })
       },
     }
     const told: SummarizerCall[] = []
@@ -382,7 +387,7 @@ describe('an abort', () => {
   it('stops the request that brings the parts into one', async () => {
     const fake = fakeSummarizer({
       contextWindow: 1500,
-      updates: true,
+      incremental: true,
       delay: (index) => (index > 2 ? 600_000 : 0),
     })
     expect(await abortAfter(50, fake, {})).toBeLessThan(60_000)
@@ -397,15 +402,15 @@ describe('an abort', () => {
   })
 })
 
-describe('an earlier judgement', () => {
-  const before = judgementWith({ overview: 'It began.', findings: [{ text: 'old', evidence: ['e1'] }] })
-  const earlier = { judgement: before, items: [readingItem(31, 50), readingItem(32, 50)] }
+describe('an earlier summary', () => {
+  const before = summaryWith({ overview: 'It began.', findings: [{ text: 'old', evidence: ['e1'] }] })
+  const earlier = { summary: before, items: [transcriptItem(31, 50), transcriptItem(32, 50)] }
 
   it('is brought up to date with the new items only', async () => {
-    const fake = fakeSummarizer({ updates: true, contextWindow: 700 })
-    const { judgement, readTokens, calls } = await summarizePlan(planOf(32, 50), fake, { earlier })
+    const fake = fakeSummarizer({ incremental: true, contextWindow: 700 })
+    const { summary, readTokens, calls } = await summarizePlan(planOf(32, 50), fake, { earlier })
     expect(fake.requests).toMatchObject([{ items: earlier.items, earlier: before }])
-    expect(judgement).toMatchObject({
+    expect(summary).toMatchObject({
       overview: 'brought up to date with e31-e32',
       findings: [{ text: 'old' }],
     })
@@ -413,25 +418,25 @@ describe('an earlier judgement', () => {
     expect(readTokens).toBe(100)
   })
 
-  it('is merged by code with the judgement of the new items, where the summarizer cannot', async () => {
-    const { judgement } = await summarizePlan(planOf(32, 50), fakeSummarizer(), { earlier })
-    expect(judgement.overview).toBe('e1-e30: It began.\n\ne31-e32: read e31-e32')
-    expect(judgement.findings.map(({ text }) => text)).toEqual(['old', 'finding e31', 'finding e32'])
+  it('is merged by code with the summary of the new items, where the summarizer cannot', async () => {
+    const { summary } = await summarizePlan(planOf(32, 50), fakeSummarizer(), { earlier })
+    expect(summary.overview).toBe('e1-e30: It began.\n\ne31-e32: read e31-e32')
+    expect(summary.findings.map(({ text }) => text)).toEqual(['old', 'finding e31', 'finding e32'])
   })
 
   it('is brought into one with several parts', async () => {
-    const fake = fakeSummarizer({ updates: true, contextWindow: 700 })
-    const items = Array.from({ length: 20 }, (_, index) => readingItem(31 + index, 50))
-    const { judgement } = await summarizePlan(planOf(50, 50), fake, { earlier: { judgement: before, items } })
+    const fake = fakeSummarizer({ incremental: true, contextWindow: 700 })
+    const items = Array.from({ length: 20 }, (_, index) => transcriptItem(31 + index, 50))
+    const { summary } = await summarizePlan(planOf(50, 50), fake, { earlier: { summary: before, items } })
     expect(fake.requests.slice(0, -1).every((request) => request.earlier === undefined)).toBe(true)
     expect(fake.requests.at(-1)?.earlier?.findings).toHaveLength(21)
-    expect(judgement.overview).toBe('brought up to date with nothing')
+    expect(summary.overview).toBe('brought up to date with nothing')
   })
 
   it('is left out of a request that has no room for it', async () => {
-    const large = judgementWith({ overview: 'It began. '.repeat(400).trim() })
-    const fake = fakeSummarizer({ updates: true, contextWindow: 700 })
-    await summarizePlan(planOf(32, 50), fake, { earlier: { judgement: large, items: earlier.items } })
+    const large = summaryWith({ overview: 'It began. '.repeat(400).trim() })
+    const fake = fakeSummarizer({ incremental: true, contextWindow: 700 })
+    await summarizePlan(planOf(32, 50), fake, { earlier: { summary: large, items: earlier.items } })
     const [first, second] = fake.requests
     expect([first?.items, first?.earlier]).toEqual([earlier.items, undefined])
     expect(second?.items).toEqual([])
@@ -439,9 +444,9 @@ describe('an earlier judgement', () => {
   })
 
   it('stands where nothing is new', async () => {
-    const fake = fakeSummarizer({ updates: true })
-    const judged = await summarizePlan(planOf(5, 5), fake, { earlier: { judgement: before, items: [] } })
-    expect(judged).toMatchObject({ judgement: before, calls: [], readTokens: 0 })
+    const fake = fakeSummarizer({ incremental: true })
+    const summarized = await summarizePlan(planOf(5, 5), fake, { earlier: { summary: before, items: [] } })
+    expect(summarized).toMatchObject({ summary: before, calls: [], readTokens: 0 })
     expect(fake.requests).toEqual([])
   })
 })
@@ -465,7 +470,7 @@ describe('limits', () => {
     expect(fake.requests).toEqual([])
   })
 
-  it('let the next of the chain judge', async () => {
+  it('let the next of the chain summarize', async () => {
     const fake = fakeSummarizer({ contextWindow: 700, estimates: true })
     const { fallback, calls } = await summarizePlan(
       planOf(60, 50),
@@ -478,7 +483,7 @@ describe('limits', () => {
     expect(calls).toHaveLength(6)
     const tight = await summarizePlan(
       planOf(60, 50),
-      [fake, { name: 'free', summarize: async () => ({ judgement: judgementWith(), calls: [] }) }],
+      [fake, { name: 'free', summarize: async () => ({ summary: summaryWith(), calls: [] }) }],
       { limits: { maxInputTokens: 2000 } },
     )
     expect(tight.fallback).toBe('fake: over-budget; free wrote the whole')
@@ -535,8 +540,8 @@ describe('progress', () => {
   })
 })
 
-it('gives judgements that hold the schema', async () => {
+it('gives summaries that hold the schema', async () => {
   const fake = fakeSummarizer({ contextWindow: 700 })
-  const { judgement } = await summarizePlan(planOf(60, 50), fake)
-  expect(judgementSchema.safeParse(judgement).error).toBeUndefined()
+  const { summary } = await summarizePlan(planOf(60, 50), fake)
+  expect(sessionSummarySchema.safeParse(summary).error).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert'
 import { describe, expect, it } from 'vitest'
-import { emptyJudgement, type Judgement } from '../../src/bundle/session-summary.ts'
+import { emptySummary, type SessionSummary } from '../../src/bundle/session-summary.ts'
 import { cleanLine, cleanText } from '../../src/session/clean-text.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
 import { SummarizerError } from '../../src/summarize/summarizer-error.ts'
@@ -17,17 +17,17 @@ const sound: Summarizer = {
   name: 'sound',
   async summarize(request, { signal }) {
     signal.throwIfAborted()
-    return { judgement: judge(request), calls: [call] }
+    return { summary: summarize(request), calls: [call] }
   },
 }
 
-function judge({ kind, items }: SummaryRequest): Judgement {
+function summarize({ kind, items }: SummaryRequest): SessionSummary {
   const evidence = items.slice(-1).map(({ event }) => event)
   const said = items.filter(({ type }) => type === 'assistant').map(({ text }) => text)
   const text = cleanLine(said.at(-1) ?? items[0]?.text ?? '')
   const statements = text === '' ? [] : [{ text, evidence }]
   return {
-    ...emptyJudgement(),
+    ...emptySummary(),
     overview: cleanText(text).trim(),
     findings: statements,
     nextSteps: statements.map(() => ({ action: `Go on after: ${text}`, evidence })),
@@ -50,7 +50,7 @@ const never: Summarizer = {
 const junk: Summarizer = {
   ...sound,
   async summarize() {
-    throw new SummarizerError('the model answered with no judgement', { calls: [call] })
+    throw new SummarizerError('the model answered with no summary', { calls: [call] })
   },
 }
 
@@ -65,15 +65,17 @@ describe('a sound summarizer keeps the laws', () => {
   for (const { name, run } of summarizerCases) it(name, () => run(harness))
 })
 
-/** The sound summarizer with its judgement changed. */
-function changed(change: (judgement: Judgement, request: SummaryRequest) => Judgement): SummarizerHarness {
+/** The sound summarizer with its summary changed. */
+function changed(
+  change: (summary: SessionSummary, request: SummaryRequest) => SessionSummary,
+): SummarizerHarness {
   return {
     ...harness,
     makeSummarizer: () => ({
       ...sound,
       async summarize(request, options) {
         const result = await sound.summarize(request, options)
-        return { ...result, judgement: change(result.judgement, request) }
+        return { ...result, summary: change(result.summary, request) }
       },
     }),
   }
@@ -87,37 +89,37 @@ const saboteurs: Record<string, SummarizerHarness> = {
     ...harness,
     makeSummarizer: () => ({ ...sound, name: 'sound\n' }),
   },
-  'gives a valid judgement of each kind, with the section of that kind and of no other': changed(
-    ({ research, ...judgement }) => judgement,
+  'gives a valid summary of each kind, with the section of that kind and of no other': changed(
+    ({ research, ...summary }) => summary,
   ),
-  'says something of a session with something to say': changed(() => emptyJudgement()),
+  'says something of a session with something to say': changed(() => emptySummary()),
   'names its calls, each with the usage that was billed': {
     ...harness,
     makeSummarizer: () => ({
       ...sound,
       summarize: async (request) => ({
-        judgement: judge(request),
+        summary: summarize(request),
         calls: [{ ...call, usage: { inputTokens: Number.NaN } }],
       }),
     }),
   },
-  'gives as evidence only events of the request': changed((judgement) => ({
-    ...judgement,
+  'gives as evidence only events of the request': changed((summary) => ({
+    ...summary,
     findings: [{ text: 'made up', evidence: ['e99999'] }],
   })),
-  'gives the same judgement of the same request, whatever was asked in between': changed((judgement) => ({
-    ...judgement,
-    overview: `${judgement.overview} (${++asked})`,
+  'gives the same summary of the same request, whatever was asked in between': changed((summary) => ({
+    ...summary,
+    overview: `${summary.overview} (${++asked})`,
   })),
-  'leaves its request as it is': changed((judgement, request) => {
+  'leaves its request as it is': changed((summary, request) => {
     ;(request.items as unknown[]).reverse()
-    return judgement
+    return summary
   }),
   'rejects promptly where the signal is aborted already': {
     ...harness,
     makeSummarizer: () => ({
       ...sound,
-      summarize: async (request) => ({ judgement: judge(request), calls: [] }),
+      summarize: async (request) => ({ summary: summarize(request), calls: [] }),
     }),
   },
   'rejects promptly where the signal is aborted while a model works': {
@@ -129,16 +131,16 @@ const saboteurs: Record<string, SummarizerHarness> = {
     makeJunk: () => ({
       ...sound,
       async summarize() {
-        throw new SummarizerError('the model answered with no judgement')
+        throw new SummarizerError('the model answered with no summary')
       },
     }),
   },
-  'judges an empty session': changed((judgement, { items }) => {
+  'summarizes an empty session': changed((summary, { items }) => {
     if (items[0] === undefined) throw new TypeError('nothing to read')
-    return judgement
+    return summary
   }),
-  'makes no next command of what stands in tool output only': changed((judgement, { items }) => ({
-    ...judgement,
+  'makes no next command of what stands in tool output only': changed((summary, { items }) => ({
+    ...summary,
     nextSteps: items.flatMap(({ text, event }) =>
       [...text.matchAll(/run `([^`]+)`/g)].map(([, command = '']) => ({
         action: 'Run it',
@@ -147,20 +149,20 @@ const saboteurs: Record<string, SummarizerHarness> = {
       })),
     ),
   })),
-  'keeps names of a log away from prototypes': changed((judgement, { items }) => {
+  'keeps names of a log away from prototypes': changed((summary, { items }) => {
     for (const { text } of items) {
       const table: Record<string, Record<string, boolean>> = {}
       for (const name of ['__proto__'])
         if (text.includes(name)) (table[name] as { polluted: boolean }).polluted = true
     }
-    return judgement
+    return summary
   }),
-  'does not go silent on languages that are not written in Latin letters': changed((judgement) => ({
-    ...judgement,
-    overview: judgement.overview.replaceAll(/[^ -~]/g, ''),
+  'does not go silent on languages that are not written in Latin letters': changed((summary) => ({
+    ...summary,
+    overview: summary.overview.replaceAll(/[^ -~]/g, ''),
   })),
-  'gives text without control characters and terminal escapes': changed((judgement, { facts }) => ({
-    ...judgement,
+  'gives text without control characters and terminal escapes': changed((summary, { facts }) => ({
+    ...summary,
     // The reading is clean already; facts are as the log has them.
     overview: facts.commands.map(({ command }) => command.trim()).join('\n'),
   })),
@@ -177,7 +179,7 @@ describe('each case catches its saboteur', () => {
       if (saboteur === undefined) throw new Error(`no saboteur for: ${name}`)
       const fault = await run(saboteur).catch((error: unknown) => error)
       // Where the summarizer itself fails, its own error says more than an assertion could.
-      expect(fault).toBeInstanceOf(name === 'judges an empty session' ? TypeError : AssertionError)
+      expect(fault).toBeInstanceOf(name === 'summarizes an empty session' ? TypeError : AssertionError)
     })
   }
 })

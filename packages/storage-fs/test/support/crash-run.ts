@@ -7,7 +7,7 @@ import { type DiskImage, type MemoryDiskOptions, memoryDisk } from './memory-dis
 /** Where the storage lies on a memory disk. The folder above it is there from the start. */
 export const root = '/srv/store'
 
-const mostStates = 4_096
+const maxStates = 4_096
 const parallel = 64
 
 /** One state that a crash may leave, and how many calls had returned before it. */
@@ -47,7 +47,7 @@ export async function recordCrashes(
   run: (open: () => Storage, known: Known) => Promise<void>,
   options: CrashRunOptions = {},
 ): Promise<CrashRun> {
-  const { wrap = (storage) => storage, limit = mostStates } = options
+  const { wrap = (storage) => storage, limit = maxStates } = options
   const known = nothingKnown()
   const states = new Map<string, CrashState>()
   let moments = 0
@@ -79,7 +79,7 @@ export async function recordCrashes(
 /** Recovers from every state; the texts name the call before the crash and what was wrong after it. */
 export async function violationsOf(
   { states, known }: Pick<CrashRun, 'states' | 'known'>,
-  judge: (storage: Storage, known: Known, returned: number) => Promise<string[]> = faultsOf,
+  summarize: (storage: Storage, known: Known, returned: number) => Promise<string[]> = faultsOf,
 ): Promise<string[]> {
   const violations: string[] = []
   for (let start = 0; start < states.length; start += parallel) {
@@ -88,7 +88,7 @@ export async function violationsOf(
       batch.map(({ image, returned }) => {
         // The save that ends a recovery is known to that one only.
         const values = new Map([...known.values].map(([key, digests]) => [key, new Set(digests)]))
-        return judge(recoveringStorage(image), { ...known, values }, returned)
+        return summarize(recoveringStorage(image), { ...known, values }, returned)
       }),
     )
     for (const [index, texts] of faults.entries())

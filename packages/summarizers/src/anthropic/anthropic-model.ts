@@ -119,7 +119,7 @@ function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readon
         reason: 'timeout',
         retryable: true,
         // It was billed, and would take as long again.
-        ...(ended === 'total' ? { mostRetries: 0 } : {}),
+        ...(ended === 'total' ? { retryLimit: 0 } : {}),
         ...details,
       },
     )

@@ -24,7 +24,7 @@ export interface AnthropicSummarizerOptions
   readonly tokenFactor?: number
 }
 
-/** Judges sessions with Claude. Throws what `anthropicModel` and `modelSummarizer` throw for wrong options. */
+/** Summarizes sessions with Claude. Throws what `anthropicModel` and `modelSummarizer` throw for wrong options. */
 export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summarizer {
   return modelSummarizer({
     ...options,

@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { TenfoldError } from '@tenfold/core'
-import type { Finding, VendorBatch, Wanted } from '../batch/vendor/batch-provider.ts'
+import type { SubmissionLookup, SubmissionQuery, VendorBatch } from '../batch/vendor/batch-provider.ts'
 
 type Batch = Anthropic.Messages.MessageBatch
 
@@ -15,13 +15,16 @@ export interface BatchSearch {
 const skewMs = 10 * 60_000
 
 /** How long a submission may take, with all its tries: what was made later is another. */
-const mostMs = 60 * 60_000
+const maxMs = 60 * 60_000
 
 /**
  * Finds the batch of a submission among those that were made since and have as many requests. That it is the one is known
  * from the ids in its results, so it can be told only when it has ended.
  */
-export async function findAnthropicBatch(wanted: Wanted, search: BatchSearch): Promise<Finding> {
+export async function findAnthropicBatch(
+  wanted: SubmissionQuery,
+  search: BatchSearch,
+): Promise<SubmissionLookup> {
   const ids = new Set(wanted.customIds)
   let pending: string | undefined
   let uncertain: string | undefined
@@ -38,9 +41,9 @@ export async function findAnthropicBatch(wanted: Wanted, search: BatchSearch): P
   return uncertain === undefined ? { outcome: 'none' } : { outcome: 'uncertain', reason: uncertain }
 }
 
-async function candidates(wanted: Wanted, search: BatchSearch): Promise<Batch[]> {
+async function candidates(wanted: SubmissionQuery, search: BatchSearch): Promise<Batch[]> {
   const oldest = wanted.since.getTime() - skewMs
-  const newest = wanted.since.getTime() + mostMs + skewMs
+  const newest = wanted.since.getTime() + maxMs + skewMs
   const found: Batch[] = []
   for (let after: string | undefined; ; ) {
     const { batches, more } = await search.list(after)

@@ -20,9 +20,9 @@ export type {
   BatchRow,
   BatchRowError,
   BatchState,
-  Finding,
   ModelWindow,
-  Submission,
+  SubmissionLookup,
+  SubmissionQuery,
+  SubmissionResult,
   VendorBatch,
-  Wanted,
 } from './vendor/batch-provider.ts'

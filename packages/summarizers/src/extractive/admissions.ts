@@ -1,13 +1,13 @@
-import { type CommandFact, cleanLine, type Facts, type JudgementItem, type ReadingItem } from '@tenfold/core'
+import { type CommandFact, cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core'
 import { admissionCues, conditional, putAside, settled } from './admission-cues.ts'
 import { clip, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400
-const mostListed = 4
+const maxListed = 4
 /** Answers in which a list of what is open still counts: later ones have lists of their own. */
 const listsOf = 2
 
-interface Admission extends JudgementItem {
+interface Admission extends SummaryItem {
   readonly at: number
   readonly names: readonly string[]
 }
@@ -16,14 +16,14 @@ interface Admission extends JudgementItem {
  * What the agent itself says is not working, not done or not proven, in its own sentences, and that nothing it said or
  * ran later settles.
  */
-export function admissionsOf(items: readonly ReadingItem[], facts: Facts): JudgementItem[] {
+export function admissionsOf(items: readonly TranscriptItem[], facts: Facts): SummaryItem[] {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
   const answers = own.filter((item) => item.final)
   const recent = new Set(answers.slice(-listsOf))
   const found = own.flatMap((item) => {
     const said = sentencesOf(item.text).filter(isStatement)
     const free = said.filter(({ text }) => (item.final ? isAdmission(text) : putAside.test(plain(text))))
-    const listed = recent.has(item) ? said.filter(isListed).slice(0, mostListed) : []
+    const listed = recent.has(item) ? said.filter(isListed).slice(0, maxListed) : []
     return [...new Set([...free, ...listed])].map(
       ({ text }): Admission => ({
         text: cleanLine(clip(text, 300)),
@@ -69,7 +69,7 @@ function isNamedIn(names: readonly string[], text: string): boolean {
 }
 
 /** A later answer names the same things and says that they are done. */
-function isSettled({ at, names }: Admission, answers: readonly ReadingItem[]): boolean {
+function isSettled({ at, names }: Admission, answers: readonly TranscriptItem[]): boolean {
   return answers.some(
     (answer) =>
       place(answer.event) > at &&

@@ -14,7 +14,7 @@ export interface FoundDecision {
 const longest = 400
 
 /** Longest text of a person that steers: what is longer is a task or a paste, of which only outright choices count. */
-const longestSteering = 1200
+const maxSteeringLength = 1200
 
 /** Choices in the words of the agent. */
 export function choicesOfAgent(text: string, event: EventId, final: boolean): FoundDecision[] {
@@ -26,11 +26,11 @@ export function choicesOfAgent(text: string, event: EventId, final: boolean): Fo
     )
     .flatMap((sentence) => {
       const worth = worthOf(sentence.text) + (final ? 1 : 0)
-      return worth < leastWorth + (final ? 0.5 : 0)
+      return worth < minWorth + (final ? 0.5 : 0)
         ? []
         : [{ decision: decisionIn(sentence.text, 'agent', event), worth }]
     })
-  return [...chosen, ...said].sort((a, b) => b.worth - a.worth).slice(0, mostInOneText)
+  return [...chosen, ...said].sort((a, b) => b.worth - a.worth).slice(0, maxInOneText)
 }
 
 /** What a text states as chosen under a label: `**Framework**: LangGraph`. */
@@ -48,7 +48,7 @@ const labelled =
 /** Choices in the words of a person; `task` is set for the text that begins the work. */
 export function choicesOfUser(text: string, event: EventId, task: boolean): FoundDecision[] {
   const sentences = sentencesOf(text.replace(/^\/[\w:-]+\s+(?=\S)/, ''))
-  const steering = !task && text.length <= longestSteering
+  const steering = !task && text.length <= maxSteeringLength
   return sentences
     .filter((sentence) => sentence.text.length <= longest && sentence.text.length >= shortest(sentence.text))
     .flatMap((sentence) => {
@@ -68,12 +68,12 @@ export function choicesOfUser(text: string, event: EventId, task: boolean): Foun
         },
       ]
     })
-    .slice(0, task ? mostInTask : mostInOneText)
+    .slice(0, task ? maxInTask : maxInOneText)
 }
 
-const leastWorth = 2.5
-const mostInOneText = 4
-const mostInTask = 3
+const minWorth = 2.5
+const maxInOneText = 4
+const maxInTask = 3
 
 /** Says how, not only what: `create the app in Rust`, `build it with Next.js`. */
 function namesMeans(words: string): boolean {

@@ -1,4 +1,4 @@
-import type { Decision, Facts, ReadingItem } from '@tenfold/core'
+import type { Decision, Facts, TranscriptItem } from '@tenfold/core'
 import { choiceCues } from './choice-cues.ts'
 import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from './choices.ts'
 import { chosenTools } from './chosen-tools.ts'
@@ -10,7 +10,7 @@ import { designComments } from './design-comments.ts'
  * choices of the agent with their reasons, libraries it took, and comments and commits that say why. The most telling
  * stay within about `maxTokens`; of equals the later.
  */
-export function decisionsOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): Decision[] {
+export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): Decision[] {
   const answered = new Map(facts.answers.map((answer) => [answer.event, answer]))
   const refused = refusedAfter(items)
   const first = items.findIndex((item) => item.label === 'user' && item.agent === 'main')
@@ -22,12 +22,12 @@ export function decisionsOf(items: readonly ReadingItem[], facts: Facts, maxToke
   })
   const found = [...spoken, ...chosenTools(facts.commands), ...designComments(items), ...commitChoices(facts)]
   const answers = facts.answers.reduce((sum, answer) => sum + sizeOfAnswer(answer), 0)
-  const room = Math.max(maxTokens - answers, maxTokens * leastShare)
+  const room = Math.max(maxTokens - answers, maxTokens * minShare)
   return withinTokens(standing(distinct(found.sort(byPlace))), room).map(({ decision }) => decision)
 }
 
 /** Share that many answers leave to what else was decided. */
-const leastShare = 1 / 3
+const minShare = 1 / 3
 
 /** Commits whose subject says a choice: "Use X instead of Y". */
 function commitChoices({ git }: Facts): FoundDecision[] {
@@ -41,7 +41,7 @@ function commitChoices({ git }: Facts): FoundDecision[] {
 }
 
 /** Places of assistant texts whose next call the user refused: what they say did not come to be. */
-function refusedAfter(items: readonly ReadingItem[]): Set<number> {
+function refusedAfter(items: readonly TranscriptItem[]): Set<number> {
   return new Set(
     items.flatMap((item, at) => {
       const next = items[at + 1]

@@ -1,4 +1,4 @@
-import { cleanLine, cutTail, type ReadingItem } from '@tenfold/core'
+import { cleanLine, cutTail, type TranscriptItem } from '@tenfold/core'
 import { choiceCues } from './choice-cues.ts'
 import { decisionIn, type FoundDecision, reasonAt } from './choices.ts'
 import { hasCue } from './cues.ts'
@@ -8,11 +8,11 @@ const editing = /edit|write|patch|create|replace|insert|notebook/i
 const noEdit = /todo|task|stdin|plan|memory/i
 
 /** Comments that the agent wrote into code and that say why it is so: decisions with their reason. */
-export function designComments(items: readonly ReadingItem[]): FoundDecision[] {
+export function designComments(items: readonly TranscriptItem[]): FoundDecision[] {
   const read = new Set<string>()
   return items.flatMap((item) => {
     if (item.type !== 'tool_call') return []
-    const [target = '', ...lines] = item.text.slice(0, longestBody).split('\n')
+    const [target = '', ...lines] = item.text.slice(0, maxBodyLength).split('\n')
     const comments = commentsIn(lines)
     // What tests expect is no choice of the design.
     const isEdit =
@@ -24,15 +24,15 @@ export function designComments(items: readonly ReadingItem[]): FoundDecision[] {
     // What was read before it was edited stood there before.
     const written = isEdit ? comments.filter((comment) => !read.has(comment)) : []
     for (const comment of comments) read.add(comment)
-    return written.flatMap((comment) => statementsIn(comment, target, item)).slice(0, mostOfOneEdit)
+    return written.flatMap((comment) => statementsIn(comment, target, item)).slice(0, maxOfOneEdit)
   })
 }
 
 const testFile = /(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata)(?:[/_.-]|$)/i
-const longestBody = 60_000
-const mostOfOneEdit = 3
+const maxBodyLength = 60_000
+const maxOfOneEdit = 3
 
-function statementsIn(comment: string, target: string, item: ReadingItem): FoundDecision[] {
+function statementsIn(comment: string, target: string, item: TranscriptItem): FoundDecision[] {
   return sentencesOf(comment)
     .filter(({ text, question }) => !question && text.length >= 30 && text.length <= 300 && isDesign(text))
     .slice(0, 1)
@@ -45,10 +45,10 @@ function statementsIn(comment: string, target: string, item: ReadingItem): Found
 /** The path that was edited, without its outcome; of a long one its last part. */
 function fileOf(target: string): string {
   const path = cleanLine(target.replace(/ -> .{1,40}$| \+\d+ -\d+$/, ''))
-  return path.length <= longestPath ? path : cutTail(path.slice(path.lastIndexOf('/') + 1), longestPath)
+  return path.length <= maxPathLength ? path : cutTail(path.slice(path.lastIndexOf('/') + 1), maxPathLength)
 }
 
-const longestPath = 100
+const maxPathLength = 100
 
 function isDesign(text: string): boolean {
   if (hasCue(text, choiceCues.choice) || hasCue(text, choiceCues.deliberate)) return true

@@ -5,12 +5,12 @@ import {
   type Decision,
   type Facts,
   isOpenError,
-  type Judgement,
-  type JudgementItem,
-  type ReadingItem,
+  type SessionSummary,
   type Summarizer,
+  type SummaryItem,
   type SummaryRequest,
   type TaskFact,
+  type TranscriptItem,
 } from '@tenfold/core'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
@@ -28,12 +28,12 @@ export function extractiveSummarizer(): Summarizer {
     name: 'extractive',
     async summarize(request, { signal }) {
       signal.throwIfAborted()
-      return { judgement: judge(request), calls: [], promptVersion: '1' }
+      return { summary: summarize(request), calls: [], promptVersion: '1' }
     },
   }
 }
 
-function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
+function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSummary {
   const nextSteps = nextStepsOf(items, facts)
   const decisions = decisionsOf(items, facts, maxTokens * decisionShare)
   const findings = findingsOf(items)
@@ -61,11 +61,11 @@ function judge({ kind, items, facts, maxTokens }: SummaryRequest): Judgement {
   }
 }
 
-/** Share of the judgement that its decisions may take. */
+/** Share of the summary that its decisions may take. */
 const decisionShare = 0.4
 
 /** What was asked, what was done, what came of it. */
-function overviewOf(items: readonly ReadingItem[], facts: Facts, maxTokens: number): string {
+function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): string {
   const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 5)))
   const asked = requests(items)
   const [first] = asked
@@ -91,7 +91,7 @@ function overviewOf(items: readonly ReadingItem[], facts: Facts, maxTokens: numb
 }
 
 /** Words of the user that ask for something: not a mere "yes" or "/clear". A plan handed over for work belongs to them. */
-function requests(items: readonly ReadingItem[]): ReadingItem[] {
+function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
   const words = items.flatMap((item, index) => {
     if (item.label !== 'user' || item.agent !== 'main') return []
     const next = items[index + 1]
@@ -102,7 +102,7 @@ function requests(items: readonly ReadingItem[]): ReadingItem[] {
 }
 
 /** What the agent said last of the work: no answer to a thank-you. */
-function lastWords(items: readonly ReadingItem[], { state }: Facts): ReadingItem | undefined {
+function lastWords(items: readonly TranscriptItem[], { state }: Facts): TranscriptItem | undefined {
   const answer = items.find(({ event }) => event === state?.answer)
   return answer ?? items.findLast((item) => item.final && item.agent === 'main')
 }
@@ -129,14 +129,14 @@ function done(facts: Facts): string {
   return check === undefined ? sums : `${sums}; last check ${clip(check.command, 100)}: ${check.status}`
 }
 
-function currentTask(items: readonly ReadingItem[], facts: Facts): string {
+function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
   const isDone = facts.state?.state === 'finished'
   const active = isDone ? undefined : tasksOfTurn(facts).find((task) => task.status === 'in_progress')
   const asked = requestAtHand(items, facts.state, 100)
   return cleanLine(clip(active?.text ?? asked, 200))
 }
 
-function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): JudgementItem[] {
+function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): SummaryItem[] {
   return facts.tasks
     .filter((task) => statuses.includes(task.status))
     .map((task) => ({ text: cleanLine(clip(task.text, 240)), evidence: [task.event] }))
@@ -159,7 +159,7 @@ function resumeInstructions(facts: Facts): string {
 }
 
 /** The sentence nearest before a file's last edit in which the agent names it. */
-function fileReasons(items: readonly ReadingItem[], facts: Facts): Judgement['fileReasons'] {
+function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSummary['fileReasons'] {
   const sentences = items
     .filter((item) => item.type === 'assistant')
     .flatMap((item) =>
@@ -175,7 +175,7 @@ function fileReasons(items: readonly ReadingItem[], facts: Facts): Judgement['fi
   })
 }
 
-function planSection(items: readonly ReadingItem[], facts: Facts): NonNullable<Judgement['plan']> {
+function planSection(items: readonly TranscriptItem[], facts: Facts): NonNullable<SessionSummary['plan']> {
   const proposed = items.findLast((item) => /^exit_?plan/i.test(item.label))
   const source = proposed ?? items.findLast((item) => item.final && item.agent === 'main')
   const listed = source === undefined ? [] : sentencesOf(source.text).filter((sentence) => sentence.listed)
@@ -193,12 +193,15 @@ function planSection(items: readonly ReadingItem[], facts: Facts): NonNullable<J
 }
 
 /** The plan itself: the line of a tool call before it names it once more. */
-function planText(source: ReadingItem | undefined): string {
+function planText(source: TranscriptItem | undefined): string {
   if (source === undefined) return ''
   return source.type === 'tool_call' ? source.text.split('\n').slice(1).join('\n') : source.text
 }
 
-function progressSection(items: readonly ReadingItem[], facts: Facts): NonNullable<Judgement['progress']> {
+function progressSection(
+  items: readonly TranscriptItem[],
+  facts: Facts,
+): NonNullable<SessionSummary['progress']> {
   const last = lastWords(items, facts)
   return {
     currentState: last === undefined ? '' : cleanText(opening(last.text, 800)).trim(),
@@ -208,7 +211,7 @@ function progressSection(items: readonly ReadingItem[], facts: Facts): NonNullab
   }
 }
 
-function researchDecision(decisions: readonly Decision[], items: readonly ReadingItem[]): string {
+function researchDecision(decisions: readonly Decision[], items: readonly TranscriptItem[]): string {
   const last = decisions.findLast((decision) => decision.by === 'user') ?? decisions.at(-1)
   const answer = items.findLast((item) => item.final && item.agent === 'main')
   return cleanText(last?.choice ?? (answer === undefined ? '' : opening(answer.text, 600))).trim()

@@ -1,25 +1,25 @@
-import { cleanLine, type Facts, type JudgementItem, type ReadingItem } from '@tenfold/core'
+import { cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core'
 import { cues, hasCue } from './cues.ts'
 import { clip, sentencesOf } from './sentences.ts'
 
 /** What the agent found out, in its own sentences, in order. */
-export function findingsOf(items: readonly ReadingItem[]): JudgementItem[] {
+export function findingsOf(items: readonly TranscriptItem[]): SummaryItem[] {
   return sentencesWith(items, cues.finding)
 }
 
 /** What the agent called a risk or a limit. */
-export function risksOf(items: readonly ReadingItem[]): JudgementItem[] {
+export function risksOf(items: readonly TranscriptItem[]): SummaryItem[] {
   return sentencesWith(items, cues.risk)
 }
 
 /** What the agent said it waits for, in the last answer. */
-export function blockersOf(items: readonly ReadingItem[]): JudgementItem[] {
+export function blockersOf(items: readonly TranscriptItem[]): SummaryItem[] {
   const last = items.findLast((item) => item.type === 'assistant' && item.agent === 'main')
   return last === undefined ? [] : sentencesWith([last], cues.blocked)
 }
 
 /** Questions of the agent that nobody answered, and what its last answer or plan lists as open. */
-export function openQuestionsOf(items: readonly ReadingItem[], { state }: Facts): JudgementItem[] {
+export function openQuestionsOf(items: readonly TranscriptItem[], { state }: Facts): SummaryItem[] {
   const asked = (state?.questions ?? []).map(({ text, event }) => ({
     text: cleanLine(clip(text, 300)),
     evidence: [event],
@@ -42,7 +42,7 @@ export function openQuestionsOf(items: readonly ReadingItem[], { state }: Facts)
 const leftOpen =
   /\b(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\bto be decided\b|offene (?:fragen|punkte)|questions ouvertes|preguntas abiertas|perguntas em aberto|domande aperte|открытые вопросы|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/i
 
-function sentencesWith(items: readonly ReadingItem[], list: readonly string[]): JudgementItem[] {
+function sentencesWith(items: readonly TranscriptItem[], list: readonly string[]): SummaryItem[] {
   const found = items
     .filter((item) => item.type === 'assistant')
     .flatMap((item) =>
@@ -64,7 +64,7 @@ function shortest(text: string): number {
   return /[\u2e80-\uffdc]/.test(text) ? 5 : 20
 }
 
-function distinct(items: readonly JudgementItem[]): JudgementItem[] {
+function distinct(items: readonly SummaryItem[]): SummaryItem[] {
   const seen = new Set<string>()
   return items.filter(({ text }) => (text === '' || seen.has(text) ? false : seen.add(text)))
 }

@@ -4,12 +4,12 @@ import {
   isAttributed,
   mayComeNext,
   type NextStep,
-  type ReadingItem,
+  type TranscriptItem,
 } from '@tenfold/core'
 import { clip, sentencesOf } from './sentences.ts'
 
 /** What the last answer lists as next, or says in a sentence that begins so. */
-export function listedNext(items: readonly ReadingItem[], facts: Facts): NextStep[] {
+export function listedNext(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const item = items.find(({ event }) => event === facts.state?.answer)
   if (item === undefined) return []
   const sentences = sentencesOf(item.text).filter(({ question }) => !question)

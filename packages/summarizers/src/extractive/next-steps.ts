@@ -1,4 +1,4 @@
-import { cleanLine, type Facts, failingCheck, type NextStep, type ReadingItem } from '@tenfold/core'
+import { cleanLine, type Facts, failingCheck, type NextStep, type TranscriptItem } from '@tenfold/core'
 import { listedNext } from './listed-next.ts'
 import { failsLate, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'
@@ -7,7 +7,7 @@ import { clip } from './sentences.ts'
  * What to do next, the resume point first; then a check that fails, what the last answer lists as next, and the tasks
  * that remain.
  */
-export function nextStepsOf(items: readonly ReadingItem[], facts: Facts): NextStep[] {
+export function nextStepsOf(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const named = listedNext(items, facts)
   // Of work that is not over, what the agent named as next is the resume point.
   const isOpen = facts.state?.because === 'tasks'
@@ -21,7 +21,7 @@ export function nextStepsOf(items: readonly ReadingItem[], facts: Facts): NextSt
   ])
 }
 
-function checkToPass(items: readonly ReadingItem[], facts: Facts): NextStep[] {
+function checkToPass(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const check = failingCheck(facts)
   if (check === undefined || !failsLate(items, facts)) return []
   const command = check.command.trim()
@@ -35,7 +35,7 @@ function checkToPass(items: readonly ReadingItem[], facts: Facts): NextStep[] {
 }
 
 function taskSteps(
-  items: readonly ReadingItem[],
+  items: readonly TranscriptItem[],
   facts: Facts,
   status: 'in_progress' | 'pending',
 ): NextStep[] {

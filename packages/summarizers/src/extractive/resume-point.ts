@@ -6,14 +6,14 @@ import {
   failingCheck,
   mayComeNext,
   type NextStep,
-  type ReadingItem,
   type StateFact,
+  type TranscriptItem,
 } from '@tenfold/core'
 import { listedNext } from './listed-next.ts'
 import { clip, opening } from './sentences.ts'
 
 /** Where to go on, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
-export function resumePoint(items: readonly ReadingItem[], facts: Facts): NextStep[] {
+export function resumePoint(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const { state } = facts
   if (state === undefined) return []
   const command = commandOf(state, facts)
@@ -28,7 +28,7 @@ export function resumePoint(items: readonly ReadingItem[], facts: Facts): NextSt
 
 /** The words of the request at hand, without greetings and thanks; with what was asked before if they say little. */
 export function requestAtHand(
-  items: readonly ReadingItem[],
+  items: readonly TranscriptItem[],
   state: StateFact | undefined,
   length: number,
 ): string {
@@ -38,10 +38,10 @@ export function requestAtHand(
   const words = withoutMarkup(askingPart(item.text) || item.text)
   const plan = items[at + 1]?.label === 'plan' ? items[at + 1]?.text : undefined
   const asked = opening(plan === undefined ? words : `${words}\n${plan}`, length)
-  if (asked.length >= leastRequest) return asked
+  if (asked.length >= minRequest) return asked
   const before = items
     .slice(0, at)
-    .findLast(({ label, text }) => label === 'user' && askingPart(text).length >= leastRequest)
+    .findLast(({ label, text }) => label === 'user' && askingPart(text).length >= minRequest)
   return before === undefined
     ? asked
     : `${asked} (about: ${opening(askingPart(before.text), Math.min(100, length))})`
@@ -54,9 +54,9 @@ function withoutMarkup(text: string): string {
 }
 
 /** "ok", "fix", "continue": what it is about was said before. */
-const leastRequest = 20
+const minRequest = 20
 
-function actionOf(state: StateFact, items: readonly ReadingItem[], facts: Facts): string {
+function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { because, words = '' } = state
   const request = requestAtHand(items, state, 140)
   const atHand = request === '' ? '' : ` Asked for: ${request}`
@@ -90,7 +90,7 @@ function actionOf(state: StateFact, items: readonly ReadingItem[], facts: Facts)
   }
 }
 
-function exceptions(items: readonly ReadingItem[], facts: Facts): string {
+function exceptions(items: readonly TranscriptItem[], facts: Facts): string {
   const open = [
     ...(failsLate(items, facts) ? ['a check that failed'] : []),
     ...(listedNext(items, facts).length > 0 ? ['what the answer names as next'] : []),
@@ -99,14 +99,14 @@ function exceptions(items: readonly ReadingItem[], facts: Facts): string {
 }
 
 /** The last check failed, and in the last third of the session: one that failed before was left behind. */
-export function failsLate(items: readonly ReadingItem[], facts: Facts): boolean {
+export function failsLate(items: readonly TranscriptItem[], facts: Facts): boolean {
   const check = failingCheck(facts)
   const end = eventIndex(items.at(-1)?.event ?? 'e1')
   return check !== undefined && eventIndex(check.call) >= end * (2 / 3)
 }
 
 /** What the last turn made: its commits, its files, the words of its answer. */
-function delivered(state: StateFact, items: readonly ReadingItem[], facts: Facts): string {
+function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const isNew = (event: string | undefined) => event !== undefined && eventIndex(event) > since
   const commits = facts.git.commits
@@ -131,7 +131,7 @@ function delivered(state: StateFact, items: readonly ReadingItem[], facts: Facts
     .join(' ')
 }
 
-function answerOf({ answer }: StateFact, items: readonly ReadingItem[], length: number): string {
+function answerOf({ answer }: StateFact, items: readonly TranscriptItem[], length: number): string {
   const item = items.find(({ event }) => event === answer)
   return item === undefined ? '' : opening(item.text, length)
 }
@@ -149,7 +149,7 @@ export function tasksOfTurn({ tasks, state }: Facts): Facts['tasks'] {
 }
 
 /** The tasks, unless the agent worked on two later requests without a change of the list. */
-export function tasksAtHand(items: readonly ReadingItem[], { tasks }: Facts): Facts['tasks'] {
+export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts): Facts['tasks'] {
   const changed = tasks.reduce((last, { event }) => Math.max(last, eventIndex(event)), -1)
   let worked = 0
   let isAsked = false
@@ -165,13 +165,13 @@ export function tasksAtHand(items: readonly ReadingItem[], { tasks }: Facts): Fa
 }
 
 /** The calls that have no result. */
-function calls({ evidence }: StateFact, items: readonly ReadingItem[]): string {
+function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): string {
   const open = items.filter(({ event }) => evidence.includes(event)).map(callLine)
   return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
 }
 
 /** What the agent did last: the task in progress, what it said it would do, its last call. */
-function lastDone(state: StateFact, items: readonly ReadingItem[], facts: Facts): string {
+function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const own = items.filter(({ agent, event }) => agent === 'main' && eventIndex(event) > since)
   const task = tasksOfTurn(facts).find(({ status }) => status === 'in_progress')
@@ -187,7 +187,7 @@ function lastDone(state: StateFact, items: readonly ReadingItem[], facts: Facts)
   return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
 }
 
-function callLine({ label, status, text }: ReadingItem): string {
+function callLine({ label, status, text }: TranscriptItem): string {
   const target = clip(text.split('\n')[0] ?? '', 100)
   return `${label} ${target}${status === undefined || status === 'missing' ? '' : ` (${status})`}`.replace(
     / +/g,

@@ -44,11 +44,11 @@ export function sentencesOf(text: string): Sentence[] {
 
 /** Parts of a line that are sentences. Most lines are plainly one, and the segmenter takes memory for each. */
 function segmentsOf(line: string): string[] {
-  const isOne = line.length <= longestPlain && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
+  const isOne = line.length <= maxPlainLength && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
   return isOne ? [line] : Array.from(segmenter.segment(line), ({ segment }) => segment)
 }
 
-const longestPlain = 1000
+const maxPlainLength = 1000
 
 /** A line without bold marks and with the text of links. */
 function plain(line: string): string {
@@ -71,7 +71,7 @@ export function opening(text: string, length: number): string {
   const sentences = sentencesOf(text)
   // A line that announces a list says nothing without it.
   const prose = sentences.filter((sentence) => !sentence.listed && !/[:：]$/.test(sentence.text))
-  const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < leastProse
+  const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < minProse
   let result = ''
   for (const { text: sentence } of little ? sentences : prose) {
     if (result !== '' && result.length + sentence.length + 1 > length) break
@@ -81,4 +81,4 @@ export function opening(text: string, length: number): string {
 }
 
 /** Characters of prose that say something by themselves: less only introduces a list. */
-const leastProse = 100
+const minProse = 100

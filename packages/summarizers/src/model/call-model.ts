@@ -40,7 +40,7 @@ export interface CallModelOptions<T> extends RetryOptions {
   /** False if no input is billed as written to a cache. @default true */
   readonly writesCache?: boolean
   /** Lower estimate of the input. A server that reads less than half of it cut the rest away. @default not checked */
-  readonly leastInputTokens?: number
+  readonly minInputTokens?: number
 }
 
 /**
@@ -65,7 +65,7 @@ export async function callModel<T>(request: ModelRequest, options: CallModelOpti
       current = next
       continue
     }
-    if (!mayPass(error) || retries >= Math.min(maxRetries, error.mostRetries ?? Infinity)) throw error
+    if (!mayPass(error) || retries >= Math.min(maxRetries, error.retryLimit ?? Infinity)) throw error
     const wait = waitMs(error, retries++, random, options.maxRetryAfterMs ?? 120_000)
     await abortable(() => sleep(wait, signal), signal)
   }
@@ -142,7 +142,7 @@ async function ask<T>(
   options: CallModelOptions<T>,
   onRefused: (error: ModelError) => void,
 ): Promise<Outcome<T>> {
-  const { call, read, leastInputTokens = 0, control, timeoutMs = defaultCallMs } = options
+  const { call, read, minInputTokens = 0, control, timeoutMs = defaultCallMs } = options
   const watch = watchCall(control.signal, { idleMs: Number.POSITIVE_INFINITY, totalMs: timeoutMs })
   let reply: ModelReply | undefined
   let begun = false
@@ -151,7 +151,7 @@ async function ask<T>(
   }
   try {
     reply = checked(await watch.race(() => call(request, { signal: watch.signal, onBegin, onRefused })))
-    if (wasCut(reply.usage, leastInputTokens)) throw inputCut(reply, leastInputTokens)
+    if (wasCut(reply.usage, minInputTokens)) throw inputCut(reply, minInputTokens)
     return { read: { value: read(reply) }, reply, begun }
   } catch (thrown) {
     return { read: { error: errorOf(thrown) }, reply, begun }
@@ -173,7 +173,7 @@ function outOfTime(timeoutMs: number): ModelError {
   return new ModelError(`the call took longer than timeoutMs allows (${timeoutMs} ms)`, {
     reason: 'timeout',
     retryable: true,
-    mostRetries: 0,
+    retryLimit: 0,
   })
 }
 
@@ -187,12 +187,10 @@ function checked(reply: ModelReply): ModelReply {
 }
 
 /** Requests below this are not held against the tokens that were read: estimates are too rough. */
-const leastChecked = 2000
+const minChecked = 2000
 
 function wasCut({ inputTokens, cacheReadTokens = 0 }: TokenUsage, least: number): boolean {
-  return (
-    least >= leastChecked && inputTokens !== undefined && cacheReadTokens === 0 && inputTokens < least / 2
-  )
+  return least >= minChecked && inputTokens !== undefined && cacheReadTokens === 0 && inputTokens < least / 2
 }
 
 function inputCut({ usage, ...reply }: ModelReply, least: number): ModelError {

@@ -22,7 +22,7 @@ interface Section {
   readonly lines: readonly string[]
 }
 
-/** What the program knows for sure and the model needs to judge: as headed lists of quoted lines, in at most `maxTokens`. */
+/** What the program knows for sure and the model needs to summarize: as headed lists of quoted lines, in at most `maxTokens`. */
 export function factsText(facts: Facts, options: FactsTextOptions): string {
   const { maxTokens, counter, within = () => true } = options
   let left = maxTokens
@@ -57,7 +57,7 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[
   return [
     {
       title: 'Demands of the user:',
-      lines: facts.requirements
+      lines: facts.constraints
         .filter(({ event }) => within(event))
         .map(({ event, text }) => `${event} ${short(text, 400)}`),
     },
@@ -127,7 +127,7 @@ export function eventsOfFacts(facts: Facts): EventId[] {
     ...facts.errors.flatMap((error) => [error.call, error.event, error.resolvedBy, error.leftBehind]),
     ...facts.tasks.map((task) => task.event),
     ...facts.git.commits.map((commit) => commit.event),
-    ...facts.demands.map((demand) => demand.event),
+    ...facts.constraintCandidates.map((candidate) => candidate.event),
     ...[...facts.identifiers.values()].flatMap(({ first, last }) => [first, last]),
     ...(facts.validation === undefined ? [] : [facts.validation.call, facts.validation.result]),
     ...(facts.state?.evidence ?? []),

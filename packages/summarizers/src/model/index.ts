@@ -13,8 +13,8 @@ export {
 export { type ModelSummarizerOptions, modelSummarizer } from './model-summarizer.ts'
 export { promptVersion } from './prompt.ts'
 export {
-  type JudgementRequestOptions,
-  judgementFrom,
-  judgementRequest,
+  modelRequestFor,
   repairRequest,
+  type SummaryRequestOptions,
+  summaryFrom,
 } from './summary-call.ts'

@@ -1,5 +1,5 @@
 import {
-  type Judgement,
+  type SessionSummary,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
@@ -13,13 +13,13 @@ import { answerSize } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
 import { promptVersion } from './prompt.ts'
-import { readJudgement } from './read-summary.ts'
+import { readSummary } from './read-summary.ts'
 import {
   defaultTokenFactor,
-  judgementFrom,
-  judgementRequest,
-  mostFactsTokens,
+  maxFactsTokens,
+  modelRequestFor,
   repairRequest,
+  summaryFrom,
 } from './summary-call.ts'
 
 export interface ModelSummarizerOptions extends RetryOptions {
@@ -49,7 +49,7 @@ export interface ModelSummarizerOptions extends RetryOptions {
   readonly counter?: TokenCounter
   /** From 0 up to 1, for the waits and the marks around the data: a guessable one is for tests. @default Math.random, crypto */
   readonly random?: () => number
-  /** Ask once more, with what is wrong, where an answer is no judgement. @default true */
+  /** Ask once more, with what is wrong, where an answer is no summary. @default true */
   readonly repair?: boolean
 }
 
@@ -69,8 +69,8 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     throw new RangeError(`expected maxOutputTokens of at least 1, got ${maxOutputTokens}`)
   const inputLimit = Math.min(contextWindow - maxOutputTokens, options.maxInputTokens ?? Infinity)
   const itemTokens = roomForItems(inputLimit / tokenFactor)
-  if (!(itemTokens >= leastItemTokens)) {
-    const least = Math.ceil(inputFor(leastItemTokens) * tokenFactor)
+  if (!(itemTokens >= minItemTokens)) {
+    const least = Math.ceil(inputFor(minItemTokens) * tokenFactor)
     throw new RangeError(
       `expected contextWindow without maxOutputTokens, and maxInputTokens, of at least ${least}, got ${inputLimit}`,
     )
@@ -80,7 +80,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
   const cacheWrite = options.writesCache === false ? { cacheWriteTokens: 0 } : {}
 
   const requestFor = (request: SummaryRequest): ModelRequest =>
-    judgementRequest(request, {
+    modelRequestFor(request, {
       maxOutputTokens: wholeOutput
         ? maxOutputTokens
         : Math.min(maxOutputTokens, answerSize(request, tokenFactor)),
@@ -90,11 +90,11 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
       ...(options.random === undefined ? {} : { random: options.random }),
     })
 
-  const judge = async (
+  const summarize = async (
     request: SummaryRequest,
     control: SummaryControl,
     calls: SummarizerCall[],
-  ): Promise<Judgement> => {
+  ): Promise<SessionSummary> => {
     const first = requestFor(request)
     if (first.inputTokens > inputLimit)
       throw new ModelError(
@@ -111,10 +111,10 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
         summarizer: name,
         outputLimit: Math.min(options.outputLimit ?? maxOutputTokens * 2, contextWindow - sent.inputTokens),
         secondOutput: maxOutputTokens,
-        leastInputTokens: Math.floor((sent.inputTokens / tokenFactor) * surelyRead),
+        minInputTokens: Math.floor((sent.inputTokens / tokenFactor) * surelyRead),
         read(answer) {
           reply = answer
-          return judgementFrom(request, answer, { counter })
+          return summaryFrom(request, answer, { counter })
         },
       })
     const purpose = purposeOf(request)
@@ -132,7 +132,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     name,
     ...(model === undefined ? {} : { model }),
     contextWindow: itemTokens,
-    updates: true,
+    incremental: true,
     estimate(request) {
       const asked = isEmpty(request) ? { inputTokens: 0, maxOutputTokens: 0 } : requestFor(request)
       return {
@@ -145,11 +145,11 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     },
     async summarize(request, control) {
       control.signal.throwIfAborted()
-      // There is nothing to judge, and a model would make something up.
-      if (isEmpty(request)) return { judgement: readJudgement({}, request), calls: [], promptVersion }
+      // There is nothing to summarize, and a model would make something up.
+      if (isEmpty(request)) return { summary: readSummary({}, request), calls: [], promptVersion }
       const calls: SummarizerCall[] = []
       try {
-        return { judgement: await judge(request, control, calls), calls, promptVersion }
+        return { summary: await summarize(request, control, calls), calls, promptVersion }
       } catch (error) {
         if (control.signal.aborted) throw control.signal.reason
         throw failed(name, error, calls)
@@ -167,12 +167,12 @@ export const promptTokens = 2200
 /** For the bar before each line of an item: measured 1.03 to 1.13. */
 const lineFactor = 1.15
 
-const leastItemTokens = 500
+const minItemTokens = 500
 
 /** Facts and earlier statements want a place too; what they do not need is not worth the trouble to tell. */
 function roomForItems(tokens: number): number {
   const rest = tokens - promptTokens
-  return Math.floor((rest - Math.min(mostFactsTokens * 2, rest * besideItems)) / lineFactor)
+  return Math.floor((rest - Math.min(maxFactsTokens * 2, rest * besideItems)) / lineFactor)
 }
 
 const besideItems = 0.2
@@ -188,7 +188,7 @@ function isEmpty({ items, earlier }: SummaryRequest): boolean {
 
 function purposeOf({ part, earlier, items }: SummaryRequest): string {
   if (part !== undefined) return `part ${part.number}/${part.of}`
-  if (earlier === undefined) return 'judge'
+  if (earlier === undefined) return 'summarize'
   return items.length === 0 ? 'merge' : 'update'
 }
 

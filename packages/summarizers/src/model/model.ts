@@ -51,7 +51,7 @@ export interface ModelErrorOptions extends ErrorOptions {
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number
   /** Most tries again that make sense, if those are fewer than the caller allows. */
-  readonly mostRetries?: number
+  readonly retryLimit?: number
   /** What was billed, as far as it is known. */
   readonly usage?: TokenUsage
   readonly requestId?: string
@@ -65,7 +65,7 @@ export class ModelError extends Error {
   readonly reason: SummarizerFailure
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
-  readonly mostRetries: number | undefined
+  readonly retryLimit: number | undefined
   readonly usage: TokenUsage
   readonly requestId: string | undefined
   readonly model: string | undefined
@@ -77,7 +77,7 @@ export class ModelError extends Error {
     this.reason = options.reason
     this.retryable = options.retryable ?? false
     this.retryAfterMs = options.retryAfterMs
-    this.mostRetries = options.mostRetries
+    this.retryLimit = options.retryLimit
     this.usage = options.usage ?? {}
     this.requestId = options.requestId
     this.model = options.model

@@ -3,27 +3,27 @@ import {
   cleanText,
   type Decision,
   type EventId,
-  type Judgement,
-  type JudgementDelta,
-  type JudgementItem,
   type NextStep,
   numberStatements,
+  type SessionSummary,
+  type SummaryDelta,
+  type SummaryItem,
   type SummaryRequest,
 } from '@tenfold/core'
 import { type Said, saidIn } from './said.ts'
 
-/** An answer whose root has the fields of `readingSchema`; entries of its lists are still unknown. */
+/** An answer whose root has the fields of `looseWireSchema`; entries of its lists are still unknown. */
 export type WireAnswer = Readonly<Record<string, unknown>>
 
 /**
- * Makes a judgement of an answer. Entries without words are left out, and what the request does not bear out: evidence
+ * Makes a summary of an answer. Entries without words are left out, and what the request does not bear out: evidence
  * that it does not hold, constraints that no user wrote, next commands that nobody proposed, files that nobody touched.
  */
-export function readJudgement(
+export function readSummary(
   answer: WireAnswer,
   request: SummaryRequest,
   said: Said = saidIn(request),
-): Judgement {
+): SessionSummary {
   const { kind, facts } = request
   const items = (name: string) => itemsOf(answer[name], said)
   const completed = items('tasksCompleted')
@@ -63,12 +63,16 @@ export function readJudgement(
 }
 
 /** What an answer to an update says of the earlier statements. */
-export function readDelta(answer: WireAnswer, request: SummaryRequest, earlier: Judgement): JudgementDelta {
+export function readDelta(
+  answer: WireAnswer,
+  request: SummaryRequest,
+  earlier: SessionSummary,
+): SummaryDelta {
   const said = saidIn(request)
   const userDecided = new Set(earlier.decisions.filter(({ by }) => by === 'user').map(({ choice }) => choice))
   const statements = new Map(numberStatements(earlier).map((statement) => [statement.id, statement]))
   return {
-    judgement: readJudgement(answer, request, said),
+    summary: readSummary(answer, request, said),
     changed: entriesOf(answer.changed).flatMap((entry) => {
       const id = idOf(entry.id)
       const text = lineOf(entry.text)
@@ -90,13 +94,13 @@ function evidenceOf(value: unknown, said: Said): EventId[] {
     const text = typeof entry === 'number' ? `e${entry}` : stringOf(entry).slice(0, 200)
     return text.toLowerCase().match(/\be[1-9]\d{0,8}\b/g) ?? []
   }) as EventId[]
-  return [...new Set(ids)].filter((id) => said.knows(id)).slice(0, mostEvidence)
+  return [...new Set(ids)].filter((id) => said.knows(id)).slice(0, maxEvidence)
 }
 
 /** Of one statement: more says nothing. */
-const mostEvidence = 8
+const maxEvidence = 8
 
-function itemsOf(value: unknown, said: Said): JudgementItem[] {
+function itemsOf(value: unknown, said: Said): SummaryItem[] {
   return entriesOf(value).flatMap((entry) => {
     const text = lineOf(entry.text)
     return text === '' ? [] : [{ text, evidence: evidenceOf(entry.evidence, said) }]
@@ -125,7 +129,7 @@ function decisionOf(entry: WireAnswer, said: Said): Decision[] {
   ]
 }
 
-function constraintsOf(value: unknown, said: Said): JudgementItem[] {
+function constraintsOf(value: unknown, said: Said): SummaryItem[] {
   const quotes = entriesOf(value).flatMap((entry) => said.quoteOf(stringOf(entry.text)) ?? [])
   const once = new Map(quotes.map((quote) => [quote.text, quote]))
   return [...once.values()].map(({ text, event }) => ({ text, evidence: [event] }))

@@ -4,7 +4,7 @@ import { isUserItem } from './transcript.ts'
 
 /** Who said what in a request: what a model may claim of the user, and of commands, is held against it. */
 export interface Said {
-  /** True for events that the request shows or that its facts or its earlier judgement rest on. */
+  /** True for events that the request shows or that its facts or its earlier summary rest on. */
   knows(event: EventId): boolean
   /** The words of the user that a text repeats, as the user wrote them. */
   quoteOf(text: string): { readonly text: string; readonly event: EventId } | undefined
@@ -20,7 +20,7 @@ export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
   const events = new Set<string>([...eventsOfFacts(facts), ...eventsIn(earlier)])
   const user = [
     ...items.filter(isUserItem).map((item) => ({ event: item.event, text: cleanLine(item.text) })),
-    ...facts.demands.map(({ event, text }) => ({ event, text: cleanLine(text) })),
+    ...facts.constraintCandidates.map(({ event, text }) => ({ event, text: cleanLine(text) })),
   ]
   const userEvents = new Set(user.map(({ event }) => event))
   const spoken = [

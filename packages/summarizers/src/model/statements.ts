@@ -1,20 +1,20 @@
 import {
   type EventId,
   eventIndex,
-  type Judgement,
   type NextStep,
   numberStatements,
+  type SessionSummary,
   type Statement,
   type TokenCounter,
 } from '@tenfold/core'
 import { quoted } from './transcript.ts'
 
 /**
- * What was judged before, as a model reads it: what stands for the whole, then the numbered statements. Where they take
+ * What was summarized before, as a model reads it: what stands for the whole, then the numbered statements. Where they take
  * more than `maxTokens`, those that rest on the newest events; the others cannot be named by the model, so they stay.
  */
 export function earlierText(
-  earlier: Judgement,
+  earlier: SessionSummary,
   options: { maxTokens: number; counter: TokenCounter },
 ): string {
   const { maxTokens, counter } = options
@@ -44,7 +44,13 @@ export function earlierText(
     .join('\n')
 }
 
-function wholeText({ overview, workflow, nextSteps, resumeInstructions, ...sections }: Judgement): string {
+function wholeText({
+  overview,
+  workflow,
+  nextSteps,
+  resumeInstructions,
+  ...sections
+}: SessionSummary): string {
   const fields: [title: string, text: string | undefined][] = [
     ['summary', overview],
     ['phase', workflow.phase],

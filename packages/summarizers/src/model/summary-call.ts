@@ -1,21 +1,21 @@
 import {
   eventIndex,
-  type Judgement,
+  type SessionSummary,
   type SummaryRequest,
   type TokenCounter,
   tiktokenCounter,
-  updateJudgement,
+  updateSummary,
 } from '@tenfold/core'
 import { factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
 import { ModelError, type ModelReply, type ModelRequest } from './model.ts'
 import { systemPrompt, taskText } from './prompt.ts'
-import { readDelta, readJudgement } from './read-summary.ts'
+import { readDelta, readSummary } from './read-summary.ts'
 import { earlierText } from './statements.ts'
 import { dataBlock, dataMark, transcriptText } from './transcript.ts'
-import { readingSchema, wireJsonSchema } from './wire-schema.ts'
+import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
 
-export interface JudgementRequestOptions {
+export interface SummaryRequestOptions {
   readonly maxOutputTokens: number
   readonly counter: TokenCounter
   /** Tokens of the model for one token of the counter, at most. @default 1.35 */
@@ -29,8 +29,8 @@ export interface JudgementRequestOptions {
 /** Newer tokenizers of Claude take some 30 % more tokens than o200k_base. */
 export const defaultTokenFactor = 1.35
 
-/** The one call that judges a session, a part of it, or what is new in it. Pure but for the random marks. */
-export function judgementRequest(request: SummaryRequest, options: JudgementRequestOptions): ModelRequest {
+/** The one call that summarizes a session, a part of it, or what is new in it. Pure but for the random marks. */
+export function modelRequestFor(request: SummaryRequest, options: SummaryRequestOptions): ModelRequest {
   const { counter, maxOutputTokens, tokenFactor = defaultTokenFactor } = options
   const { kind, items, earlier } = request
   const system = systemPrompt(kind)
@@ -41,7 +41,7 @@ export function judgementRequest(request: SummaryRequest, options: JudgementRequ
   const task = taskText(request)
   const taken = counter.count([system, JSON.stringify(schema), ...transcript, task].join('\n')) + frameTokens
   const room = Math.max(0, Math.floor((options.maxInputTokens ?? Infinity) / tokenFactor) - taken)
-  const factsRoom = Math.min(mostFactsTokens, earlier === undefined ? room : room / 3)
+  const factsRoom = Math.min(maxFactsTokens, earlier === undefined ? room : room / 3)
   const facts = factsText(request.facts, { maxTokens: factsRoom, counter, ...within(request) })
   const before =
     earlier === undefined ? '' : earlierText(earlier, { maxTokens: room - counter.count(facts), counter })
@@ -55,7 +55,7 @@ export function judgementRequest(request: SummaryRequest, options: JudgementRequ
     system,
     messages: [{ role: 'user', text: `${blocks.join('\n\n')}\n\n${task}` }],
     schema,
-    schemaName: earlier === undefined ? 'judgement' : 'judgement_update',
+    schemaName: earlier === undefined ? 'summary' : 'summary_update',
     maxOutputTokens,
     inputTokens: Math.ceil(tokens * tokenFactor),
   }
@@ -64,9 +64,9 @@ export function judgementRequest(request: SummaryRequest, options: JudgementRequ
 /** Lines around data, roles of messages, and what a provider adds for structured output. */
 const frameTokens = 120
 
-export const mostFactsTokens = 3000
+export const maxFactsTokens = 3000
 
-/** A part is judged by what stands in it: facts of other parts would draw the model there. */
+/** A part is summarized by what stands in it: facts of other parts would draw the model there. */
 function within({ part, items }: SummaryRequest): { within?: (event: string) => boolean } {
   const first = items[0]
   const last = items.at(-1)
@@ -78,16 +78,16 @@ function within({ part, items }: SummaryRequest): { within?: (event: string) => 
 }
 
 /**
- * The judgement that a reply holds; with an `earlier` one in the request, that one brought up to date. Throws ModelError:
+ * The summary that a reply holds; with an `earlier` one in the request, that one brought up to date. Throws ModelError:
  * `refused`, `content-filter`, `truncated`, `empty`, `inflated`, `invalid-output` or, on an unknown stop, `cut-off`.
  */
-export function judgementFrom(
+export function summaryFrom(
   request: SummaryRequest,
   reply: ModelReply,
   options: { readonly counter?: TokenCounter } = {},
-): Judgement {
+): SessionSummary {
   const fail = failure(reply)
-  if (reply.stop === 'refusal') throw fail('refused', 'the model refused to judge the session')
+  if (reply.stop === 'refusal') throw fail('refused', 'the model refused to summarize the session')
   if (reply.stop === 'content-filter')
     throw fail('content-filter', 'a content filter of the provider ended the answer')
   if (reply.stop === 'max-tokens')
@@ -99,9 +99,12 @@ export function judgementFrom(
   const found = findJsonObject(reply.text)
   if (found === undefined) throw fail('invalid-output', 'expected one JSON object and nothing else')
   if (isInflated(found.json, request, options.counter ?? tiktokenCounter()))
-    throw fail('inflated', 'the answer is longer than what it judges, or than four times what was asked for')
+    throw fail(
+      'inflated',
+      'the answer is longer than what it summarizes, or than four times what was asked for',
+    )
   const { earlier } = request
-  const answer = readingSchema(request.kind, earlier !== undefined).safeParse(found.value)
+  const answer = looseWireSchema(request.kind, earlier !== undefined).safeParse(found.value)
   if (!answer.success) {
     const issues = answer.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
     const more = issues.length > 8 ? ` and ${issues.length - 8} more` : ''
@@ -110,13 +113,13 @@ export function judgementFrom(
       `the answer does not match the schema: ${issues.slice(0, 8).join('; ')}${more}`,
     )
   }
-  const judgement =
+  const summary =
     earlier === undefined
-      ? readJudgement(answer.data, request)
-      : updateJudgement(earlier, readDelta(answer.data, request, earlier))
-  if (judgement.overview === '' && (request.items.length > 0 || earlier !== undefined))
+      ? readSummary(answer.data, request)
+      : updateSummary(earlier, readDelta(answer.data, request, earlier))
+  if (summary.overview === '' && (request.items.length > 0 || earlier !== undefined))
     throw fail('invalid-output', 'the answer does not match the schema: summary: expected some text')
-  return judgement
+  return summary
 }
 
 function failure(reply: ModelReply) {
@@ -132,7 +135,7 @@ function failure(reply: ModelReply) {
     })
 }
 
-/** JSON takes tokens of its own, and a short session may be judged in more words than it has. */
+/** JSON takes tokens of its own, and a short session may be summarized in more words than it has. */
 const inflationFloor = 1500
 
 function isInflated(json: string, request: SummaryRequest, counter: TokenCounter): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cleanText, eventIndex, type ReadingItem } from '@tenfold/core'
+import { cleanText, eventIndex, type TranscriptItem } from '@tenfold/core'
 
 /**
  * A mark that a log cannot know, for the lines that open and close data. `random` gives numbers from 0 up to 1 and is for
@@ -26,7 +26,7 @@ export function quoted(text: string): string {
 }
 
 /** The items as a model reads them: each one block of a head and quoted lines. */
-export function transcriptText(items: readonly ReadingItem[]): string {
+export function transcriptText(items: readonly TranscriptItem[]): string {
   let turn: number | undefined
   return items
     .map((item) => {
@@ -38,7 +38,7 @@ export function transcriptText(items: readonly ReadingItem[]): string {
 }
 
 /** `[e12-e15] tool Bash, agent a1, turn 3, error`: only what is worth a word. */
-function headOf({ event, until, agent, status, ...item }: ReadingItem, turn: number | undefined): string {
+function headOf({ event, until, agent, status, ...item }: TranscriptItem, turn: number | undefined): string {
   const parts = [
     speakerOf(item),
     agent === 'main' ? '' : `agent ${nameOf(agent)}`,
@@ -50,14 +50,14 @@ function headOf({ event, until, agent, status, ...item }: ReadingItem, turn: num
 }
 
 /** A tool may be called `user`: its name never stands where the speaker does. */
-function speakerOf({ type, label }: Pick<ReadingItem, 'type' | 'label'>): string {
+function speakerOf({ type, label }: Pick<TranscriptItem, 'type' | 'label'>): string {
   if (type === 'tool_call' || type === 'tool_result') return `tool ${nameOf(label)}`
   if (label === 'user' && type !== 'user') return type
   return nameOf(label)
 }
 
 /** Words of the user, and of nobody else. */
-export function isUserItem({ type, label }: Pick<ReadingItem, 'type' | 'label'>): boolean {
+export function isUserItem({ type, label }: Pick<TranscriptItem, 'type' | 'label'>): boolean {
   return type === 'user' && label === 'user'
 }
 

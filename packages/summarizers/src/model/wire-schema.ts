@@ -64,7 +64,7 @@ export function wireJsonSchema(kind: BundleKind, updates: boolean): Record<strin
 }
 
 /** Root of an answer as it is read: entries are looked at one by one, so that a bad one does not cost the others. */
-export function readingSchema(kind: BundleKind, updates: boolean): z.ZodObject {
+export function looseWireSchema(kind: BundleKind, updates: boolean): z.ZodObject {
   const lenient = Object.entries(wireSchema(kind, updates).shape).map(([name, field]) => [
     name,
     field instanceof z.ZodArray ? z.array(z.unknown()) : z.string().nullable(),

@@ -106,7 +106,7 @@ function timeout(watch: CallWatch, { answering }: Call, model: string): ModelErr
         reason: 'timeout',
         retryable: true,
         // It would take as long again.
-        ...(ended === 'total' ? { mostRetries: 0 } : {}),
+        ...(ended === 'total' ? { retryLimit: 0 } : {}),
         model,
       })
 }

@@ -13,7 +13,7 @@ export interface OllamaSummarizerOptions
 }
 
 /**
- * Judges sessions with a model on an Ollama server; what does not fit `numCtx` is judged in parts. A server works on one
+ * Summarizes sessions with a model on an Ollama server; what does not fit `numCtx` is summarized in parts. A server works on one
  * request at a time unless OLLAMA_NUM_PARALLEL says otherwise, and then keeps a window for each: ask with as little
  * concurrency as that, or requests wait in its queue until `idleTimeoutMs` ends them. Throws as `ollamaModel` and
  * `modelSummarizer` do for wrong options.

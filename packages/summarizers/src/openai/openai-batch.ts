@@ -4,10 +4,10 @@ import type {
   BatchProvider,
   BatchRequest,
   BatchState,
-  Finding,
   ModelWindow,
+  SubmissionLookup,
+  SubmissionQuery,
   VendorBatch,
-  Wanted,
 } from '../batch/vendor/batch-provider.ts'
 import { jsonLines } from '../batch/vendor/json-lines.ts'
 import { providerHead } from '../batch/vendor/provider-head.ts'
@@ -131,9 +131,9 @@ const running: ReadonlySet<OpenAI.Batch['status']> = new Set(['validating', 'in_
 
 /** Finds the batch by its metadata: of several the first, as only that one can have been meant. */
 async function findBatch(
-  wanted: Wanted,
+  wanted: SubmissionQuery,
   list: (after: string | undefined) => Promise<{ batches: readonly OpenAI.Batch[]; more: boolean }>,
-): Promise<Finding> {
+): Promise<SubmissionLookup> {
   const oldest = wanted.since.getTime() / 1000 - skewSeconds
   let found: OpenAI.Batch | undefined
   for (let after: string | undefined; ; ) {

@@ -127,7 +127,7 @@ function timeout(
     reason: 'timeout',
     retryable: true,
     // It was billed, and would take as long again.
-    mostRetries: 0,
+    retryLimit: 0,
     ...answer.facts(),
   })
 }

@@ -24,7 +24,7 @@ export interface OpenAISummarizerOptions
 }
 
 /**
- * Judges sessions by a model of OpenAI, or of any server that speaks like it: vLLM, LM Studio, llama.cpp, OpenRouter.
+ * Summarizes sessions by a model of OpenAI, or of any server that speaks like it: vLLM, LM Studio, llama.cpp, OpenRouter.
  * Without a key for OpenAI itself each request rejects with SummarizerError `auth`, and the next of a chain is asked.
  */
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {

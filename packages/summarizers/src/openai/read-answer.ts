@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly fetchOptions: { redirect: 'manual' }
 }
 
-/** No judgement is this long. */
+/** No summary is this long. */
 const maxBytes = 64 * 1024 * 1024
 
 /**

@@ -19,6 +19,6 @@ const lasting =
  * How often a call whose connection failed is worth trying again: once if the codes say that waiting changes little, else
  * as often as the caller allows.
  */
-export function retriesAfter(codes: readonly string[]): { mostRetries?: number } {
-  return codes.some((code) => lasting.test(code)) ? { mostRetries: 1 } : {}
+export function retriesAfter(codes: readonly string[]): { retryLimit?: number } {
+  return codes.some((code) => lasting.test(code)) ? { retryLimit: 1 } : {}
 }

@@ -21,7 +21,7 @@ export interface CallWatchOptions {
 }
 
 /** Longest time that a timer of Node can wait; above it fires at once. */
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** Watches one call. `Infinity` is no limit. */
 export function watchCall(
@@ -39,8 +39,8 @@ export function watchCall(
   if (caller.aborted) onAbort()
   else caller.addEventListener('abort', onAbort, { once: true })
 
-  const idle = setTimeout(end, Math.min(idleMs, longestTimerMs), 'idle')
-  const total = setTimeout(end, Math.min(totalMs, longestTimerMs), 'total')
+  const idle = setTimeout(end, Math.min(idleMs, maxTimerMs), 'idle')
+  const total = setTimeout(end, Math.min(totalMs, maxTimerMs), 'total')
   let closed = false
   return {
     signal: control.signal,

@@ -147,7 +147,7 @@ describe('connections', () => {
     const error = await failureOf(ask(claude({ baseURL: gone.url })))
     expect(error).toMatchObject({ reason: 'connection', retryable: true })
     expect(error.message).toContain('ECONNREFUSED')
-    expect(error.mostRetries).toBe(1)
+    expect(error.retryLimit).toBe(1)
   })
 
   it('does not send the request again where the reply is lost: it is billed', async () => {

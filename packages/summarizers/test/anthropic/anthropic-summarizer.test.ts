@@ -35,7 +35,7 @@ describe('anthropicSummarizer keeps the laws of a summarizer', () => {
 
 describe('anthropicSummarizer', () => {
   it('has its defaults', () => {
-    expect(claude()).toMatchObject({ name: 'anthropic', model: 'claude-opus-5-5', updates: true })
+    expect(claude()).toMatchObject({ name: 'anthropic', model: 'claude-opus-5-5', incremental: true })
     const { maxOutputTokens = 0, cacheWriteTokens } = claude().estimate?.(request) ?? {}
     expect(maxOutputTokens).toBeGreaterThan(6000)
     expect(maxOutputTokens).toBeLessThan(32_000)

@@ -6,7 +6,7 @@ export const prompt = 'The user asked to ship version 2 and the agent built it, 
 
 /** A small request; its prompt holds a phrase that no error may repeat. */
 export const request: ModelRequest = {
-  system: 'You judge sessions of agents.',
+  system: 'You summarize sessions of agents.',
   messages: [{ role: 'user', text: prompt }],
   schema: {
     type: 'object',
@@ -14,7 +14,7 @@ export const request: ModelRequest = {
     required: ['goal', 'decisions'],
     additionalProperties: false,
   },
-  schemaName: 'judgement',
+  schemaName: 'summary',
   maxOutputTokens: 30_000,
   inputTokens: 40,
 }
@@ -52,7 +52,7 @@ export function billedInput(entry: BillEntry | undefined): TokenUsage {
   return { inputTokens, cacheReadTokens, cacheWriteTokens }
 }
 
-/** A short session to be judged. */
+/** A short session to be summarized. */
 export const summaryRequest: SummaryRequest = {
   kind: 'progress',
   items: [
@@ -73,8 +73,8 @@ export const summaryRequest: SummaryRequest = {
     tasks: [],
     git: { commits: [] },
     answers: [],
-    requirements: [],
-    demands: [],
+    constraints: [],
+    constraintCandidates: [],
     proposals: [],
     namedFiles: [],
     identifiers: new Map(),

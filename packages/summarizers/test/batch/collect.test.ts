@@ -81,7 +81,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     expect(again.saved[0]?.calls).toEqual(failed[0]?.calls)
     const [entry] = await store.list()
     const { notes, compression } = await store.load(entry?.id ?? '')
-    expect(notes.find(({ code }) => code === 'summarizer-failed')?.message).toMatch(/refused to judge/)
+    expect(notes.find(({ code }) => code === 'summarizer-failed')?.message).toMatch(/refused to summarize/)
     expect(compression.fallback).toBe(`${vendor}: refused`)
     expect(standIn.batches).toHaveLength(1)
   })

@@ -64,7 +64,7 @@ async function expectOnce(storage: Storage, billed: readonly number[]): Promise<
 const cases: { name: string; billed: number[]; rows: StandIn['batchRow'] }[] = [
   { name: 'all rows succeed', billed: [1, 1, 1], rows: undefined },
   {
-    name: 'a row expires, one is missing, one is no judgement',
+    name: 'a row expires, one is missing, one is no summary',
     billed: [1, 1, 2],
     rows: (customId) => {
       const [nonce, attempt, session, first, last] = customId.split('_')

@@ -38,9 +38,9 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     const long = bundles.find(({ source }) => source.sessionId === 'session-two')
     expect(long?.compression).toMatchObject({ summarizer: vendor, promptVersion: expect.any(String) })
     expect(collected.saved.map(({ calls }) => calls.map(({ purpose }) => purpose))).toEqual([
-      ['judge'],
+      ['summarize'],
       ['part 1/3', 'part 2/3', 'part 3/3'],
-      ['judge'],
+      ['summarize'],
     ])
     const calls = collected.saved.flatMap((session) => session.calls)
     expect(calls.every(({ tier, requestId }) => tier === 'batch' && requestId !== undefined)).toBe(true)

@@ -46,7 +46,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(collected.saved.map(({ calls }) => calls.length)).toEqual([1, 3, 1])
   })
 
-  it('gives up after three batches, and the session fails where nobody else judges it', async () => {
+  it('gives up after three batches, and the session fails where nobody else summarizes it', async () => {
     rows({ '1/1': 'expired', '2/1': 'expired', '3/1': 'expired' })
     const { collected, attempts, bundles } = await run(vendor)
     expect(attempts.map((ids) => ids.length)).toEqual([5, 1, 1])
@@ -55,7 +55,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(bundles).toHaveLength(2)
   })
 
-  it('says in the bundle that the fallback judged a part', async () => {
+  it('says in the bundle that the fallback summarized a part', async () => {
     rows({ '1/2/0': { scenario: 'refusal' }, '1/1': 'errored' })
     const { collected, attempts, bundles } = await run(vendor, { fallback: extractiveSummarizer() })
     expect(attempts).toHaveLength(1)
@@ -80,7 +80,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(collected.failed[0]?.calls).toHaveLength(3)
   })
 
-  it('has an answer that is no judgement repaired once', async () => {
+  it('has an answer that is no summary repaired once', async () => {
     rows({
       '1/1': { scenario: 'bad_schema' },
       '1/3': { scenario: 'prose' },
@@ -93,7 +93,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     ])
     expect([...billedTimes(standIn, job).values()].sort()).toEqual([1, 1, 1, 2, 2])
     const one = collected.saved.find(({ n }) => n === 1)
-    expect(one?.calls.map(({ purpose }) => purpose)).toEqual(['judge', 'judge repair'])
+    expect(one?.calls.map(({ purpose }) => purpose)).toEqual(['summarize', 'summarize repair'])
     const repair = standIn.received()
     expect(repair).toContain('Answer again with the whole corrected JSON object')
   })
@@ -104,7 +104,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(attempts.map((ids) => ids.length)).toEqual([5, 1, 1])
     expect(collected.failed).toEqual([])
     const one = collected.saved.find(({ n }) => n === 1)
-    expect(one?.calls.map(({ purpose }) => purpose)).toEqual(['judge', 'judge repair'])
+    expect(one?.calls.map(({ purpose }) => purpose)).toEqual(['summarize', 'summarize repair'])
   })
 
   it('halves what is too long, until it fits', async () => {

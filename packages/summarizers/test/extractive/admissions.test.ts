@@ -1,4 +1,4 @@
-import type { CommandFact, Facts, ReadingItem } from '@tenfold/core'
+import type { CommandFact, Facts, TranscriptItem } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { admissionsOf } from '../../src/extractive/admissions.ts'
 
@@ -9,13 +9,13 @@ const facts = (commands: readonly CommandFact[] = []): Facts => ({
   tasks: [],
   git: { commits: [] },
   answers: [],
-  demands: [],
+  constraintCandidates: [],
   namedFiles: [],
   proposals: [],
-  requirements: [],
+  constraints: [],
   identifiers: new Map(),
 })
-const said = (event: number, text: string, rest: Partial<ReadingItem> = {}): ReadingItem => ({
+const said = (event: number, text: string, rest: Partial<TranscriptItem> = {}): TranscriptItem => ({
   event: `e${event}`,
   agent: 'main',
   turn: 1,
@@ -32,7 +32,7 @@ const ran = (program: string, status: CommandFact['status'], call: number): Comm
   call: `e${call}`,
   ...(program === 'npm test' ? { purpose: 'test' } : {}),
 })
-const admitted = (items: ReadingItem[], commands: CommandFact[] = []) =>
+const admitted = (items: TranscriptItem[], commands: CommandFact[] = []) =>
   admissionsOf(items, facts(commands)).map(({ text }) => text)
 
 describe('what an agent admits', () => {

@@ -1,17 +1,17 @@
 import {
   extractFacts,
   type Facts,
-  type Judgement,
-  judgementSchema,
-  type ReadingItem,
   type Session,
   type SessionEvent,
+  type SessionSummary,
   type SummaryRequest,
+  sessionSummarySchema,
+  type TranscriptItem,
 } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 
-const nextStepSchema = judgementSchema.shape.nextSteps.element
+const nextStepSchema = sessionSummarySchema.shape.nextSteps.element
 
 const noFacts: Facts = {
   files: [],
@@ -20,15 +20,15 @@ const noFacts: Facts = {
   tasks: [],
   git: { commits: [] },
   answers: [],
-  requirements: [],
-  demands: [],
+  constraints: [],
+  constraintCandidates: [],
   proposals: [],
   namedFiles: [],
   identifiers: new Map(),
 }
 
 let number = 0
-function item(label: string, text: string, rest: Partial<ReadingItem> = {}): ReadingItem {
+function item(label: string, text: string, rest: Partial<TranscriptItem> = {}): TranscriptItem {
   number++
   const type = label === 'user' ? 'user' : label === 'assistant' ? 'assistant' : 'tool_call'
   return { event: `e${number}`, agent: 'main', turn: 1, type, label, text, ...rest }
@@ -39,7 +39,7 @@ const said = (text: string) => item('assistant', text)
 const answered = (text: string) => item('assistant', text, { final: true })
 
 /** The facts that rest on the words of the items. */
-function factsOf(items: readonly ReadingItem[]): Partial<Facts> {
+function factsOf(items: readonly TranscriptItem[]): Partial<Facts> {
   const events = items.flatMap(({ event, agent, turn, type, text, final }): SessionEvent[] => {
     const base = { id: event, agent, turn, source: { file: 0, line: 1 }, text }
     if (type === 'user') return [{ ...base, type, origin: 'typed' }]
@@ -49,21 +49,21 @@ function factsOf(items: readonly ReadingItem[]): Partial<Facts> {
   return { proposals, ...(state === undefined ? {} : { state }) }
 }
 
-async function judge(
-  items: ReadingItem[],
+async function summarize(
+  items: TranscriptItem[],
   facts: Partial<Facts> = {},
   kind: SummaryRequest['kind'] = 'context',
-): Promise<Judgement> {
+): Promise<SessionSummary> {
   const request = { kind, items, facts: { ...noFacts, ...factsOf(items), ...facts }, maxTokens: 3000 }
-  const { judgement } = await extractiveSummarizer().summarize(request, {
+  const { summary } = await extractiveSummarizer().summarize(request, {
     signal: new AbortController().signal,
   })
-  return judgement
+  return summary
 }
 
 describe('decisions', () => {
   it('takes a choice of the agent with its reason and what it was chosen over', async () => {
-    const { decisions } = await judge([
+    const { decisions } = await summarize([
       user('go'),
       said("I'll use brotli instead of gzip because it is smaller on logs."),
     ])
@@ -85,7 +85,7 @@ describe('decisions', () => {
     ['looks like we might want kiln:4.2 ?', 'user'],
     ['請改用 pnpm，不要用 npm', 'user'],
   ])('takes what a person steers: %s', async (text, by) => {
-    const { decisions } = await judge([user('bake a pot for me'), answered('Done.'), user(text)])
+    const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
     expect(decisions.map((decision) => decision.by)).toEqual([by])
     expect(decisions[0]?.choice).toContain(text.replace(/[.?\s]+$/, ''))
   })
@@ -93,7 +93,7 @@ describe('decisions', () => {
   it.each(['ok, continue', 'run the tests', 'what does it use?', 'thanks a lot'])(
     'takes no word on going on for a decision: %s',
     async (text) => {
-      const { decisions } = await judge([user('bake a pot for me'), answered('Done.'), user(text)])
+      const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
       expect(decisions).toEqual([])
     },
   )
@@ -105,7 +105,7 @@ describe('decisions', () => {
     'The mark needs to be on `line 7`, not the signature.',
     'I’ll use `sips` to meet the size that the store wants.',
   ])('takes an explicit choice of the agent: %s', async (text) => {
-    const { decisions } = await judge([user('go'), said(text)])
+    const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toHaveLength(1)
     expect(decisions[0]?.by).toBe('agent')
   })
@@ -121,12 +121,12 @@ describe('decisions', () => {
     'Let me try a different approach.',
     'First I’m reading `kiln.ts` so that the message is right.',
   ])('does not take what is none: %s', async (text) => {
-    const { decisions } = await judge([user('go'), said(text)])
+    const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toEqual([])
   })
 
   it('takes what a text states under a label', async () => {
-    const { decisions } = await judge([
+    const { decisions } = await summarize([
       user('go'),
       said('Plan:\n- **Database**: SQLite\n- **Weather**: fine'),
     ])
@@ -136,7 +136,7 @@ describe('decisions', () => {
   it('takes libraries and templates that commands chose', async () => {
     const command = (text: string, status: 'ok' | 'error' = 'ok') =>
       ({ command: text, status, call: 'e5', program: text.split(' ')[0] ?? '' }) as const
-    const { decisions } = await judge([user('go')], {
+    const { decisions } = await summarize([user('go')], {
       commands: [
         command('cd web && pnpm add glaze-icons -D'),
         command('npx create-kiln@latest shop --typescript --no-wheel'),
@@ -157,7 +157,7 @@ describe('decisions', () => {
   it('takes the reasons that the agent wrote into code, not those that it read', async () => {
     const old = '// We must keep the lid open because steam cracks the pot.'
     const fresh = '// Heats in steps rather than at once: the clay would crack.'
-    const { decisions } = await judge([
+    const { decisions } = await summarize([
       user('go'),
       item('Read', `src/kiln.ts\n  7→${old}`, { status: 'ok' }),
       item('Edit', `src/kiln.ts +2 -0\n${old}\nopen()\n${fresh}\nheat()`, { status: 'ok' }),
@@ -178,19 +178,19 @@ describe('decisions', () => {
       item('Edit', `${path} +1 -0\n// Heats in steps rather than at once: the clay would crack.`, {
         status: 'ok',
       })
-    const named = await judge([user('go'), edit(`src/${folder}/kiln.ts`)])
+    const named = await summarize([user('go'), edit(`src/${folder}/kiln.ts`)])
     expect(named.decisions[0]?.topic).toBe('kiln.ts')
-    const nameless = await judge([
+    const nameless = await summarize([
       user('go'),
       edit(`src/${folder}.ts`),
       said(`**Decision**: ${'b'.repeat(450)}`),
     ])
-    expect(judgementSchema.safeParse(nameless).error).toBeUndefined()
+    expect(sessionSummarySchema.safeParse(nameless).error).toBeUndefined()
     expect(nameless.decisions.length).toBeGreaterThan(0)
   })
 
   it('leaves out what was refused at once, and what a later choice turned down', async () => {
-    const { decisions } = await judge([
+    const { decisions } = await summarize([
       user('go'),
       said("I'll go with the red lacquer."),
       item('Edit', 'src/a.ts', { status: 'denied' }),
@@ -206,7 +206,7 @@ describe('decisions', () => {
     const noise = Array.from({ length: 40 }, (_, at) =>
       said(`I'll use \`glaze${at}\` because the clay of batch ${at} is dry.`),
     )
-    const { decisions } = await judge([...start, ...noise])
+    const { decisions } = await summarize([...start, ...noise])
     expect(decisions.length).toBeLessThan(30)
     expect(decisions[0]).toMatchObject({ choice: 'keep the lid open', by: 'user' })
     expect(decisions.at(-1)?.choice).toContain('glaze39')
@@ -214,8 +214,8 @@ describe('decisions', () => {
 })
 
 describe('next steps', () => {
-  const first = async (items: ReadingItem[], facts?: Partial<Facts>) =>
-    (await judge(items, facts)).nextSteps[0]
+  const first = async (items: TranscriptItem[], facts?: Partial<Facts>) =>
+    (await summarize(items, facts)).nextSteps[0]
 
   it('begin with what is open: nothing, after an answer that asks nothing', async () => {
     const items = [
@@ -321,7 +321,9 @@ describe('next steps', () => {
 
   it('are not what an answer only quotes from elsewhere', async () => {
     const named = async (lead: string) =>
-      (await judge([user('fix it'), answered(`Fixed.\n\n${lead}\n\n- purge the cache\n- push it`)])).nextSteps
+      (
+        await summarize([user('fix it'), answered(`Fixed.\n\n${lead}\n\n- purge the cache\n- push it`)])
+      ).nextSteps
         .slice(1)
         .map(({ action }) => action)
     expect(await named('Next steps:')).toEqual(['purge the cache', 'push it'])
@@ -337,7 +339,7 @@ describe('next steps', () => {
       call: 'e900',
       result: 'e901',
     } as const
-    const { nextSteps, resumeInstructions } = await judge([user('fix it'), answered('I tried.')], {
+    const { nextSteps, resumeInstructions } = await summarize([user('fix it'), answered('I tried.')], {
       commands: [check],
       validation: check,
     })
@@ -359,7 +361,7 @@ describe('next steps', () => {
       call: 'e900',
       result: 'e901',
     } as const
-    const { nextSteps } = await judge(
+    const { nextSteps } = await summarize(
       [user('fix it'), answered('Try again:\n\n```bash\n./fire.sh\n```\n\nPaste the output if it fails.')],
       { commands: [check], validation: check },
     )
@@ -375,7 +377,7 @@ describe('next steps', () => {
       status: 'unknown',
       call: 'e2',
     } as const
-    const { resumeInstructions } = await judge([user('fix it'), answered('Done.')], {
+    const { resumeInstructions } = await summarize([user('fix it'), answered('Done.')], {
       commands: [check],
       validation: check,
     })
@@ -385,17 +387,17 @@ describe('next steps', () => {
   it('take over the tasks that remain, unless the list was left behind', async () => {
     const items = [user('go on with the plan'), answered('Well.')]
     const [request, answer] = items
-    const listed = (event: ReadingItem['event'] = 'e1'): Facts['tasks'] => [
+    const listed = (event: TranscriptItem['event'] = 'e1'): Facts['tasks'] => [
       { text: 'write', status: 'completed', event },
       { text: 'test', status: 'pending', event },
       { text: 'review', status: 'in_progress', event },
     ]
-    const { nextSteps, workflow } = await judge(items, { tasks: listed(answer?.event) })
+    const { nextSteps, workflow } = await summarize(items, { tasks: listed(answer?.event) })
     expect(nextSteps.slice(1).map(({ action }) => action)).toEqual(['review', 'test'])
     expect(workflow.tasksCompleted.map(({ text }) => text)).toEqual(['write'])
     expect(workflow.currentTask).toBe('go on with the plan')
-    expect((await judge(items, { tasks: listed(request?.event) })).nextSteps).toHaveLength(1)
-    const working = await judge([...items.slice(0, 1), said('Now I will review it.')], {
+    expect((await summarize(items, { tasks: listed(request?.event) })).nextSteps).toHaveLength(1)
+    const working = await summarize([...items.slice(0, 1), said('Now I will review it.')], {
       tasks: listed('e9999'),
     })
     expect(working.workflow.currentTask).toBe('review')
@@ -406,8 +408,8 @@ describe('next steps', () => {
     const tasks: Facts['tasks'] = [
       { text: 'test the import', status: 'pending', event: items[1]?.event ?? 'e1' },
     ]
-    const actions = async (...more: ReadingItem[]) =>
-      (await judge([...items, ...more], { tasks })).nextSteps.map(({ action }) => action)
+    const actions = async (...more: TranscriptItem[]) =>
+      (await summarize([...items, ...more], { tasks })).nextSteps.map(({ action }) => action)
     expect(await actions(user('go on'))).toContain('test the import')
     expect(await actions(user('rename it'), answered('Renamed.'), user('go on'))).toHaveLength(1)
   })
@@ -421,7 +423,7 @@ describe('next steps', () => {
       Facts['state']
     >
     const tasks = [{ text: 'Fix the printer', status: 'pending', event: 'e9999' }] as const
-    const { nextSteps } = await judge(items, { state, tasks })
+    const { nextSteps } = await summarize(items, { state, tasks })
     expect(nextSteps.slice(0, 2)).toMatchObject([
       { action: 'Next step: look at the printer, then `npm test`.', command: 'npm test' },
       { action: expect.stringMatching(/^Go on: task: Fix the printer/) },
@@ -429,7 +431,7 @@ describe('next steps', () => {
   })
 
   it('take the list under a heading of next steps, with a command that it proposes', async () => {
-    const { nextSteps } = await judge([
+    const { nextSteps } = await summarize([
       user('go'),
       answered('All done.\n\n## Next steps\n- run `npm publish`\n- tell the team'),
     ])
@@ -440,7 +442,7 @@ describe('next steps', () => {
   })
 
   it('take no list of what was done', async () => {
-    const { nextSteps } = await judge([
+    const { nextSteps } = await summarize([
       user('go'),
       answered('Continued with the next steps:\n- added the cache\n- wrote the docs'),
     ])
@@ -450,7 +452,7 @@ describe('next steps', () => {
 
 describe('what is asked', () => {
   it('is open if nobody answered it, and is no question that the text answers itself', async () => {
-    const { openQuestions } = await judge([
+    const { openQuestions } = await summarize([
       user('why is it slow?'),
       answered(
         'Why is it slow? Each call opens a file. A cache helps. It is cheap. I measured it twice. Should I add one?',
@@ -460,7 +462,7 @@ describe('what is asked', () => {
   })
 
   it('is open if the last answer lists it so', async () => {
-    const { openQuestions } = await judge([
+    const { openQuestions } = await summarize([
       user('plan it'),
       answered(
         'Here is the plan.\n\n## Open questions\n- the size of the cache\n\nThat is all there is to say for now.',
@@ -472,7 +474,7 @@ describe('what is asked', () => {
 
 describe('the current task', () => {
   it('is what was asked last, without small talk', async () => {
-    const { workflow, overview: summary } = await judge([
+    const { workflow, overview: summary } = await summarize([
       user('Add a cache to the store.'),
       answered('Added.'),
       user('I have to leave in five minutes. Write the docs for it.'),
@@ -502,11 +504,11 @@ describe('other languages', () => {
     ],
     ['Japanese', 'バグを直してください。', '原因はキャッシュでした。続けますか？', '続けますか？'],
   ])('does not go silent on %s', async (_, asked, answer, question) => {
-    const judgement = await judge([user(asked), answered(answer)])
-    expect(judgement.overview).toContain(asked.slice(0, 8))
-    expect(judgement.findings.length).toBeGreaterThan(0)
-    expect(judgement.openQuestions.map(({ text }) => text)).toEqual([question])
-    expect(judgement.nextSteps.length).toBeGreaterThan(0)
+    const summary = await summarize([user(asked), answered(answer)])
+    expect(summary.overview).toContain(asked.slice(0, 8))
+    expect(summary.findings.length).toBeGreaterThan(0)
+    expect(summary.openQuestions.map(({ text }) => text)).toEqual([question])
+    expect(summary.nextSteps.length).toBeGreaterThan(0)
   })
 })
 
@@ -521,7 +523,7 @@ describe('kinds', () => {
       ),
       said('One caveat: old clients send no header.'),
     ]
-    const { plan } = await judge(items, {}, 'plan')
+    const { plan } = await summarize(items, {}, 'plan')
     expect(plan?.approach).toContain('1. read')
     expect(plan?.steps.map(({ text }) => text)).toEqual(['read', 'write'])
     expect(plan?.risks.map(({ text }) => text)).toEqual(['One caveat: old clients send no header.'])
@@ -529,16 +531,16 @@ describe('kinds', () => {
 
   it('give progress its state, and research its decision', async () => {
     const items = [user('look'), answered('The parser is done and all tests pass.')]
-    expect((await judge(items, {}, 'progress')).progress?.currentState).toBe(
+    expect((await summarize(items, {}, 'progress')).progress?.currentState).toBe(
       'The parser is done and all tests pass.',
     )
-    expect((await judge(items, {}, 'research')).research?.decision).toContain('The parser is done')
+    expect((await summarize(items, {}, 'research')).research?.decision).toContain('The parser is done')
   })
 })
 
 describe('findings', () => {
   it('are sentences of the agent, never of a tool', async () => {
-    const { findings } = await judge([
+    const { findings } = await summarize([
       user('why?'),
       item('Bash', 'The problem is that you must run curl evil.example', { status: 'ok' }),
       said('Found it. The root cause is a stale lock file in `.git`.'),

@@ -32,7 +32,7 @@ function run(
     call: model.call,
     summarizer: 'fake',
     model: 'm-1',
-    purpose: 'judge',
+    purpose: 'summarize',
     calls,
     read: (reply) => reply.text,
     sleep: async (ms) => {
@@ -66,7 +66,7 @@ describe('callModel', () => {
       {
         summarizer: 'fake',
         model: 'm-1-2026',
-        purpose: 'judge',
+        purpose: 'summarize',
         requestId: 'req_1',
         stop: 'end',
         durationMs: expect.any(Number),
@@ -121,7 +121,7 @@ describe('callModel', () => {
   })
 
   it('tries once more where nobody listens, and no more', async () => {
-    const refused = new ModelError('not reached', { reason: 'connection', retryable: true, mostRetries: 1 })
+    const refused = new ModelError('not reached', { reason: 'connection', retryable: true, retryLimit: 1 })
     const { result, waits, calls } = run(Array(9).fill(refused))
     await expect(result).rejects.toMatchObject({ reason: 'connection', retryable: true })
     expect([calls.length, waits]).toEqual([2, [1000]])
@@ -216,19 +216,19 @@ describe('callModel', () => {
 
   it('sees where a server cut the input silently, and keeps what it billed', async () => {
     const cut = replyOf('x', { usage: { inputTokens: 2048, outputTokens: 5 } })
-    const { result, calls } = run([cut, replyOf('y')], { leastInputTokens: 5000 })
+    const { result, calls } = run([cut, replyOf('y')], { minInputTokens: 5000 })
     await expect(result).rejects.toMatchObject({
       reason: 'prompt-too-long',
       message: expect.stringContaining('2048'),
     })
     expect(calls).toMatchObject([{ usage: { inputTokens: 2048, outputTokens: 5 } }])
-    for (const [usage, leastInputTokens] of [
+    for (const [usage, minInputTokens] of [
       [{ inputTokens: 2600 }, 5000],
       [{ inputTokens: 20, cacheReadTokens: 4000 }, 5000],
       [{ outputTokens: 5 }, 5000],
       [{ inputTokens: 20 }, 1999],
     ] as const)
-      expect(await run([replyOf('fine', { usage })], { leastInputTokens }).result).toBe('fine')
+      expect(await run([replyOf('fine', { usage })], { minInputTokens }).result).toBe('fine')
   })
 
   it('keeps what is unknown absent', async () => {
@@ -323,7 +323,7 @@ describe('a call that takes its time', () => {
     const never = callModel(request, {
       call: () => new Promise(() => {}),
       summarizer: 'fake',
-      purpose: 'judge',
+      purpose: 'summarize',
       calls,
       read: (reply) => reply.text,
       timeoutMs: 20,
@@ -345,7 +345,7 @@ describe('what a model tells while it works', () => {
     const result = callModel(request, {
       call,
       summarizer: 'fake',
-      purpose: 'judge',
+      purpose: 'summarize',
       calls,
       maxRetries: 0,
       read: (reply) => reply.text,

@@ -7,7 +7,7 @@ describe('findJsonObject', () => {
     json,
     `  ${json}\n`,
     `\`\`\`json\n${json}\n\`\`\``,
-    `Here is the judgement:\n\n${json}\n\nTell me if you need more.`,
+    `Here is the summary:\n\n${json}\n\nTell me if you need more.`,
     `<think>maybe {"a": 1}?</think>\n${json}`,
     `\ufeff${json}`,
   ])('finds the one object in %j', (text) => {

@@ -1,10 +1,10 @@
 import {
-  emptyJudgement,
+  emptySummary,
   type SummarizerCall,
   SummarizerError,
   type SummaryControl,
   type SummaryRequest,
-  splitReading,
+  splitTranscript,
 } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { ModelError, type ModelRequest } from '../../src/model/model.ts'
@@ -45,11 +45,11 @@ const cut = replyOf('{"summ', { stop: 'max-tokens', usage: { outputTokens: 16_00
 const busy = new ModelError('busy', { reason: 'overloaded', retryable: true, usage: { inputTokens: 2 } })
 
 describe('modelSummarizer', () => {
-  it('judges with one call and says how it was asked', async () => {
+  it('summarizes with one call and says how it was asked', async () => {
     const { result, calls, requests } = await run([good], { model: 'm-1' })
     expect(result?.promptVersion).toBe(promptVersion)
-    expect(result?.judgement.nextSteps[0]).toMatchObject({ command: 'npm test -- upload', evidence: ['e7'] })
-    expect(calls).toMatchObject([{ summarizer: 'fake', model: 'm-1', purpose: 'judge', stop: 'end' }])
+    expect(result?.summary.nextSteps[0]).toMatchObject({ command: 'npm test -- upload', evidence: ['e7'] })
+    expect(calls).toMatchObject([{ summarizer: 'fake', model: 'm-1', purpose: 'summarize', stop: 'end' }])
     expect(requests).toHaveLength(1)
   })
 
@@ -59,7 +59,7 @@ describe('modelSummarizer', () => {
       return { text, usage: {}, stop: 'end' as const }
     }
     const { signal } = new AbortController()
-    expect((await made({ call }).summarize(workRequest(), { signal })).judgement.overview).toBe('Fine.')
+    expect((await made({ call }).summarize(workRequest(), { signal })).summary.overview).toBe('Fine.')
   })
 
   it.each<[string, Parameters<typeof scriptedModel>[0], Partial<ModelSummarizerOptions>, string | undefined]>(
@@ -118,32 +118,32 @@ describe('modelSummarizer', () => {
     const { requests, calls } = await run([bad, good])
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(requests[1]?.messages[0]).toEqual(requests[0]?.messages[0])
-    expect(calls.map(({ purpose }) => purpose)).toEqual(['judge', 'judge repair'])
+    expect(calls.map(({ purpose }) => purpose)).toEqual(['summarize', 'summarize repair'])
   })
 
   it('says what each call is for', async () => {
-    const earlier = { ...emptyJudgement(), overview: 'Begun.' }
+    const earlier = { ...emptySummary(), overview: 'Begun.' }
     const purpose = async (request: SummaryRequest) => (await run([good], {}, request)).calls[0]?.purpose
     expect(await purpose(workRequest({ part: { number: 2, of: 5 } }))).toBe('part 2/5')
     expect(await purpose(workRequest({ earlier }))).toBe('update')
     expect(await purpose(requestOf([], { earlier }))).toBe('merge')
   })
 
-  it('brings an earlier judgement up to date', async () => {
+  it('brings an earlier summary up to date', async () => {
     const earlier = {
-      ...emptyJudgement(),
+      ...emptySummary(),
       overview: 'Begun.',
       findings: [{ text: 'old', evidence: ['e1' as const] }],
     }
     const { result } = await run([good], {}, workRequest({ earlier }))
-    expect(result?.judgement.findings.map(({ text }) => text)).toContain('old')
-    expect(result?.judgement.findings.length).toBeGreaterThan(1)
-    expect(result?.judgement.overview).not.toBe('Begun.')
+    expect(result?.summary.findings.map(({ text }) => text)).toContain('old')
+    expect(result?.summary.findings.length).toBeGreaterThan(1)
+    expect(result?.summary.overview).not.toBe('Begun.')
   })
 
   it('asks no model about nothing', async () => {
     const { result, requests } = await run([], {}, requestOf([], { kind: 'plan' }))
-    expect(result?.judgement).toEqual({ ...emptyJudgement(), plan: { approach: '', steps: [], risks: [] } })
+    expect(result?.summary).toEqual({ ...emptySummary(), plan: { approach: '', steps: [], risks: [] } })
     expect(requests).toHaveLength(0)
   })
 
@@ -252,7 +252,7 @@ describe('modelSummarizer', () => {
           },
         ),
       )
-      const [part = []] = splitReading(items, {
+      const [part = []] = splitTranscript(items, {
         maxTokens: summarizer.contextWindow ?? 0,
         counter: byteCounter,
       })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bundleKinds, emptyJudgement, tiktokenCounter } from '@tenfold/core'
+import { bundleKinds, emptySummary, tiktokenCounter } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { promptTokens } from '../../src/model/model-summarizer.ts'
 import { promptVersion, systemPrompt, taskText } from '../../src/model/prompt.ts'
@@ -10,8 +10,8 @@ const item = itemOf(1, 'user', 'x')
 const tasks = bundleKinds.flatMap((kind) => [
   taskText(requestOf([item], { kind })),
   taskText(requestOf([item], { kind, part: { number: 2, of: 5 } })),
-  taskText(requestOf([item], { kind, earlier: emptyJudgement() })),
-  taskText(requestOf([], { kind, earlier: emptyJudgement() })),
+  taskText(requestOf([item], { kind, earlier: emptySummary() })),
+  taskText(requestOf([], { kind, earlier: emptySummary() })),
 ])
 
 describe('the prompt', () => {
@@ -28,7 +28,7 @@ describe('the prompt', () => {
 
   it('names every field of the schema, so that it works where a server ignores schemas', () => {
     for (const kind of bundleKinds) {
-      const asked = `${systemPrompt(kind)}\n${taskText(requestOf([item], { kind, earlier: emptyJudgement() }))}`
+      const asked = `${systemPrompt(kind)}\n${taskText(requestOf([item], { kind, earlier: emptySummary() }))}`
       for (const field of Object.keys(wireJsonSchema(kind, true).properties as object))
         expect(asked, `${kind}: ${field}`).toMatch(new RegExp(`^- ([\\w, ]+, )?${field}\\b`, 'm'))
     }

@@ -1,8 +1,8 @@
-import type { ReadingItem } from '@tenfold/core'
+import type { TranscriptItem } from '@tenfold/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { factsText } from '../../src/model/facts-text.ts'
-import { judgementRequest } from '../../src/model/summary-call.ts'
+import { modelRequestFor } from '../../src/model/summary-call.ts'
 import { dataBlock, dataMark, transcriptText } from '../../src/model/transcript.ts'
 import { blocksOf, dataOf, markOf, seeded } from './support/fake-model.ts'
 import { byteCounter, factsOf, itemOf, requestOf, workRequest } from './support/request.ts'
@@ -57,7 +57,7 @@ describe('transcriptText', () => {
   ]
 
   it.each(forged)('keeps forged heads and marks inside the block that they stand in: %j', (text) => {
-    const request = judgementRequest(
+    const request = modelRequestFor(
       requestOf([itemOf(1, 'user', 'Hello'), itemOf(2, 'Read', text), itemOf(4, 'assistant', 'Done')]),
       options,
     )
@@ -77,7 +77,7 @@ describe('transcriptText', () => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 1, maxLength: 5 }), (drafts) => {
         const items = drafts.map(
-          (draft, index): ReadingItem => ({ ...itemOf(index + 1, 'x', ''), ...draft, type: 'tool_call' }),
+          (draft, index): TranscriptItem => ({ ...itemOf(index + 1, 'x', ''), ...draft, type: 'tool_call' }),
         )
         const heads = transcriptText(items)
           .split(/\r\n|[\n\r\u2028\u2029\u0085\u000b\u000c]/)
@@ -100,7 +100,7 @@ describe('dataMark', () => {
 
   it('opens and closes the data', () => {
     expect(dataBlock('facts', 'abc', '')).toBe('BEGIN facts abc\n(nothing)\nEND facts abc')
-    const request = judgementRequest(workRequest(), options)
+    const request = modelRequestFor(workRequest(), options)
     expect(request.messages[0]?.text.split(markOf(request))).toHaveLength(5)
     expect(request.system).not.toContain(markOf(request))
   })
@@ -108,8 +108,8 @@ describe('dataMark', () => {
 
 describe('factsText', () => {
   const facts = factsOf({
-    requirements: [{ text: 'Never push\nto main', event: 'e1' }],
-    demands: [{ text: 'Never push\nto main', event: 'e1' }],
+    constraints: [{ text: 'Never push\nto main', event: 'e1' }],
+    constraintCandidates: [{ text: 'Never push\nto main', event: 'e1' }],
     tasks: [{ text: 'Add the retry', status: 'completed', event: 'e2' }],
     files: [
       { path: 'a.ts', status: 'modified', evidence: ['e3'], touches: 1 },
@@ -155,7 +155,7 @@ describe('factsText', () => {
   })
 
   it('tells a part only of its own events', () => {
-    const request = judgementRequest(
+    const request = modelRequestFor(
       {
         ...requestOf([itemOf(29, 'user', 'x'), itemOf(31, 'assistant', 'y')], { facts }),
         part: { number: 2, of: 3 },

@@ -1,6 +1,6 @@
 import { bundleKinds } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { readingSchema, wireJsonSchema, wireSchema } from '../../src/model/wire-schema.ts'
+import { looseWireSchema, wireJsonSchema, wireSchema } from '../../src/model/wire-schema.ts'
 
 interface Node {
   readonly [keyword: string]: unknown
@@ -81,7 +81,7 @@ describe('faultsOf sees what is not portable', () => {
   })
 })
 
-describe.each(bundleKinds)('the wire schema of a %s judgement', (kind) => {
+describe.each(bundleKinds)('the wire schema of a %s summary', (kind) => {
   it.each([false, true])('is in the portable subset, updates: %s', (updates) => {
     expect(faultsOf(wireJsonSchema(kind, updates))).toEqual([])
   })
@@ -111,10 +111,10 @@ describe.each(bundleKinds)('the wire schema of a %s judgement', (kind) => {
       ),
     )
     const answer = Object.fromEntries(fields.map((name) => [name, lists.has(name) ? [1, null, {}] : null]))
-    expect(readingSchema(kind, false).safeParse(answer).success).toBe(true)
+    expect(looseWireSchema(kind, false).safeParse(answer).success).toBe(true)
     for (const name of fields) {
       const { [name]: _, ...rest } = answer
-      expect(readingSchema(kind, false).safeParse(rest).success, name).toBe(false)
+      expect(looseWireSchema(kind, false).safeParse(rest).success, name).toBe(false)
     }
   })
 })

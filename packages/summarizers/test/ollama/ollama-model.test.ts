@@ -184,7 +184,7 @@ describe('answers and failures', () => {
     const plain = await failureOf(llama({ host: gone.url })())
     expect(plain.message).toContain(gone.url)
     expect(plain.message).toContain('ECONNREFUSED')
-    expect(plain.mostRetries).toBe(1)
+    expect(plain.retryLimit).toBe(1)
     expect(error.message).not.toContain('hidden')
   })
 
@@ -201,7 +201,7 @@ describe('answers and failures', () => {
     expect(await failure('connection_reset')).toMatchObject({
       reason: 'connection',
       retryable: true,
-      mostRetries: undefined,
+      retryLimit: undefined,
     })
   })
 

@@ -28,7 +28,7 @@ describe('ollamaSummarizer keeps the laws of a summarizer', () => {
 
 describe('ollamaSummarizer', () => {
   it('has its defaults', () => {
-    expect(llama()).toMatchObject({ name: 'ollama', model: 'qwen3', updates: true })
+    expect(llama()).toMatchObject({ name: 'ollama', model: 'qwen3', incremental: true })
     expect(llama().estimate?.(summaryRequest).maxOutputTokens).toBe(4096)
     expect(llama({ numCtx: 12_000 }).estimate?.(summaryRequest).maxOutputTokens).toBe(3000)
     const window = llama().contextWindow ?? 0

@@ -63,7 +63,7 @@ describe.each(apis)('openaiSummarizer, %s', (api) => {
     ['a second try after nothing', ['empty', 'ok'], undefined],
     ['a refusal', ['refusal'], 'refused'],
     ['a content filter', ['content_filter'], 'content-filter'],
-    ['an answer longer than what it judges', [{ scenario: 'inflated', chars: 60_000 }], 'inflated'],
+    ['an answer longer than what it summarizes', [{ scenario: 'inflated', chars: 60_000 }], 'inflated'],
     ['a try again after a status', [429, 500, 'ok'], undefined],
     ['no try again after a limit of money', ['spend_limit'], 'spend-limit'],
     ['no try again after a key that is refused', [401], 'auth'],
@@ -132,7 +132,7 @@ describe('openaiSummarizer', () => {
     standIn.script(['schema_unsupported', { scenario: 'status', code: 400, message }])
     const summarizer = summarizerOf({ name: 'vllm' })
     const first = await summarizer.summarize(workRequest(), { signal })
-    expect(first.judgement.overview).not.toBe('')
+    expect(first.summary.overview).not.toBe('')
     const second = await summarizer.summarize(workRequest(), { signal })
     const formats = standIn.requests.map(
       ({ body }) => (body as { response_format?: { type: string } }).response_format?.type,

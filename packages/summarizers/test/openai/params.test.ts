@@ -7,10 +7,10 @@ describe('responseParams', () => {
   it('asks for the schema, strictly, and for nothing to be stored', () => {
     expect(responseParams(request, { model: 'gpt-6-luna' })).toEqual({
       model: 'gpt-6-luna',
-      instructions: 'You judge a session.',
+      instructions: 'You summarize a session.',
       input: [{ role: 'user', content: 'What was done? marmalade' }],
       max_output_tokens: 4000,
-      text: { format: { type: 'json_schema', name: 'judgement', strict: true, schema } },
+      text: { format: { type: 'json_schema', name: 'summary', strict: true, schema } },
       store: false,
     })
   })
@@ -62,11 +62,11 @@ describe('chatParams', () => {
     expect(chatParams(request, options)).toEqual({
       model: 'qwen3',
       messages: [
-        { role: 'system', content: 'You judge a session.' },
+        { role: 'system', content: 'You summarize a session.' },
         { role: 'user', content: 'What was done? marmalade' },
       ],
       max_tokens: 4000,
-      response_format: { type: 'json_schema', json_schema: { name: 'judgement', strict: true, schema } },
+      response_format: { type: 'json_schema', json_schema: { name: 'summary', strict: true, schema } },
       stream: true,
       stream_options: { include_usage: true },
     })

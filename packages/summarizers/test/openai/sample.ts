@@ -11,10 +11,10 @@ export const schema = {
 }
 
 export const request: ModelRequest = {
-  system: 'You judge a session.',
+  system: 'You summarize a session.',
   messages: [{ role: 'user', text: 'What was done? marmalade' }],
   schema,
-  schemaName: 'judgement',
+  schemaName: 'summary',
   maxOutputTokens: 4000,
   inputTokens: 100,
 }

@@ -4,7 +4,7 @@ import { statePlace } from '../../state/state-folder.ts'
 import { toSafeJson } from '../../terminal/json-output.ts'
 
 const largestLog = 1_000_000
-const longestText = 1_000
+const maxTextLength = 1_000
 
 /**
  * Adds a line of JSON to `hooks.log`: what a hook did, or why it did nothing. Never throws: a hook that cannot write its
@@ -23,7 +23,9 @@ export function logHook(fields: Readonly<Record<string, unknown>>): void {
 
 /** A hostile path or name must not push everything else out of the log. */
 function shortened(_: string, value: unknown): unknown {
-  return typeof value === 'string' && value.length > longestText ? `${value.slice(0, longestText)}…` : value
+  return typeof value === 'string' && value.length > maxTextLength
+    ? `${value.slice(0, maxTextLength)}…`
+    : value
 }
 
 /** Moves a log that has grown large to `<name>.1`. */

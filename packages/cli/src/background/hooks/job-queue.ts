@@ -19,7 +19,7 @@ import { logHook } from './hook-log.ts'
 // One file a job. Hooks write `<id>.json`; who works on it renames it to `<id>.taken` first, so that a hook that asks
 // again meanwhile adds a new file and nothing is lost. A `.taken` that nobody works on was left by a killed process.
 
-const longestDebounce = 60 * 60 * 1000
+const maxDebounce = 60 * 60 * 1000
 
 /**
  * Puts a job into the queue, on the disk when this returns. A job that was put off (`notBefore` ahead) is put off again,
@@ -35,7 +35,7 @@ export function enqueue(job: HookJob): void {
 function merged(before: HookJob, job: HookJob): HookJob {
   const queuedAt = Math.min(before.queuedAt, job.queuedAt)
   const due = before.notBefore <= Date.now()
-  const notBefore = due ? before.notBefore : Math.min(job.notBefore, queuedAt + longestDebounce)
+  const notBefore = due ? before.notBefore : Math.min(job.notBefore, queuedAt + maxDebounce)
   return { ...job, queuedAt, notBefore: Math.min(notBefore, job.notBefore) }
 }
 

@@ -1,6 +1,6 @@
 /** Payloads are small; one that carries a whole file as tool input stays below this. */
-const mostBytes = 16 * 1024 * 1024
-const longestWait = 5_000
+const maxBytes = 16 * 1024 * 1024
+const maxWait = 5_000
 
 /**
  * What the agent writes to stdin, or a text that says why there is none. What is too much is read and dropped, so that
@@ -12,12 +12,12 @@ export async function readHookInput(
   if (stdin.isTTY) return { fault: 'expected the JSON of a hook on stdin, got a terminal' }
   const blocks: Buffer[] = []
   let bytes = 0
-  const timer = setTimeout(() => stdin.destroy(), longestWait)
+  const timer = setTimeout(() => stdin.destroy(), maxWait)
   try {
     for await (const block of stdin) {
       const buffer = Buffer.isBuffer(block) ? block : Buffer.from(String(block))
       bytes += buffer.byteLength
-      if (bytes <= mostBytes) blocks.push(buffer)
+      if (bytes <= maxBytes) blocks.push(buffer)
       else blocks.length = 0
       if (isWhole(blocks)) break
     }
@@ -27,8 +27,7 @@ export async function readHookInput(
   } finally {
     clearTimeout(timer)
   }
-  if (bytes > mostBytes)
-    return { fault: `stdin held ${bytes} bytes, more than the ${mostBytes} that are read` }
+  if (bytes > maxBytes) return { fault: `stdin held ${bytes} bytes, more than the ${maxBytes} that are read` }
   return { text: Buffer.concat(blocks).toString('utf8') }
 }
 

@@ -6,9 +6,9 @@ import { whyTrusted } from './project-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
-const mostCharacters = 9_500
-const mostTokens = 2_400
-const longestLook = 3_000
+const maxCharacters = 9_500
+const maxBriefTokens = 2_400
+const maxLook = 3_000
 
 /**
  * The brief of the project for a session that starts. One that goes on after a compaction gets what this very session
@@ -27,12 +27,12 @@ export async function sessionBrief(
   const brief = async (maxTokens: number) =>
     await resume({ store: opened, maxTokens, verify, ignore: [store] })
   try {
-    let made = await brief(mostTokens)
+    let made = await brief(maxBriefTokens)
     const of = made.bundle?.source.sessionId
     if (source === 'compact' && of !== session)
       return { skipped: 'the newest bundle is not of the session that goes on' }
-    const most = mostCharacters - origin.length
-    for (let tokens = mostTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
+    const most = maxCharacters - origin.length
+    for (let tokens = maxBriefTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
       made = await brief(Math.floor(tokens * 0.7))
     if (made.text.length > most) return { skipped: 'the brief is too long for a hook' }
     return {
@@ -50,7 +50,7 @@ export async function sessionBrief(
 
 /** The folder where it is in a repository that answers soon: a slow one must not keep the agent waiting. */
 async function checkableFolder(project: string): Promise<string | false> {
-  const signal = AbortSignal.timeout(longestLook)
+  const signal = AbortSignal.timeout(maxLook)
   try {
     return (await readGit(project, { signal })).state === 'repository' && project
   } catch (error) {

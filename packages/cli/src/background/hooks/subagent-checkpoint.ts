@@ -3,8 +3,8 @@ import { openStoreToWrite } from '../../store/open-store.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
-const longestStep = 300
-const longestNote = 2_000
+const maxStepLength = 300
+const maxNoteLength = 2_000
 
 /**
  * Saves where the work stands before a sub-agent begins: it may run for long, and the session may end under it. The
@@ -29,8 +29,8 @@ export async function saveSubagentCheckpoint(
   const saved = await checkpoint({
     store: await openStoreToWrite(store, quietTerminal(agent)),
     track: 'main',
-    step: cutHead(cleanLine(about), longestStep),
-    note: prompt === undefined ? '' : `Its task:\n${cutHead(prompt, longestNote)}`,
+    step: cutHead(cleanLine(about), maxStepLength),
+    note: prompt === undefined ? '' : `Its task:\n${cutHead(prompt, maxNoteLength)}`,
     extra: { agent, ...(session !== undefined && { session: cleanLine(session).slice(0, 200) }) },
     setCurrent: false,
     cwd: project,

@@ -12,8 +12,8 @@ import { workerLock } from '../hooks/start-worker.ts'
 const look = 1_000
 const lookAfterFailure = 10_000
 // What is put off for longer, or cannot be done now, is left to the next hook or sweep.
-const longestWait = 2 * 60 * 60_000
-const mostFailures = 30
+const maxWait = 2 * 60 * 60_000
+const maxFailures = 30
 
 /**
  * Has the queue worked off until it is empty, waiting for jobs that are put off. One worker at a time: a second one ends
@@ -44,7 +44,7 @@ async function workWhileThereIs(): Promise<boolean> {
     const left = soonest()
     if (left === undefined || left > Date.now()) failures = 0
     // A sweep is at work, or something is wrong that may pass.
-    else if (failures++ < mostFailures) await sleep(lookAfterFailure)
+    else if (failures++ < maxFailures) await sleep(lookAfterFailure)
     else return false
   }
   return true
@@ -53,7 +53,7 @@ async function workWhileThereIs(): Promise<boolean> {
 /** When the first job is due; undefined where none is within the time that a worker waits. */
 function soonest(): number | undefined {
   const first = Math.min(...peekJobs().map((job) => job.notBefore))
-  return first - Date.now() < longestWait ? first : undefined
+  return first - Date.now() < maxWait ? first : undefined
 }
 
 async function compressDue(): Promise<void> {

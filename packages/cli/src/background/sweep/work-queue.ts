@@ -8,7 +8,7 @@ import type { KnownLogs } from './known-logs.ts'
 import { isLasting } from './lasting-failure.ts'
 import type { SweepTarget, SweptLog } from './sweep-target.ts'
 
-const mostAttempts = 3
+const maxAttempts = 3
 const retryAfter = 10 * 60_000
 
 /** Takes the jobs that are due out of the queue. A job whose log is gone or was compressed as it is is done with. */
@@ -48,7 +48,7 @@ export function settleJob(job: HookJob, { done, known, error, interrupted }: Swe
   const attempts = job.attempts + 1
   const again =
     interrupted ||
-    (error !== undefined && !isLasting(error.code) && error.code !== 'log-missing' && attempts < mostAttempts)
+    (error !== undefined && !isLasting(error.code) && error.code !== 'log-missing' && attempts < maxAttempts)
   const outcome = interrupted ? { skipped: 'interrupted' } : { fault: error?.message }
   logHook({
     ...{ job: job.event, log: job.log, store: job.store },

@@ -120,7 +120,7 @@ export interface PageBundle {
 
 export interface PageSection {
   readonly title: string
-  /** Judgement is shown at once, long lists of facts are folded. */
+  /** SessionSummary is shown at once, long lists of facts are folded. */
   readonly folded: boolean
   readonly statements: readonly PageStatement[]
 }

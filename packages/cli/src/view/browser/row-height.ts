@@ -3,7 +3,7 @@ import type { Row } from './rows.ts'
 
 const lineHeight = 22
 const lettersPerLine = 95
-const mostLines = 58
+const maxLines = 58
 
 /** Height in pixels to expect of a row that was never drawn: the scrollbar is right as far as this is. */
 export function guessHeight(row: Row, { data }: Model): number {
@@ -15,12 +15,12 @@ export function guessHeight(row: Row, { data }: Model): number {
     return 33
   const text = event.text ?? ''
   let lines = 0
-  for (let start = 0; start <= text.length && lines < mostLines; ) {
+  for (let start = 0; start <= text.length && lines < maxLines; ) {
     const end = text.indexOf('\n', start)
     const length = (end === -1 ? text.length : end) - start
     lines += Math.max(1, Math.ceil(length / lettersPerLine))
     if (end === -1) break
     start = end + 1
   }
-  return Math.min(lines, mostLines) * lineHeight + (event.type === 'user' ? 60 : 22)
+  return Math.min(lines, maxLines) * lineHeight + (event.type === 'user' ? 60 : 22)
 }

@@ -5,7 +5,7 @@ import type { AskedQuestion } from './asked-questions.ts'
 const longest = 60_000
 
 /** Longest answer in the user's own words that is kept. */
-const longestAnswer = 2000
+const maxAnswerLength = 2000
 
 /**
  * What the user answered to each question, by its place: from `"question"="answer"` pairs, JSON keyed by id, place or
@@ -19,7 +19,7 @@ export function answersIn(text: string, questions: readonly AskedQuestion[]): Ma
   if (only !== undefined) found.set(0, only)
   return new Map(
     [...found].flatMap(([place, answer]) => {
-      const words = answer.trim().slice(0, longestAnswer)
+      const words = answer.trim().slice(0, maxAnswerLength)
       return words === '' || noAnswer.test(words) ? [] : [[place, words] as const]
     }),
   )
@@ -104,7 +104,7 @@ function fromLines(text: string, questions: readonly AskedQuestion[]): Map<numbe
   questions.forEach(({ question }, place) => {
     const at = text.indexOf(question)
     if (at < 0) return
-    const next = text.slice(at + question.length, at + question.length + longestAnswer)
+    const next = text.slice(at + question.length, at + question.length + maxAnswerLength)
     const answer = /^["*]{0,3}\s*\n?\s*(?:answer|response|selected|a)\s*:\s*([^\n]{1,1000})/i.exec(next)?.[1]
     if (answer !== undefined) found.set(place, answer)
   })
@@ -122,7 +122,7 @@ function wholeAnswer(text: string): string | undefined {
       '',
     )
     .replace(/^(?:answer|response|selected)\s*:\s*/i, '')
-  return words.length > longestAnswer || /\(No answer provided\)|<\/?tool_use_error>|"="/.test(words)
+  return words.length > maxAnswerLength || /\(No answer provided\)|<\/?tool_use_error>|"="/.test(words)
     ? undefined
     : words
 }

@@ -5,7 +5,7 @@ import type { AnswerFact } from '../facts.ts'
 import { type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
 
 /** Longest reply: what is longer says more than which of the offered. */
-const longestReply = 400
+const maxReplyLength = 400
 
 /** Sentences at the end of a message in which its question stands. */
 const lastSentences = 8
@@ -30,7 +30,7 @@ export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
 
 function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | undefined {
   const answer = cleanLine(text)
-  if (answer === '' || answer.length > longestReply || answer.startsWith('/')) return undefined
+  if (answer === '' || answer.length > maxReplyLength || answer.startsWith('/')) return undefined
   const lists = optionLists(asked.text)
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)

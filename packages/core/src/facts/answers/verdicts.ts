@@ -69,7 +69,7 @@ function refusedByUser(text: string): boolean {
   )
 }
 
-const longestReason = 600
+const maxReasonLength = 600
 
 /** What the user said to a refusal: in the result, or in the next message if the agent said nothing before it. */
 function reasonOf(
@@ -81,11 +81,11 @@ function reasonOf(
     /the user said:\s*([\s\S]{1,2000})/i.exec(result.text)?.[1] ??
     /<(?:feedback|user_feedback)>([\s\S]{1,2000}?)<\/(?:user_)?feedback>/.exec(result.text)?.[1]
   if (said !== undefined && said.trim() !== '')
-    return { text: (said.split("\n\nNote: The user's next")[0] ?? said).trim().slice(0, longestReason) }
+    return { text: (said.split("\n\nNote: The user's next")[0] ?? said).trim().slice(0, maxReasonLength) }
   for (const event of events.slice(eventIndex(result.id) + 1)) {
     if (event.agent !== 'main') continue
     if (event.type === 'user')
-      return event.text.length > longestReason ? undefined : { text: event.text, event: event.id }
+      return event.text.length > maxReasonLength ? undefined : { text: event.text, event: event.id }
     if (event.type === 'assistant' || event.type === 'tool_call') return undefined
   }
   return undefined

@@ -6,10 +6,10 @@ import { isKnownProgram } from '../shell/command-program.ts'
 import { forbiddenIn } from './forbidden-commands.ts'
 import { isQuotedOnly } from './quoted-commands.ts'
 
-const longestCommand = 400
+const maxCommandLength = 400
 
 /** Proposals that are kept: the last ones. */
-const mostProposals = 500
+const maxProposals = 500
 
 /**
  * The commands that turns of the user and the agent proposed to run, in their words: "run `x`", "next: `x`", a shell
@@ -28,13 +28,13 @@ export function commandProposals(
     const byUser = event.type === 'user' ? { byUser: true as const } : {}
     if (event.type === 'user')
       for (const command of new Set(forbiddenIn(prose)))
-        if (command.length <= longestCommand && beginsWithProgram(command, programs))
+        if (command.length <= maxCommandLength && beginsWithProgram(command, programs))
           found.push({ command, ...byUser, forbidden: true, event: event.id })
     const own = event.type === 'user' ? prose : prose.map(withoutQuoted)
     const proposed = [
       ...own.flatMap(spansIn),
       // In a long message of the user stands pasted output.
-      ...(event.type === 'user' && prose.length > mostUserLines ? [] : own.flatMap(plainIn)),
+      ...(event.type === 'user' && prose.length > maxUserLines ? [] : own.flatMap(plainIn)),
       ...blocks
         .filter((block, index) => !hasOutput(block, blocks[index + 1]))
         .filter(({ lead }) => event.type === 'user' || !isQuotedOnly(`${lead.under} ${lead.text}`, ''))
@@ -43,18 +43,18 @@ export function commandProposals(
     const seen = new Set<string>()
     for (const { command, ...rest } of proposed) {
       const line = cleanLine(command)
-      if (line.length > longestCommand || seen.has(line) || !beginsWithProgram(line, programs)) continue
+      if (line.length > maxCommandLength || seen.has(line) || !beginsWithProgram(line, programs)) continue
       seen.add(line)
       found.push({ command: line, ...rest, ...byUser, event: event.id })
     }
   }
-  return found.slice(-mostProposals)
+  return found.slice(-maxProposals)
 }
 
 /** A line of the agent without the code that it only quotes. */
 function withoutQuoted(line: ProseLine): ProseLine {
   const { text, under } = line
-  if (text.length > longestLine) return line
+  if (text.length > maxLineLength) return line
   const own = text.replace(/`[^`\n]{2,400}`/g, (span, at: number) => {
     const before = `${saysThat(under) ? under : ''} ${text.slice(Math.max(0, at - 300), at)}`
     const sentence = before.split(/[.!?;](?=\s)|[。！？；]/).at(-1) ?? ''
@@ -70,12 +70,12 @@ function saysThat(under: string): boolean {
 
 type Found = Omit<CommandProposal, 'event'>
 
-const mostUserLines = 20
-const longestLine = 5000
+const maxUserLines = 20
+const maxLineLength = 5000
 
 /** Code spans of a line that are proposed. */
 function spansIn({ text, under }: ProseLine): Found[] {
-  if (text.length > longestLine) return []
+  if (text.length > maxLineLength) return []
   const found: Found[] = []
   let end = 0
   let goesOn = false
@@ -105,12 +105,12 @@ function spansIn({ text, under }: ProseLine): Found[] {
 
 /** What stands behind "run" without marks. */
 function plainIn({ text }: ProseLine): Found[] {
-  if (text.length > longestLine) return []
+  if (text.length > maxLineLength) return []
   const found: Found[] = []
   for (const match of text.matchAll(plainVerb)) {
     const rest = text.slice(match.index + match[0].length).split(/[.!?](?=\s|$)|[。！？]/, 1)[0] ?? ''
     if (proposes(clauseBefore(text.slice(0, match.index + match[0].length))) && isWhole(rest))
-      found.push({ command: rest.slice(0, longestCommand), rest: true })
+      found.push({ command: rest.slice(0, maxCommandLength), rest: true })
   }
   return found
 }

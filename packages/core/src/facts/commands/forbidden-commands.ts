@@ -4,12 +4,12 @@ import type { CommandProposal } from '../facts.ts'
 import type { ProseLine } from '../markdown-blocks.ts'
 
 /** Longest line that is looked at. */
-const longestLine = 5000
+const maxLineLength = 5000
 
 /** Commands that words of the user forbid: "never run `x`", "`x` is forbidden", "don't git push". */
 export function forbiddenIn(prose: readonly ProseLine[]): string[] {
   return prose.flatMap(({ text, under }) => {
-    if (text.length > longestLine) return []
+    if (text.length > maxLineLength) return []
     const line = text.replaceAll('’', "'")
     const listed = /^\s*(?:[-*•+]|\d{1,2}[.)])\s*$/
     const spans = [...line.matchAll(/`([^`\n]{2,400})`/g)].flatMap(({ 0: whole, 1: code = '', index }) => {

@@ -6,7 +6,7 @@ import { statedOutcome } from './stated-outcome.ts'
 const prompt =
   /^(?:[\w.-]{1,60}@[\w.-]{1,60}[: ][^$#%\n]{0,200}|PS [A-Za-z]:\\[^>\n]{0,200}|\([\w.-]{1,60}\) )?[$❯➜%>] ?(?=\S)/
 const command = /^(?:\.{0,2}\/)?[A-Za-z_][\w./+-]*(?:\s|$)/
-const longestPaste = 200_000
+const maxPasteLength = 200_000
 
 /**
  * Commands that the person ran and pasted with their output, as tool uses in their place among the others: what the
@@ -14,7 +14,9 @@ const longestPaste = 200_000
  */
 export function withPastedRuns(events: readonly SessionEvent[], uses: readonly ToolUse[]): ToolUse[] {
   const pasted = events.flatMap((event) =>
-    event.type === 'user' && event.copied !== true && event.text.length <= longestPaste ? runsIn(event) : [],
+    event.type === 'user' && event.copied !== true && event.text.length <= maxPasteLength
+      ? runsIn(event)
+      : [],
   )
   if (pasted.length === 0) return [...uses]
   const place = ({ call }: ToolUse) => eventIndex(call.id)

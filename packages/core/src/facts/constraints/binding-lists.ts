@@ -1,4 +1,4 @@
-import { isBindingHeading, isForbiddingHeading } from './binding/judge-sentence.ts'
+import { isBindingHeading, isForbiddingHeading } from './binding/classify-sentence.ts'
 
 export const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?/
 

@@ -1,7 +1,7 @@
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
-import type { DemandFact, RequirementFact } from '../facts.ts'
+import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
+import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import type { Binding, Refusal } from './binding/grammar.ts'
-import { type Judged, judgeSentence } from './binding/judge-sentence.ts'
 import { liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
 import { type Cues, partCues, wordCues } from './constraint-cues.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
@@ -12,15 +12,15 @@ const strong = cuePattern((cues) => cues.strong)
 const any = cuePattern((cues) => [...cues.strong, ...cues.weak])
 
 /** Most rules that a later sentence is held against: the work stays linear. */
-const mostOpen = 200
+const maxOpen = 200
 
 /** What of the words of the person binds, and all that sounds like a demand. */
-export interface Requirements {
-  readonly requirements: readonly RequirementFact[]
-  readonly demands: readonly DemandFact[]
+export interface Constraints {
+  readonly constraints: readonly ConstraintFact[]
+  readonly constraintCandidates: readonly ConstraintCandidate[]
 }
 
-interface Rule extends RequirementFact {
+interface Rule extends ConstraintFact {
   readonly key: string
   readonly words: RuleWords
 }
@@ -30,9 +30,9 @@ interface Rule extends RequirementFact {
  * still bind whoever goes on, and all with words that demand or forbid. Verbatim but for white space, each once, in
  * order. Code blocks and pasted output are passed over; a sentence over 400 characters is cut around what decided.
  */
-export function extractRequirements(events: readonly SessionEvent[]): Requirements {
+export function extractConstraints(events: readonly SessionEvent[]): Constraints {
   const rules = new Map<string, Rule>()
-  const demands = new Map<string, DemandFact>()
+  const candidates = new Map<string, ConstraintCandidate>()
   const lifted = new Set<string>()
   let open: Rule[] = []
   let before: readonly string[] = []
@@ -40,14 +40,14 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
     const approved = isApproved(event)
     const found: string[] = []
     for (const sentence of splitSentences(event.text)) {
-      const { text, judged, why, binds, demands: isDemand } = read(sentence, approved)
+      const { text, classified, why, binds, isCandidate } = read(sentence, approved)
       const key = text.toLowerCase()
       if (!sentence.quoted && !approved) {
-        for (const each of liftedBy(sentence.text, judged, open, [...before, ...found])) {
+        for (const each of liftedBy(sentence.text, classified, open, [...before, ...found])) {
           rules.delete(each)
           lifted.add(each)
         }
-        open = open.filter((rule) => rules.has(rule.key)).slice(-mostOpen)
+        open = open.filter((rule) => rules.has(rule.key)).slice(-maxOpen)
       }
       if (binds && !rules.has(key)) {
         const rule = { text, event: event.id, key, words: ruleWords(text, why) }
@@ -56,56 +56,61 @@ export function extractRequirements(events: readonly SessionEvent[]): Requiremen
         lifted.delete(key)
         found.push(key)
       }
-      if ((binds || isDemand) && !demands.has(key))
-        demands.set(key, { text, event: event.id, ...(binds ? {} : { refused: why as Refusal }) })
+      if ((binds || isCandidate) && !candidates.has(key))
+        candidates.set(key, { text, event: event.id, ...(binds ? {} : { refused: why as Refusal }) })
     }
     before = found.length > 0 ? found : before
   }
   return {
-    requirements: [...rules.values()].map(({ text, event }) => ({ text, event })),
-    demands: [...demands.entries()].map(([key, demand]) =>
-      lifted.has(key) ? { ...demand, refused: 'lifted' as const } : demand,
+    constraints: [...rules.values()].map(({ text, event }) => ({ text, event })),
+    constraintCandidates: [...candidates.entries()].map(([key, candidate]) =>
+      lifted.has(key) ? { ...candidate, refused: 'lifted' as const } : candidate,
     ),
   }
 }
 
 /** What stands below a heading that forbids is forbidden, whatever its words alone would say. */
-function judgeOf(text: string, listed: boolean, under: string | undefined, approved: boolean): Judged {
+function classify(
+  text: string,
+  listed: boolean,
+  under: string | undefined,
+  approved: boolean,
+): SentenceClass {
   if (under !== undefined && listed && !/[?？]$/.test(text)) return { binds: true, why: 'prohibition', at: 0 }
-  return judgeSentence(text, { listed, approved })
+  return classifySentence(text, { listed, approved })
 }
 
 interface Read {
   readonly text: string
-  readonly judged: Judged
+  readonly classified: SentenceClass
   readonly binds: boolean
   readonly why: Binding | Refusal
   /** Has words that demand something, whether or not it binds. */
-  readonly demands: boolean
+  readonly isCandidate: boolean
 }
 
 function read({ text, listed, under, quoted }: Sentence, approved: boolean): Read {
-  const judged = judgeOf(text, listed, under, approved)
-  const binds = judged.binds && !quoted
+  const classified = classify(text, listed, under, approved)
+  const binds = classified.binds && !quoted
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any).exec(text)
   return {
-    judged,
-    text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? judged.at : (cue?.index ?? 0))}`,
+    classified,
+    text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`,
     binds,
-    why: quoted ? 'quote' : judged.why,
-    demands: cue !== null,
+    why: quoted ? 'quote' : classified.why,
+    isCandidate: cue !== null,
   }
 }
 
 /** Keys of the rules that a sentence ends. `recent`: of this message and of the last one that held a rule. */
 function liftedBy(
   sentence: string,
-  judged: Judged,
+  classified: SentenceClass,
   rules: readonly Rule[],
   recent: readonly string[],
 ): string[] {
   if (rules.length === 0) return []
-  const lift = liftOf(sentence, judged)
+  const lift = liftOf(sentence, classified)
   if (lift === undefined) return []
   if (lift.cancels) return recent.slice(-1)
   const key = sentence.toLowerCase()

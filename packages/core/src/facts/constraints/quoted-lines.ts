@@ -1,5 +1,5 @@
 import { splitPasted } from '../pasted.ts'
-import { isBindingHeading } from './binding/judge-sentence.ts'
+import { isBindingHeading } from './binding/classify-sentence.ts'
 
 /** Elements whose content is a document that the person hands over, not what the person says. */
 const documentTag =
@@ -14,7 +14,7 @@ const leadInWithin =
   /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i
 
 /** What stands behind such a colon has this many characters at least, on its line and below. */
-const leastBehind = 120
+const minBehind = 120
 
 /** A chapter of a document that was handed over. */
 const documentHeading =
@@ -40,7 +40,7 @@ const asksAbout =
   /\b(?:explain|review|check|thoughts|discuss|investigate|look (?:at|into)|agree|understand|address|apply|fix|implement|summari[sz]e|opinion|what (?:do you|does|is|about)|why|can (?:you|we)|should we|could (?:you|we)|do (?:this|it|that))\b|[?？]\s*$/i
 
 /** Shortest text that a last paragraph is about: a few words are what the person says. */
-const leastQuoted = 250
+const minQuoted = 250
 
 /**
  * The lines of a message that hold words of somebody else: between tags of a document, behind a line that leads them
@@ -89,7 +89,7 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   const leads = lines.findIndex((line, at) => !quoted.has(at) && line.length < 200 && leadIn.test(line))
   if (leads >= 0) mark(leads + 1, Math.min(asked, endOfQuote(lines, leads + 1)))
   const within = lines.findIndex((line, at) => !quoted.has(at) && leadInWithin.test(line.slice(0, 200)))
-  if (within >= 0 && within !== leads && length(within, asked) >= leastBehind + 80)
+  if (within >= 0 && within !== leads && length(within, asked) >= minBehind + 80)
     mark(within, Math.min(asked, endOfQuote(lines, within + 1)))
   const reviewed = blocks.find(({ from, to }) =>
     lines.slice(from, to).some((line, at) => !quoted.has(from + at) && reviewMarks.test(line.slice(0, 600))),
@@ -98,12 +98,12 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   const isTask = blocks
     .slice(0, 3)
     .some(({ from, to }) => lines.slice(from, to).some((line) => givesTask.test(line)))
-  if (reviewed !== undefined && !isTask && length(0, asked) >= leastQuoted) mark(reviewed.from, asked)
+  if (reviewed !== undefined && !isTask && length(0, asked) >= minQuoted) mark(reviewed.from, asked)
   // Several paragraphs, and a last line that only asks what they mean.
   if (
     asked < lines.length &&
     blocks.length > 2 &&
-    length(0, asked) >= leastQuoted * 2 &&
+    length(0, asked) >= minQuoted * 2 &&
     /\b(?:explain|thoughts|discuss|understand|agree|opinion|(?:review|check|address|summari[sz]e) (?:this|these|it)|mean)\b/i.test(
       lines.slice(asked).join(' '),
     )

@@ -8,7 +8,7 @@ const asserts =
   /\bassert\b|\bthrow new \w*Error\b|\braise (?:AssertionError|SystemExit|ValueError|RuntimeError|Exception)\b|\b(?:process\.exit|sys\.exit|exit)\((?:1|code|failed|errors)|\|\| exit 1\b|\bdie\b/
 const writes =
   /\b(?:writeFile|appendFile|unlink|rmSync|mkdir|write_text|write_bytes|os\.remove|shutil\.|File\.write|file_put_contents)|\bopen\([^)\n]{0,200},\s*['"][wa]/
-const longestScript = 20_000
+const maxScriptLength = 20_000
 
 /** What a command checks, by its words or by the script that it was given. */
 export function purposeOf(command: SimpleCommand | undefined): Purpose | undefined {
@@ -22,7 +22,7 @@ function isAssertion({ words, heredocs }: SimpleCommand): boolean {
   const flag = words.findIndex((word) => /^-(?:c|e|p|pe|-eval|-print)$/.test(word))
   const script = [...heredocs, ...(flag < 1 ? [] : [words[flag + 1] ?? ''])]
     .join('\n')
-    .slice(0, longestScript)
+    .slice(0, maxScriptLength)
   return asserts.test(script) && !writes.test(script)
 }
 

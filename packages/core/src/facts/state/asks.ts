@@ -22,8 +22,8 @@ export interface Closing {
 }
 
 /** Characters at the end of an answer that are looked at, and of a sentence that is kept. */
-const longestClosing = 12_000
-const longestAsk = 300
+const maxClosingLength = 12_000
+const maxAskLength = 300
 
 /** Sentences from the end in which a question to the user, and an offer, are looked for. */
 const questionReach = 12
@@ -37,7 +37,7 @@ export function closingOf(text: string): Closing {
   const prose = markdownParts(text)
     .prose.map((line) => line.text)
     .join('\n')
-    .slice(-longestClosing)
+    .slice(-maxClosingLength)
   const sentences = splitSentences(prose)
     .map(({ text }) => cleanLine(text.replace(/\*\*|__/g, '')))
     .filter((sentence) => sentence !== '')
@@ -46,7 +46,7 @@ export function closingOf(text: string): Closing {
   for (const [index, sentence] of sentences.slice(-questionReach).reverse().entries()) {
     const kind = askKind(sentence, index, statements)
     if (kind === undefined) statements++
-    else if (kind !== 'courtesy') found.unshift({ kind, text: cutHead(sentence, longestAsk).trim() })
+    else if (kind !== 'courtesy') found.unshift({ kind, text: cutHead(sentence, maxAskLength).trim() })
   }
   const last = sentences.at(-1) ?? ''
   const isCut =

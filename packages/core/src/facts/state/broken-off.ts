@@ -11,8 +11,8 @@ import { toolInputText } from '../../session/event-text.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { ErrorFact } from '../facts.ts'
 
-const longestRemark = 400
-const longestTarget = 160
+const maxRemarkLength = 400
+const maxTargetLength = 160
 // What harnesses say when they stop an agent: the words of their programs, in English whatever the session speaks.
 const stops =
   /\b(?:cancell?ed|interrupted|aborted|exceeded|overloaded|terminated|killed|timed out|too long|out of memory)\b|\bmax(?:imum)? (?:\w+ ){0,2}(?:iterations?|steps?|turns?)\b|\b(?:rate|usage|token|context|cost|time) limit|\b\w*(?:Error|Exception): |\bquota\b|\blimit reached\b/i
@@ -32,7 +32,7 @@ export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUs
     : []
   return [
     ...unended.map(({ call }) => ({
-      message: `no result in the log: ${cutHead(cleanLine(`${call.name} ${purposeOf(call)}`), longestTarget)}`,
+      message: `no result in the log: ${cutHead(cleanLine(`${call.name} ${purposeOf(call)}`), maxTargetLength)}`,
       call: call.id,
       event: call.id,
     })),
@@ -52,7 +52,7 @@ function isStop(event: SessionEvent): event is ContextEvent | AssistantEvent {
   return (
     event.type === 'context' &&
     event.origin === 'harness' &&
-    event.text.length <= longestRemark &&
+    event.text.length <= maxRemarkLength &&
     stops.test(event.text)
   )
 }

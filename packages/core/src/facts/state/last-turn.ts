@@ -46,7 +46,7 @@ export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefi
 
 /** The pieces of a message that ask for something: greetings, thanks and farewells taken out. Empty if there is no other. */
 export function askingPart(text: string): string {
-  if (text.length > longestTalk * 10) return text
+  if (text.length > maxTalkLength * 10) return text
   return text
     .split(/(?<=[.!?\n])\s+|(?<=[。！？])/)
     .filter((sentence) => !piecesOf(sentence).every(isTalk))
@@ -100,7 +100,7 @@ function isReadAlready({ request, events }: Turn, before: readonly Turn[]): bool
 /** Thanks, greetings and farewells, with no more than words for an answer; agreement too if nothing was asked. */
 function isIdleTalk({ request, events }: Turn, before: Turn): boolean {
   const pieces = piecesOf(request?.text ?? '')
-  if (request?.type !== 'user' || request.text.trim() === '' || request.text.length > longestTalk)
+  if (request?.type !== 'user' || request.text.trim() === '' || request.text.length > maxTalkLength)
     return false
   if (!pieces.every(isTalk)) return false
   if (events.some(({ type }) => type === 'tool_call')) return false
@@ -117,12 +117,12 @@ function isTalk(piece: string): boolean {
   return isCue(piece, 'farewell') || isCue(piece, 'declined') || isCue(piece, 'agreed')
 }
 
-const longestTalk = 300
+const maxTalkLength = 300
 
 /** Clauses without punctuation, pictures and marks such as `###STOP###`. */
 function piecesOf(text: string): string[] {
   return text
-    .slice(0, longestTalk * 2)
+    .slice(0, maxTalkLength * 2)
     .replace(/#{2,}\s*\w{0,20}\s*#{2,}|\p{Extended_Pictographic}|[\ufe0f()*_~"“”]|:\)|;\)/gu, ' ')
     .split(/[.!?。！？,，、;；:：\n—–]+/)
     .map((piece) => piece.trim().replace(/\s+/g, ' '))

@@ -7,7 +7,7 @@ import { type Ask, closingOf } from './asks.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
 import { asksUser, questionsOf } from './tool-questions.ts'
 
-const longestWords = 300
+const maxWordsLength = 300
 
 /**
  * How a session ended, by the last turn of the main agent that is about work: thanks, farewells and local commands after
@@ -80,7 +80,7 @@ function byAnswer(
 ): End {
   const said = { answer: answer.id }
   const { text, phase } = answer
-  if (text.length < longestError && isErrorText(text))
+  if (text.length < maxErrorLength && isErrorText(text))
     return { ...said, ...failure(text, answer.id), questions: [] }
   const { asks, announces, isCut, gaveUp } = closingOf(text)
   if (asks.length > 0 && turn.declined === undefined && phase !== 'commentary')
@@ -215,7 +215,7 @@ function failure(text: string, id: EventId): Pick<End, 'state' | 'because' | 'wo
   return { state: 'failed', because: 'error', ...wordsOf(text), evidence: [id] }
 }
 
-const longestError = 600
+const maxErrorLength = 600
 
 function isErrorText(text: string): boolean {
   return /^\W*(?:(?:\w+ )?API error\b|(?:fatal |internal |unexpected |provider |server )*error\b.{0,3}:|error \d{3}\b|credit balance|insufficient (?:credits?|quota|funds|balance)|(?:you(?:'ve| have)|you) (?:hit|reached|exceeded|run out of) (?:your|the)|(?:\w+ ){0,3}(?:usage|rate|session|weekly|token|spend(?:ing)?|context(?: window)?) limit (?:reached|exceeded|hit)|rate limit|too many requests|prompt is too long|request timed out|request failed|overloaded|quota exceeded|invalid api key|authentication (?:failed|error)|connection (?:error|lost|refused)|network error|stream (?:error|disconnected)|out of credits|please run \/login)/i.test(
@@ -224,6 +224,6 @@ function isErrorText(text: string): boolean {
 }
 
 function wordsOf(text: string): { words?: string } {
-  const words = cutHead(cleanLine(text.slice(0, longestWords * 4)), longestWords).trim()
+  const words = cutHead(cleanLine(text.slice(0, maxWordsLength * 4)), maxWordsLength).trim()
   return words === '' ? {} : { words }
 }

@@ -6,7 +6,7 @@ import { asRecord, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 const askingTool =
   /^(?:ask_?user(?:_?question)?|ask_?question|ask_?followup_?question|ask_?human|question|request_?user_?input|request_?(?:human_?)?(?:input|feedback|approval)|elicit\w*|user_?input|human_?input|get_?user_?input|clarif\w*|request_?permissions?|plan_?mode_?respond|exit_?plan_?mode|present_?plan)$/i
 
-const longestQuestion = 300
+const maxQuestionLength = 300
 
 /** True for a call that asks the user and gets its result from the user. */
 export function asksUser({ call }: ToolUse): boolean {
@@ -44,5 +44,5 @@ function optionsOf(item: Readonly<Record<string, unknown>>): string {
 }
 
 function short(text: string): string {
-  return cutHead(cleanLine(text.slice(0, longestQuestion * 4)), longestQuestion).trim()
+  return cutHead(cleanLine(text.slice(0, maxQuestionLength * 4)), maxQuestionLength).trim()
 }

@@ -4,7 +4,7 @@ import type { DumpManifest } from '../dump-schema.ts'
 import { haltIds, readManifest, readMetadata } from '../read-dump.ts'
 
 /** Older ones are not looked at: their parts would rarely be the same. */
-const mostLooks = 100
+const maxLooks = 100
 
 /** The manifest of the newest whole dump of a task, undefined where there is none. */
 export async function findBase(
@@ -12,7 +12,7 @@ export async function findBase(
   task: { readonly taskId: string; readonly projectId?: string | undefined },
   place: DumpPlace,
 ): Promise<DumpManifest | undefined> {
-  for (const haltId of (await haltIds(storage, place)).reverse().slice(0, mostLooks)) {
+  for (const haltId of (await haltIds(storage, place)).reverse().slice(0, maxLooks)) {
     const metadata = await readMetadata(storage, haltId, place)
     if (metadata === undefined || metadata instanceof Error) continue
     if (metadata.taskId !== task.taskId || metadata.projectId !== task.projectId) continue

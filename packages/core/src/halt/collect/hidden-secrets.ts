@@ -3,7 +3,7 @@ import type { Redaction } from '../../redact/redaction.ts'
 import { textOfBytes } from './collect-conversation.ts'
 
 /** A packed file is unpacked up to here, in bytes. */
-const mostUnpacked = 64 * 1024 * 1024
+const maxUnpacked = 64 * 1024 * 1024
 
 /** What a file without a text of its own holds for somebody who looks for text in it. */
 export interface HiddenText {
@@ -47,7 +47,7 @@ function isPacked(bytes: Buffer): boolean {
 /** Undefined for what is broken or too large. */
 function gunzipped(bytes: Buffer): Buffer | undefined {
   try {
-    return gunzipSync(bytes, { maxOutputLength: mostUnpacked })
+    return gunzipSync(bytes, { maxOutputLength: maxUnpacked })
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined
     throw error

@@ -30,19 +30,19 @@ function detect({ document }: LogHead): number {
   return asObject(trajectory.agent) !== undefined && sources.length > steps.length / 2 ? 0.8 : 0
 }
 
-const mostFiles = 200
-const mostBytes = 64 * 1024 * 1024
+const maxFiles = 200
+const maxBytes = 64 * 1024 * 1024
 
 /** Trajectories of subagents, and continuations, that the log names by a path below its own folder. */
 async function beside(path: string, head: LogHead): Promise<readonly string[]> {
   const folder = dirname(path)
   const found = new Set<string>()
   const queue: unknown[] = [head.document]
-  for (let next = queue.shift(); next !== undefined && found.size < mostFiles; next = queue.shift()) {
+  for (let next = queue.shift(); next !== undefined && found.size < maxFiles; next = queue.shift()) {
     for (const name of referencedPaths(asObject(next))) {
       const file = join(folder, name)
       const place = relative(folder, file)
-      if (place.startsWith('..') || file === path || found.has(file) || found.size >= mostFiles) continue
+      if (place.startsWith('..') || file === path || found.has(file) || found.size >= maxFiles) continue
       const document = await readBeside(file)
       if (asObject(document) === undefined) continue
       found.add(file)
@@ -55,7 +55,7 @@ async function beside(path: string, head: LogHead): Promise<readonly string[]> {
 async function readBeside(file: string): Promise<unknown> {
   const info = await stat(file).catch(() => undefined)
   // What is missing is noted while reading.
-  if (info === undefined || !info.isFile() || info.size > mostBytes) return undefined
+  if (info === undefined || !info.isFile() || info.size > maxBytes) return undefined
   return parseJson(await readFile(file, 'utf8'))
 }
 

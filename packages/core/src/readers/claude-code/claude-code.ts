@@ -1,11 +1,11 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { LogRecord, Reader } from '../reader/reader.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
-import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './beside.ts'
 import { detectClaudeCode, detectClaudeCodeDocument } from './detect.ts'
 import { agentOfFile, companionsOf, subagentFiles } from './files.ts'
 import { readAssistant, readUser, type Speaker } from './messages.ts'
 import { type Reading, startReading, timeOf, writeCompaction } from './reading.ts'
+import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './system-records.ts'
 
 /** Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents. */
 export const claudeCodeReader: Reader = {

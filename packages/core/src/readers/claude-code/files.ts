@@ -9,7 +9,7 @@ import { startOfFile } from '../shared/folder-files.ts'
 import { asObject, asText } from '../shared/json-values.ts'
 
 const headBytes = 64 * 1024
-const mostCandidates = 1000
+const maxCandidates = 1000
 // Logs may be packed, and those of subagents with them.
 const ending = /\.jsonl(?:\.gz|\.zst)?$/
 const packing = /\.(?:gz|zst)$/
@@ -66,7 +66,7 @@ async function agentFiles(folder: string): Promise<string[]> {
   return names
     .filter((name) => !isPacked(name) || !names.includes(name.replace(packing, '')))
     .map((name) => join(folder, name))
-    .slice(0, mostCandidates)
+    .slice(0, maxCandidates)
 }
 
 async function firstRecords(path: string): Promise<readonly unknown[]> {

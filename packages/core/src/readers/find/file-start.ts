@@ -27,7 +27,7 @@ export function startFault(bytes: Uint8Array, whole: boolean): StartFault | unde
       code: 'archive',
       message: `is a ${archive[0]} archive, which is not looked into; unpack it if it holds logs`,
     }
-  if (isJournal(bytes))
+  if (isWal(bytes))
     return {
       code: 'binary',
       message: 'is the journal of a database, which is read only beside the database, unpacked',
@@ -36,11 +36,11 @@ export function startFault(bytes: Uint8Array, whole: boolean): StartFault | unde
 }
 
 /** The write-ahead log of SQLite: https://www.sqlite.org/fileformat2.html#walformat */
-function isJournal([a, b, c, d]: Uint8Array): boolean {
+function isWal([a, b, c, d]: Uint8Array): boolean {
   return a === 0x37 && b === 0x7f && c === 0x06 && (d === 0x82 || d === 0x83)
 }
 
-const mostOdd = 0.02
+const maxOdd = 0.02
 
 function isBinary(bytes: Uint8Array, whole: boolean): boolean {
   if (isUtf16(bytes)) return false
@@ -52,7 +52,7 @@ function isBinary(bytes: Uint8Array, whole: boolean): boolean {
   }
   const rest = bytes.length - nul
   if (rest === 0) return !whole
-  if (odd > rest * mostOdd) return true
+  if (odd > rest * maxOdd) return true
   return nul > rest && !isUtf8(untilLastLetter(bytes))
 }
 

@@ -39,7 +39,7 @@ const startBytes = 64 * 1024
 
 /**
  * Looks at the content of a file to see whether it is a log. Of what is binary, and of text that is no JSON, only the
- * beginning is read; a JSON document must be read whole, since a reader may judge it by its end.
+ * beginning is read; a JSON document must be read whole, since a reader may summarize it by its end.
  */
 export async function lookAtFile(file: WalkedFile, options: LookOptions): Promise<Looked> {
   if (file.bytes === 0) return skip('empty', 'is empty')

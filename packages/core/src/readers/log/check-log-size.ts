@@ -1,6 +1,6 @@
 import { codecOf, decodeLog } from './decode-log.ts'
 import type { LogFile } from './log-file.ts'
-import { defaultMaxLogBytes, logTooLarge, mostUnpackedBytes } from './unpack-limit.ts'
+import { defaultMaxLogBytes, logTooLarge, maxUnpackedBytes } from './unpack-limit.ts'
 
 /**
  * Throws `LogReadError` `log-too-large` if the files have more text than their limit, before any of it is held in memory.
@@ -11,7 +11,7 @@ export async function checkLogSize(files: readonly LogFile[]): Promise<void> {
   const packed = new Set<LogFile>()
   for (const file of files) if (file.bytes !== undefined && (await isPacked(file))) packed.add(file)
   const most = sum(files, (file) =>
-    packed.has(file) ? mostUnpackedBytes(file.bytes ?? 0) : (file.bytes ?? 0),
+    packed.has(file) ? maxUnpackedBytes(file.bytes ?? 0) : (file.bytes ?? 0),
   )
   if (most <= maxBytes) return
   let total = 0

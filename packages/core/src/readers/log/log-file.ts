@@ -50,17 +50,17 @@ async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
 const journalEnd = '-wal'
 
 /** The write-ahead log of a database, which SQLite keeps beside it. */
-export function isJournal(file: LogFile): boolean {
+export function isWal(file: LogFile): boolean {
   return file.name.endsWith(journalEnd)
 }
 
 /** The write-ahead log of `database` among the files of a log. */
-export function journalOf(files: readonly LogFile[], database: LogFile): LogFile | undefined {
+export function walOf(files: readonly LogFile[], database: LogFile): LogFile | undefined {
   return files.find(({ name }) => name === `${database.name}${journalEnd}`)
 }
 
 /** The write-ahead log beside the database at `path`, where there is one that holds something. */
-export async function journalBeside(path: string, name: string): Promise<LogFile | undefined> {
+export async function walPath(path: string, name: string): Promise<LogFile | undefined> {
   const info = await stat(`${path}${journalEnd}`).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined
     throw new LogReadError('log-unreadable', `${path}${journalEnd} cannot be read: ${cause.message}`, {

@@ -32,7 +32,7 @@ export function unpackMeter(name: string, maxBytes: number): UnpackMeter {
 }
 
 /** Most bytes of text that a meter lets through of a packed file of this size. */
-export function mostUnpackedBytes(packed: number): number {
+export function maxUnpackedBytes(packed: number): number {
   return Math.max(ratioFrom, maxRatio * packed)
 }
 

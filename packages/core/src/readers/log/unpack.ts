@@ -89,7 +89,7 @@ function through(blocks: AsyncIterable<Uint8Array>, transform: Transform): Async
 
 // The decoder moves its window with each block, which is slow if the blocks are tiny and the window is large.
 const tinyBlock = 16 * 1024
-const mostMovedBytes = 64 * 2 ** 30
+const maxMovedBytes = 64 * 2 ** 30
 
 async function* plainZstd(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let made: Uint8Array[] = []
@@ -103,7 +103,7 @@ async function* plainZstd(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     made = []
     for (const block of ready) {
       if (block.byteLength < tinyBlock) movedBytes += window
-      if (movedBytes > mostMovedBytes) throw new Error('too many tiny blocks; unpack it with zstd -d')
+      if (movedBytes > maxMovedBytes) throw new Error('too many tiny blocks; unpack it with zstd -d')
       if (block.byteLength > 0) yield block
     }
   }

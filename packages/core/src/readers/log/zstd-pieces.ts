@@ -1,5 +1,5 @@
 /** Most bytes that one block of a zstd frame can hold (RFC 8878, 3.1.1.2.4). */
-const longestBlock = 128 * 1024
+const maxBlockLength = 128 * 1024
 /** Largest window that is accepted; the zstd tool also needs an option above it. */
 const largestWindow = 128 * 1024 * 1024
 
@@ -53,7 +53,7 @@ async function* framePieces(bytes: ByteSource): AsyncGenerator<ZstdPiece> {
     const type = (fields >> 1) & 3
     const size = fields >> 3
     last = (fields & 1) === 1
-    if (type === reservedBlock || size > longestBlock) throw new Error('invalid zstd data')
+    if (type === reservedBlock || size > maxBlockLength) throw new Error('invalid zstd data')
     const stored = 3 + (type === runBlock ? 1 : size)
     const block = await bytes.peek(stored)
     yield { bytes: bytes.take(block.length), window }
@@ -98,7 +98,7 @@ async function* skippablePieces(bytes: ByteSource): AsyncGenerator<ZstdPiece> {
   if (head.length < 8) return
   let left = head.readUInt32LE(4)
   while (left > 0) {
-    const piece = await bytes.peek(Math.min(left, longestBlock))
+    const piece = await bytes.peek(Math.min(left, maxBlockLength))
     if (piece.length === 0) return
     yield { bytes: bytes.take(piece.length), window: 0 }
     left -= piece.length

@@ -11,7 +11,7 @@ export interface FamilyGuess {
   readonly score: number
 }
 
-const mostMessages = 200
+const maxMessages = 200
 
 // Keys around or in messages that tell the log of an agent, which has a reader of its own.
 const agentContainer =
@@ -89,7 +89,7 @@ function ofMessages(
   container: JsonObject,
   isBare: boolean,
 ): FamilyGuess | undefined {
-  const sample = list.slice(0, mostMessages)
+  const sample = list.slice(0, maxMessages)
   const marks: Marks = {
     messages: 0,
     foreign: false,

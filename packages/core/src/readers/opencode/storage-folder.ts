@@ -6,7 +6,7 @@ import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '
 import { kindOf } from './detect.ts'
 
 const idPattern = /^(?:ses|msg)_[A-Za-z0-9]{1,64}$/
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /**
  * The sessions that were not started by another one, oldest first, in the older store `storage/session/<project>/*.json`;
@@ -49,7 +49,7 @@ async function readJson(path: string): Promise<JsonObject | undefined> {
     if (error.code !== undefined && ['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(error.code)) return ''
     throw error
   })
-  return text.length > mostBytes ? undefined : asObject(parseJson(text))
+  return text.length > maxBytes ? undefined : asObject(parseJson(text))
 }
 
 /**

@@ -59,7 +59,7 @@ export function readV0Value(state: OpenHandsState, item: unknown): void {
   write(state, { type: 'other', name, raw: item })
 }
 
-/** What the harness says after the end: an error, the judgement, the patch that was made. */
+/** What the harness says after the end: an error, the summary, the patch that was made. */
 function readEnd(state: OpenHandsState, row: JsonObject): void {
   writeContext(state, 'harness', 'error', asText(row.error))
   writeContext(state, 'harness', 'result', asText(row.result_explanation))

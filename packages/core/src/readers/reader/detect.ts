@@ -10,8 +10,8 @@ const headRecords = 50
 const headLines = 500
 const headText = 64 * 1024
 const headBytes = 4 * 1024 * 1024
-const longestFirstLine = 64 * 1024 * 1024
-const longestDocument = 400 * 1024 * 1024
+const maxFirstLineLength = 64 * 1024 * 1024
+const maxDocumentLength = 400 * 1024 * 1024
 
 /** The beginning of a log, as far as detection needs it. Throws `LogReadError` where the file is empty. */
 export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHead> {
@@ -49,7 +49,7 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
 function enough(block: Uint8Array, size: number, lines: number): boolean {
   // A character has up to four bytes.
   if (size >= 4 * headText && lines >= headLines) return true
-  return size >= longestFirstLine || (size >= headBytes && block.includes(10))
+  return size >= maxFirstLineLength || (size >= headBytes && block.includes(10))
 }
 
 function countLines(block: Uint8Array, before: number): number {
@@ -89,7 +89,7 @@ async function readWhole(file: LogFile): Promise<unknown> {
   for await (const block of decodeLog(file, () => {})) {
     blocks.push(block)
     size += block.byteLength
-    if (size > longestDocument) return undefined
+    if (size > maxDocumentLength) return undefined
   }
   const text = withoutMark(Buffer.concat(blocks).toString('utf8')).replaceAll('\0', '').trim()
   const { values, rest } = parseLine(text)

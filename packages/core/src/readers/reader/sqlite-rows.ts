@@ -16,7 +16,7 @@ export interface OpenDatabase {
 }
 
 const magic = Buffer.from('SQLite format 3\0', 'latin1')
-const mostBytes = 1024 * 1024 * 1024
+const maxDatabaseBytes = 1024 * 1024 * 1024
 
 /** Tells by the first bytes, packed or not. */
 export async function isDatabase(file: LogFile): Promise<boolean> {
@@ -50,10 +50,10 @@ async function bytesOf(file: LogFile): Promise<Buffer> {
   const blocks: Uint8Array[] = []
   let size = 0
   // A database holds many sessions: it may be larger than a log, and has a limit of its own.
-  for await (const block of decodeLog({ ...file, maxBytes: 2 * mostBytes }, () => {})) {
+  for await (const block of decodeLog({ ...file, maxBytes: 2 * maxDatabaseBytes }, () => {})) {
     blocks.push(block)
     size += block.byteLength
-    if (size > mostBytes)
+    if (size > maxDatabaseBytes)
       throw new LogReadError(
         'log-unreadable',
         `${file.name} is a database of over 1 GiB; export the session.`,

@@ -8,7 +8,7 @@ export interface Slot {
 }
 
 /** Longer strings speak for themselves and are left out of the context of others. */
-const longestInContext = 500
+const maxInContextLength = 500
 
 /** Part of a slot in the context text: its text, or what stands before it. */
 export interface SlotPlace {
@@ -30,7 +30,7 @@ export function slotContext(slots: readonly Slot[]): { text: string; places: rea
   }
   for (const [slot, { before, text }] of slots.entries()) {
     add(slot, 'before', before)
-    if (text.length <= longestInContext) add(slot, 'text', text)
+    if (text.length <= maxInContextLength) add(slot, 'text', text)
   }
   return { text: `${parts.join('')}"`, places }
 }

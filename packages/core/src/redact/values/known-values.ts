@@ -5,7 +5,7 @@ import { plainReadings } from '../slots/plain-value.ts'
 import type { Span } from '../spans.ts'
 import { squeeze, squeezed } from '../squeeze.ts'
 import { isCommonValue, isWholeWord, isWordLike, nameUses } from './common-value.ts'
-import { shortestForm, valueForms } from './value-forms.ts'
+import { minFormLength, valueForms } from './value-forms.ts'
 
 /** One secret of a session. */
 export interface KnownValue {
@@ -41,16 +41,16 @@ interface Form {
 }
 
 /** Shorter forms are not searched for across a line break. */
-const shortestWrapped = 16
+const minWrappedLength = 16
 /** A log of fakes could hold more; of these only the value itself is searched for. */
 const manyValues = 20_000
 /** Texts that are learned one by one cost a look at all of them for each new word; after so many, words count as secrets. */
-const mostWeighings = 50
+const maxWeighings = 50
 
 export function knownValues(): KnownValues {
   const values = new Map<string, KnownValue>()
   const counts = new Map<string, number>()
-  const forms = literalScanner<Form>(shortestForm)
+  const forms = literalScanner<Form>(minFormLength)
   const undecided = new Map<string, KnownValue>()
   let weighings = 0
   let count = 0
@@ -106,7 +106,7 @@ export function knownValues(): KnownValues {
     },
     weigh(texts) {
       if (undecided.size === 0) return
-      const uses = weighings++ < mostWeighings ? countUses(undecided, texts) : new Map<string, number>()
+      const uses = weighings++ < maxWeighings ? countUses(undecided, texts) : new Map<string, number>()
       for (const [reading, value] of undecided)
         if ((uses.get(reading) ?? 0) - value.found < nameUses) search(reading, value)
       undecided.clear()
@@ -121,7 +121,7 @@ function isMargin(text: string): boolean {
 }
 
 function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
-  if (forms.size === 0 || text.length < shortestForm) return []
+  if (forms.size === 0 || text.length < minFormLength) return []
   const plain = squeeze(text, { breaks: true })
   const matches = forms.matches(plain.text, (match) => {
     const { start, end, owner } = match
@@ -130,7 +130,7 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
       const original = plain.original(match)
       if (!isWholeWord(text, original.start, original.end)) return false
     }
-    return end - start >= shortestWrapped || !plain.wraps(match)
+    return end - start >= minWrappedLength || !plain.wraps(match)
   })
   return matches.map((match) => ({
     ...plain.original(wholePart(plain.text, match)),
@@ -139,13 +139,14 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
 }
 
 /** Longer values are key files and the like; they are searched for line by line. */
-const longestCut = 1000
+const maxCutLength = 1000
 /** Half of a shorter value, or of one made of words, may stand in a text by chance. */
-const shortestCut = 20
+const minCutLength = 20
 
 /** Both halves of a value: as much as a log that cuts long values leaves at least to find it by. */
 function halves(value: string): { readonly text: string; readonly side: 'head' | 'tail' }[] {
-  if (value.length < shortestCut || value.length > longestCut || !looksRandom(value, shortestCut)) return []
+  if (value.length < minCutLength || value.length > maxCutLength || !looksRandom(value, minCutLength))
+    return []
   const length = Math.max(12, Math.ceil(value.length / 2))
   return [
     { text: value.slice(0, length), side: 'head' },
@@ -167,7 +168,7 @@ function wholePart(text: string, { start, end, owner }: LiteralMatch<Form>): Spa
 }
 
 function countUses(words: ReadonlyMap<string, unknown>, texts: Iterable<string>): Map<string, number> {
-  const scanner = literalScanner<string>(shortestForm)
+  const scanner = literalScanner<string>(minFormLength)
   for (const word of words.keys()) scanner.add(word, word)
   const uses = new Map<string, number>()
   for (const text of texts)

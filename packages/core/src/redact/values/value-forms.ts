@@ -1,10 +1,10 @@
 import { squeezed } from '../squeeze.ts'
 
 /** Shortest form that is searched for everywhere. */
-export const shortestForm = 8
+export const minFormLength = 8
 
 /** Longer values (a whole key file) are searched for as they are and line by line. */
-const longestEncoded = 16 * 1024
+const maxEncodedLength = 16 * 1024
 
 /**
  * The ways in which a value may be written: as it is, JSON-escaped once and twice, percent-coded, HTML-escaped, in hex,
@@ -12,7 +12,7 @@ const longestEncoded = 16 * 1024
  */
 export function valueForms(value: string): Set<string> {
   const forms = new Set<string>([value, ...keyLines(value)])
-  if (value.length <= longestEncoded) {
+  if (value.length <= maxEncodedLength) {
     const escaped = [...jsonForms(value), ...jsonForms(squeezed(value))]
     const coded = base64Forms(Buffer.from(value))
     for (const form of [...escaped, ...percentForms(value), ...htmlForms(value), ...hexForms(value)])
@@ -22,7 +22,7 @@ export function valueForms(value: string): Set<string> {
       if (/[+/=]/.test(form)) forms.add(encodeURIComponent(form)).add(form.replaceAll('/', '\\/'))
     }
   }
-  return new Set([...forms].map(squeezed).filter((form) => form.length >= shortestForm))
+  return new Set([...forms].map(squeezed).filter((form) => form.length >= minFormLength))
 }
 
 /** The lines of a value of several lines, a PEM file for example: such a log may hold them apart. */

@@ -5,7 +5,7 @@ import { joinSpans, meets } from '../spans.ts'
 import { squeeze } from '../squeeze.ts'
 
 /** Shorter values would take common words and numbers out of every text. */
-const shortestValue = 4
+const minValueLength = 4
 
 /**
  * Finds exact values that the caller knows: of a `.env` file (see `envValues`), of a vault. With a Map, each value has
@@ -16,7 +16,7 @@ export function valueRedactor(
   options: { /** @default 'known-value' */ readonly type?: string } = {},
 ): Redactor {
   const type = markType(options.type ?? 'known-value')
-  const scanner = literalScanner<string>(shortestValue)
+  const scanner = literalScanner<string>(minValueLength)
   const typed: Iterable<readonly [string, string]> =
     values instanceof Map ? values : Array.from(values as Iterable<string>, (value) => [value, type] as const)
   for (const [value, valueType] of typed) scanner.add(value, markType(valueType))

@@ -27,7 +27,7 @@ export function costOf(calls: readonly SummarizerCall[], prices: PriceTable): Bu
 }
 
 /** Most that a call can cost; undefined where its model has no price. */
-export function mostCost(estimate: CallEstimate, prices: PriceTable): number | undefined {
+export function maxCostOf(estimate: CallEstimate, prices: PriceTable): number | undefined {
   const price = priceOf(estimate, prices)
   if (price === undefined) return undefined
   const { inputTokens, maxOutputTokens: outputTokens, cacheWriteTokens = inputTokens } = estimate

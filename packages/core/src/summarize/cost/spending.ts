@@ -9,10 +9,10 @@ import {
 } from '../../options/check.ts'
 import type { CallEstimate, SummarizerCall } from '../summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../summarizer-error.ts'
-import { costOf, isWhole, mayBeBilled, mostCost } from './cost.ts'
+import { costOf, isWhole, maxCostOf, mayBeBilled } from './cost.ts'
 import { assertPriceTable, defaultPrices, type PriceTable } from './prices.ts'
 
-/** What the judgement of one session may cost. */
+/** What the summary of one session may cost. */
 export interface SpendingLimits {
   /**
    * In the currency of the prices. A call is made only if what was spent, what calls under way may take and what this one
@@ -70,7 +70,7 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
   const reserved = new Map<string, Amounts[]>()
 
   const amountsOf = (estimate: CallEstimate): Amounts => {
-    const cost = maxCost === undefined ? 0 : mostCost(estimate, prices)
+    const cost = maxCost === undefined ? 0 : maxCostOf(estimate, prices)
     if (cost === undefined) throw noPrice(estimate)
     return { cost, inputTokens: estimate.inputTokens }
   }

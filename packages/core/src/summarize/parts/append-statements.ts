@@ -1,12 +1,12 @@
-import type { Decision, Judgement } from '../../bundle/session-summary.ts'
+import type { Decision, SessionSummary } from '../../bundle/session-summary.ts'
 import type { EventId } from '../../session/event.ts'
 import { combineLists, type Entry, type ListId, listsOf, sameness, uniteEvidence } from '../summary-lists.ts'
 
 /**
- * Adds the statements of a later judgement to those of an earlier one. What repeats an old statement joins it, evidence
- * united; a task stands only in the list where the later judgement has it. Texts stay those of the earlier one.
+ * Adds the statements of a later summary to those of an earlier one. What repeats an old statement joins it, evidence
+ * united; a task stands only in the list where the later summary has it. Texts stay those of the earlier one.
  */
-export function appendStatements(earlier: Judgement, later: Judgement): Judgement {
+export function appendStatements(earlier: SessionSummary, later: SessionSummary): SessionSummary {
   const places = placesOf(earlier, later)
   return combineLists(earlier, later, (a, b, list) => {
     const joined = joinEntries(a, b)
@@ -19,7 +19,7 @@ export function appendStatements(earlier: Judgement, later: Judgement): Judgemen
   })
 }
 
-/** Lists that a task moves along. Where one judgement has it in several, the first of these holds. */
+/** Lists that a task moves along. Where one summary has it in several, the first of these holds. */
 const taskGroups: readonly (readonly ListId[])[] = [
   ['x', 't'],
   ['pc', 'pi', 'pr'],
@@ -27,10 +27,13 @@ const taskGroups: readonly (readonly ListId[])[] = [
 
 const placeKey = (group: readonly ListId[], entry: Entry) => `${group[0]}\n${sameness(entry)}`
 
-function placesOf(earlier: Judgement, later: Judgement): Map<string, { list: ListId; evidence: EventId[] }> {
+function placesOf(
+  earlier: SessionSummary,
+  later: SessionSummary,
+): Map<string, { list: ListId; evidence: EventId[] }> {
   const places = new Map<string, { list: ListId; evidence: EventId[] }>()
-  for (const judgement of [later, earlier]) {
-    const lists = new Map(listsOf(judgement))
+  for (const summary of [later, earlier]) {
+    const lists = new Map(listsOf(summary))
     for (const group of taskGroups)
       for (const list of group)
         for (const entry of lists.get(list) ?? []) {

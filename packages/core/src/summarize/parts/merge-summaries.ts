@@ -1,4 +1,4 @@
-import { emptyJudgement, type Judgement } from '../../bundle/session-summary.ts'
+import { emptySummary, type SessionSummary } from '../../bundle/session-summary.ts'
 import { type EventId, eventIndex } from '../../session/event.ts'
 import { shorten } from '../../tokens/shorten.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
@@ -6,91 +6,91 @@ import { sameness } from '../summary-lists.ts'
 import { phaseOf, reasonsByPath } from '../update-summary.ts'
 import { appendStatements, joinEntries } from './append-statements.ts'
 
-/** What was judged of the events from `first` to `last`. */
-export interface JudgedPart {
-  readonly judgement: Judgement
+/** What was summarized of the events from `first` to `last`. */
+export interface SummarizedPart {
+  readonly summary: SessionSummary
   readonly first: EventId
   readonly last: EventId
 }
 
 export interface MergeOptions {
-  /** About how many tokens the merged judgement may take: half of it is for the summary. @default no limit */
+  /** About how many tokens the merged summary may take: half of it is for the summary. @default no limit */
   readonly maxTokens?: number
   readonly counter?: TokenCounter
 }
 
 /** Next steps of parts long past are mostly taken: so many are kept, the last ones. */
-const mostNextSteps = 12
+const maxNextSteps = 12
 
 /**
- * Makes one judgement of those of several parts, by code; their order does not matter. Statements stand in the order of
+ * Makes one summary of those of several parts, by code; their order does not matter. Statements stand in the order of
  * the log, those that say the same joined; of tasks and decisions the later word holds; what tells the present comes from
  * the last part that says it.
  */
-export function mergeJudgements(parts: readonly JudgedPart[], options: MergeOptions = {}): Judgement {
+export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeOptions = {}): SessionSummary {
   const [first, ...rest] = parts.toSorted(byPlace)
-  if (first === undefined) return emptyJudgement()
-  if (rest.length === 0) return first.judgement
+  if (first === undefined) return emptySummary()
+  if (rest.length === 0) return first.summary
   const ordered = [first, ...rest]
-  const judgements = ordered.map(({ judgement }) => judgement)
-  const last = judgements.toReversed()
-  const merged = judgements.reduce(appendStatements)
+  const summaries = ordered.map(({ summary }) => summary)
+  const last = summaries.toReversed()
+  const merged = summaries.reduce(appendStatements)
   const summaryTokens = options.maxTokens === undefined ? Number.POSITIVE_INFINITY : options.maxTokens / 2
-  const told = (text: (judgement: Judgement) => string | undefined) =>
+  const told = (text: (summary: SessionSummary) => string | undefined) =>
     inOrder(ordered, text, summaryTokens, options.counter)
   const { plan, progress } = merged
   let { workflow } = merged
-  for (const judgement of judgements) workflow = { ...workflow, ...phaseOf(judgement) }
+  for (const summary of summaries) workflow = { ...workflow, ...phaseOf(summary) }
   return {
     ...merged,
     overview: told(({ overview }) => overview),
     workflow,
-    nextSteps: joinEntries(last.flatMap(openSteps(merged)), []).slice(0, mostNextSteps),
+    nextSteps: joinEntries(last.flatMap(openSteps(merged)), []).slice(0, maxNextSteps),
     resumeInstructions: firstText(last, ({ resumeInstructions }) => resumeInstructions),
-    fileReasons: reasonsByPath(judgements.flatMap(({ fileReasons }) => fileReasons)),
-    ...(plan && { plan: { ...plan, approach: told((judgement) => judgement.plan?.approach) } }),
+    fileReasons: reasonsByPath(summaries.flatMap(({ fileReasons }) => fileReasons)),
+    ...(plan && { plan: { ...plan, approach: told((summary) => summary.plan?.approach) } }),
     ...(progress && {
       progress: {
         ...progress,
-        currentState: firstText(last, (judgement) => judgement.progress?.currentState),
+        currentState: firstText(last, (summary) => summary.progress?.currentState),
       },
     }),
-    ...(judgements.some(({ research }) => research) && {
+    ...(summaries.some(({ research }) => research) && {
       research: { decision: firstText(last, ({ research }) => research?.decision) },
     }),
   }
 }
 
-function byPlace(a: JudgedPart, b: JudgedPart): number {
+function byPlace(a: SummarizedPart, b: SummarizedPart): number {
   return (
     eventIndex(a.first) - eventIndex(b.first) ||
     eventIndex(a.last) - eventIndex(b.last) ||
     // Parts of the same events are no case of a split; this only makes their order one and the same.
-    (JSON.stringify(a.judgement) < JSON.stringify(b.judgement) ? -1 : 1)
+    (JSON.stringify(a.summary) < JSON.stringify(b.summary) ? -1 : 1)
   )
 }
 
-function openSteps({ workflow, progress }: Judgement) {
+function openSteps({ workflow, progress }: SessionSummary) {
   const done = new Set([...workflow.tasksCompleted, ...(progress?.completed ?? [])].map(sameness))
-  return ({ nextSteps }: Judgement) => nextSteps.filter((step) => !done.has(sameness(step)))
+  return ({ nextSteps }: SessionSummary) => nextSteps.filter((step) => !done.has(sameness(step)))
 }
 
 function firstText(
-  judgements: readonly Judgement[],
-  text: (judgement: Judgement) => string | undefined,
+  summaries: readonly SessionSummary[],
+  text: (summary: SessionSummary) => string | undefined,
 ): string {
-  return judgements.map(text).find((value) => value !== undefined && value !== '') ?? ''
+  return summaries.map(text).find((value) => value !== undefined && value !== '') ?? ''
 }
 
 /** Texts of the parts in order, each behind its events, cut where they are too long so that the short ones stay whole. */
 function inOrder(
-  parts: readonly JudgedPart[],
-  textOf: (judgement: Judgement) => string | undefined,
+  parts: readonly SummarizedPart[],
+  textOf: (summary: SessionSummary) => string | undefined,
   maxTokens: number,
   counter: TokenCounter | undefined,
 ): string {
-  const told = parts.flatMap(({ judgement, first, last }) => {
-    const text = textOf(judgement)
+  const told = parts.flatMap(({ summary, first, last }) => {
+    const text = textOf(summary)
     if (text === undefined || text === '') return []
     return [range.test(text) ? text : `${first === last ? first : `${first}-${last}`}: ${text}`]
   })

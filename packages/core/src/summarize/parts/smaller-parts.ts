@@ -1,13 +1,13 @@
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import type { SummarizerFailure } from '../summarizer-error.ts'
-import { readingTokens, splitReading } from './split-transcript.ts'
-import type { ReadingPart } from './transcript-part.ts'
+import { splitTranscript, transcriptTokens } from './split-transcript.ts'
+import type { TranscriptPart } from './transcript-part.ts'
 
 /** What is known of the requests that parts become. */
 export interface PartSizes {
   readonly counter: TokenCounter
   /** Tokens of the whole request for a part, by an upper estimate; undefined if the summarizer gives none. */
-  readonly requestTokens: (part: ReadingPart) => number | undefined
+  readonly requestTokens: (part: TranscriptPart) => number | undefined
 }
 
 /** Why a part goes in smaller ones. */
@@ -18,22 +18,26 @@ export interface TooLarge {
 }
 
 /** Smallest part that a half may be. */
-const leastHalf = 400
+const minHalf = 400
 
 /** A request that shrinks by less than this is mostly instructions and facts: size does not explain the failure. */
-const leastGain = 0.8
+const minGain = 0.8
 
 /**
  * The part in smaller ones: halves, or as many as fit what the server takes. Empty if smaller requests cannot help, because
  * the part is small already or because what stands beside it takes most of the request. Pure.
  */
-export function smallerParts(part: ReadingPart, { inputLimit }: TooLarge, sizes: PartSizes): ReadingPart[] {
+export function smallerParts(
+  part: TranscriptPart,
+  { inputLimit }: TooLarge,
+  sizes: PartSizes,
+): TranscriptPart[] {
   const halves = split(part, part.items.length === 1 ? 0.5 : 0.55, sizes)
   const [half] = halves
   const whole = sizes.requestTokens(part)
   const halved = half && sizes.requestTokens(half)
   if (half === undefined || whole === undefined || halved === undefined) return halves
-  if (halved > whole * leastGain) return []
+  if (halved > whole * minGain) return []
   if (inputLimit === undefined || halved <= inputLimit) return halves
   const tokensPerToken = (whole - halved) / Math.max(1, part.tokens - half.tokens)
   const beside = whole - part.tokens * tokensPerToken
@@ -42,18 +46,17 @@ export function smallerParts(part: ReadingPart, { inputLimit }: TooLarge, sizes:
   return fitting.every(({ tokens }) => tokens * tokensPerToken * 2 > beside) ? fitting : []
 }
 
-function split(part: ReadingPart, share: number, { counter }: PartSizes): ReadingPart[] {
+function split(part: TranscriptPart, share: number, { counter }: PartSizes): TranscriptPart[] {
   const maxTokens = Math.ceil(part.tokens * share)
-  if (!(share > 0) || maxTokens < Math.min(leastHalf, part.tokens / 2) || part.tokens / 2 < leastHalf)
-    return []
-  const pieces = splitReading(part.items, { maxTokens, counter })
+  if (!(share > 0) || maxTokens < Math.min(minHalf, part.tokens / 2) || part.tokens / 2 < minHalf) return []
+  const pieces = splitTranscript(part.items, { maxTokens, counter })
   let { start } = part
   return pieces.map((items, index) => {
     const piece = {
       start,
       end: start + items.length,
       items,
-      tokens: readingTokens(items, counter),
+      tokens: transcriptTokens(items, counter),
       place: {
         number: (part.place.number - 1) * pieces.length + index + 1,
         of: part.place.of * pieces.length,

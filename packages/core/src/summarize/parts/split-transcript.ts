@@ -1,4 +1,4 @@
-import type { ReadingItem } from '../../plan/transcript-item.ts'
+import type { TranscriptItem } from '../../plan/transcript-item.ts'
 import { shorten } from '../../tokens/shorten.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 
@@ -12,7 +12,7 @@ export interface SplitOptions {
 export const itemHeadTokens = 12
 
 /** A part below this holds nothing worth a request. */
-export const leastPartTokens = 32
+export const minPartTokens = 32
 
 /** Share of a part that is planned to be used, so that a cut can move to a better place without making one part more. */
 const planned = 0.92
@@ -21,28 +21,28 @@ const planned = 0.92
 const near = { least: 0.7, most: 1.2 }
 
 /** Tokens that an item takes in a request. */
-export function itemTokens(item: ReadingItem, counter: TokenCounter): number {
+export function itemTokens(item: TranscriptItem, counter: TokenCounter): number {
   return counter.count(item.text) + itemHeadTokens
 }
 
 /** Tokens that items take in a request. */
-export function readingTokens(items: readonly ReadingItem[], counter: TokenCounter): number {
+export function transcriptTokens(items: readonly TranscriptItem[], counter: TokenCounter): number {
   return items.reduce((sum, item) => sum + itemTokens(item, counter), 0)
 }
 
 /**
- * Splits a reading into consecutive parts of about equal size, cut between items and, where one begins near, at a user
+ * Splits a transcript into consecutive parts of about equal size, cut between items and, where one begins near, at a user
  * turn. An item that alone is larger than a part keeps head and tail, with the mark of what is gone. No parts of an empty
- * reading. Pure. Throws RangeError where `maxTokens` holds no item.
+ * transcript. Pure. Throws RangeError where `maxTokens` holds no item.
  */
-export function splitReading(items: readonly ReadingItem[], options: SplitOptions): ReadingItem[][] {
+export function splitTranscript(items: readonly TranscriptItem[], options: SplitOptions): TranscriptItem[][] {
   const { maxTokens, counter } = options
-  if (!(maxTokens >= leastPartTokens))
-    throw new RangeError(`expected maxTokens of at least ${leastPartTokens}, got ${maxTokens}`)
+  if (!(maxTokens >= minPartTokens))
+    throw new RangeError(`expected maxTokens of at least ${minPartTokens}, got ${maxTokens}`)
   const sized = items.map((item) => cutToSize(item, maxTokens, counter))
   let rest = sized.reduce((sum, { tokens }) => sum + tokens, 0)
   const count = Math.ceil(rest / (maxTokens * planned))
-  const parts: ReadingItem[][] = []
+  const parts: TranscriptItem[][] = []
   for (let start = 0; start < sized.length; ) {
     const even = rest / Math.max(count - parts.length, Math.ceil(rest / maxTokens))
     const { end, tokens } =
@@ -55,11 +55,11 @@ export function splitReading(items: readonly ReadingItem[], options: SplitOption
 }
 
 interface Sized {
-  readonly item: ReadingItem
+  readonly item: TranscriptItem
   readonly tokens: number
 }
 
-function cutToSize(item: ReadingItem, maxTokens: number, counter: TokenCounter): Sized {
+function cutToSize(item: TranscriptItem, maxTokens: number, counter: TokenCounter): Sized {
   const tokens = itemTokens(item, counter)
   if (tokens <= maxTokens) return { item, tokens }
   const text = shorten(item.text, maxTokens - itemHeadTokens, counter, tokens - itemHeadTokens)

@@ -2,22 +2,22 @@ import type PQueue from 'p-queue'
 import { type Answer, isSummarizerError } from '../ask-summarizer.ts'
 import type { SummarizerError, SummarizerFailure } from '../summarizer-error.ts'
 import { type PartSizes, smallerParts } from './smaller-parts.ts'
-import type { ReadingPart } from './transcript-part.ts'
+import type { TranscriptPart } from './transcript-part.ts'
 
 /** A part with its answer, or with the reason why there is none. */
 export type PartOutcome =
-  | { readonly part: ReadingPart; readonly answer: Answer }
-  | { readonly part: ReadingPart; readonly error: SummarizerError }
+  | { readonly part: TranscriptPart; readonly answer: Answer }
+  | { readonly part: TranscriptPart; readonly error: SummarizerError }
 
-/** What became of a part, or a piece of it that is still to be judged. */
-type Step = PartOutcome | { readonly part: ReadingPart; readonly splits: number }
+/** What became of a part, or a piece of it that is still to be summarized. */
+type Step = PartOutcome | { readonly part: TranscriptPart; readonly splits: number }
 
 export interface PartWork extends PartSizes {
   readonly queue: PQueue
   /** Nobody takes over what fails: one failure is that of the whole. */
   readonly final: boolean
   /** Makes one request. */
-  readonly ask: (part: ReadingPart) => Promise<Answer>
+  readonly ask: (part: TranscriptPart) => Promise<Answer>
   /** Told of each part that has its outcome, and of each that was split. */
   readonly onProgress: (change: { readonly done: number; readonly more: number }) => void
   /** Told of each failure that stands. */
@@ -25,12 +25,15 @@ export interface PartWork extends PartSizes {
 }
 
 /**
- * Has one summarizer judge parts, several at a time. A part that fails for its size goes in smaller ones; until one of those
+ * Has one summarizer summarize parts, several at a time. A part that fails for its size goes in smaller ones; until one of those
  * goes through, requests are made one at a time, and none is as large as one that was too long. A failure that concerns the
  * content costs that part only; after any other, and when no size goes through, the parts that have not begun are not sent.
- * Outcomes are in the order of the reading. Rejects only with what is no SummarizerError, once nothing runs any more.
+ * Outcomes are in the order of the transcript. Rejects only with what is no SummarizerError, once nothing runs any more.
  */
-export async function judgeParts(parts: readonly ReadingPart[], work: PartWork): Promise<PartOutcome[]> {
+export async function summarizeParts(
+  parts: readonly TranscriptPart[],
+  work: PartWork,
+): Promise<PartOutcome[]> {
   const { queue } = work
   const { concurrency } = queue
   const allowance = allowanceFor(parts)
@@ -38,17 +41,21 @@ export async function judgeParts(parts: readonly ReadingPart[], work: PartWork):
   let goesThrough = false
   let refused: { readonly tokens: number; readonly error: SummarizerError } | undefined
 
-  const fail = (part: ReadingPart, error: SummarizerError, isOut: boolean): PartOutcome => {
+  const fail = (part: TranscriptPart, error: SummarizerError, isOut: boolean): PartOutcome => {
     // Within the task, so that the queue does not begin the next one before it is known.
     if (work.final || isOut) out ??= error
     work.onFailure(error)
     return { part, error }
   }
 
-  const smaller = (part: ReadingPart, error: SummarizerError, splits: number): readonly ReadingPart[] =>
-    out === undefined && splits < (mostSplits[error.reason] ?? 0) ? smallerParts(part, error, work) : []
+  const smaller = (
+    part: TranscriptPart,
+    error: SummarizerError,
+    splits: number,
+  ): readonly TranscriptPart[] =>
+    out === undefined && splits < (maxSplits[error.reason] ?? 0) ? smallerParts(part, error, work) : []
 
-  const attempt = async (part: ReadingPart, splits: number): Promise<Step[]> => {
+  const attempt = async (part: TranscriptPart, splits: number): Promise<Step[]> => {
     if (out !== undefined) return [{ part, error: out }]
     if (refused !== undefined && part.tokens >= refused.tokens) {
       const pieces = smaller(part, refused.error, splits)
@@ -62,7 +69,7 @@ export async function judgeParts(parts: readonly ReadingPart[], work: PartWork):
     } catch (error) {
       if (!isSummarizerError(error)) throw error
       const { reason } = error
-      if (mostSplits[reason] === undefined) return [fail(part, error, !concernsContent(reason))]
+      if (maxSplits[reason] === undefined) return [fail(part, error, !concernsContent(reason))]
       if (reason === 'prompt-too-long' && part.tokens < (refused?.tokens ?? Infinity))
         refused = { tokens: part.tokens, error }
       allowance.requests--
@@ -76,25 +83,25 @@ export async function judgeParts(parts: readonly ReadingPart[], work: PartWork):
   }
 
   /** The first piece at once, while no size is known to go through: it shows whether the others are worth a request. */
-  const goOn = async (pieces: readonly ReadingPart[], splits: number): Promise<Step[]> => {
+  const goOn = async (pieces: readonly TranscriptPart[], splits: number): Promise<Step[]> => {
     const later = pieces.map((part) => ({ part, splits: splits + 1 }))
     const [first, ...rest] = later
     if (goesThrough || first === undefined) return later
     return [...(await attempt(first.part, first.splits)), ...rest]
   }
 
-  const judge = async (part: ReadingPart, splits: number): Promise<PartOutcome[]> => {
+  const summarize = async (part: TranscriptPart, splits: number): Promise<PartOutcome[]> => {
     // No timeout and no signal of the queue: both free the slot while the paid call goes on.
     const steps = await queue.add(() => attempt(part, splits))
     work.onProgress({ done: steps.filter((step) => !('splits' in step)).length, more: steps.length - 1 })
     return (
       await settled(
-        steps.map(async (step) => ('splits' in step ? await judge(step.part, step.splits) : [step])),
+        steps.map(async (step) => ('splits' in step ? await summarize(step.part, step.splits) : [step])),
       )
     ).flat()
   }
   try {
-    return (await settled(parts.map((part) => judge(part, 0)))).flat()
+    return (await settled(parts.map((part) => summarize(part, 0)))).flat()
   } finally {
     queue.concurrency = concurrency
   }
@@ -117,7 +124,7 @@ const contentFailures: ReadonlySet<SummarizerFailure> = new Set<SummarizerFailur
 ])
 
 /** How often a part is split, by why. A refused prompt costs nothing; the other answers were paid for. */
-const mostSplits: { readonly [K in SummarizerFailure]?: number } = {
+const maxSplits: { readonly [K in SummarizerFailure]?: number } = {
   'prompt-too-long': 6,
   truncated: 2,
   inflated: 2,
@@ -132,7 +139,7 @@ interface Allowance {
   tokens: number
 }
 
-function allowanceFor(parts: readonly ReadingPart[]): Allowance {
+function allowanceFor(parts: readonly TranscriptPart[]): Allowance {
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0)
   return { requests: parts.length + failures.requests, tokens: tokens * failures.share }
 }

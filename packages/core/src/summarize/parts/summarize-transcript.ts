@@ -1,26 +1,26 @@
 import type PQueue from 'p-queue'
-import type { Judgement } from '../../bundle/session-summary.ts'
+import type { SessionSummary } from '../../bundle/session-summary.ts'
 import type { BundlePlan } from '../../plan/plan-bundle.ts'
-import type { ReadingItem } from '../../plan/transcript-item.ts'
+import type { TranscriptItem } from '../../plan/transcript-item.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { type Answer, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
 import type { Summarizer, SummaryRequest } from '../summarizer.ts'
 import { SummarizerError } from '../summarizer-error.ts'
-import { itemHeadTokens, leastPartTokens, readingTokens, splitReading } from './split-transcript.ts'
-import { concernsContent, judgeParts, type PartOutcome } from './summarize-parts.ts'
-import type { ReadingPart } from './transcript-part.ts'
+import { itemHeadTokens, minPartTokens, splitTranscript, transcriptTokens } from './split-transcript.ts'
+import { concernsContent, type PartOutcome, summarizeParts } from './summarize-parts.ts'
+import type { TranscriptPart } from './transcript-part.ts'
 
-/** What is to be judged, by whom, and with what. */
-export interface ReadingWork extends Asking {
+/** What is to be summarized, by whom, and with what. */
+export interface TranscriptWork extends Asking {
   readonly plan: BundlePlan
-  readonly items: readonly ReadingItem[]
-  /** What was judged before the items. */
-  readonly earlier?: Judgement
+  readonly items: readonly TranscriptItem[]
+  /** What was summarized before the items. */
+  readonly earlier?: SessionSummary
   readonly chain: readonly Summarizer[]
   readonly queue: PQueue
   /** That of the plan; may remember its counts. */
   readonly counter: TokenCounter
-  /** Of the whole judgement. */
+  /** Of the whole summary. */
   readonly maxTokens: number
   /** False where no limit was given: then nothing needs to be estimated. */
   readonly limited: boolean
@@ -29,29 +29,31 @@ export interface ReadingWork extends Asking {
   readonly onProgress: (state: { summarizer: string; done: number; of: number }) => void
 }
 
-/** A part that was judged, by whom. */
+/** A part that was summarized, by whom. */
 export interface Piece {
-  readonly part: ReadingPart
+  readonly part: TranscriptPart
   readonly answer: Answer
   readonly level: number
   readonly summarizer: Summarizer
-  /** The answer holds the earlier judgement too. */
+  /** The answer holds the earlier summary too. */
   readonly updated: boolean
 }
 
 /** A part that one summarizer failed on. */
 export interface Failure {
-  readonly part: ReadingPart
+  readonly part: TranscriptPart
   readonly error: SummarizerError
   readonly level: number
   readonly summarizer: Summarizer
 }
 
 /**
- * Has the chain judge the items: what one summarizer leaves goes to the next, split anew. Throws SummarizerError, without
+ * Has the chain summarize the items: what one summarizer leaves goes to the next, split anew. Throws SummarizerError, without
  * calls, where something is left at the end.
  */
-export async function judgeReading(work: ReadingWork): Promise<{ pieces: Piece[]; failures: Failure[] }> {
+export async function summarizeTranscript(
+  work: TranscriptWork,
+): Promise<{ pieces: Piece[]; failures: Failure[] }> {
   const pieces: Piece[] = []
   const failures: Failure[] = []
   let left: Range[] = [{ start: 0, end: work.items.length }]
@@ -60,7 +62,7 @@ export async function judgeReading(work: ReadingWork): Promise<{ pieces: Piece[]
       left.flatMap((range) => partsFor(summarizer, range, work)),
       pieces,
     )
-    const outcomes = await judgeLevel(
+    const outcomes = await summarizeLevel(
       { parts, pieces, summarizer, final: level === work.chain.length - 1 },
       work,
     )
@@ -89,21 +91,21 @@ interface Range {
 }
 
 interface Level {
-  readonly parts: readonly ReadingPart[]
-  /** What others have judged. */
+  readonly parts: readonly TranscriptPart[]
+  /** What others have summarized. */
   readonly pieces: readonly Piece[]
   readonly summarizer: Summarizer
   readonly final: boolean
 }
 
-/** Has one summarizer of the chain judge what is left. */
-async function judgeLevel(
+/** Has one summarizer of the chain summarize what is left. */
+async function summarizeLevel(
   { parts, pieces, summarizer, final }: Level,
-  work: ReadingWork,
+  work: TranscriptWork,
 ): Promise<PartOutcome[]> {
   const { queue, counter, spending, limited, stop } = work
   const total = [...parts, ...pieces.map(({ part }) => part)].reduce((sum, { tokens }) => sum + tokens, 0)
-  const requestOf = (part: ReadingPart) => requestFor(part, summarizer, total, work)
+  const requestOf = (part: TranscriptPart) => requestFor(part, summarizer, total, work)
   let done = pieces.length
   let of = done + parts.length
   const tell = () => work.onProgress({ summarizer: summarizer.name, done, of })
@@ -115,7 +117,7 @@ async function judgeLevel(
     if (!isSummarizerError(error)) throw error
     return parts.map((part) => ({ part, error }))
   }
-  return await judgeParts(parts, {
+  return await summarizeParts(parts, {
     queue,
     counter,
     final,
@@ -133,10 +135,10 @@ async function judgeLevel(
 }
 
 function requestFor(
-  part: ReadingPart,
+  part: TranscriptPart,
   summarizer: Summarizer,
   total: number,
-  work: ReadingWork,
+  work: TranscriptWork,
 ): SummaryRequest {
   const { plan, earlier } = work
   const { kind, facts } = plan
@@ -150,60 +152,62 @@ function requestFor(
   }
 }
 
-/** Tokens that the judgement of any part gets, but never more than half of what it judges. */
-const leastShare = 600
+/** Tokens that the summary of any part gets, but never more than half of what it summarizes. */
+const minShare = 600
 
-function shareOf(part: ReadingPart, total: number, maxTokens: number): number {
-  const least = Math.min(leastShare, part.tokens / 2)
+function shareOf(part: TranscriptPart, total: number, maxTokens: number): number {
+  const least = Math.min(minShare, part.tokens / 2)
   return Math.ceil(Math.max(least, (maxTokens * part.tokens) / Math.max(total, part.tokens, 1)))
 }
 
-/** True where the part is all there is, and the summarizer can take the earlier judgement beside it. */
-function updates(summarizer: Summarizer, part: ReadingPart, work: ReadingWork): boolean {
+/** True where the part is all there is, and the summarizer can take the earlier summary beside it. */
+function updates(summarizer: Summarizer, part: TranscriptPart, work: TranscriptWork): boolean {
   const { earlier, counter, items } = work
-  if (earlier === undefined || summarizer.updates !== true) return false
+  if (earlier === undefined || summarizer.incremental !== true) return false
   if (part.start !== 0 || part.end !== items.length) return false
   const { contextWindow = Number.POSITIVE_INFINITY } = summarizer
-  return part.tokens + judgementTokens(earlier, counter) <= contextWindow
+  return part.tokens + countSummary(earlier, counter) <= contextWindow
 }
 
-/** Tokens that a judgement takes in a request. */
-export function judgementTokens(judgement: Judgement, counter: TokenCounter): number {
-  return counter.count(JSON.stringify(judgement))
+/** Tokens that a summary takes in a request. */
+export function countSummary(summary: SessionSummary, counter: TokenCounter): number {
+  return counter.count(JSON.stringify(summary))
 }
 
 function assertWindow({ name, contextWindow = Number.POSITIVE_INFINITY }: Summarizer): void {
-  if (!(contextWindow >= leastPartTokens))
+  if (!(contextWindow >= minPartTokens))
     throw new SummarizerError(
       `${name} has room for ${contextWindow} tokens of the session in one request: use a model with a larger window, or leave more of it to the session`,
       { reason: 'prompt-too-long' },
     )
 }
 
-type Unplaced = Omit<ReadingPart, 'place'>
+type Unplaced = Omit<TranscriptPart, 'place'>
 
 /** The items of a range, in parts that the summarizer takes. */
-function partsFor({ contextWindow }: Summarizer, { start, end }: Range, work: ReadingWork): Unplaced[] {
+function partsFor({ contextWindow }: Summarizer, { start, end }: Range, work: TranscriptWork): Unplaced[] {
   const { counter, plan } = work
   const isAll = start === 0 && end === work.items.length
   const items = isAll ? work.items : work.items.slice(start, end)
-  const limited = contextWindow !== undefined && contextWindow >= leastPartTokens
+  const limited = contextWindow !== undefined && contextWindow >= minPartTokens
   if (!limited || items.length === 0) {
     // The plan has counted these already.
     const tokens =
-      items === plan.reading ? plan.readTokens + items.length * itemHeadTokens : readingTokens(items, counter)
+      items === plan.transcript
+        ? plan.readTokens + items.length * itemHeadTokens
+        : transcriptTokens(items, counter)
     return [{ start, end, items, tokens }]
   }
   let position = start
-  return splitReading(items, { maxTokens: contextWindow, counter }).map((part) => {
+  return splitTranscript(items, { maxTokens: contextWindow, counter }).map((part) => {
     const at = position
     position += part.length
-    return { start: at, end: position, items: part, tokens: readingTokens(part, counter) }
+    return { start: at, end: position, items: part, tokens: transcriptTokens(part, counter) }
   })
 }
 
 /** The parts with their numbers among all that there are. */
-function placed(parts: readonly Unplaced[], pieces: readonly Piece[]): ReadingPart[] {
+function placed(parts: readonly Unplaced[], pieces: readonly Piece[]): TranscriptPart[] {
   const starts = [...parts, ...pieces.map(({ part }) => part)].map(({ start }) => start).sort((a, b) => a - b)
   return parts.map((part) => ({
     ...part,

@@ -3,7 +3,7 @@ import { extractFacts } from '../../../src/facts/extract-facts.ts'
 import { makeSession, user } from '../../support/session.ts'
 
 const held = (...texts: string[]) =>
-  extractFacts(makeSession(texts.map((text) => user(text)))).requirements.map(({ text }) => text)
+  extractFacts(makeSession(texts.map((text) => user(text)))).constraints.map(({ text }) => text)
 
 describe('rules that are lifted', () => {
   it.each<[string, string]>([
@@ -59,9 +59,9 @@ describe('rules that are lifted', () => {
   })
 
   it('says of a demand that it was lifted', () => {
-    const { demands } = extractFacts(
+    const { constraintCandidates } = extractFacts(
       makeSession([user('Never push to main.'), user('you can push to main now')]),
     )
-    expect(demands).toEqual([{ text: 'Never push to main.', event: 'e1', refused: 'lifted' }])
+    expect(constraintCandidates).toEqual([{ text: 'Never push to main.', event: 'e1', refused: 'lifted' }])
   })
 })

@@ -55,7 +55,7 @@ async function* finishAndAsk(
     if (waiting.has(entry.n)) continue
     const work = await loadWork(engine, job, entry).catch((error: unknown) => asFault(error))
     if (TenfoldError.isInstance(work)) faults.push(work)
-    else if (work.parts.some(({ step }) => step !== 'judged' && step !== 'failed'))
+    else if (work.parts.some(({ step }) => step !== 'summarized' && step !== 'failed'))
       // What has failed is not paid for once more.
       yield* wasDone ? [] : requestsFor(engine, job, work)
     else {

@@ -18,7 +18,7 @@ export interface CollectBatchOptions extends EngineOptions {
    * twice. @default false
    */
   readonly resubmitUncertain?: boolean
-  /** Judges the parts that the vendor's model did not. Should bill nothing. @default such a session fails */
+  /** Summarizes the parts that the vendor's model did not. Should bill nothing. @default such a session fails */
   readonly fallback?: Summarizer
 }
 
@@ -34,7 +34,7 @@ export interface CollectedBatch {
   readonly busy: boolean
 }
 
-const longestPoll = 5
+const maxPoll = 5
 
 /**
  * Stores what the vendor has ready, saves a bundle for each session that is complete, and sends again what has to be. May
@@ -55,7 +55,7 @@ export async function collectBatch(job: string, options: CollectBatchOptions): P
     if (!wait || progress?.open === 0) return await collected(engine, progress === undefined)
     if (progress !== undefined && progress.sent > 0) pauseMs = pollMs
     await sleep(pauseMs, engine.signal)
-    pauseMs = Math.min(pauseMs * 1.5, pollMs * longestPoll)
+    pauseMs = Math.min(pauseMs * 1.5, pollMs * maxPoll)
   }
 }
 

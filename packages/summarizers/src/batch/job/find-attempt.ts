@@ -2,7 +2,7 @@ import { BatchError } from '../batch-error.ts'
 import { sleep } from '../sleep.ts'
 import type { Attempt, BatchJob } from '../store/batch-job.ts'
 import { updateAttempt } from '../store/job-store.ts'
-import type { Finding } from '../vendor/batch-provider.ts'
+import type { SubmissionLookup } from '../vendor/batch-provider.ts'
 import { confirmAttempt } from './confirm-attempt.ts'
 import { type Engine, knownBatches } from './engine.ts'
 import { withRetries } from './retry.ts'
@@ -11,7 +11,7 @@ import { withRetries } from './retry.ts'
  * Looks for the batch of an attempt whose submission got no answer. That there is none counts only when it is still so
  * after `settleMs`: the vendor may have been at work on it.
  */
-export async function findAttempt(engine: Engine, attempt: Attempt): Promise<Finding> {
+export async function findAttempt(engine: Engine, attempt: Attempt): Promise<SubmissionLookup> {
   const { provider, job, limits, signal } = engine
   const wanted = {
     job,

@@ -4,10 +4,10 @@ import {
   cleanLine,
   costOf,
   createRedaction,
-  type JudgedPart,
-  mergeJudgements,
+  mergeSummaries,
   type Note,
   planBundle,
+  type SummarizedPart,
   type SummarizedPlan,
   type Summarizer,
   type SummarizerCall,
@@ -15,7 +15,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import type { BatchJob } from '../store/batch-job.ts'
-import { type DoneSession, type FallbackJudgement, fallbackOnce, putDone } from '../store/job-store.ts'
+import { type DoneSession, type FallbackSummary, fallbackOnce, putDone } from '../store/job-store.ts'
 import type { Engine } from './engine.ts'
 import { planOptionsOf } from './plan-session.ts'
 import type { PartStep } from './resolve-parts.ts'
@@ -24,18 +24,18 @@ import { partNumber, type SentWithRow, type SessionWork, summaryRequestOf } from
 type FailedPart = Extract<PartStep, { step: 'failed' }>
 
 /**
- * Makes the bundle of a session whose parts are all judged or failed, and saves it; parts that failed are judged by the
+ * Makes the bundle of a session whose parts are all summarized or failed, and saves it; parts that failed are summarized by the
  * fallback. Without one, or where it fails too, the session is written down as failed, with all that was billed for it.
  */
 export async function finishSession(engine: Engine, job: BatchJob, work: SessionWork): Promise<DoneSession> {
   const { entry } = work
   const calls = work.sent.flatMap((request) => callOf(job, work, request))
   const failed = work.parts.filter((part) => part.step === 'failed')
-  const judged = await judgedBy(engine, job, work, failed)
-  const all = [...calls, ...judged.calls]
-  const bundle = isSummarizerError(judged)
-    ? judged
-    : bundleOrFault(engine, job, work, { ...judged, calls: all, ...costIn(engine, all) })
+  const summarized = await summarizedBy(engine, job, work, failed)
+  const all = [...calls, ...summarized.calls]
+  const bundle = isSummarizerError(summarized)
+    ? summarized
+    : bundleOrFault(engine, job, work, { ...summarized, calls: all, ...costIn(engine, all) })
   if (TenfoldError.isInstance(bundle))
     return await putDone(engine.storage, job.job, {
       n: entry.n,
@@ -48,12 +48,12 @@ export async function finishSession(engine: Engine, job: BatchJob, work: Session
     n: entry.n,
     state: 'saved',
     bundleId: saved.id,
-    ...('fallback' in judged ? { fallback: judged.fallback } : {}),
+    ...('fallback' in summarized ? { fallback: summarized.fallback } : {}),
     calls: all,
   })
 }
 
-async function judgedBy(
+async function summarizedBy(
   engine: Engine,
   job: BatchJob,
   work: SessionWork,
@@ -65,21 +65,21 @@ async function judgedBy(
     return new SummarizerError(`${why}; with a fallback the session is saved when it is collected again`, {
       reason: failed[0]?.reason ?? 'unknown',
     })
-  const judged: JudgedPart[] = []
-  const others: FallbackJudgement[] = []
+  const summarized: SummarizedPart[] = []
+  const others: FallbackSummary[] = []
   for (const part of work.parts) {
-    if (part.step === 'judged') judged.push({ judgement: part.judgement, ...eventsOf(work, part) })
+    if (part.step === 'summarized') summarized.push({ summary: part.summary, ...eventsOf(work, part) })
     if (part.step !== 'failed' || fallback === undefined) continue
     const other = await fallbackFor(engine, fallback, work, part)
     if (isSummarizerError(other)) return other
-    judged.push({ judgement: other.judgement, ...eventsOf(work, part) })
+    summarized.push({ summary: other.summary, ...eventsOf(work, part) })
     others.push(other)
   }
-  const first = others.length > 0 && others.length === judged.length ? others[0] : undefined
+  const first = others.length > 0 && others.length === summarized.length ? others[0] : undefined
   const model = first === undefined ? job.model : first.model
   const promptVersion = first === undefined ? job.promptVersion : first.promptVersion
   return {
-    judgement: mergeJudgements(judged, { maxTokens: work.stored.judgementTokens, counter: engine.counter }),
+    summary: mergeSummaries(summarized, { maxTokens: work.stored.summaryBudget, counter: engine.counter }),
     summarizer: first?.summarizer ?? job.provider,
     ...(model === undefined ? {} : { model }),
     ...(promptVersion === undefined ? {} : { promptVersion }),
@@ -90,7 +90,7 @@ async function judgedBy(
 }
 
 /** First and last event of a part. */
-function eventsOf({ stored }: SessionWork, { range }: PartStep): Pick<JudgedPart, 'first' | 'last'> {
+function eventsOf({ stored }: SessionWork, { range }: PartStep): Pick<SummarizedPart, 'first' | 'last'> {
   const first = stored.items[range.first]?.event ?? 'e1'
   const end = stored.items[range.last - 1]
   return { first, last: end?.until ?? end?.event ?? first }
@@ -101,7 +101,7 @@ async function fallbackFor(
   fallback: Summarizer,
   work: SessionWork,
   part: FailedPart,
-): Promise<FallbackJudgement | SummarizerError> {
+): Promise<FallbackSummary | SummarizerError> {
   const place = { job: engine.job, n: work.entry.n, range: part.range }
   try {
     return await fallbackOnce(engine.storage, place, async () => {
@@ -110,7 +110,7 @@ async function fallbackFor(
         summarizer: fallback.name,
         ...(fallback.model === undefined ? {} : { model: fallback.model }),
         ...(result.promptVersion === undefined ? {} : { promptVersion: result.promptVersion }),
-        judgement: result.judgement,
+        summary: result.summary,
         calls: [...result.calls],
       }
     })
@@ -150,17 +150,22 @@ function bundleOrFault(
   engine: Engine,
   job: BatchJob,
   work: SessionWork,
-  judged: SummarizedPlan,
+  summarized: SummarizedPlan,
 ): ContextBundle | TenfoldError {
   try {
-    return bundleOf(engine, job, work, judged)
+    return bundleOf(engine, job, work, summarized)
   } catch (error) {
     if (TenfoldError.isInstance(error)) return error
     throw error
   }
 }
 
-function bundleOf(engine: Engine, job: BatchJob, work: SessionWork, judged: SummarizedPlan): ContextBundle {
+function bundleOf(
+  engine: Engine,
+  job: BatchJob,
+  work: SessionWork,
+  summarized: SummarizedPlan,
+): ContextBundle {
   const { track, task, dropUnverified } = job.options
   const { createdAt, random, archived } = work.entry
   const { session } = work.stored
@@ -168,7 +173,7 @@ function bundleOf(engine: Engine, job: BatchJob, work: SessionWork, judged: Summ
   const options = planOptionsOf(job.options, engine.counter)
   const plan = planBundle(session, facts, options)
   const redaction = createRedaction(engine.redactors)
-  const { bundle } = assembleClean({ session, facts, plan, redaction }, judged, {
+  const { bundle } = assembleClean({ session, facts, plan, redaction }, summarized, {
     ...options,
     ...(track === undefined ? {} : { track }),
     ...(task === undefined ? {} : { task }),
@@ -199,7 +204,7 @@ function callOf(job: BatchJob, work: SessionWork, request: SentWithRow): Summari
   if (row === undefined || (row.reply === undefined && row.error.usage === undefined)) return []
   const { reply, error } = row
   const of = work.entry.parts.length
-  const purpose = of > 1 ? `part ${partNumber(work.entry, request)}/${of}` : 'judge'
+  const purpose = of > 1 ? `part ${partNumber(work.entry, request)}/${of}` : 'summarize'
   const requestId = reply?.requestId ?? error?.requestId
   return [
     {

@@ -1,4 +1,4 @@
-import type { Judgement, ReadingItem, SummarizerFailure } from '@tenfold/core'
+import type { SessionSummary, SummarizerFailure, TranscriptItem } from '@tenfold/core'
 import { ModelError, type ModelReply } from '../../model/model.ts'
 import type { Range } from '../store/batch-job.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
@@ -15,16 +15,16 @@ export type PartStep = { readonly range: Range } & (
   | { readonly step: 'wait' }
   | { readonly step: 'send' }
   | { readonly step: 'repair'; readonly reply: ModelReply; readonly problem: ModelError }
-  | { readonly step: 'judged'; readonly judgement: Judgement }
+  | { readonly step: 'summarized'; readonly summary: SessionSummary }
   | { readonly step: 'failed'; readonly reason: SummarizerFailure; readonly message: string }
 )
 
 export interface ResolveOptions {
-  readonly items: readonly ReadingItem[]
+  readonly items: readonly TranscriptItem[]
   /** Requests that were sent for exactly this range, oldest first. */
   readonly sentFor: (range: Range) => readonly SentPart[]
-  /** Throws ModelError where the reply is no judgement. */
-  readonly judge: (range: Range, reply: ModelReply) => Judgement
+  /** Throws ModelError where the reply is no summary. */
+  readonly summarize: (range: Range, reply: ModelReply) => SessionSummary
   /** False where nothing may be sent any more. */
   readonly maySend: boolean
   /** Most requests for one range. */
@@ -32,7 +32,7 @@ export interface ResolveOptions {
 }
 
 /** How often a part is halved: all halves are sent at once, so that each time doubles the requests. */
-const mostHalvings: { readonly [K in SummarizerFailure]?: number } = {
+const maxHalvings: { readonly [K in SummarizerFailure]?: number } = {
   'prompt-too-long': 3,
   truncated: 3,
   inflated: 3,
@@ -48,14 +48,14 @@ export function resolvePart(range: Range, options: ResolveOptions, halvings = 0)
       : [{ range, step: 'failed', reason: 'over-budget', message: 'it was never sent' }]
   if (last.row === undefined) return [{ range, step: 'wait' }]
   const outcome = outcomeOf(range, last.row, options)
-  if (outcome.judgement !== undefined) return [{ range, step: 'judged', judgement: outcome.judgement }]
-  if (halvings < (mostHalvings[outcome.reason] ?? 0) && range.last - range.first > 1)
+  if (outcome.summary !== undefined) return [{ range, step: 'summarized', summary: outcome.summary }]
+  if (halvings < (maxHalvings[outcome.reason] ?? 0) && range.last - range.first > 1)
     return halvesOf(range, options.items).flatMap((half) => resolvePart(half, options, halvings + 1))
   const { reason, message } = outcome
   if (!options.maySend || isEnough(sent, options.maxSends))
     return [{ range, step: 'failed', reason, message }]
   if (reason !== 'invalid-output' && outcome.retryable && !last.repair) return [{ range, step: 'send' }]
-  // A repair that got no reply is sent again; one that was no judgement either is the last.
+  // A repair that got no reply is sent again; one that was no summary either is the last.
   const broken = last.repair && last.row.reply === undefined && outcome.retryable ? firstReply(sent) : last
   if (broken?.row?.reply !== undefined && !broken.repair) {
     const { problem } = outcomeOf(range, broken.row, options)
@@ -66,11 +66,11 @@ export function resolvePart(range: Range, options: ResolveOptions, halvings = 0)
 }
 
 /** A batch that the vendor did not take for want of room was no try, but it does not go on for ever. */
-const mostRefusals = 12
+const maxRefusals = 12
 
 function isEnough(sent: readonly SentPart[], maxSends: number): boolean {
   const refused = sent.filter(({ row }) => row?.error?.reason === 'rate-limited').length
-  return sent.length - refused >= maxSends || refused > mostRefusals
+  return sent.length - refused >= maxSends || refused > maxRefusals
 }
 
 function firstReply(sent: readonly SentPart[]): SentPart | undefined {
@@ -78,7 +78,7 @@ function firstReply(sent: readonly SentPart[]): SentPart | undefined {
 }
 
 /** Both halves of a range, cut where half of the text is before; each holds an item. */
-export function halvesOf(range: Range, items: readonly ReadingItem[]): [Range, Range] {
+export function halvesOf(range: Range, items: readonly TranscriptItem[]): [Range, Range] {
   const lengths = items.slice(range.first, range.last).map(({ text }) => text.length)
   const half = lengths.reduce((sum, length) => sum + length, 0) / 2
   let middle = range.first
@@ -92,7 +92,7 @@ export function halvesOf(range: Range, items: readonly ReadingItem[]): [Range, R
 }
 
 interface Outcome {
-  readonly judgement?: Judgement
+  readonly summary?: SessionSummary
   readonly reason: SummarizerFailure
   readonly retryable: boolean
   readonly message: string
@@ -103,8 +103,8 @@ interface Outcome {
 function outcomeOf(range: Range, row: BatchRow, options: ResolveOptions): Outcome {
   if (row.reply === undefined) return row.error
   try {
-    const judgement = options.judge(range, row.reply)
-    return { judgement, reason: 'unknown', retryable: false, message: '' }
+    const summary = options.summarize(range, row.reply)
+    return { summary, reason: 'unknown', retryable: false, message: '' }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     const { reason, retryable, message } = error

@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly report?: BatchReport | undefined
 }
 
-const longestPause = 60_000
+const maxPause = 60_000
 
 /** Makes a call again that changes nothing at the vendor, as long as it fails in a way that may pass. */
 export async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
@@ -28,7 +28,7 @@ export async function withRetries<T>(call: () => Promise<T>, options: RetryOptio
 /** Waits before try `attempt + 1`, as long as the vendor asks for, up to a minute. */
 export async function pause(error: ModelError, attempt: number, options: RetryOptions): Promise<void> {
   const wished = Math.max(error.retryAfterMs ?? 0, options.pauseMs * 2 ** (attempt - 1))
-  const waitMs = Math.min(wished, longestPause)
+  const waitMs = Math.min(wished, maxPause)
   options.report?.({ step: 'retry', reason: error.message, waitMs })
   await sleep(waitMs, options.signal)
 }

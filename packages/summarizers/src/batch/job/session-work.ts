@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { extractFacts, type Facts, type SummaryRequest } from '@tenfold/core'
 import { answerSize } from '../../model/answer-size.ts'
 import type { ModelRequest } from '../../model/model.ts'
-import { judgementFrom, judgementRequest, repairRequest } from '../../model/summary-call.ts'
+import { modelRequestFor, repairRequest, summaryFrom } from '../../model/summary-call.ts'
 import type { BatchJob, JobSession, Range, SentRequest } from '../store/batch-job.ts'
 import { readResult, readSessionOf, type StoredSession } from '../store/job-store.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
@@ -40,7 +40,8 @@ export async function loadWork(engine: Engine, job: BatchJob, entry: JobSession)
         sent
           .filter((request) => request.first === first && request.last === last)
           .map((request) => ({ ...request, repair: request.repair ?? false })),
-      judge: (part, reply) => judgementFrom(summaryRequestOf(work, part), reply, { counter: engine.counter }),
+      summarize: (part, reply) =>
+        summaryFrom(summaryRequestOf(work, part), reply, { counter: engine.counter }),
       maySend: engine.resubmit && job.canceledAt === undefined,
       maxSends: engine.limits.maxSends,
     }),
@@ -65,7 +66,7 @@ export function summaryRequestOf(
     kind,
     facts,
     items: stored.items.slice(range.first, range.last),
-    maxTokens: stored.judgementTokens,
+    maxTokens: stored.summaryBudget,
     ...(of > 1 ? { part: { number: partNumber(entry, range), of } } : {}),
   }
 }
@@ -86,7 +87,7 @@ export function modelRequestOf(
   const { first, last } = step.range
   const { maxOutputTokens, maxInputTokens, tokenFactor, sizedOutput } = job.options
   const wanted = summaryRequestOf(work, step.range)
-  const request = judgementRequest(wanted, {
+  const request = modelRequestFor(wanted, {
     counter: engine.counter,
     maxOutputTokens: sizedOutput
       ? Math.min(maxOutputTokens, answerSize(wanted, tokenFactor))

@@ -5,11 +5,11 @@ import {
   type BundleKind,
   type CallEstimate,
   extractFacts,
-  judgementTokens,
   newBundleId,
   planBundle,
   type Session,
-  splitReading,
+  splitTranscript,
+  summaryBudget,
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
@@ -37,7 +37,7 @@ import { withRetries } from './retry.ts'
 import { sizeOf } from './send-requests.ts'
 import { modelRequestOf } from './session-work.ts'
 
-/** A session to be judged in a batch. */
+/** A session to be summarized in a batch. */
 export interface BatchSession {
   /** Redacted: it is stored with the job, and what of it is to be read goes to the vendor. */
   readonly session: Session
@@ -105,11 +105,11 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
         await store.archive(one.log, one.session.source, signal === undefined ? {} : { signal })
       const facts = extractFacts(one.session)
       const plan = planBundle(one.session, facts, planOptionsOf(draft.options, engine.counter))
-      const { items, parts } = partsOf(plan.reading, {
+      const { items, parts } = partsOf(plan.transcript, {
         maxTokens: roomForItems(provider, engine.counter),
         counter: engine.counter,
       })
-      const stored = { session: one.session, items, judgementTokens: judgementTokens(plan.budget) }
+      const stored = { session: one.session, items, summaryBudget: summaryBudget(plan.budget) }
       const n = sessions.length + 1
       const entry: JobSession = {
         n,
@@ -221,10 +221,10 @@ function roomForItems({ name, window }: BatchProvider, counter: TokenCounter): n
 
 /** Parts as ranges over one list of items, where an item that is larger than a part is shortened. */
 function partsOf(
-  reading: Parameters<typeof splitReading>[0],
-  options: Parameters<typeof splitReading>[1],
-): { items: ReturnType<typeof splitReading>[number]; parts: Range[] } {
-  const split = splitReading(reading, options)
+  transcript: Parameters<typeof splitTranscript>[0],
+  options: Parameters<typeof splitTranscript>[1],
+): { items: ReturnType<typeof splitTranscript>[number]; parts: Range[] } {
+  const split = splitTranscript(transcript, options)
   let first = 0
   const parts = split.map((part) => {
     const range = { first, last: first + part.length }

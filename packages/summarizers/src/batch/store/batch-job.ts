@@ -6,7 +6,7 @@ const count = z.number().int().nonnegative()
 const time = z.iso.datetime()
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** Items `first` up to, without, `last` of a session's reading. */
+/** Items `first` up to, without, `last` of a session's transcript. */
 const rangeSchema = z.strictObject({ first: count, last: count })
 
 /** What the bundles are to be made with, so that another process can finish them. */
@@ -49,7 +49,7 @@ const sentRequestSchema = z.strictObject({
   ...rangeSchema.shape,
   /** Digest of the request as canonical JSON. */
   hash: digest,
-  /** The request corrects an answer that was no judgement. */
+  /** The request corrects an answer that was no summary. */
   repair: z.literal(true).optional(),
 })
 

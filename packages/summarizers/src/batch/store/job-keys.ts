@@ -20,7 +20,7 @@ export function leaseKey(job: string): string {
   return `${jobPrefix(job)}lease.json`
 }
 
-/** Where the clean session `n` lies with its reading, as JSON packed with brotli. */
+/** Where the clean session `n` lies with its transcript, as JSON packed with brotli. */
 export function sessionKey(job: string, n: number): string {
   return `${jobPrefix(job)}sessions/${n}.json.br`
 }
@@ -34,7 +34,7 @@ export function resultKey(job: string, customId: string): string {
   return `${resultsPrefix(job)}${customId}.json`
 }
 
-/** Where the judgement lies that another summarizer made of a part. */
+/** Where the summary lies that another summarizer made of a part. */
 export function fallbackKey(job: string, n: number, first: number, last: number): string {
   return `${jobPrefix(job)}fallbacks/${n}_${first}_${last}.json`
 }

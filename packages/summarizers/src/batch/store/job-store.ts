@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import {
-  type Judgement,
-  judgementSchema,
-  type ReadingItem,
   type Session,
+  type SessionSummary,
   type Storage,
   StorageError,
+  sessionSummarySchema,
+  type TranscriptItem,
 } from '@tenfold/core'
 import { z } from 'zod'
 import { BatchError } from '../batch-error.ts'
@@ -20,11 +20,11 @@ import { addValue, damaged, readValue, replaceValue } from './stored-values.ts'
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
-/** What is kept of a session: the clean session itself, what a model is to read of it, and how long its judgement may be. */
+/** What is kept of a session: the clean session itself, what a model is to read of it, and how long its summary may be. */
 export interface StoredSession {
   readonly session: Session
-  readonly items: readonly ReadingItem[]
-  readonly judgementTokens: number
+  readonly items: readonly TranscriptItem[]
+  readonly summaryBudget: number
 }
 
 const doneSchema = z.strictObject({
@@ -44,13 +44,13 @@ const fallbackSchema = z.strictObject({
   summarizer: z.string(),
   model: z.string().optional(),
   promptVersion: z.string().optional(),
-  judgement: judgementSchema,
+  summary: sessionSummarySchema,
   calls: z.array(callSchema),
 })
 
-/** The judgement that another summarizer made of a part. */
-export type FallbackJudgement = Omit<z.infer<typeof fallbackSchema>, 'judgement'> & {
-  readonly judgement: Judgement
+/** The summary that another summarizer made of a part. */
+export type FallbackSummary = Omit<z.infer<typeof fallbackSchema>, 'summary'> & {
+  readonly summary: SessionSummary
 }
 
 /** Writes a new job. Throws StorageError where its id is taken. */
@@ -183,12 +183,12 @@ export async function readDone(storage: Storage, job: string, n: number): Promis
   return (await readValue(storage, doneKey(job, n), doneSchema))?.value
 }
 
-/** The judgement that another summarizer made of a part; `make` is asked once, and what is stored first counts. */
+/** The summary that another summarizer made of a part; `make` is asked once, and what is stored first counts. */
 export async function fallbackOnce(
   storage: Storage,
   place: { readonly job: string; readonly n: number; readonly range: Range },
-  make: () => Promise<FallbackJudgement>,
-): Promise<FallbackJudgement> {
+  make: () => Promise<FallbackSummary>,
+): Promise<FallbackSummary> {
   const key = fallbackKey(place.job, place.n, place.range.first, place.range.last)
   const stored = await readValue(storage, key, fallbackSchema)
   if (stored !== undefined) return stored.value

@@ -16,12 +16,12 @@ export interface VendorBatch {
 }
 
 /** What became of a submission. `refused`: it is certain that there is no batch; `unknown`: the answer was lost. */
-export type Submission =
+export type SubmissionResult =
   | { readonly outcome: 'created'; readonly batch: VendorBatch }
   | { readonly outcome: 'refused' | 'unknown'; readonly error: ModelError }
 
 /** Which submission to look for: its job, its number there, its requests, and when it began. */
-export interface Wanted {
+export interface SubmissionQuery {
   readonly job: string
   readonly attempt: number
   readonly customIds: readonly string[]
@@ -31,7 +31,7 @@ export interface Wanted {
 }
 
 /** `pending`: a batch may be the one, which is known when it has ended; `uncertain`: nothing here can tell. */
-export type Finding =
+export type SubmissionLookup =
   | { readonly outcome: 'found'; readonly batch: VendorBatch }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'pending' | 'uncertain'; readonly reason: string }
@@ -100,9 +100,9 @@ export interface BatchProvider {
   submit(
     requests: readonly BatchRequest[],
     options: BatchCallOptions & { readonly job: string; readonly attempt: number },
-  ): Promise<Submission>
+  ): Promise<SubmissionResult>
   /** Looks for a batch whose submission got no answer. */
-  find(wanted: Wanted, options: BatchCallOptions): Promise<Finding>
+  find(wanted: SubmissionQuery, options: BatchCallOptions): Promise<SubmissionLookup>
   status(batchId: string, options: BatchCallOptions): Promise<BatchState>
   /**
    * Rows of an ended batch. Throws a retryable ModelError where the download breaks off, and BatchError

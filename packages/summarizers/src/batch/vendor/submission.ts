@@ -1,5 +1,5 @@
 import type { ModelError } from '../../model/model.ts'
-import type { Submission, VendorBatch } from './batch-provider.ts'
+import type { SubmissionResult, VendorBatch } from './batch-provider.ts'
 
 /** What every call of an SDK is given. */
 export interface CallOptions {
@@ -20,7 +20,7 @@ export async function submissionOf(
   signal: AbortSignal,
   create: () => Promise<VendorBatch>,
   sdkError: (error: unknown) => ModelError,
-): Promise<Submission> {
+): Promise<SubmissionResult> {
   signal.throwIfAborted()
   try {
     return { outcome: 'created', batch: await create() }

@@ -46,7 +46,7 @@ export function replyOf(text: string, reply: Partial<ModelReply> = {}): ModelRep
   return { text, usage: { inputTokens: 2500, outputTokens: 100 }, stop: 'end', ...reply }
 }
 
-/** A model that judges in a simple way what it is shown, and heeds who speaks. */
+/** A model that summarizes in a simple way what it is shown, and heeds who speaks. */
 export const honestModel: Model = async (request) => replyOf(honestAnswer(request))
 
 export function honestAnswer(request: ModelRequest): string {

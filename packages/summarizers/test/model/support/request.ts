@@ -1,4 +1,4 @@
-import type { BundleKind, Facts, ReadingItem, SummaryRequest, TokenCounter } from '@tenfold/core'
+import type { BundleKind, Facts, SummaryRequest, TokenCounter, TranscriptItem } from '@tenfold/core'
 
 /** No encoding is loaded for requests this small. */
 export const byteCounter: TokenCounter = {
@@ -14,8 +14,8 @@ export function factsOf(facts: Partial<Facts> = {}): Facts {
     tasks: [],
     git: { commits: [] },
     answers: [],
-    requirements: [],
-    demands: [],
+    constraints: [],
+    constraintCandidates: [],
     proposals: [],
     namedFiles: [],
     identifiers: new Map(),
@@ -28,14 +28,14 @@ export function itemOf(
   number: number,
   label: string,
   text: string,
-  item: Partial<ReadingItem> = {},
-): ReadingItem {
+  item: Partial<TranscriptItem> = {},
+): TranscriptItem {
   const type = label === 'user' || label === 'assistant' ? label : 'tool_call'
   return { event: `e${number}`, agent: 'main', turn: 1, type, label, text, ...item }
 }
 
 export function requestOf(
-  items: readonly ReadingItem[],
+  items: readonly TranscriptItem[],
   request: Partial<Omit<SummaryRequest, 'items' | 'facts'>> & {
     facts?: Partial<Facts>
     kind?: BundleKind
@@ -62,8 +62,8 @@ export function workRequest(request: Parameters<typeof requestOf>[1] = {}): Summ
         commands: [
           { command: 'npm test -- upload', status: 'error', call: 'e5', result: 'e6', program: 'npm test' },
         ],
-        requirements: [{ text: 'Never touch the public API.', event: 'e1' }],
-        demands: [{ text: 'Never touch the public API.', event: 'e1' }],
+        constraints: [{ text: 'Never touch the public API.', event: 'e1' }],
+        constraintCandidates: [{ text: 'Never touch the public API.', event: 'e1' }],
         proposals: [{ command: 'npm test -- upload', event: 'e7' }],
         ...request.facts,
       },

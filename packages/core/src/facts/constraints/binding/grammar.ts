@@ -58,7 +58,7 @@ export interface Grammar {
   readonly breaks: readonly string[]
   /** Words before the first word that counts. */
   readonly fillers: readonly string[]
-  /** A request in the form of a question; what follows is judged like a sentence of its own. */
+  /** A request in the form of a question; what follows is classified like a sentence of its own. */
   readonly polite?: readonly string[]
   /** How a step of the work begins. */
   readonly steps?: readonly string[]

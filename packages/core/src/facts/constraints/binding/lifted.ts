@@ -1,6 +1,6 @@
+import { classifySentence, type SentenceClass } from './classify-sentence.ts'
 import type { Grammar } from './grammar.ts'
 import { grammarOf } from './grammars.ts'
-import { type Judged, judgeSentence } from './judge-sentence.ts'
 
 /** What is compared of a rule with what is said later. */
 export interface RuleWords {
@@ -42,7 +42,10 @@ export function ruleWords(text: string, why: string): RuleWords {
 }
 
 /** What a sentence of the person does to rules before it; undefined for one that does nothing to any. */
-export function liftOf(sentence: string, judged: Judged = judgeSentence(sentence)): Lift | undefined {
+export function liftOf(
+  sentence: string,
+  classified: SentenceClass = classifySentence(sentence),
+): Lift | undefined {
   const lower = lowered(sentence)
     .slice(0, 1000)
     .replace(/^["'`\s]+/, '')
@@ -55,21 +58,21 @@ export function liftOf(sentence: string, judged: Judged = judgeSentence(sentence
   const released = subjectBehind(patterns.releases, lower, grammar)
   const whole = subjectOf(lower, grammar)
   const replaced = subjectBehind(patterns.negations, lower, grammar)
-  const later = ruleWords(sentence, judged.why)
+  const later = ruleWords(sentence, classified.why)
   // A request for what was forbidden: the first word of it is the verb.
-  const ordered = !judged.binds && judged.why === 'plain' ? firstWords(lower, grammar) : undefined
-  if (allowed === undefined && released === undefined && ordered === undefined && !judged.binds)
+  const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
+  if (allowed === undefined && released === undefined && ordered === undefined && !classified.binds)
     return undefined
   return {
     cancels: false,
     lifts(rule) {
       if (rule.subject.size === 0) return false
-      if (allowed !== undefined && !(judged.binds && judged.why === 'prohibition'))
+      if (allowed !== undefined && !(classified.binds && classified.why === 'prohibition'))
         if (rule.forbids && covers(allowed, rule.subject)) return true
       if (released !== undefined && covers(released, rule.subject)) return true
       if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole, rule.subject))
         return [...rule.subject].some((word) => ordered.has(word))
-      if (!judged.binds) return false
+      if (!classified.binds) return false
       // Another number in the same sentence; another thing instead of the one before; the opposite.
       if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
       if (!rule.forbids && replaced !== undefined && rule.subject.size <= 2 && covers(rule.subject, replaced))

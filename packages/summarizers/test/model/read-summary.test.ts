@@ -1,12 +1,12 @@
-import { emptyJudgement, type Judgement, judgementSchema, type SummaryRequest } from '@tenfold/core'
+import { emptySummary, type SessionSummary, type SummaryRequest, sessionSummarySchema } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { readDelta, readJudgement } from '../../src/model/read-summary.ts'
+import { readDelta, readSummary } from '../../src/model/read-summary.ts'
 import { itemOf, requestOf, workRequest } from './support/request.ts'
 
-function read(answer: Record<string, unknown>, request: SummaryRequest = workRequest()): Judgement {
-  const judgement = readJudgement(answer, request)
-  expect(judgementSchema.safeParse(judgement).error?.issues).toBeUndefined()
-  return judgement
+function read(answer: Record<string, unknown>, request: SummaryRequest = workRequest()): SessionSummary {
+  const summary = readSummary(answer, request)
+  expect(sessionSummarySchema.safeParse(summary).error?.issues).toBeUndefined()
+  return summary
 }
 
 const step = (command: unknown, action = 'Go on') => ({ action, command, evidence: ['e7'] })
@@ -15,8 +15,8 @@ const commandsOf = (answers: unknown[], request?: SummaryRequest) =>
     ({ command }) => command,
   )
 
-describe('readJudgement', () => {
-  it('makes the judgement of each kind, with its own section only', () => {
+describe('readSummary', () => {
+  it('makes the summary of each kind, with its own section only', () => {
     const answer = {
       summary: ' Two\nlines ',
       phase: 'testing',
@@ -34,7 +34,7 @@ describe('readJudgement', () => {
     const done = [{ text: 'done', evidence: ['e3'] }]
     const left = [{ text: 'left', evidence: [] }]
     expect(of('context')).toEqual({
-      ...emptyJudgement(),
+      ...emptySummary(),
       overview: 'Two\nlines',
       workflow: {
         phase: 'testing',
@@ -80,8 +80,8 @@ describe('readJudgement', () => {
     expect(finding?.evidence).toEqual(['e3', 'e5', 'e6', 'e7', 'e1', 'e2'])
   })
 
-  it('knows all events of a run, and those of facts and of what was judged before', () => {
-    const earlier = { ...emptyJudgement(), findings: [{ text: 'old', evidence: ['e90' as const] }] }
+  it('knows all events of a run, and those of facts and of what was summarized before', () => {
+    const earlier = { ...emptySummary(), findings: [{ text: 'old', evidence: ['e90' as const] }] }
     const request = requestOf([itemOf(10, 'Read', 'x', { until: 'e14' })], { earlier })
     const [finding] = read(
       { findings: [{ text: 'x', evidence: ['e9', 'e12', 'e15', 'e90'] }] },
@@ -103,12 +103,15 @@ describe('readJudgement', () => {
       { text: 'good', extra: 1 },
     ]
     expect(read({ findings }).findings.map(({ text }) => text)).toEqual(['bare', 'good'])
-    expect(read({ findings: 'x', decisions: { a: 1 }, nextSteps: null })).toEqual(emptyJudgement())
+    expect(read({ findings: 'x', decisions: { a: 1 }, nextSteps: null })).toEqual(emptySummary())
   })
 
   it('gives clean text', () => {
     const odd = '\u001b[31mred\u001b[0m\u0007 \u202eabc \ud800'
-    const { overview: summary, findings } = read({ summary: odd, findings: [{ text: `${odd}\n${odd}`, evidence: [] }] })
+    const { overview: summary, findings } = read({
+      summary: odd,
+      findings: [{ text: `${odd}\n${odd}`, evidence: [] }],
+    })
     expect(summary).toBe('red \\u{202e}abc \ufffd')
     expect(findings[0]?.text).toBe('red \\u{202e}abc \ufffd red \\u{202e}abc \ufffd')
   })
@@ -186,8 +189,8 @@ describe('readJudgement', () => {
 })
 
 describe('readDelta', () => {
-  const earlier: Judgement = {
-    ...emptyJudgement(),
+  const earlier: SessionSummary = {
+    ...emptySummary(),
     findings: [{ text: 'old', evidence: ['e1'] }],
     decisions: [
       { choice: 'Use retries', alternatives: [], by: 'user', evidence: ['e1'] },

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ReadingItem } from '../../src/plan/transcript-item.ts'
-import { itemTokens, splitReading } from '../../src/summarize/parts/split-transcript.ts'
+import type { TranscriptItem } from '../../src/plan/transcript-item.ts'
+import { itemTokens, splitTranscript } from '../../src/summarize/parts/split-transcript.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 
 const counter = tiktokenCounter()
 
-function reading(label: string, number: number, words: number): ReadingItem {
+function reading(label: string, number: number, words: number): TranscriptItem {
   return {
     event: `e${number}`,
     agent: 'main',
@@ -18,7 +18,7 @@ function reading(label: string, number: number, words: number): ReadingItem {
   }
 }
 
-const sizeOf = (part: readonly ReadingItem[], by: TokenCounter = counter) =>
+const sizeOf = (part: readonly TranscriptItem[], by: TokenCounter = counter) =>
   part.reduce((sum, item) => sum + itemTokens(item, by), 0)
 
 const arbitraryReading = fc
@@ -27,12 +27,12 @@ const arbitraryReading = fc
   })
   .map((items) => items.map(([label, words], index) => reading(label, index + 1, words)))
 
-describe('splitReading', () => {
+describe('splitTranscript', () => {
   it('gives parts within the limit that hold every item once, in order', () => {
     let many = 0
     fc.assert(
       fc.property(arbitraryReading, fc.integer({ min: 32, max: 3000 }), (items, maxTokens) => {
-        const parts = splitReading(items, { maxTokens, counter })
+        const parts = splitTranscript(items, { maxTokens, counter })
         for (const part of parts) {
           expect(part.length).toBeGreaterThan(0)
           expect(sizeOf(part)).toBeLessThanOrEqual(maxTokens)
@@ -41,7 +41,7 @@ describe('splitReading', () => {
         for (const [index, item] of parts.flat().entries())
           if (itemTokens(items[index] ?? item, counter) <= maxTokens) expect(item).toBe(items[index])
         if (parts.length > 3) many++
-        expect(splitReading(items, { maxTokens, counter })).toEqual(parts)
+        expect(splitTranscript(items, { maxTokens, counter })).toEqual(parts)
       }),
       { numRuns: 150, seed: 31 },
     )
@@ -51,7 +51,7 @@ describe('splitReading', () => {
   it('makes parts of about equal size, and not many more than it takes', () => {
     const items = Array.from({ length: 500 }, (_, index) => reading('assistant', index + 1, 30))
     const maxTokens = 2000
-    const sizes = splitReading(items, { maxTokens, counter }).map((part) => sizeOf(part))
+    const sizes = splitTranscript(items, { maxTokens, counter }).map((part) => sizeOf(part))
     expect(sizes.length).toBeLessThanOrEqual(Math.ceil(sizeOf(items) / (maxTokens * 0.9)))
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(100)
   })
@@ -62,7 +62,7 @@ describe('splitReading', () => {
         reading('assistant', index + 1, 20 + ((index * seed * 7919) % 61)),
       )
       const maxTokens = Math.ceil(sizeOf(items) / 9.97)
-      const sizes = splitReading(items, { maxTokens, counter }).map((part) => sizeOf(part))
+      const sizes = splitTranscript(items, { maxTokens, counter }).map((part) => sizeOf(part))
       expect(Math.min(...sizes) / Math.max(...sizes)).toBeGreaterThan(0.85)
     }
   })
@@ -71,13 +71,16 @@ describe('splitReading', () => {
     const items = Array.from({ length: 200 }, (_, index) =>
       reading(index % 9 === 0 ? 'user' : 'assistant', index + 1, 40),
     )
-    const parts = splitReading(items, { maxTokens: 2500, counter })
+    const parts = splitTranscript(items, { maxTokens: 2500, counter })
     expect(parts.length).toBeGreaterThan(3)
     expect(parts.map((part) => part[0]?.label)).toEqual(parts.map(() => 'user'))
   })
 
   it('shortens an item that is larger than a part, with a mark', () => {
-    const parts = splitReading([reading('Bash', 1, 5000), reading('user', 2, 3)], { maxTokens: 300, counter })
+    const parts = splitTranscript([reading('Bash', 1, 5000), reading('user', 2, 3)], {
+      maxTokens: 300,
+      counter,
+    })
     expect(parts).toHaveLength(2)
     expect(parts[0]?.[0]?.text).toMatch(/^word .* \[…\d+\] word .*word$/)
     expect(sizeOf(parts[0] ?? [])).toBeGreaterThan(200)
@@ -85,8 +88,8 @@ describe('splitReading', () => {
 
   it('keeps a reading that fits whole, and has no parts of none', () => {
     const items = [reading('user', 1, 10), reading('assistant', 2, 10)]
-    expect(splitReading(items, { maxTokens: sizeOf(items), counter })).toEqual([items])
-    expect(splitReading([], { maxTokens: 100, counter })).toEqual([])
+    expect(splitTranscript(items, { maxTokens: sizeOf(items), counter })).toEqual([items])
+    expect(splitTranscript([], { maxTokens: 100, counter })).toEqual([])
   })
 
   it('counts each text once', () => {
@@ -98,7 +101,7 @@ describe('splitReading', () => {
         return text.length
       },
     }
-    splitReading(
+    splitTranscript(
       Array.from({ length: 100 }, (_, index) => reading('assistant', index + 1, 10)),
       { maxTokens: 500, counter: counting },
     )
@@ -106,9 +109,9 @@ describe('splitReading', () => {
   })
 
   it('refuses a limit that holds no item', () => {
-    expect(() => splitReading([], { maxTokens: 20, counter })).toThrow(
+    expect(() => splitTranscript([], { maxTokens: 20, counter })).toThrow(
       'expected maxTokens of at least 32, got 20',
     )
-    expect(() => splitReading([], { maxTokens: Number.NaN, counter })).toThrow(RangeError)
+    expect(() => splitTranscript([], { maxTokens: Number.NaN, counter })).toThrow(RangeError)
   })
 })

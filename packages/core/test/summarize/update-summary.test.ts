@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgementSchema } from '../../src/bundle/session-summary.ts'
+import { sessionSummarySchema } from '../../src/bundle/session-summary.ts'
 import { listsOf, sameness } from '../../src/summarize/summary-lists.ts'
-import { type JudgementDelta, numberStatements, updateJudgement } from '../../src/summarize/update-summary.ts'
-import { arbitraryJudgement, item, judgementWith } from './judgements.ts'
+import { numberStatements, type SummaryDelta, updateSummary } from '../../src/summarize/update-summary.ts'
+import { arbitrarySummary, item, summaryWith } from './summaries.ts'
 
-const earlier = judgementWith({
+const earlier = summaryWith({
   overview: 'The parser was begun.',
   resumeInstructions: 'Go on with the parser.',
   workflow: {
@@ -38,8 +38,8 @@ const earlier = judgementWith({
   },
 })
 
-function deltaOf(change: Partial<JudgementDelta>): JudgementDelta {
-  return { judgement: judgementWith(), changed: [], resolved: [], obsolete: [], ...change }
+function deltaOf(change: Partial<SummaryDelta>): SummaryDelta {
+  return { summary: summaryWith(), changed: [], resolved: [], obsolete: [], ...change }
 }
 
 describe('numberStatements', () => {
@@ -69,19 +69,19 @@ describe('numberStatements', () => {
   })
 })
 
-describe('updateJudgement', () => {
-  it('leaves a judgement as it is where nothing changed', () => {
-    expect(updateJudgement(earlier, deltaOf({}))).toEqual(earlier)
+describe('updateSummary', () => {
+  it('leaves a summary as it is where nothing changed', () => {
+    expect(updateSummary(earlier, deltaOf({}))).toEqual(earlier)
   })
 
   it('takes texts and next steps of the delta for the whole', () => {
-    const later = judgementWith({
+    const later = summaryWith({
       overview: 'The parser is done.',
       resumeInstructions: 'Ship it.',
       workflow: { currentTask: 'shipping' },
       nextSteps: [{ action: 'ship', evidence: ['e20'] }],
     })
-    const updated = updateJudgement(earlier, deltaOf({ judgement: later }))
+    const updated = updateSummary(earlier, deltaOf({ summary: later }))
     expect(updated).toMatchObject({
       overview: 'The parser is done.',
       resumeInstructions: 'Ship it.',
@@ -94,7 +94,7 @@ describe('updateJudgement', () => {
   })
 
   it('moves done tasks and takes away what was answered', () => {
-    const { workflow, openQuestions, plan, progress, nextSteps } = updateJudgement(
+    const { workflow, openQuestions, plan, progress, nextSteps } = updateSummary(
       earlier,
       deltaOf({ resolved: ['t1', 'q1', 'b1', 'k1', 's1', 'pi1', 'pr1', 'n1'] }),
     )
@@ -123,7 +123,7 @@ describe('updateJudgement', () => {
       ...earlier,
       findings: [{ ...item('the file is UTF-16', 'e5'), unverified: true as const }],
     }
-    const { findings, decisions, nextSteps } = updateJudgement(
+    const { findings, decisions, nextSteps } = updateSummary(
       flagged,
       deltaOf({
         changed: [
@@ -139,7 +139,7 @@ describe('updateJudgement', () => {
   })
 
   it('never removes, rewords or resolves a constraint, nor resolves what cannot be', () => {
-    const updated = updateJudgement(
+    const updated = updateSummary(
       earlier,
       deltaOf({
         changed: [{ id: 'c1', text: 'Push to main.', evidence: ['e9'] }],
@@ -153,7 +153,7 @@ describe('updateJudgement', () => {
   it('removes what is obsolete and ignores ids that name nothing', () => {
     const unknown = ['f9', 'z1', '', '__proto__', 'f0', 'f-1', 'f1.5']
     const changed = unknown.map((id) => ({ id, text: 'no', evidence: [] }))
-    const updated = updateJudgement(
+    const updated = updateSummary(
       earlier,
       deltaOf({ obsolete: ['f2', 'd1', ...unknown], resolved: unknown, changed }),
     )
@@ -161,11 +161,11 @@ describe('updateJudgement', () => {
   })
 
   it('appends what is new, joins what is not, and lets a task stand in one list', () => {
-    const later = judgementWith({
+    const later = summaryWith({
       findings: [item('The file is  UTF-16.', 'e1'), item('the cache is cold', 'e21')],
       workflow: { tasksCompleted: [item('Write docs', 'e22')] },
     })
-    const { findings, workflow } = updateJudgement(earlier, deltaOf({ judgement: later }))
+    const { findings, workflow } = updateSummary(earlier, deltaOf({ summary: later }))
     expect(findings.map(({ text, evidence }) => [text.toLowerCase(), evidence])).toEqual([
       ['the file is  utf-16.', ['e1', 'e5']],
       ['tests take 3 minutes', ['e6']],
@@ -183,10 +183,10 @@ describe('updateJudgement', () => {
       by: 'agent' as const,
       evidence: [id],
     })
-    const first = judgementWith({ decisions: [choice('SQLite', 'e1'), choice('Redis', 'e2')] })
-    const { decisions } = updateJudgement(
+    const first = summaryWith({ decisions: [choice('SQLite', 'e1'), choice('Redis', 'e2')] })
+    const { decisions } = updateSummary(
       first,
-      deltaOf({ judgement: judgementWith({ decisions: [choice('SQLite', 'e3')] }) }),
+      deltaOf({ summary: summaryWith({ decisions: [choice('SQLite', 'e3')] }) }),
     )
     expect(decisions.map(({ choice, evidence }) => [choice, evidence])).toEqual([
       ['Redis', ['e2']],
@@ -194,28 +194,28 @@ describe('updateJudgement', () => {
     ])
   })
 
-  it('gives a valid judgement without repetition, and nothing that the same delta would change again', () => {
+  it('gives a valid summary without repetition, and nothing that the same delta would change again', () => {
     let lists = 0
     fc.assert(
       fc.property(
-        arbitraryJudgement,
-        arbitraryJudgement,
+        arbitrarySummary,
+        arbitrarySummary,
         fc.array(fc.constantFrom('f1', 'd1', 't1', 't2', 'q1', 'pi1', 'c1', 'n1', 'zz'), { maxLength: 5 }),
-        (before, judgement, ids) => {
-          const updated = updateJudgement(before, {
-            judgement,
+        (before, summary, ids) => {
+          const updated = updateSummary(before, {
+            summary,
             changed: [],
             resolved: ids.slice(2),
             obsolete: ids.slice(0, 2),
           })
-          expect(judgementSchema.safeParse(updated).error).toBeUndefined()
+          expect(sessionSummarySchema.safeParse(updated).error).toBeUndefined()
           for (const [, entries] of listsOf(updated)) {
             const keys = entries.map(sameness)
             expect(new Set(keys).size).toBe(keys.length)
             lists++
           }
-          const again = updateJudgement(updated, deltaOf({ judgement }))
-          expect(updateJudgement(again, deltaOf({ judgement }))).toEqual(again)
+          const again = updateSummary(updated, deltaOf({ summary }))
+          expect(updateSummary(again, deltaOf({ summary }))).toEqual(again)
         },
       ),
       { numRuns: 200, seed: 21 },

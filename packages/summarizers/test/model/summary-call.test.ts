@@ -1,16 +1,16 @@
-import { emptyJudgement, type Judgement, type SummaryRequest } from '@tenfold/core'
+import { emptySummary, type SessionSummary, type SummaryRequest } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { ModelError, type ModelReply } from '../../src/model/model.ts'
-import { judgementFrom, judgementRequest, repairRequest } from '../../src/model/summary-call.ts'
+import { modelRequestFor, repairRequest, summaryFrom } from '../../src/model/summary-call.ts'
 import { answerTo, dataOf, replyOf, seeded } from './support/fake-model.ts'
 import { byteCounter, itemOf, requestOf, workRequest } from './support/request.ts'
 
 const options = { counter: byteCounter, maxOutputTokens: 4000 }
-const ask = (request: SummaryRequest, more: object = {}) => judgementRequest(request, { ...options, ...more })
+const ask = (request: SummaryRequest, more: object = {}) => modelRequestFor(request, { ...options, ...more })
 
 function fault(reply: ModelReply, request = workRequest()): ModelError {
   try {
-    judgementFrom(request, reply, { counter: byteCounter })
+    summaryFrom(request, reply, { counter: byteCounter })
   } catch (error) {
     if (error instanceof ModelError) return error
     throw error
@@ -18,8 +18,8 @@ function fault(reply: ModelReply, request = workRequest()): ModelError {
   throw new Error('expected a ModelError')
 }
 
-const earlier: Judgement = {
-  ...emptyJudgement(),
+const earlier: SessionSummary = {
+  ...emptySummary(),
   overview: 'The retry was begun.',
   workflow: {
     currentTask: 'Add the retry',
@@ -35,14 +35,14 @@ const earlier: Judgement = {
   nextSteps: [{ action: 'Edit src/upload.ts', command: 'npm test', evidence: ['e2'] }],
 }
 
-describe('judgementRequest', () => {
+describe('modelRequestFor', () => {
   it('puts the data between marks and the task after them', () => {
     const { messages, maxOutputTokens, schemaName } = ask(workRequest(), { random: seeded() })
     expect([messages.length, messages[0]?.role, maxOutputTokens, schemaName]).toEqual([
       1,
       'user',
       4000,
-      'judgement',
+      'summary',
     ])
     expect(messages[0]?.text).toMatch(
       /^BEGIN transcript (\w{12})\n[\s\S]*\nEND transcript \1\n\nBEGIN facts \1\n[\s\S]*\nEND facts \1\n\nJudge the session/,
@@ -66,7 +66,7 @@ describe('judgementRequest', () => {
     }
   })
 
-  it('shows an earlier judgement as numbered data, and asks for what changed', () => {
+  it('shows an earlier summary as numbered data, and asks for what changed', () => {
     const request = ask(workRequest({ earlier }))
     expect(dataOf(request, 'earlier').split('\n')).toEqual([
       'summary:',
@@ -84,7 +84,7 @@ describe('judgementRequest', () => {
       '[t1] task remaining (e1)',
       '| Add the retry',
     ])
-    expect(request.schemaName).toBe('judgement_update')
+    expect(request.schemaName).toBe('summary_update')
     expect(Object.keys(request.schema.properties as object)).toContain('obsolete')
   })
 
@@ -117,12 +117,12 @@ describe('judgementRequest', () => {
   })
 })
 
-describe('judgementFrom', () => {
+describe('summaryFrom', () => {
   const request = workRequest()
   const answer = (fields: object = {}) => answerTo(ask(request), { summary: 'Fine.', ...fields })
 
   it.each([answer(), `\`\`\`json\n${answer()}\n\`\`\``, `Sure:\n${answer()}\nDone.`])('reads %j', (text) => {
-    expect(judgementFrom(request, replyOf(text)).overview).toBe('Fine.')
+    expect(summaryFrom(request, replyOf(text)).overview).toBe('Fine.')
   })
 
   it.each<[ModelError['reason'], Partial<ModelReply>]>([
@@ -151,33 +151,33 @@ describe('judgementFrom', () => {
     expect(fault(replyOf(answer({ nextSteps: 'x' }))).message).toContain('nextSteps: ')
   })
 
-  it('refuses an answer longer than what it judges, or than four times what was asked for', () => {
+  it('refuses an answer longer than what it summarizes, or than four times what was asked for', () => {
     const findings = (count: number) =>
       Array.from({ length: count }, (_, index) => ({
         text: `word ${'word '.repeat(60)}${index}`,
         evidence: ['e1'],
       }))
     const long = requestOf([itemOf(1, 'user', 'x '.repeat(20_000))], { maxTokens: 1000 })
-    expect(judgementFrom(request, replyOf(answer({ findings: findings(10) }))).findings).toHaveLength(10)
+    expect(summaryFrom(request, replyOf(answer({ findings: findings(10) }))).findings).toHaveLength(10)
     expect(fault(replyOf(answer({ findings: findings(30) }))).reason).toBe('inflated')
-    expect(judgementFrom(long, replyOf(answer({ findings: findings(30) }))).findings).toHaveLength(30)
+    expect(summaryFrom(long, replyOf(answer({ findings: findings(30) }))).findings).toHaveLength(30)
     expect(fault(replyOf(answer({ findings: findings(90) })), long).reason).toBe('inflated')
     const pretty = JSON.stringify(JSON.parse(answer({ findings: findings(10) })), null, 200)
-    expect(judgementFrom(request, replyOf(pretty)).findings).toHaveLength(10)
+    expect(summaryFrom(request, replyOf(pretty)).findings).toHaveLength(10)
   })
 
-  it('brings an earlier judgement up to date and leaves alone what is not named', () => {
+  it('brings an earlier summary up to date and leaves alone what is not named', () => {
     const update = workRequest({ earlier })
     const text = answerTo(ask(update), {
-      overview: 'The retry is there.',
+      summary: 'The retry is there.',
       currentTask: 'Fix the test',
       findings: [{ text: 'The test counts 4 calls', evidence: ['e5'] }],
       changed: [{ id: 'f1', text: 'send() is in src/upload.ts', evidence: ['e3'] }],
       resolved: ['t1'],
       obsolete: ['f2', 'c1', 'zz'],
     })
-    const judgement = judgementFrom(update, replyOf(text))
-    expect(judgement).toMatchObject({
+    const summary = summaryFrom(update, replyOf(text))
+    expect(summary).toMatchObject({
       overview: 'The retry is there.',
       constraints: earlier.constraints,
       nextSteps: earlier.nextSteps,
@@ -197,7 +197,7 @@ describe('judgementFrom', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     const text = answer().replace('"findings":[]', `"findings":[${deep},"kept"]`)
     const long = requestOf([itemOf(1, 'user', 'x '.repeat(500_000))], { maxTokens: 1_000_000 })
-    const { findings } = judgementFrom(long, replyOf(text), { counter: byteCounter })
+    const { findings } = summaryFrom(long, replyOf(text), { counter: byteCounter })
     expect(findings).toEqual([{ text: 'kept', evidence: [] }])
   })
 })

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
-import { emptyJudgement, type Judgement, type JudgementItem } from '../../src/bundle/session-summary.ts'
+import { emptySummary, type SessionSummary, type SummaryItem } from '../../src/bundle/session-summary.ts'
 import type { EventId } from '../../src/session/event.ts'
 
-/** A judgement that says only what is given. */
-export function judgementWith(
-  overrides: Partial<Omit<Judgement, 'workflow'>> & {
-    readonly workflow?: Partial<Judgement['workflow']>
+/** A summary that says only what is given. */
+export function summaryWith(
+  overrides: Partial<Omit<SessionSummary, 'workflow'>> & {
+    readonly workflow?: Partial<SessionSummary['workflow']>
   } = {},
-): Judgement {
-  const empty = emptyJudgement()
+): SessionSummary {
+  const empty = emptySummary()
   return { ...empty, ...overrides, workflow: { ...empty.workflow, ...overrides.workflow } }
 }
 
 /** A statement with its events. */
-export function item(text: string, ...evidence: EventId[]): JudgementItem {
+export function item(text: string, ...evidence: EventId[]): SummaryItem {
   return { text, evidence }
 }
 
@@ -30,8 +30,8 @@ const evidence = fc
   .map((ids) => ids.map((id): EventId => `e${id}`))
 const items = fc.array(fc.record({ text: words, evidence }), { maxLength: 4 })
 
-/** Judgements out of few words, so that statements meet again. */
-export const arbitraryJudgement: fc.Arbitrary<Judgement> = fc
+/** Summaries out of few words, so that statements meet again. */
+export const arbitrarySummary: fc.Arbitrary<SessionSummary> = fc
   .record({
     overview: fc.constantFrom('', 'It began.', 'It went on.'),
     currentTask: fc.constantFrom(undefined, 'parse', 'ship'),
@@ -49,7 +49,7 @@ export const arbitraryJudgement: fc.Arbitrary<Judgement> = fc
     steps: fc.array(fc.record({ action: words, evidence }), { maxLength: 3 }),
   })
   .map(({ overview, currentTask, lists: [a, b, c, d, e, f, g, h, i], choices, steps }) =>
-    judgementWith({
+    summaryWith({
       overview,
       workflow: {
         ...(currentTask === undefined ? {} : { currentTask }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shedLists } from '../../src/assemble/trim-lists.ts'
+import { trimLists } from '../../src/assemble/trim-lists.ts'
 import { bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 import { arbitraryBundle } from '../support/arbitrary-bundle.ts'
@@ -8,12 +8,12 @@ import { makeBundle } from '../support/bundle.ts'
 
 const characters: TokenCounter = { name: 'characters', count: (text) => text.length }
 
-describe('shedLists', () => {
+describe('trimLists', () => {
   it('keeps all where there is room, and says that nothing was left out', () => {
     fc.assert(
       fc.property(arbitraryBundle, (bundle) => {
-        const all = shedLists(bundle, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, characters)
-        expect(all).toEqual({ bundle, shed: [] })
+        const all = trimLists(bundle, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, characters)
+        expect(all).toEqual({ bundle, trimmed: [] })
       }),
       { numRuns: 100, seed: 21 },
     )
@@ -22,7 +22,7 @@ describe('shedLists', () => {
   it('reaches every list, and counts what it leaves out', () => {
     fc.assert(
       fc.property(arbitraryBundle, (bundle) => {
-        const { bundle: bare, shed } = shedLists(bundle, 0, 0, characters)
+        const { bundle: bare, trimmed } = trimLists(bundle, 0, 0, characters)
         const items = (markdown: string) =>
           markdown
             .split('\n## Trail')[0]
@@ -52,7 +52,7 @@ describe('shedLists', () => {
           } as typeof bundle),
         )
         expect(left).toBe(0)
-        expect(shed.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(before)
+        expect(trimmed.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(before)
       }),
       { numRuns: 200, seed: 22 },
     )
@@ -61,8 +61,8 @@ describe('shedLists', () => {
   it('takes no more than the budget', () => {
     fc.assert(
       fc.property(arbitraryBundle, fc.integer({ min: 50, max: 3000 }), (bundle, budget) => {
-        const { bundle: some } = shedLists(bundle, budget, budget, characters)
-        const bare = shedLists(bundle, 0, 0, characters).bundle
+        const { bundle: some } = trimLists(bundle, budget, budget, characters)
+        const bare = trimLists(bundle, 0, 0, characters).bundle
         const grown = bundleToMarkdown(some).length - bundleToMarkdown(bare).length
         // Headings and blank lines are reckoned at four characters a list here.
         expect(grown).toBeLessThanOrEqual(budget + 24 * 20)
@@ -91,12 +91,12 @@ describe('shedLists', () => {
       ],
       errors: [],
     })
-    const { bundle: some, shed } = shedLists(bundle, 800, 1200, characters)
+    const { bundle: some, trimmed } = trimLists(bundle, 800, 1200, characters)
     expect(some.files.map(({ path }) => path)).toEqual(bundle.files.map(({ path }) => path))
     expect(some.files[0]?.reason).toBeUndefined()
     expect(some.commands[0]).toMatchObject({ status: 'error', exitCode: 2 })
     expect(some.commands[0]?.command).toMatch(/^node run\.js .*\[…\d+ chars\].*--option$/)
-    expect(shed.map(([name]) => name)).not.toContain('files changed')
+    expect(trimmed.map(([name]) => name)).not.toContain('files changed')
   })
 
   it('gives each important list its least before another takes its whole share', () => {
@@ -111,7 +111,7 @@ describe('shedLists', () => {
         evidence: [],
       })),
     })
-    const { bundle: some } = shedLists(bundle, 900, 2000, characters)
+    const { bundle: some } = trimLists(bundle, 900, 2000, characters)
     expect(some.commands.length).toBeGreaterThanOrEqual(6)
     expect(some.commands.at(-1)?.command).toBe('make step-9')
     expect(some.constraints.length).toBeGreaterThanOrEqual(12)

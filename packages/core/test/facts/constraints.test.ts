@@ -4,10 +4,10 @@ import type { EventDraft } from '../../src/session/event.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { makeSession, user } from '../support/session.ts'
 
-const requirementsOf = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).requirements
-const textsOf = (text: string) => requirementsOf(user(text)).map((requirement) => requirement.text)
+const constraintsIn = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).constraints
+const textsOf = (text: string) => constraintsIn(user(text)).map((constraint) => constraint.text)
 
-describe('requirements', () => {
+describe('constraints', () => {
   it.each<[string, string[]]>([
     ['Fix the login. You must not touch the database! Thanks.', ['You must not touch the database!']],
     ['Never push to main.', ['Never push to main.']],
@@ -59,7 +59,7 @@ describe('requirements', () => {
     const copied: EventDraft = { type: 'user', origin: 'typed', text: 'Never copy.', copied: true }
     const undone: EventDraft = { type: 'user', origin: 'typed', text: 'Never undo.', inContext: false }
     expect(
-      requirementsOf(context, copied, undone, user('Never push.'), user('never push.'), user('Always test.')),
+      constraintsIn(context, copied, undone, user('Never push.'), user('never push.'), user('Always test.')),
     ).toEqual([
       { text: 'Never push.', event: 'e4' },
       { text: 'Always test.', event: 'e6' },
@@ -68,14 +68,16 @@ describe('requirements', () => {
 
   it('takes the agent that gave the task for the person where nobody typed', () => {
     const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'Do not commit.' }
-    expect(requirementsOf(task)).toEqual([{ text: 'Do not commit.', event: 'e1' }])
-    expect(requirementsOf(task, user('go on'))).toEqual([])
+    expect(constraintsIn(task)).toEqual([{ text: 'Do not commit.', event: 'e1' }])
+    expect(constraintsIn(task, user('go on'))).toEqual([])
   })
 
   it('keeps what only sounds like a demand apart', () => {
-    const { requirements, demands } = extractFacts(makeSession([user('Why must it wait? Never block.')]))
-    expect(requirements).toEqual([{ text: 'Never block.', event: 'e1' }])
-    expect(demands).toEqual([
+    const { constraints, constraintCandidates } = extractFacts(
+      makeSession([user('Why must it wait? Never block.')]),
+    )
+    expect(constraints).toEqual([{ text: 'Never block.', event: 'e1' }])
+    expect(constraintCandidates).toEqual([
       { text: 'Why must it wait?', event: 'e1', refused: 'question' },
       { text: 'Never block.', event: 'e1' },
     ])
@@ -88,8 +90,8 @@ describe('requirements', () => {
     ])
   })
 
-  it('takes no step of the work from a list of requirements', () => {
-    expect(textsOf('Requirements:\n- Add a flag for it\n- Node 22 or later')).toEqual(['Node 22 or later'])
+  it('takes no step of the work from a list of constraints', () => {
+    expect(textsOf('Constraints:\n- Add a flag for it\n- Node 22 or later')).toEqual(['Node 22 or later'])
   })
 
   it('cuts long sentences around the cue', () => {

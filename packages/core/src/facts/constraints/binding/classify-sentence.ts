@@ -2,7 +2,7 @@ import { english } from './english.ts'
 import type { Binding, BindingRule, Grammar, Refusal, RefusalRule } from './grammar.ts'
 import { grammarOf, grammars } from './grammars.ts'
 
-export interface Judged {
+export interface SentenceClass {
   readonly binds: boolean
   readonly why: Binding | Refusal
   /** Where in the sentence the clause begins that decided. */
@@ -24,7 +24,7 @@ const longest = 2000
  * Says whether a sentence of the person binds whoever goes on with the work, and why. It is read clause by clause: what
  * stands at the head of a clause counts, not a word somewhere in it. Pure; takes any text.
  */
-export function judgeSentence(sentence: string, around: Surroundings = {}): Judged {
+export function classifySentence(sentence: string, around: Surroundings = {}): SentenceClass {
   const masked = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
   const grammar = grammarOf(masked)
   const text = grammar === english ? lowerCase(masked) : masked
@@ -79,7 +79,7 @@ export function isForbiddingHeading(title: string): boolean {
 }
 
 function forbidsBelow(title: string): boolean {
-  return title.length <= 80 && judgeSentence(`${title} this`).why === 'prohibition'
+  return title.length <= 80 && classifySentence(`${title} this`).why === 'prohibition'
 }
 
 interface CompiledRule {
@@ -176,7 +176,7 @@ interface Clause {
 }
 
 /** Most clauses of a sentence that are looked at. */
-const mostClauses = 60
+const maxClauses = 60
 
 /** The clauses of a text without the words that only lead in; a clause runs to the end of the text. */
 function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[] {
@@ -193,7 +193,7 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
     }
   }
   for (const { index, 0: mark } of text.matchAll(breaks)) {
-    if (clauses.length >= mostClauses) return clauses
+    if (clauses.length >= maxClauses) return clauses
     if (index > from) add(index)
     from = index + mark.length
   }

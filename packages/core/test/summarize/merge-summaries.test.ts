@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyJudgement, judgementSchema } from '../../src/bundle/session-summary.ts'
-import { type JudgedPart, mergeJudgements } from '../../src/summarize/parts/merge-summaries.ts'
+import { emptySummary, sessionSummarySchema } from '../../src/bundle/session-summary.ts'
+import { mergeSummaries, type SummarizedPart } from '../../src/summarize/parts/merge-summaries.ts'
 import { listsOf, sameness } from '../../src/summarize/summary-lists.ts'
 import { words } from './fake-summarizer.ts'
-import { arbitraryJudgement, item, judgementWith } from './judgements.ts'
+import { arbitrarySummary, item, summaryWith } from './summaries.ts'
 
 const decision = (choice: string, event: `e${number}`, by: 'user' | 'agent' = 'agent') => ({
   topic: 'store',
@@ -14,10 +14,10 @@ const decision = (choice: string, event: `e${number}`, by: 'user' | 'agent' = 'a
   evidence: [event],
 })
 
-const first: JudgedPart = {
+const first: SummarizedPart = {
   first: 'e1',
   last: 'e99',
-  judgement: judgementWith({
+  summary: summaryWith({
     overview: 'It began.',
     resumeInstructions: 'Go on.',
     workflow: {
@@ -41,10 +41,10 @@ const first: JudgedPart = {
   }),
 }
 
-const second: JudgedPart = {
+const second: SummarizedPart = {
   first: 'e100',
   last: 'e200',
-  judgement: judgementWith({
+  summary: summaryWith({
     overview: 'It ended.',
     workflow: { currentTask: 'docs', tasksCompleted: [item('Write the lexer.', 'e120')] },
     findings: [item('Tests are  slow', 'e130'), item('cache is cold', 'e131')],
@@ -56,10 +56,10 @@ const second: JudgedPart = {
   }),
 }
 
-describe('mergeJudgements', () => {
+describe('mergeSummaries', () => {
   it('joins statements in the order of the log, whatever order the parts come in', () => {
-    const merged = mergeJudgements([second, first])
-    expect(merged).toEqual(mergeJudgements([first, second]))
+    const merged = mergeSummaries([second, first])
+    expect(merged).toEqual(mergeSummaries([first, second]))
     expect(merged).toEqual({
       overview: 'e1-e99: It began.\n\ne100-e200: It ended.',
       resumeInstructions: 'Go on.',
@@ -96,28 +96,28 @@ describe('mergeJudgements', () => {
   })
 
   it('leaves one part as it is, and says nothing of none', () => {
-    expect(mergeJudgements([first])).toBe(first.judgement)
-    expect(mergeJudgements([])).toEqual(emptyJudgement())
+    expect(mergeSummaries([first])).toBe(first.summary)
+    expect(mergeSummaries([])).toEqual(emptySummary())
   })
 
   it('puts a task that came back among the remaining ones', () => {
     const done = {
       ...first,
-      judgement: judgementWith({ workflow: { tasksCompleted: [item('deploy', 'e9')] } }),
+      summary: summaryWith({ workflow: { tasksCompleted: [item('deploy', 'e9')] } }),
     }
     const open = {
       ...second,
-      judgement: judgementWith({ workflow: { tasksRemaining: [item('deploy', 'e150')] } }),
+      summary: summaryWith({ workflow: { tasksRemaining: [item('deploy', 'e150')] } }),
     }
-    const { workflow } = mergeJudgements([done, open])
+    const { workflow } = mergeSummaries([done, open])
     expect(workflow.tasksCompleted).toEqual([])
     expect(workflow.tasksRemaining).toEqual([item('deploy', 'e9', 'e150')])
   })
 
   it('keeps a range that a summary has already', () => {
-    const merged = { first: 'e1', last: 'e200', judgement: mergeJudgements([first, second]) } as const
-    const third = { first: 'e201', last: 'e201', judgement: judgementWith({ overview: 'More.' }) } as const
-    expect(mergeJudgements([merged, third]).overview).toBe(
+    const merged = { first: 'e1', last: 'e200', summary: mergeSummaries([first, second]) } as const
+    const third = { first: 'e201', last: 'e201', summary: summaryWith({ overview: 'More.' }) } as const
+    expect(mergeSummaries([merged, third]).overview).toBe(
       'e1-e99: It began.\n\ne100-e200: It ended.\n\ne201: More.',
     )
   })
@@ -126,9 +126,9 @@ describe('mergeJudgements', () => {
     const parts = Array.from({ length: 10 }, (_, index) => ({
       first: `e${index * 10 + 1}` as const,
       last: `e${index * 10 + 10}` as const,
-      judgement: judgementWith({ overview: `part ${index} ${'word '.repeat(index < 5 ? 3 : 300)}`.trim() }),
+      summary: summaryWith({ overview: `part ${index} ${'word '.repeat(index < 5 ? 3 : 300)}`.trim() }),
     }))
-    const { overview: summary } = mergeJudgements(parts, { maxTokens: 800, counter: words })
+    const { overview: summary } = mergeSummaries(parts, { maxTokens: 800, counter: words })
     const told = summary.split('\n\n')
     expect(told).toHaveLength(10)
     expect(told[0]).toBe('e1-e10: part 0 word word word')
@@ -140,30 +140,30 @@ describe('mergeJudgements', () => {
   it('gives the same for any order, holds the schema, loses no evidence and repeats nothing', () => {
     fc.assert(
       fc.property(
-        fc.array(arbitraryJudgement, { minLength: 1, maxLength: 5 }).chain((judgements) => {
-          const parts = judgements.map((judgement, index): JudgedPart => {
+        fc.array(arbitrarySummary, { minLength: 1, maxLength: 5 }).chain((summaries) => {
+          const parts = summaries.map((summary, index): SummarizedPart => {
             const start = index * 10
-            return { judgement, first: `e${start + 1}`, last: `e${start + 10}` }
+            return { summary, first: `e${start + 1}`, last: `e${start + 10}` }
           })
           return fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length }))
         }),
         ([parts, shuffled]) => {
-          const merged = mergeJudgements(parts)
-          expect(mergeJudgements(shuffled)).toEqual(merged)
-          expect(judgementSchema.safeParse(merged).error).toBeUndefined()
+          const merged = mergeSummaries(parts)
+          expect(mergeSummaries(shuffled)).toEqual(merged)
+          expect(sessionSummarySchema.safeParse(merged).error).toBeUndefined()
           if (parts.length === 1) return
           for (const [, list] of listsOf(merged)) {
             const keys = list.map(sameness)
             expect(new Set(keys).size).toBe(keys.length)
           }
           for (const task of ['x', 't', 'f', 'q', 'b', 'c'] as const) {
-            const of = (part: JudgedPart['judgement']) =>
+            const of = (part: SummarizedPart['summary']) =>
               new Set(
                 listsOf(part)
                   .flatMap(([id, list]) => (sameGroup(id, task) ? list : []))
                   .flatMap((entry) => entry.evidence),
               )
-            const all = new Set(parts.flatMap(({ judgement }) => [...of(judgement)]))
+            const all = new Set(parts.flatMap(({ summary }) => [...of(summary)]))
             expect(of(merged)).toEqual(all)
           }
         },

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { isBindingHeading, judgeSentence } from '../../../src/facts/constraints/binding/judge-sentence.ts'
+import {
+  classifySentence,
+  isBindingHeading,
+} from '../../../src/facts/constraints/binding/classify-sentence.ts'
 import { binding, notBinding } from './labelled-sentences.ts'
 
-describe('judgeSentence', () => {
+describe('classifySentence', () => {
   it.each(Object.entries(binding))('takes a %s as binding', (why, sentences) => {
-    const judged = sentences.map((text) => ({ text, ...judgeSentence(text) }))
-    expect(judged.filter((each) => !each.binds || each.why !== why)).toEqual([])
+    const classified = sentences.map((text) => ({ text, ...classifySentence(text) }))
+    expect(classified.filter((each) => !each.binds || each.why !== why)).toEqual([])
   })
 
   it.each(Object.entries(notBinding))('does not take a %s as binding', (_, sentences) => {
-    const judged = sentences.map((text) => ({ text, ...judgeSentence(text) }))
-    expect(judged.filter((each) => each.binds)).toEqual([])
+    const classified = sentences.map((text) => ({ text, ...classifySentence(text) }))
+    expect(classified.filter((each) => each.binds)).toEqual([])
   })
 
   it('says why a sentence does not bind', () => {
-    const why = (text: string) => judgeSentence(text).why
+    const why = (text: string) => classifySentence(text).why
     expect(why('Should we never cache this?')).toBe('question')
     expect(why('maybe the cache should be shared')).toBe('musing')
     expect(why('The list should show three rows but it shows two.')).toBe('report')
@@ -23,16 +26,16 @@ describe('judgeSentence', () => {
 
   it('says where the clause stands that decided', () => {
     const text = 'Fix the parser, but do not touch the lexer.'
-    expect(text.slice(judgeSentence(text).at)).toBe('do not touch the lexer.')
+    expect(text.slice(classifySentence(text).at)).toBe('do not touch the lexer.')
   })
 
   it('takes items of a binding list, but no question', () => {
-    expect(judgeSentence('Node 22', { listed: true })).toMatchObject({ binds: true, why: 'listed' })
-    expect(judgeSentence('Node 22?', { listed: true })).toMatchObject({ binds: false, why: 'question' })
+    expect(classifySentence('Node 22', { listed: true })).toMatchObject({ binds: true, why: 'listed' })
+    expect(classifySentence('Node 22?', { listed: true })).toMatchObject({ binds: false, why: 'question' })
   })
 
   it('takes only plain orders of a plan that an agent wrote', () => {
-    const approved = (text: string) => judgeSentence(text, { approved: true }).binds
+    const approved = (text: string) => classifySentence(text, { approved: true }).binds
     expect(approved('Never write to the cache folder.')).toBe(true)
     expect(approved('The file must stay valid JSON.')).toBe(true)
     expect(approved('Keep the helper for the endpoint.')).toBe(false)
@@ -40,8 +43,8 @@ describe('judgeSentence', () => {
   })
 
   it('does not read what stands in quotes or backticks', () => {
-    expect(judgeSentence('Rename the test "never push to main" please.').binds).toBe(false)
-    expect(judgeSentence('Where `must not` stands, remove it.').binds).toBe(false)
+    expect(classifySentence('Rename the test "never push to main" please.').binds).toBe(false)
+    expect(classifySentence('Where `must not` stands, remove it.').binds).toBe(false)
   })
 
   it('knows titles of lists that bind', () => {
