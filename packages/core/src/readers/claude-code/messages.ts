@@ -68,21 +68,22 @@ function writeBlock(
 ): void {
   const { out } = reading
   const block = asObject(value)
-  const shared = { agent, ...timeOf(record) }
+  const shared = timeOf(record)
   const by = model === undefined ? {} : { model }
   const type = block?.type
   if (type === 'text' && typeof block?.text === 'string') {
     if (block.text.trim() === '') out.absorb('empty text')
-    else out.event({ ...shared, ...by, type: 'assistant', text: block.text })
+    else out.event({ agent, ...shared, ...by, type: 'assistant', text: block.text })
   } else if (type === 'thinking' && typeof block?.thinking === 'string') {
     if (block.thinking.trim() === '') out.absorb('reasoning hidden by the provider')
-    else out.event({ ...shared, type: 'reasoning', text: block.thinking })
+    else out.event({ agent, ...shared, type: 'reasoning', text: block.thinking })
   } else if (type === 'redacted_thinking') out.absorb('reasoning hidden by the provider')
   else if (block !== undefined && isToolUse(type)) {
     const name = asText(block.name) ?? ''
     const callId = asText(block.id) ?? ''
     reading.tools.set(callId, name)
     const call: EventDraft = {
+      agent,
       ...shared,
       ...by,
       type: 'tool_call',
@@ -95,7 +96,8 @@ function writeBlock(
     reading.agents.called(callId, name, asObject(block.input), agent, turn)
   } else if (block !== undefined && typeof block.tool_use_id === 'string') {
     writeResult(reading, record, agent, block, undefined)
-  } else out.event({ ...shared, type: 'other', name: `assistant ${asText(type) ?? 'content'}`, raw: value })
+  } else
+    out.event({ agent, ...shared, type: 'other', name: `assistant ${asText(type) ?? 'content'}`, raw: value })
 }
 
 function isToolUse(type: unknown): boolean {
@@ -220,20 +222,21 @@ function writePiece(
   images: number,
 ): void {
   const { out } = reading
-  const shared = { agent: speaker.agent, ...timeOf(record), ...(images > 0 && { images }) }
+  const { agent } = speaker
+  const shared = { ...timeOf(record), ...(images > 0 && { images }) }
   if (piece.type === 'compaction') {
     writeCompaction(reading, speaker.agent, { text: piece.text, record })
     return
   }
   endNotified(reading, piece)
   if (piece.type === 'context') {
-    out.event({ ...shared, type: 'context', origin: piece.origin, name: piece.name, text: piece.text })
+    out.event({ agent, ...shared, type: 'context', origin: piece.origin, name: piece.name, text: piece.text })
   } else if (speaker.byAgent) {
-    out.event({ ...shared, type: 'context', origin: 'agent', name: 'prompt', text: piece.text })
+    out.event({ agent, ...shared, type: 'context', origin: 'agent', name: 'prompt', text: piece.text })
   } else {
     const queued = reading.queue.seen(piece.text) || record.promptSource === 'queued'
     const origin = piece.origin === 'typed' && queued ? 'queued' : piece.origin
-    out.event({ ...shared, type: 'user', origin, text: piece.text })
+    out.event({ agent, ...shared, type: 'user', origin, text: piece.text })
   }
 }
 
