@@ -13,11 +13,13 @@ interface Shape {
  * `repo/src/a.ts:3`. Time grows with the text and the names, and with the number of lengths that names of one first word have.
  */
 export function heldNames(names: Iterable<string>, text: string): ReadonlySet<string> {
+  // Names without a word in the text need no shape, which takes more memory than the name.
+  const inText = new Set(text.match(words))
   const wanted = new Set<string>()
   const shapes = new Map<string, Map<string, Shape>>()
   for (const name of names) {
     const first = firstWord.exec(name)
-    if (first === null) continue
+    if (first === null || !inText.has(first[0])) continue
     wanted.add(name)
     const shape = { before: first.index, length: name.length }
     const known = shapes.get(first[0]) ?? new Map<string, Shape>()

@@ -187,10 +187,11 @@ function resultsByCall(events: readonly SessionEvent[]): {
 }
 
 /** Assistant texts that end a turn: nothing of the same agent but reasoning follows before the next word from outside. */
-export function finalAnswers(events: readonly SessionEvent[]): Set<EventId> {
+function finalAnswers(events: readonly SessionEvent[]): Set<EventId> {
   const finals = new Set<EventId>()
   const working = new Set<string>()
-  for (const event of events.toReversed()) {
+  for (let index = events.length - 1; index >= 0; index--) {
+    const event = events[index] as SessionEvent
     if (event.type === 'user' || (event.type === 'context' && event.origin === 'agent'))
       working.delete(event.agent)
     else if (event.type === 'tool_call') working.add(event.agent)

@@ -6,7 +6,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
 import type { ScoreSentence } from './condense.ts'
 import type { Excerpt } from './excerpt.ts'
-import { excerptsOf, finalAnswers } from './excerpts.ts'
+import { excerptsOf } from './excerpts.ts'
 import { sentenceScorer } from './score-sentence.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
@@ -38,7 +38,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   const tokens = measureSession(session, counter)
   const budget = budgetOf(tokens.total, options)
   const excerpts = excerptsOf(session, facts, counter, budget.whole)
-  const transcript = transcriptOf(session, excerpts)
+  const transcript = transcriptOf(excerpts)
   return {
     kind,
     session,
@@ -56,12 +56,11 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   }
 }
 
-function transcriptOf(session: Session, excerpts: readonly Excerpt[]): TranscriptItem[] {
-  const finals = finalAnswers(session.events)
+function transcriptOf(excerpts: readonly Excerpt[]): TranscriptItem[] {
   return excerpts.map(({ event, until, agent, turn, type, label, status, parts }) => {
     const text = parts.length === 1 ? (parts[0]?.text ?? '') : parts.map((part) => part.text).join('\n')
     if (status === undefined)
-      return finals.has(event)
+      return type === 'assistant' && parts[0]?.class !== 'chatter'
         ? { event, agent, turn, type, label, final: true, text }
         : { event, agent, turn, type, label, text }
     return until === undefined

@@ -75,14 +75,19 @@ function agentFields(agent: AgentNode, redaction: FieldRedaction): AgentNode {
 const fixed = new Set(['id', 'type', 'turn', 'time', 'source', 'callId', 'status', 'kind', 'origin', 'phase'])
 
 function eventFields(event: SessionEvent, redaction: FieldRedaction): SessionEvent {
-  const fields: [string, unknown][] = []
+  let clean = event
   for (const [field, value] of Object.entries(event)) {
     if (fixed.has(field)) continue
-    if (field === 'agent' || field === 'child') fields.push([field, agentKey(String(value), redaction)])
-    else if (typeof value === 'string') fields.push([field, redaction.redact(value)])
-    else if (typeof value === 'object') fields.push([field, redaction.redactValue(value)])
+    const redacted = redactField(field, value, redaction)
+    if (redacted !== value) clean = { ...clean, [field]: redacted }
   }
-  return changed(event, Object.fromEntries(fields))
+  return clean
+}
+
+function redactField(field: string, value: unknown, redaction: FieldRedaction): unknown {
+  if (field === 'agent' || field === 'child') return agentKey(String(value), redaction)
+  if (typeof value === 'string') return redaction.redact(value)
+  return typeof value === 'object' ? redaction.redactValue(value) : value
 }
 
 /** `main` is a word of the session, not of the log. */

@@ -19,29 +19,32 @@ export interface WorkTurn {
 
 interface Turn {
   readonly request?: RequestEvent
-  readonly events: SessionEvent[]
+  readonly events: readonly SessionEvent[]
 }
 
 /** `undefined` for a session in which nobody worked and nobody asked for anything. */
 export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefined {
-  const turns = turnsOf(events)
   let left: EventId | undefined
   let declined: EventId | undefined
-  const dropped: Turn[] = []
-  for (let turn = turns.pop(); turn !== undefined; turn = turns.pop()) {
+  let dropped: Turn | undefined
+  const turns = turnsFromLast(events)
+  let next = turns.next()
+  while (!next.done) {
+    const turn = next.value
+    next = turns.next()
+    const before = next.done ? undefined : next.value
     const { request } = turn
-    const before = turns.at(-1)
     if (request === undefined) {
       if (turn.events.some(isAct)) return { ...turn, ...marks(left, declined) }
     } else if (isExit(request.text)) left = request.id
-    else if (isLocalCommand(turn) || isReadAlready(turn, turns)) {
+    else if (isLocalCommand(turn) || isReadAlready(turn, before)) {
       // Says nothing about the work.
     } else if (before !== undefined && isIdleTalk(turn, before)) {
       if (declinesAll(request.text)) declined = request.id
     } else return { ...turn, ...marks(left, declined) }
-    dropped.push(turn)
+    if (turn.events.some(isAct)) dropped = turn
   }
-  return dropped.findLast(({ events: done }) => done.some(isAct))
+  return dropped
 }
 
 /** The pieces of a message that ask for something: greetings, thanks and farewells taken out. Empty if there is no other. */
@@ -66,15 +69,18 @@ function marks(
   return { ...(left === undefined ? {} : { left }), ...(declined === undefined ? {} : { declined }) }
 }
 
-function turnsOf(events: readonly SessionEvent[]): Turn[] {
-  const turns: Turn[] = [{ events: [] }]
-  for (const event of events) {
+/** The last turn first, made one by one: of a million turns few are looked at. */
+function* turnsFromLast(events: readonly SessionEvent[]): Generator<Turn, undefined> {
+  let done: SessionEvent[] = []
+  for (let index = events.length - 1; index >= 0; index--) {
+    const event = events[index] as SessionEvent
     if (event.agent !== 'main' || event.copied === true || event.inContext === false) continue
-    if (event.type === 'user' || (event.type === 'context' && event.origin === 'agent'))
-      turns.push({ request: event, events: [] })
-    else turns.at(-1)?.events.push(event)
+    if (event.type === 'user' || (event.type === 'context' && event.origin === 'agent')) {
+      yield { request: event, events: done.reverse() }
+      done = []
+    } else done.push(event)
   }
-  return turns
+  yield { events: done.reverse() }
 }
 
 /** A slash command that the harness answered, not the agent. */
@@ -90,10 +96,10 @@ function isLocalCommand({ request, events }: Turn): boolean {
 }
 
 /** A message that was queued before the agent's last words, which stand above it. */
-function isReadAlready({ request, events }: Turn, before: readonly Turn[]): boolean {
+function isReadAlready({ request, events }: Turn, before: Turn | undefined): boolean {
   if (request?.type !== 'user' || request.origin !== 'queued' || request.time === undefined) return false
   if (events.some(isAct)) return false
-  const last = before.at(-1)?.events.findLast(isAct)?.time
+  const last = before?.events.findLast(isAct)?.time
   return last !== undefined && request.time < last
 }
 

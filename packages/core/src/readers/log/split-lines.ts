@@ -8,11 +8,11 @@ export interface RawLine {
 
 const lineFeed = 10
 
-/** Cuts blocks into lines, in batches of one block. A line over `maxBytes` is passed by without being held. */
+/** Cuts blocks into lines, which are made as they are asked for. A line over `maxBytes` is passed by without being held. */
 export async function* splitLines(
   blocks: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<readonly RawLine[]> {
+): AsyncGenerator<Iterable<RawLine>> {
   let carried: Buffer[] = []
   let length = 0
   const take = (ended: boolean): RawLine => {
@@ -29,17 +29,16 @@ export async function* splitLines(
     if (length > maxBytes) carried = []
     else if (piece.length > 0) carried.push(piece)
   }
-  for await (const block of blocks) {
+  function* linesOf(block: Uint8Array): Generator<RawLine> {
     const buffer = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
-    const lines: RawLine[] = []
     let start = 0
     for (let end = buffer.indexOf(lineFeed); end !== -1; end = buffer.indexOf(lineFeed, start)) {
       carry(buffer.subarray(start, end))
-      lines.push(take(true))
+      yield take(true)
       start = end + 1
     }
     carry(buffer.subarray(start))
-    yield lines
   }
+  for await (const block of blocks) yield linesOf(block)
   if (length > 0) yield [take(false)]
 }

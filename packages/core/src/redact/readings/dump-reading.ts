@@ -5,6 +5,9 @@ import type { Reading } from './reading.ts'
 const LINE =
   /^[ \t]{0,8}[0-9a-f]{6,8}:?[ \t]{1,2}((?:[0-9a-f]{2}){1,4}(?:[ \t]{1,2}(?:[0-9a-f]{2}){1,4}){1,31})(?:[ \t]{1,60}[|>]?([\x20-\x7e]{1,64}?)[|<]?)?[ \t]{0,4}\r?$/gim
 
+/** The shortest such line: an offset and two bytes. */
+const shortestLine = 12
+
 interface DumpByte {
   readonly hex: Span
   /** Where the byte stands in the column of text. */
@@ -19,6 +22,7 @@ interface Dump {
 
 /** The bytes of dumps in a text; lines that follow each other are one dump. */
 export function dumpReadings(text: string): Reading[] {
+  if (text.length < shortestLine) return []
   const dumps: Dump[] = []
   for (const match of text.matchAll(LINE)) {
     const [line, hex = '', shown] = match

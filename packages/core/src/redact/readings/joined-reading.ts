@@ -7,6 +7,7 @@ import type { Reading } from './reading.ts'
  */
 const JOINT =
   /\\{0,3}(["'`])(?:[ \t]{1,40}|(?=[+.&\\\r\n]))(?:[+.&]|\|\||\\(?=\r?\n))?[ \t]{0,40}(?:\r?\n(?:[+-]|[ \t]{0,8}\d{1,6}(?:\t|→|:))?[ \t]{0,120})?(?:[+.&][ \t]{0,8})?[bruf]{0,2}\\{0,3}\1/g
+const quote = /["'`]/
 /** How far from a joint the name of a value and the rest of its literals may stand. */
 const REACH = 300
 
@@ -18,6 +19,7 @@ interface Window {
 
 /** The text around literals that stand side by side, as if they were one; only what crosses a joint counts. */
 export function joinedReadings(text: string): Reading[] {
+  if (!quote.test(text)) return []
   const windows: Window[] = []
   for (const match of text.matchAll(JOINT)) {
     const joint = { start: match.index, end: match.index + match[0].length }
