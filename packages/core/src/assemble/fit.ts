@@ -31,9 +31,9 @@ const listsBesideWhole = 0.1
  * requires take more. Throws TenfoldError `budget-too-small` if they take more than any other budget.
  */
 export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
-  const { budget, counter, excerpts } = plan
+  const { budget, counter, sized } = plan
   const whole = budget.maxTokens
-  const wholeTrail = budget.whole ? fullSize(excerpts) : undefined
+  const wholeTrail = budget.whole ? fullSize(sized) : undefined
   const spare = wholeTrail === undefined ? 0 : (1 - listsBesideWhole) * whole - wholeTrail
   const { bundle: lean, dropped } = trimFrontMatter(shortenTexts(draft, whole, counter), (bundle) => {
     const front = frontTokens(bundle, counter)
@@ -63,12 +63,12 @@ function listRoom(frame: number, whole: number, wholeTrail: number | undefined):
  * fitted and one that did not.
  */
 function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
-  const { budget, counter, excerpts } = plan
+  const { budget, counter, excerpts, sized } = plan
   const most = budget.maxTokens - identifierRoom(bundle, plan)
   const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
   const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
-  const fill = trailFiller(excerpts, counter, scoreSentence)
-  const full = fullSize(excerpts)
+  const fill = trailFiller(excerpts, counter, scoreSentence, sized)
+  const full = fullSize(sized)
   let room = most - count(bundle, counter)
   let fits: { room: number; bundle: ContextBundle } | undefined
   let exceeds: { room: number; bundle: ContextBundle } | undefined
@@ -111,7 +111,7 @@ function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
 function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band'))
     return bundle
-  const all = fullSize(plan.excerpts) <= plan.budget.maxTokens
+  const all = fullSize(plan.sized) <= plan.budget.maxTokens
   const message = all
     ? 'the log holds no more text worth keeping'
     : 'the limits of the band are closer than excerpts can be cut'

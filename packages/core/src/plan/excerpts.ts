@@ -16,12 +16,17 @@ import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
  * and what it answered as further parts. A text that stood before is told by its event, not repeated. `whole` leaves
  * nothing out of what tools were given and answered.
  */
-export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter, whole = false): Excerpt[] {
+export function excerptsOf(
+  session: Session,
+  facts: Facts,
+  counter: TokenCounter,
+  whole = false,
+): readonly Excerpt[] {
   const results = resultsByCall(session.events)
   const finals = finalAnswers(session.events)
-  const standing = session.events.filter((event) => event.agent === 'main' && event.inContext !== false)
-  const lastUser = standing.findLast((event) => event.type === 'user')?.id
-  const lastAnswer = standing.findLast((event) => finals.has(event.id))?.id
+  const stands = ({ agent, inContext }: SessionEvent) => agent === 'main' && inContext !== false
+  const lastUser = session.events.findLast((event) => event.type === 'user' && stands(event))?.id
+  const lastAnswer = session.events.findLast((event, index) => finals[index] === 1 && stands(event))?.id
   const lastCompaction = session.events.findLast(
     (event) => event.type === 'compaction' && event.text !== '',
   )?.id
@@ -63,7 +68,7 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
         return of('user', parts.length === 1 ? (parts[0] ?? []) : parts.flat())
       }
       case 'assistant': {
-        const partClass = answerClass(event.id, event.agent)
+        const partClass = answerClass(index, event)
         return of('assistant', partOf(partClass, event.text, id))
       }
       case 'reasoning':
@@ -96,9 +101,9 @@ export function excerptsOf(session: Session, facts: Facts, counter: TokenCounter
     }
   }
 
-  const answerClass = (id: EventId, agent: string): PartKind => {
+  const answerClass = (index: number, { id, agent }: SessionEvent): PartKind => {
     if (id === lastAnswer) return 'last_answer'
-    if (!finals.has(id)) return 'chatter'
+    if (finals[index] !== 1) return 'chatter'
     return agent === 'main' ? 'answer' : 'agent_report'
   }
 
@@ -186,9 +191,9 @@ function resultsByCall(events: readonly SessionEvent[]): {
   return { byCall, orphans }
 }
 
-/** Assistant texts that end a turn: nothing of the same agent but reasoning follows before the next word from outside. */
-function finalAnswers(events: readonly SessionEvent[]): Set<EventId> {
-  const finals = new Set<EventId>()
+/** Marks assistant texts that end a turn with 1, by position: nothing of the same agent but reasoning follows before the next word from outside. */
+function finalAnswers(events: readonly SessionEvent[]): Uint8Array {
+  const finals = new Uint8Array(events.length)
   const working = new Set<string>()
   for (let index = events.length - 1; index >= 0; index--) {
     const event = events[index] as SessionEvent
@@ -197,7 +202,7 @@ function finalAnswers(events: readonly SessionEvent[]): Set<EventId> {
     else if (event.type === 'tool_call') working.add(event.agent)
     else if (event.type === 'assistant') {
       if (event.phase === 'final' || (event.phase === undefined && !working.has(event.agent)))
-        finals.add(event.id)
+        finals[index] = 1
       working.add(event.agent)
     }
   }

@@ -16,8 +16,8 @@ export function trailFiller(
   excerpts: readonly Excerpt[],
   counter: TokenCounter,
   scoreSentence: ScoreSentence,
+  sized = sizeExcerpts(excerpts),
 ): (budget: number) => TrailEntry[] {
-  const sized = sizeExcerpts(excerpts)
   const known = new Map<ExcerptPart, LongPart>()
   const cut = (part: ExcerptPart, cap: number): string => {
     if (isLine(part)) return cutLine(part, cap, counter)

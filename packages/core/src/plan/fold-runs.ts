@@ -6,7 +6,8 @@ import { linePart } from './tool-line.ts'
  * Folds calls of one tool that only look around and follow each other into one excerpt whose line names the targets once:
  * `x6 a.ts, b.ts`. What they answered stays as parts.
  */
-export function foldRuns(excerpts: readonly Excerpt[], counter: TokenCounter): Excerpt[] {
+export function foldRuns(excerpts: readonly Excerpt[], counter: TokenCounter): readonly Excerpt[] {
+  if (!excerpts.some((excerpt, at) => joins(excerpt, excerpts[at + 1]))) return excerpts
   const folded: Excerpt[] = []
   for (let at = 0; at < excerpts.length; ) {
     const first = excerpts[at]

@@ -8,6 +8,7 @@ import type { ScoreSentence } from './condense.ts'
 import type { Excerpt } from './excerpt.ts'
 import { excerptsOf } from './excerpts.ts'
 import { sentenceScorer } from './score-sentence.ts'
+import { type SizedExcerpts, sizeExcerpts } from './trail-caps.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
 export interface PlanOptions extends BudgetOptions {
@@ -25,6 +26,7 @@ export interface BundlePlan {
   readonly tokens: SessionTokens
   readonly budget: Budget
   readonly excerpts: readonly Excerpt[]
+  readonly sized: SizedExcerpts
   /** What a sentence is worth when a text is cut. */
   readonly scoreSentence: ScoreSentence
   readonly transcript: readonly TranscriptItem[]
@@ -47,6 +49,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
     tokens,
     budget,
     excerpts,
+    sized: sizeExcerpts(excerpts),
     scoreSentence: sentenceScorer(facts),
     transcript,
     readTokens: excerpts.reduce(

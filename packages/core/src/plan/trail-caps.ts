@@ -131,8 +131,8 @@ function levelOf(partClass: PartKind): keyof Levels {
 }
 
 /** Tokens that the excerpts take at an unlimited budget, about. */
-export function fullSize(excerpts: readonly Excerpt[]): number {
-  return estimate(sizeExcerpts(excerpts), { words: all, lastWords: all, rest: all })
+export function fullSize(sized: SizedExcerpts): number {
+  return estimate(sized, { words: all, lastWords: all, rest: all })
 }
 
 const all = Number.POSITIVE_INFINITY

@@ -54,7 +54,7 @@ export function createSessionWriter(options: {
   const deadTurns = new Set<number>()
   // The last event of each turn, and before each event the one of the same turn before it: a log may be rewound as often
   // as it has lines, and lists by turn would take more memory than the events.
-  const lastOfTurn = new Map<number, number>()
+  const lastOfTurn: number[] = []
   const beforeInTurn: number[] = []
   let meta: SessionMeta = {}
   let turn = 0
@@ -120,8 +120,8 @@ export function createSessionWriter(options: {
       deadTurns.has(eventTurn) ? { inContext: false } : undefined,
       { source: { file: place.file, line: place.line } },
     ) as SessionEvent
-    beforeInTurn.push(lastOfTurn.get(eventTurn) ?? -1)
-    lastOfTurn.set(eventTurn, written.length)
+    beforeInTurn.push(lastOfTurn[eventTurn] ?? -1)
+    lastOfTurn[eventTurn] = written.length
     written.push(event)
     if (time !== undefined) spanTime(time)
     if ('model' in event && event.model !== undefined) useModel(event.model)
@@ -155,7 +155,7 @@ export function createSessionWriter(options: {
     const dropped = liveTurns.splice(Math.max(0, liveTurns.length - Math.max(0, Math.floor(turns))))
     for (const number of dropped) {
       deadTurns.add(number)
-      for (let index = lastOfTurn.get(number) ?? -1; index >= 0; index = beforeInTurn[index] ?? -1) {
+      for (let index = lastOfTurn[number] ?? -1; index >= 0; index = beforeInTurn[index] ?? -1) {
         const event = written[index]
         if (event !== undefined) written[index] = { ...event, inContext: false }
       }
