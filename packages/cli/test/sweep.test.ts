@@ -5,7 +5,7 @@ import { ownPrompt } from '../src/background/sweep/peek-log.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
 import { type AgentHome, linesOf, newAgentHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
-import { start } from './support/run.ts'
+import { runAlone, start } from './support/run.ts'
 
 let home: AgentHome
 beforeEach(() => {
@@ -157,7 +157,10 @@ describe('sweep', () => {
 
   it('runs twice at once, and compresses each log once', async () => {
     for (let number = 1; number <= 4; number++) writeLog(`s-${number}`, 10 - number)
-    const all = await Promise.all([1, 2, 3].map(() => home.tenfold(['sweep', '--json'])))
+    const env = { HOME: home.at(), TENFOLD_HOME: home.state }
+    const all = await Promise.all(
+      [1, 2, 3].map(() => runAlone(['sweep', '--json'], { cwd: home.project, env })),
+    )
     expect(all.map(({ code }) => code)).toEqual([0, 0, 0])
     expect(home.bundles()).toHaveLength(4)
     const seen = linesOf(join(home.state, 'seen.jsonl'))

@@ -28,8 +28,8 @@ export function newAgentHome(): AgentHome {
   const state = at('state')
   mkdirSync(project)
   const environment = { HOME: folder.path, TENFOLD_HOME: state }
-  const tenfold: AgentHome['tenfold'] = async (args, { env = {}, stdin = '' } = {}) =>
-    await run(args, { cwd: project, env: { ...environment, ...env }, stdin })
+  const tenfold: AgentHome['tenfold'] = async (args, { env = {}, ...rest } = {}) =>
+    await run(args, { cwd: project, env: { ...environment, ...env }, ...rest })
   return {
     ...{ project, state, at, tenfold },
     write(path, text) {

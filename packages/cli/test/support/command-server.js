@@ -15,7 +15,9 @@ process.on('message', async ({ args, cwd, env }) => {
       return true
     }
   process.chdir(cwd)
-  process.env = { ...env }
+  // In place: the home folder and child processes go by the real environment.
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
+  Object.assign(process.env, env)
   const code = await main(args)
   for (const name of ['stdout', 'stderr']) process[name].write = writes[name]
   process.send({ code, ...printed })
