@@ -1,7 +1,9 @@
 // Kills thousands of writers at random moments and lets crowds of processes save at once, and says what was lost; then
-// reads broken logs and logs that are made to take memory or time:
+// reads broken logs and logs that are made to take memory or time; then runs
+// all tests with every repetition:
 // `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--first-seed <n>]`
-// `[--no-bombs]`. Mutants differ from run to run; the first seed is printed, and repeats a run. Exit code 1 for any loss.
+// `[--no-bombs] [--no-tests]`. Mutants differ from run to run; the first seed is printed, and repeats a run. Exit code 1
+// for any loss.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +14,7 @@ import { runCrowd } from './crowd.ts'
 import { killSavers } from './kill-loop.ts'
 import { runBomb } from './run-bombs.ts'
 import { runMutants } from './run-mutants.ts'
+import { runTests } from './run-tests.ts'
 import { bundleSaver, type SaveKind } from './saver.ts'
 
 const { values } = parseArgs({
@@ -23,11 +26,12 @@ const { values } = parseArgs({
     mutants: { type: 'string', default: '5000' },
     'first-seed': { type: 'string', default: String(1 + (Date.now() % 1_000_000_000)) },
     bombs: { type: 'boolean', default: true },
+    tests: { type: 'boolean', default: true },
   },
   allowNegative: true,
 })
 
-function countOf(name: Exclude<keyof typeof values, 'bombs'>): number {
+function countOf(name: Exclude<keyof typeof values, 'bombs' | 'tests'>): number {
   const count = Number(values[name])
   if (!Number.isSafeInteger(count) || count < 1)
     throw new Error(`expected --${name} to be a count, got ${values[name]}`)
@@ -95,6 +99,7 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
+if (values.tests && !(await runTests())) violations.push('tests failed')
 
 for (const text of violations) console.log(`FAULT ${text}`)
 console.log(

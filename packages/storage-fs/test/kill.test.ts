@@ -2,24 +2,30 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { killSavers } from '../../../test/soak/kill-loop.ts'
 import { bundleSaver } from '../../../test/soak/saver.ts'
+import { repeats } from '../../../test/support/repeats.ts'
 import { makeFolder } from './support/folder.ts'
 
-it('500 processes that are killed at random moments lose no save and no checkpoint that returned', async () => {
+const kills = repeats({ few: 60, all: 500 })
+const least = { kept: repeats({ few: 1, all: 6 }), dropped: repeats({ few: 3, all: 21 }) }
+
+it(`${kills} processes that are killed at random moments lose no save and no checkpoint that returned`, async () => {
   const folder = await makeFolder()
+  const seed = Date.now()
   const report = await killSavers({
     program: await bundleSaver(folder),
     folder: join(folder, 'store'),
-    kills: 500,
+    kills,
     lanes: 6,
     kinds: ['save', 'checkpoint'],
     maxSaves: 1,
-    seed: Date.now(),
+    seed,
     // Kills must have fallen into the middle of saves, before their commit and after it.
-    least: { kept: 6, dropped: 21 },
+    least,
   })
-  expect(report.violations).toEqual([])
-  expect(report.kills).toBeGreaterThanOrEqual(500)
-  expect(report.acknowledged).toBeGreaterThan(200)
-  expect(report.dropped).toBeGreaterThan(20)
-  expect(report.kept).toBeGreaterThan(5)
+  console.info(`seed ${seed}: ${JSON.stringify(report)}`)
+  expect(report.violations, `seed ${seed}`).toEqual([])
+  expect(report.kills).toBeGreaterThanOrEqual(kills)
+  expect(report.acknowledged).toBeGreaterThan(repeats({ few: 10, all: 200 }))
+  expect(report.dropped).toBeGreaterThanOrEqual(least.dropped)
+  expect(report.kept).toBeGreaterThanOrEqual(least.kept)
 }, 900_000)

@@ -1,5 +1,6 @@
 import { bundleStore } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../test/support/repeats.ts'
 import { s3Storage } from '../src/index.ts'
 import {
   type Fault,
@@ -61,8 +62,8 @@ async function runSeeds(count: number, behaviour: StandInOptions = {}): Promise<
 }
 
 describe('writers of one track over a store with faults', () => {
-  it('lose no save, number without gaps, and leave LATEST whole, by hundreds of seeds', async () => {
-    const count = Number(process.env.TENFOLD_S3_SEEDS ?? 380)
+  it('lose no save, number without gaps, and leave LATEST whole, by many seeds', async () => {
+    const count = Number(process.env.TENFOLD_S3_SEEDS ?? repeats({ few: 60, all: 380 }))
     const start = performance.now()
     const totals = await runSeeds(count)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
@@ -76,11 +77,11 @@ describe('writers of one track over a store with faults', () => {
   }, 900_000)
 
   it('do so where listings lag behind', async () => {
-    await runSeeds(60, { listLag: 4 })
+    await runSeeds(repeats({ few: 15, all: 60 }), { listLag: 4 })
   })
 
   it('do so where the store has no If-Match', async () => {
-    await runSeeds(60, { conditions: 'no-if-match' })
+    await runSeeds(repeats({ few: 15, all: 60 }), { conditions: 'no-if-match' })
   })
 
   it('leave an empty track if all of them give up', async () => {
@@ -98,7 +99,7 @@ describe('writers of one track over a store with faults', () => {
   })
 
   it('do so over HTTP', async () => {
-    for (let seed = 1; seed <= 5; seed++) {
+    for (let seed = 1; seed <= repeats({ few: 2, all: 5 }); seed++) {
       const plan = faultPlan(seed, 0.06)
       const server = await serveStandIn(s3StandIn(), { plan })
       const open = () =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { everyPoint } from '../../../../test/support/repeats.ts'
 import { defaultReaders } from '../../src/readers/default-readers.ts'
 import { fileFromBytes } from '../../src/readers/log/log-file.ts'
 import { bestReader, readHead } from '../../src/readers/reader/detect.ts'
@@ -6,10 +7,10 @@ import { readerCases } from '../../src/testing/reader-cases.ts'
 import type { SampleLog } from '../../src/testing/reader-expect.ts'
 import { fixtureFolders, samplesBeside, samplesOf, unknownRecordOf } from './samples.ts'
 
-// A table of fixtures drives this: `test/fixtures/<reader>/`. The full count of changed logs is tried of the readers
-// that the others follow; of all of them with TENFOLD_EVERY_POINT=1.
+// A table of fixtures drives this: `test/fixtures/<reader>/`. More changed logs are tried of the readers that the others
+// follow, and the full count of all of them by `npm run soak`.
 const thorough = ['claude-code', 'codex']
-const few = 100
+const [some, few] = [400, 50]
 
 const exec: SampleLog = {
   name: 'codex exec --json',
@@ -24,13 +25,12 @@ it('has samples of every format', () => {
 
 for (const reader of defaultReaders) {
   if (!fixtureFolders().includes(reader.name)) continue
-  const whole = thorough.includes(reader.name) || process.env.TENFOLD_EVERY_POINT === '1'
   const harness = {
     reader,
     samples: samplesOf(reader.name),
     foreign: [...samplesBeside(reader.name), exec],
     unknownRecord: unknownRecordOf(reader.name),
-    ...(!whole && { mutations: few }),
+    ...(!everyPoint && { mutations: thorough.includes(reader.name) ? some : few }),
   }
   describe(`the ${reader.name} reader`, () => {
     for (const { name, run } of readerCases) it(name, () => run(harness))
