@@ -110,7 +110,15 @@ async function runShell(body: string, cwd: string, prelude = directly): Promise<
   return printed
 }
 
-async function runTypeScript(body: string, cwd: string, name: string): Promise<void> {
+interface Compiled {
+  readonly folder: string
+  /** What the compiler printed, one complaint a line. */
+  readonly complaints: string
+}
+
+/** Compiles programs together: most of the compiler's time goes into the types of the vendors. */
+async function compile(programs: Record<string, string>): Promise<Compiled> {
+  const folder = workFolder()
   const compilerOptions = {
     target: 'es2023',
     module: 'nodenext',
@@ -118,15 +126,21 @@ async function runTypeScript(body: string, cwd: string, name: string): Promise<v
     strict: true,
     noUnusedLocals: true,
   }
-  writeFileSync(join(cwd, `${name}.ts`), body)
-  const config = { compilerOptions: { ...compilerOptions, outDir: '.', rootDir: '.' }, files: [`${name}.ts`] }
-  writeFileSync(join(cwd, `${name}.json`), JSON.stringify(config))
-  const tsc = join(root, 'node_modules/.bin/tsc')
-  const { stdout } = await run(tsc, ['-p', `${name}.json`], { cwd }).catch(
+  for (const [name, body] of Object.entries(programs)) writeFileSync(join(folder, `${name}.ts`), body)
+  const files = Object.keys(programs).map((name) => `${name}.ts`)
+  const config = { compilerOptions: { ...compilerOptions, outDir: '.', rootDir: '.' }, files }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder }).catch(
     (error: { stdout: string }) => error,
   )
-  expect(stdout, 'complaints of the compiler').toBe('')
-  await run(process.execPath, [`${name}.js`], { cwd, env: environment() })
+  return { folder, complaints: stdout }
+}
+
+async function runTypeScript({ folder, complaints }: Compiled, name: string, cwd: string): Promise<void> {
+  // A complaint without a file concerns every program.
+  const about = complaints.split('\n').filter((line) => line.startsWith(`${name}.ts`) || /^error/.test(line))
+  expect(about, 'complaints of the compiler').toEqual([])
+  await run(process.execPath, [join(folder, `${name}.js`)], { cwd, env: environment() })
 }
 
 function environment(): NodeJS.ProcessEnv {
@@ -203,6 +217,19 @@ function updated(actual: string, shown: string): string {
     : `${text}\n`
 }
 
+const programName = (document: string, { line }: Block): string =>
+  `${document.replaceAll(/\W/g, '-')}-${line}`
+
+let compiled: Compiled
+beforeAll(async () => {
+  const programs = documents.flatMap((document) =>
+    blocksOf(readFileSync(join(root, document), 'utf8'))
+      .filter(({ language }) => language === 'ts')
+      .map((block) => [programName(document, block), block.body]),
+  )
+  compiled = await compile(Object.fromEntries(programs))
+})
+
 describe.each(documents)('%s', (document) => {
   const path = join(root, document)
   const markdown = readFileSync(path, 'utf8')
@@ -213,12 +240,13 @@ describe.each(documents)('%s', (document) => {
     let printed = ''
     let now = markdown
     const shift = (): number => now.length - markdown.length
-    for (const [index, { language, body, line, start, follows }] of blocks.entries()) {
+    for (const [index, block] of blocks.entries()) {
+      const { language, body, line, start, follows } = block
       try {
         const first = document === 'README.md' && index === 0
         const requests = standIn.requests.length
         if (language === 'sh') printed = await runShell(body, folder, first ? '' : directly)
-        else if (language === 'ts') await runTypeScript(body, folder, `block-${line}`)
+        else if (language === 'ts') await runTypeScript(compiled, programName(document, block), folder)
         else if (language === 'json') JSON.parse(body)
         else if (language === 'md' && follows && blocks[index - 1]?.language === 'sh')
           expectExcerpt(printed, body)
@@ -274,8 +302,10 @@ describe('the checks see faults', () => {
     const folder = workFolder()
     mkdirSync(join(folder, 'empty'))
     await expect(runShell('npx tenfold compress empty/none.jsonl', folder)).rejects.toThrow(/no log/)
-    await expect(runTypeScript('const one: number = "1"\n', folder, 'wrong')).rejects.toThrow(/complaints/)
-    await expect(runTypeScript('throw new Error("x")\n', folder, 'throws')).rejects.toThrow(/Command failed/)
+    const programs = { wrong: 'const one: number = "1"\nexport { one }\n', throws: 'throw new Error("x")\n' }
+    const both = await compile(programs)
+    await expect(runTypeScript(both, 'wrong', folder)).rejects.toThrow(/complaints/)
+    await expect(runTypeScript(both, 'throws', folder)).rejects.toThrow(/Command failed/)
     expect(commandsOf('npm ci && npx tenfold list # the bundles')).toEqual(['npx tenfold list'])
   })
 })
