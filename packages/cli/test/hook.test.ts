@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -14,6 +15,12 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 const silent = { code: 0, stdout: '', stderr: '' }
+async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await run()
+  return performance.now() - began
+}
+
 const empty = { code: 0, stdout: '{}\n', stderr: '' }
 const writeLog = (name = 'session-1.jsonl'): string => home.write(name, claudeLog())
 const secret = `ghp_${'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'.slice(0, 36)}`
@@ -255,13 +262,13 @@ describe('hook', () => {
 
   it('is back long before an agent kills it', async () => {
     const end = { hook_event_name: 'SessionEnd', session_id: 's-1', transcript_path: writeLog() }
-    let best = Number.POSITIVE_INFINITY
-    // 80 to 100 ms on an idle machine; Claude Code kills after 1.5 s. Other work on the machine may slow some rounds.
-    for (let round = 0; round < 40 && best >= 1_500; round++) {
-      const began = performance.now()
-      await home.hook('claude-code', end)
-      best = Math.min(best, performance.now() - began)
+    // Beside a start of Node in the same run, since other work on the machine slows both: 1.5 times it. The command line
+    // alone takes ten times to load. Claude Code kills after 1.5 s.
+    const [hook, bare] = [[] as number[], [] as number[]]
+    for (let round = 0; round < 5; round++) {
+      hook.push(await timeOf(() => home.hook('claude-code', end)))
+      bare.push(await timeOf(() => once(spawn(process.execPath, ['-e', '0']), 'close')))
     }
-    expect(best).toBeLessThan(1_500)
+    expect(Math.min(...hook) / Math.min(...bare)).toBeLessThan(5)
   })
 })

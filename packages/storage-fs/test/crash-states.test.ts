@@ -1,5 +1,6 @@
 import { type Storage, StorageConflictError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
+import { everyPoint } from '../../../test/support/repeats.ts'
 import { createFileStorage } from '../src/file-storage.ts'
 import { recordCrashes, recoveringStorage, root, violationsOf } from './support/crash-run.ts'
 import { killableDisk } from './support/kill-after.ts'
@@ -58,8 +59,9 @@ describe('a store after a crash at any moment, in any state of what was not sync
   ] as const) {
     it(`${name}: LATEST is whole, nothing acknowledged is lost, the next save works`, async () => {
       const recorded = await recordCrashes(run)
-      const violations = await violationsOf(recorded)
-      expect(violations).toEqual([])
+      // Neighbours differ in little: `npm test` recovers from every third state, `npm run soak` from all.
+      const states = recorded.states.filter((_, index) => everyPoint || index % 3 === 0)
+      expect(await violationsOf({ ...recorded, states })).toEqual([])
       expect(recorded.raw).toBeGreaterThan(least)
     })
   }
