@@ -97,7 +97,8 @@ describe.each(makers)('a run with %s', (name, make) => {
   it('ends a call that only gives signs of life, and does not make it again', async () => {
     const pings = { scenario: 'pings', n: 600, everyMs: 50 } as const
     const { calls, bundle } = await run(make, name === 'ollama' ? { scenario: 'stall_headers' } : pings, {
-      more: { timeoutMs: 700 },
+      // Long enough for the request to be sent on a busy machine.
+      more: { timeoutMs: 1500 },
     })
     expect(modelRequests()).toHaveLength(1)
     expect(calls).toMatchObject([{ error: expect.stringMatching(/^timeout/) }])
@@ -106,7 +107,7 @@ describe.each(makers)('a run with %s', (name, make) => {
 
   it('ends after the time of the whole run', async () => {
     const drip = { scenario: 'drip', everyMs: 500 } as const
-    const { calls, bundle } = await run(make, drip, { run: { timeoutMs: 700 } })
+    const { calls, bundle } = await run(make, drip, { run: { timeoutMs: 1500 } })
     expect(calls).toHaveLength(1)
     expect(bundle.compression.fallback).toMatch(/timeout; extractive wrote the whole$/)
   })

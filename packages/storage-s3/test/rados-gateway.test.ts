@@ -63,7 +63,7 @@ function withGateway(): void {
     return storage
   }
   function openThroughProxy(prefix: string): S3Storage {
-    const retry = { attempts: 12, firstDelayMs: 5, maxDelayMs: 100, idleMs: 400 }
+    const retry = { attempts: 12, firstDelayMs: 5, maxDelayMs: 100, idleMs: 1500 }
     return open({ prefix, ...(proxy !== undefined && { endpoint: proxy.endpoint }), retry })
   }
 

@@ -122,7 +122,8 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
 
   it('gives up where nothing comes, before the head or after it', async () => {
     for (const scenario of ['stall_headers', 'stall'] as const) {
-      const error = await failureOf(call(scenario, { idleTimeoutMs: 200 }))
+      // Long enough for the request to reach the server on a busy machine.
+      const error = await failureOf(call(scenario, { idleTimeoutMs: 1000 }))
       expect(error).toMatchObject({ reason: 'stalled', retryable: true })
       await untilAborted()
     }
