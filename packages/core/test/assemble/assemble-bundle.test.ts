@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { assembleBundle } from '../../src/assemble/assemble-bundle.ts'
 import { renderBrief } from '../../src/brief/brief.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
@@ -71,7 +72,7 @@ describe('assembleBundle', () => {
           expect(bundleAt(time, random)).toEqual(first)
         },
       ),
-      { numRuns: 60, seed: 5 },
+      { numRuns: repeats({ few: 10, all: 60 }), seed: 5 },
     )
   })
 
@@ -92,9 +93,9 @@ describe('assembleBundle', () => {
         if (band === 'below') expect(bundle.notes.map((note) => note.code)).toContain('below-band')
         expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
       }),
-      { numRuns: 60, seed: 7 },
+      { numRuns: repeats({ few: 20, all: 60 }), seed: 7 },
     )
-    expect(sized).toBeGreaterThan(15)
+    expect(sized).toBeGreaterThan(repeats({ few: 4, all: 15 }))
   })
 
   it('obeys a cap of the caller and says so', () => {
@@ -139,9 +140,9 @@ describe('assembleBundle', () => {
           expect(maxTokens).toBeLessThan(400)
         }
       }),
-      { numRuns: 60, seed: 12 },
+      { numRuns: repeats({ few: 20, all: 60 }), seed: 12 },
     )
-    expect(held).toBeGreaterThan(30)
+    expect(held).toBeGreaterThan(repeats({ few: 10, all: 30 }))
   })
 
   it('holds a band without width', () => {

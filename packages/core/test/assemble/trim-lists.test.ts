@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { trimLists } from '../../src/assemble/trim-lists.ts'
 import { bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
@@ -15,7 +16,7 @@ describe('trimLists', () => {
         const all = trimLists(bundle, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, characters)
         expect(all).toEqual({ bundle, trimmed: [] })
       }),
-      { numRuns: 100, seed: 21 },
+      { numRuns: repeats({ few: 25, all: 100 }), seed: 21 },
     )
   })
 
@@ -54,7 +55,7 @@ describe('trimLists', () => {
         expect(left).toBe(0)
         expect(trimmed.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(before)
       }),
-      { numRuns: 200, seed: 22 },
+      { numRuns: repeats({ few: 50, all: 200 }), seed: 22 },
     )
   })
 
@@ -67,7 +68,7 @@ describe('trimLists', () => {
         // Headings and blank lines are reckoned at four characters a list here.
         expect(grown).toBeLessThanOrEqual(budget + 24 * 20)
       }),
-      { numRuns: 200, seed: 23 },
+      { numRuns: repeats({ few: 50, all: 200 }), seed: 23 },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { formatItem, parseItem } from '../../src/bundle/markdown-items.ts'
 import { parseBundle } from '../../src/bundle/schema.ts'
@@ -14,7 +15,7 @@ describe('bundle Markdown', () => {
         const valid = parseBundle(bundle)
         expect(bundleFromMarkdown(bundleToMarkdown(valid))).toEqual(valid)
       }),
-      { numRuns: 100, seed },
+      { numRuns: repeats({ few: 25, all: 100 }), seed },
     )
   })
 
@@ -24,7 +25,7 @@ describe('bundle Markdown', () => {
         const markdown = bundleToMarkdown(bundle)
         expect(bundleToMarkdown(bundleFromMarkdown(markdown))).toBe(markdown)
       }),
-      { numRuns: 200, seed: 2 },
+      { numRuns: repeats({ few: 50, all: 200 }), seed: 2 },
     )
   })
 
@@ -33,7 +34,7 @@ describe('bundle Markdown', () => {
       fc.property(arbitraryBundle, (bundle) => {
         expect(bundleFromMarkdown(bundleToMarkdown(bundle).replaceAll('\n', '\r\n'))).toEqual(bundle)
       }),
-      { numRuns: 100, seed: 3 },
+      { numRuns: repeats({ few: 25, all: 100 }), seed: 3 },
     )
   })
 

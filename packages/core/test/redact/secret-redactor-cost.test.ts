@@ -149,8 +149,8 @@ describe('cost', () => {
       'kind: Secret\n',
     ].filter((unit) => {
       timeOf(flood(unit, 20_000))
-      const small = Math.max(2, Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, 100_000)))))
-      const large = Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, 800_000))))
+      const small = Math.max(2, Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, SIZE / 3)))))
+      const large = Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, (SIZE * 8) / 3))))
       return large > small * 8 * 4
     })
     expect(steep).toEqual([])
