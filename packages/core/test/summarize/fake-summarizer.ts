@@ -1,5 +1,6 @@
 import { emptySummary, type SessionSummary } from '../../src/bundle/session-summary.ts'
 import type { BundlePlan } from '../../src/plan/plan-bundle.ts'
+import { sizeExcerpts } from '../../src/plan/trail-caps.ts'
 import type { TranscriptItem } from '../../src/plan/transcript-item.ts'
 import type { TokenUsage } from '../../src/session/usage.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
@@ -46,6 +47,7 @@ export function planOf(items: number, size: number, counter: TokenCounter = word
       capped: false,
     },
     excerpts: [],
+    sized: sizeExcerpts([]),
     scoreSentence: () => 0,
     transcript: reading,
     readTokens: total,
