@@ -55,7 +55,8 @@ const allowedPackages: Record<string, readonly string[]> = {
   summarizers: ['core'],
   'storage-fs': ['core'],
   'storage-s3': ['core'],
-  cli: ['core', 'summarizers', 'storage-fs', 'storage-s3'],
+  view: ['core'],
+  cli: ['core', 'summarizers', 'storage-fs', 'storage-s3', 'view'],
 }
 
 function roomOf(file: string): string {

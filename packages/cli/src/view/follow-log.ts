@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { PageEvent, PageSession, PageUpdate } from './browser/page-data.ts'
+import type { PageEvent, PageSession, PageUpdate } from '@tenfold/view'
 
 const lookEvery = 400
 /** Reading a large log takes its time: at least so many times that is left to others between two readings. */

@@ -2,6 +2,15 @@ import { open as openFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cleanLine, type Reader, TenfoldError, tiktokenCounter } from '@tenfold/core'
+import {
+  type PageData,
+  pageBundle,
+  pageMark,
+  type ReadView,
+  readView,
+  renderPageData,
+  withReplayed,
+} from '@tenfold/view'
 import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
@@ -10,13 +19,9 @@ import { failureOf } from '../terminal/failure.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
-import type { PageData } from './browser/page-data.ts'
 import { type Followed, followLog } from './follow-log.ts'
 import { memoCounter } from './memo-counter.ts'
 import { openBrowser } from './open-browser.ts'
-import { pageBundle } from './page-bundle.ts'
-import { type ReadView, readView, withReplayed } from './read-view.ts'
-import { pageMark, renderPage } from './render-page.ts'
 import { serveView } from './serve-view.ts'
 import { type FoundBundle, offlineBundle, storedBundle } from './view-bundle.ts'
 import { logSource, type ViewSource, viewSource } from './view-source.ts'
@@ -113,7 +118,7 @@ async function makeView(name: string, options: ViewOptions, context: CommandCont
 
 async function writeView(view: View, options: ViewOptions, { terminal }: CommandContext): Promise<void> {
   const { page, bundle, source } = view
-  const html = renderPage({ ...page, ...(bundle !== undefined && { bundle }) })
+  const html = renderPageData({ ...page, ...(bundle !== undefined && { bundle }) })
   if (options.output === '-') return terminal.write(html)
   const path = options.output ?? `${source.name}.html`
   if (options.output === undefined) await assertOurs(path)

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { encodeServerSentMessage, serverSentHeartbeat } from '@tenfold/core'
+import { contentPolicy, type PageData, type PageUpdate, renderPageData } from '@tenfold/view'
 import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
-import type { PageData, PageUpdate } from './browser/page-data.ts'
-import { contentPolicy, renderPage } from './render-page.ts'
 
 const keepAlive = 15_000
 /** Updates that are kept for pages that lost their connection; older ones are loaded anew. */
@@ -98,5 +97,5 @@ function sendPage(response: ServerResponse, data: PageData): void {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
   })
-  response.end(renderPage(data))
+  response.end(renderPageData(data))
 }

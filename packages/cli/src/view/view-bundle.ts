@@ -7,7 +7,7 @@ import {
   type Session,
   summarizePlan,
 } from '@tenfold/core'
-import type { PageBundle } from './browser/page-data.ts'
+import type { PageBundle } from '@tenfold/view'
 
 export interface FoundBundle {
   readonly bundle: ContextBundle

@@ -9,10 +9,10 @@ import { pageShell } from './page-shell.ts'
 export const pageMark = '<!doctype html><!-- tenfold view -->'
 
 /**
- * The page of a session: one file that asks for nothing, and runs no script but its own. Throws TenfoldError `too-large`
- * where it would be longer than a text can be.
+ * Renders prepared page data as one HTML file. Throws TenfoldError `too-large` if the file would be longer than a string
+ * can be.
  */
-export function renderPage(data: PageData): string {
+export function renderPageData(data: PageData): string {
   try {
     return pageOf(data)
   } catch (cause) {
@@ -77,8 +77,8 @@ function embeddedJson(value: unknown): string {
 let style: string | undefined
 
 function pageStyle(): string {
-  // The sources are part of the package, and this lies beside them whichever of the two is running.
-  style ??= readFileSync(new URL('../../src/view/page.css', import.meta.url), 'utf8')
+  // The package ships its sources: the path is right from `src` and from `dist`.
+  style ??= readFileSync(new URL('../src/page.css', import.meta.url), 'utf8')
   return style
 }
 

@@ -1,0 +1,5 @@
+export type { PageBundle, PageData, PageEvent, PageSession, PageUpdate } from './browser/page-data.ts'
+export { pageBundle } from './page-bundle.ts'
+export { type ReadView, readView, withReplayed } from './read-view.ts'
+export { type PageOptions, renderPage } from './render-page.ts'
+export { contentPolicy, pageMark, renderPageData } from './render-page-data.ts'
