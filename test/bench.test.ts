@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-const bench = join(import.meta.dirname, 'dist/bench/bench.js')
+const bench = join(import.meta.dirname, '../tools/dist/bench/bench.js')
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 
 describe('bench', () => {

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { ContextBundle } from '@tenfold/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadGold, parseGold } from './eval/gold/load-gold.ts'
-import { type GoldMetric, measureBundle } from './eval/gold/measure-bundle.ts'
-import { resumeVerdict } from './eval/gold/resume-verdict.ts'
-import { areAlike, isLike, overlap } from './eval/gold/words.ts'
-import { nextCommands } from './eval/next-commands.ts'
+import { loadGold, parseGold } from '../tools/eval/gold/load-gold.ts'
+import { type GoldMetric, measureBundle } from '../tools/eval/gold/measure-bundle.ts'
+import { resumeVerdict } from '../tools/eval/gold/resume-verdict.ts'
+import { areAlike, isLike, overlap } from '../tools/eval/gold/words.ts'
+import { nextCommands } from '../tools/eval/next-commands.ts'
 import { call, sessionOf } from './support/eval-session.ts'
 
 const labels = {
@@ -106,9 +106,13 @@ describe('labels', () => {
     await writeFile(join(folder, 'evaluation/gold/kiln.json'), JSON.stringify(labels))
     await writeFile(join(folder, 'corpus/kiln.jsonl.gz'), gzipSync(JSON.stringify(log)))
     const run = (...args: string[]) =>
-      spawnSync(process.execPath, [fileURLToPath(new URL('dist/eval/eval.js', import.meta.url)), ...args], {
-        encoding: 'utf8',
-      })
+      spawnSync(
+        process.execPath,
+        [fileURLToPath(new URL('../tools/dist/eval/eval.js', import.meta.url)), ...args],
+        {
+          encoding: 'utf8',
+        },
+      )
     const labelled = run('--gold', join(folder, 'evaluation/gold'), '--worst', '3')
     expect(labelled.stderr).toBe('')
     expect(labelled.stdout).toMatch(/constraints recall +\| 1 of 1/)

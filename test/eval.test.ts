@@ -1,19 +1,25 @@
 import type { TokenCounter } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { baselines } from './eval/baselines.ts'
-import { deriveFacts } from './eval/derive-facts.ts'
-import { faithfulness } from './eval/faithfulness.ts'
-import { identifiersOf, statementsOf } from './eval/identifiers.ts'
-import { isKnownCommand, type MetricName, measureText, metricNames, yardstickOf } from './eval/metrics.ts'
-import { keepsNeedle, staleChecks } from './eval/needles.ts'
-import { parseReferenceFacts } from './eval/reference-facts.ts'
-import { table } from './eval/report.ts'
-import { shareOf } from './eval/score.ts'
-import { programsOf } from './eval/shell-programs.ts'
-import { summarize } from './eval/statistics.ts'
-import { syntheticSession } from './eval/synthetic-session.ts'
-import { hasPath, hasTerm, pathKeys } from './eval/text-match.ts'
-import { sessionUnits } from './eval/units.ts'
+import { baselines } from '../tools/eval/baselines.ts'
+import { deriveFacts } from '../tools/eval/derive-facts.ts'
+import { faithfulness } from '../tools/eval/faithfulness.ts'
+import { identifiersOf, statementsOf } from '../tools/eval/identifiers.ts'
+import {
+  isKnownCommand,
+  type MetricName,
+  measureText,
+  metricNames,
+  yardstickOf,
+} from '../tools/eval/metrics.ts'
+import { keepsNeedle, staleChecks } from '../tools/eval/needles.ts'
+import { parseReferenceFacts } from '../tools/eval/reference-facts.ts'
+import { table } from '../tools/eval/report.ts'
+import { shareOf } from '../tools/eval/score.ts'
+import { programsOf } from '../tools/eval/shell-programs.ts'
+import { summarize } from '../tools/eval/statistics.ts'
+import { syntheticSession } from '../tools/eval/synthetic-session.ts'
+import { hasPath, hasTerm, pathKeys } from '../tools/eval/text-match.ts'
+import { sessionUnits } from '../tools/eval/units.ts'
 import { call, sessionOf } from './support/eval-session.ts'
 
 const words: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).filter(Boolean).length }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { killSavers } from '../../../test/soak/kill-loop.ts'
-import { bundleSaver } from '../../../test/soak/saver.ts'
 import { repeats } from '../../../test/support/repeats.ts'
+import { killSavers } from '../../../tools/soak/kill-loop.ts'
+import { bundleSaver } from '../../../tools/soak/saver.ts'
 import { makeFolder } from './support/folder.ts'
 
 const kills = repeats({ few: 60, all: 500 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCrowd } from '../../../test/soak/crowd.ts'
-import { bundleSaver } from '../../../test/soak/saver.ts'
+import { runCrowd } from '../../../tools/soak/crowd.ts'
+import { bundleSaver } from '../../../tools/soak/saver.ts'
 import { filesBelow, makeFolder } from './support/folder.ts'
 
 describe('16 processes that save at once', () => {

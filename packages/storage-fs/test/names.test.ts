@@ -12,7 +12,7 @@ import {
 } from '@tenfold/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleBundle, sampleLog } from '../../../test/soak/samples.ts'
+import { sampleBundle, sampleLog } from '../../../tools/soak/samples.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { root } from './support/crash-run.ts'
 import { systemError } from './support/failing-file-system.ts'

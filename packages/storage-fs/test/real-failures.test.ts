@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bundleStore, StorageError } from '@tenfold/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleBundle } from '../../../test/soak/samples.ts'
+import { sampleBundle } from '../../../tools/soak/samples.ts'
 import { fileStorage } from '../src/file-storage.ts'
 import { keyFilesBelow, makeFolder } from './support/folder.ts'
 

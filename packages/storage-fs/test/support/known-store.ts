@@ -7,7 +7,7 @@ import {
   checkpointStore,
   type Storage,
 } from '@tenfold/core'
-import { sampleBundle, sampleCheckpoint, sampleLog } from '../../../../test/soak/samples.ts'
+import { sampleBundle, sampleCheckpoint, sampleLog } from '../../../../tools/soak/samples.ts'
 
 /** What was put into a store and what of it was acknowledged, to summarize the store by after a crash. */
 export interface Known {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Runs every test with all of its repetitions, of which `npm test` makes a few, and says whether all passed. */
 export async function runTests(): Promise<boolean> {
