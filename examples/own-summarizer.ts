@@ -61,7 +61,7 @@ const standIn: AskModel = async (prompt) => {
     progress: { currentState: said, completed: [], inProgress: statements, remaining: [] },
     research: { decision: said },
   }
-  const kind = /^Judge the (\w+)/.exec(order)?.[1]
+  const kind = /^Summarize the (\w+)/.exec(order)?.[1]
   const summary = {
     ...emptySummary(),
     overview: said,

@@ -27,6 +27,7 @@ const root = resolve(import.meta.dirname, '..')
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
 ]
 const folders: string[] = []
