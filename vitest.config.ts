@@ -8,10 +8,11 @@ const env = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
 // Tests start processes and read whole logs, and the machine may have other work: these only end what hangs.
 const limits = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 
-// These change something of the process that they run in, such as how it reaches the network. All others share a process
-// with the files before them, which saves a third of the time.
+// These change something of the process that they run in, such as how it reaches the network, or watch what it prints.
+// All others share a process with the files before them, which saves a third of the time.
 const apart = [
-  'packages/summarizers/test/{anthropic,ollama,openai,provider}/*.test.ts',
+  'packages/summarizers/test/anthropic/anthropic-{client,wire}.test.ts',
+  'packages/summarizers/test/openai/{clients,compatible-servers}.test.ts',
   'packages/storage-s3/test/failures.test.ts',
 ]
 
