@@ -7,8 +7,8 @@ const bench = join(import.meta.dirname, '../tools/dist/bench/bench.js')
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 
 describe('bench', () => {
-  it('measures all that a change is measured by, on a corpus made of the example logs', async () => {
-    const { stdout } = await run('--json', '--repeat', '1', '--megabytes', '0.3')
+  it('measures all that a change is judged by, on a corpus made of the example logs', async () => {
+    const { stdout } = await run('--json', '--repeat', '1', '--megabytes', '0.1', '--logs', '2')
     const { measures } = JSON.parse(stdout)
     const named = measures.map(({ what }: { what: string }) => what.replace(/[\d.]+ MB/, 'N MB'))
     expect(named).toEqual([

@@ -19,6 +19,7 @@ Takes the JSONL logs below FOLDER, or else the example logs, repeated with fresh
 
   --repeat N      rounds, of which the median counts (default 5)
   --megabytes N   size of the corpus made of the example logs (default 20)
+  --logs N        logs in that corpus (default 8)
   --json          all numbers as JSON`
 
 interface Corpus {
@@ -29,11 +30,11 @@ interface Corpus {
 }
 
 async function main(): Promise<void> {
-  const { folder, repeat, megabytes, json } = readArguments()
+  const { folder, repeat, megabytes, logs, json } = readArguments()
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-bench-'))
   try {
     const corpus =
-      folder === undefined ? await exampleCorpus(temporary, megabytes) : await folderCorpus(folder)
+      folder === undefined ? await exampleCorpus(temporary, megabytes, logs) : await folderCorpus(folder)
     const measures = [
       await measureReading(corpus.logs, repeat),
       await measureCounting(corpus.logs, repeat),
@@ -55,21 +56,25 @@ function readArguments() {
     options: {
       repeat: { type: 'string', default: '5' },
       megabytes: { type: 'string', default: '20' },
+      logs: { type: 'string', default: '8' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const [repeat, megabytes] = [Number(values.repeat), Number(values.megabytes)]
-  if (values.help || positionals.length > 1 || !(repeat >= 1) || !(megabytes > 0)) {
+  const [repeat, megabytes, logs] = [values.repeat, values.megabytes, values.logs].map(Number) as [
+    number,
+    number,
+    number,
+  ]
+  if (values.help || positionals.length > 1 || !(repeat >= 1) || !(megabytes > 0) || !(logs >= 1)) {
     console.error(usage)
     process.exit(values.help ? 0 : 2)
   }
-  return { folder: positionals[0], repeat, megabytes, json: values.json }
+  return { folder: positionals[0], repeat, megabytes, logs, json: values.json }
 }
 
-async function exampleCorpus(temporary: string, megabytes: number): Promise<Corpus> {
+async function exampleCorpus(temporary: string, megabytes: number, files: number): Promise<Corpus> {
   const examples = await logsBelow(fileURLToPath(new URL('../../../examples/logs', import.meta.url)))
-  const files = 8
   const logs = await writeCorpus(examples, join(temporary, 'logs'), { files, megabytes: megabytes / files })
   const forMemory: string[] = []
   for (const size of [megabytes / 8, megabytes / 2, megabytes * 2]) {
