@@ -62,7 +62,8 @@ describe('locks', () => {
 
   it('that nobody changes are broken after their time, by one of many waiters', async () => {
     const root = await makeFolder()
-    const lockTimes = { staleAfter: 100, giveUpAfter: 100_000 }
+    // Longer than a put holds its lock on a busy machine: a waiter would break that one too.
+    const lockTimes = { staleAfter: 3_000, giveUpAfter: 100_000 }
     const storage = fileStorage(root, { lockTimes })
     const { etag } = await storage.put('key', text('0'))
     await writeFile(`${root}/.key.lock`, JSON.stringify({ token: 'x', host: 'elsewhere', pid: 1 }))
