@@ -7,7 +7,9 @@ const bench = join(import.meta.dirname, '../tools/dist/bench/bench.js')
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 
 describe('bench', () => {
-  it('measures all that a change is judged by, on a corpus made of the example logs', async () => {
+  it('measures all that a change is judged by, on a corpus made of the example logs', {
+    timeout: 600_000,
+  }, async () => {
     const { stdout } = await run('--json', '--repeat', '1', '--megabytes', '0.1', '--logs', '2')
     const { measures } = JSON.parse(stdout)
     const named = measures.map(({ what }: { what: string }) => what.replace(/[\d.]+ MB/, 'N MB'))
