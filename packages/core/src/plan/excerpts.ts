@@ -2,8 +2,16 @@ import type { CommandFact, Facts } from '../facts/facts.ts'
 import { splitPasted } from '../facts/pasted.ts'
 import { onlyLooks } from '../facts/shell/looking-programs.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
-import type { ContextEvent, EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import {
+  type ContextEvent,
+  type EventId,
+  eventIndex,
+  type SessionEvent,
+  type ToolCallEvent,
+  type ToolResultEvent,
+} from '../session/event.ts'
 import type { Session } from '../session/session.ts'
+import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
 import { foldRuns } from './fold-runs.ts'
@@ -21,6 +29,7 @@ export function excerptsOf(
   facts: Facts,
   counter: TokenCounter,
   whole = false,
+  measured = measureSession(session, counter),
 ): readonly Excerpt[] {
   const results = resultsByCall(session.events)
   const finals = finalAnswers(session.events)
@@ -34,6 +43,14 @@ export function excerptsOf(
   const commands = new Map(facts.commands.map((command) => [command.call, command]))
   const seen = new Map<string, EventId>()
 
+  /** A long text takes long to count: what was measured as the text of an event is not counted again. */
+  const sizeOf = (text: string, id: EventId): number => {
+    const index = eventIndex(id)
+    const event = session.events[index]
+    const isMeasured = event !== undefined && 'text' in event && event.text === text && event.copied !== true
+    return (isMeasured ? measured.byEvent[index] : undefined) ?? counter.count(text)
+  }
+
   const partOf = (partClass: PartKind, text: string, event: EventId): ExcerptPart[] => {
     const clean = cleanText(text).trim()
     if (clean === '') return []
@@ -41,7 +58,7 @@ export function excerptsOf(
     if (first !== undefined && partClass.endsWith('_body')) return []
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
     const shown = first === undefined ? clean : `same as ${first}`
-    const tokens = counter.count(shown)
+    const tokens = sizeOf(shown, event)
     const lines = shown.split('\n').length - 1
     const isUnique = weighed.has(partClass) && holdsUnique(shown, facts)
     return [

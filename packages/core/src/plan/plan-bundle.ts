@@ -39,7 +39,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   const { counter, kind = 'context' } = options
   const tokens = measureSession(session, counter)
   const budget = budgetOf(tokens.total, options)
-  const excerpts = excerptsOf(session, facts, counter, budget.whole)
+  const excerpts = excerptsOf(session, facts, counter, budget.whole, tokens)
   const transcript = transcriptOf(excerpts)
   return {
     kind,
