@@ -123,6 +123,7 @@ function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readon
         ...details,
       },
     )
+  if (error instanceof ModelError) return new ModelError(error.message, { reason: error.reason, ...details })
   if (error !== undefined) return anthropicError(error, { answering, secrets, ...details })
   if (!streamed.begun && contentType !== undefined && /json|html/i.test(contentType))
     return new ModelError('Anthropic answered with no stream of events: is the base URL right?', {

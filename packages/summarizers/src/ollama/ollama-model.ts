@@ -60,6 +60,7 @@ export function ollamaModel(options: OllamaOptions): Model {
       if (call.chat.last === undefined)
         throw (
           timeout(watch, call, model) ??
+          (error instanceof ModelError ? error : undefined) ??
           ollamaError(error, { model, host: shown(host), answering: call.answering, headers: call.headers })
         )
     } finally {
@@ -128,7 +129,8 @@ function clientOf(
         signal: watch.signal,
       })
       call.headers = response.headers
-      return response.ok ? listenTo(response, watch.heard) : await plainError(response)
+      const heard = listenTo(response, watch.heard)
+      return response.ok ? heard : await plainError(heard)
     },
   })
 }

@@ -1,4 +1,5 @@
 import { ModelError } from '../model/model.ts'
+import { answerLimit } from '../provider/answer-limit.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
 import type { Answer } from './answer.ts'
 import { stringOf } from './fields.ts'
@@ -23,9 +24,6 @@ export interface CallOptions {
   readonly headers: Record<string, string>
   readonly fetchOptions: { redirect: 'manual' }
 }
-
-/** No summary is this long. */
-const maxBytes = 64 * 1024 * 1024
 
 /**
  * Makes a call of the SDK and adds what comes to the answer. Reads the bytes itself: what the SDK makes of a stream
@@ -61,13 +59,11 @@ export async function readAnswer(
 }
 
 async function* bytesOf(body: AsyncIterable<Uint8Array>, alive: () => void): AsyncGenerator<Uint8Array> {
-  let total = 0
+  const limit = answerLimit()
   try {
     for await (const chunk of body) {
       alive()
-      total += chunk.byteLength
-      if (total > maxBytes)
-        throw new ModelError(`the answer is longer than ${maxBytes} bytes`, { reason: 'inflated' })
+      limit(chunk)
       yield chunk
     }
   } catch (error) {

@@ -1,10 +1,17 @@
-/** A copy of the response that tells of every piece of its body as it comes. */
+import { answerLimit } from './answer-limit.ts'
+
+/** Longest line of a stream: clients search all of an unfinished line again with each piece that comes. */
+const maxLineBytes = 4 * 1024 * 1024
+
+/** A copy of the response that reports every piece of its body as it comes. Reading it fails with ModelError `inflated` if it has no end. */
 export function listenTo(response: Response, heard: () => void): Response {
   heard()
   if (response.body === null) return response
+  const limit = answerLimit(maxLineBytes)
   const ear = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       heard()
+      limit(chunk)
       controller.enqueue(chunk)
     },
   })
