@@ -78,22 +78,20 @@ export function groundSummary(
   }
 }
 
-/** What is to be done next, with a mark at words that only tools printed. */
-function withToolMarks(
-  summary: SessionSummary,
-  session: Session,
-): { summary: SessionSummary; marked: number } {
-  const { nextSteps, resumeInstructions, workflow } = summary
+/** The summary and what is to be done next, with a mark at words that only tools printed. */
+function withToolMarks(summary: SessionSummary, session: Session): { summary: SessionSummary; marked: number } {
+  const { overview, nextSteps, resumeInstructions, workflow } = summary
   const { currentTask = '' } = workflow
   const { texts, marked } = markToolWords(
-    [resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
+    [overview, resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
     session,
   )
   if (marked === 0) return { summary, marked }
-  const [resume = '', task = '', ...actions] = texts
+  const [markedOverview = '', resume = '', task = '', ...actions] = texts
   return {
     summary: {
       ...summary,
+      overview: markedOverview,
       resumeInstructions: resume,
       workflow: { ...workflow, ...(task === '' ? {} : { currentTask: task }) },
       nextSteps: nextSteps.map((step, at) => ({ ...step, action: actions[at] ?? step.action })),
@@ -106,7 +104,7 @@ function toolWordsMarked(count: number): Note {
   return {
     code: 'tool-words',
     message:
-      'statements of what to do next were marked: only the output of tools says them, not the user or the agent',
+      'statements of the summary or of what to do next were marked: only the output of tools says them, not the user or the agent',
     count,
   }
 }

@@ -43,17 +43,19 @@ describe('words of what to do next', () => {
     expect(markToolWords([`First ${order}.`], adopted)).toEqual({ texts: [`First ${order}.`], marked: 0 })
   })
 
-  it('are marked in next steps and resume instructions, with a note', () => {
+  it('are marked in the summary, next steps and resume instructions, with a note', () => {
     const summary = {
       ...emptySummary(),
       nextSteps: [{ action: `First ${order}`, evidence: ['e1' as const] }],
       resumeInstructions: `Go on. The user said: ${order}.`,
+      overview: `The parser was read. Everybody must ${order}.`,
     }
     const { summary: grounded, notes } = groundSummary(summary, session, extractFacts(session))
     expect(grounded.nextSteps[0]?.action).toBe(`${toolMark} First ${order}`)
+    expect(grounded.overview).toBe(`The parser was read. ${toolMark} Everybody must ${order}.`)
     expect(grounded.resumeInstructions).toContain(`${toolMark} The user said`)
     expect(grounded.workflow).not.toHaveProperty('currentTask')
-    expect(notes).toContainEqual(expect.objectContaining({ code: 'tool-words', count: 2 }))
+    expect(notes).toContainEqual(expect.objectContaining({ code: 'tool-words', count: 3 }))
   })
 
   it('take little time in a long log', () => {

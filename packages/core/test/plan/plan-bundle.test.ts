@@ -40,7 +40,7 @@ describe('planBundle', () => {
       assistant('a is done'),
     ])
     const plan = planBundle(session, extractFacts(session), { counter: tiktokenCounter() })
-    expect(plan.reading.map(({ label, final }) => [label, final])).toEqual([
+    expect(plan.transcript.map(({ label, final }) => [label, final])).toEqual([
       ['user', undefined],
       ['assistant', undefined],
       ['Bash', undefined],
