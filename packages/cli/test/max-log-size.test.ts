@@ -43,4 +43,14 @@ describe('--max-log-size', () => {
         stderr: expect.stringContaining('expected a size such as 800MB, 2GB or 2GiB'),
       })
   })
+
+  it('bounds the conversation of a dump, which costs only that', async () => {
+    const dump = ['dump', 'create', '--reason', 'halted', '--log', 'log.jsonl', '--no-sandbox', '--json']
+    const missing = async (size: string): Promise<string[]> => {
+      const ran = await tenfold([...dump, '--store', `dumps-${size}`, '--max-log-size', size])
+      return JSON.parse(ran.stdout).missing.map(({ reason }: { reason: string }) => reason)
+    }
+    expect(await missing('10kB')).toContainEqual(expect.stringMatching(/larger than 10000 bytes/))
+    expect(await missing('2GB')).not.toContainEqual(expect.stringMatching(/larger than/))
+  })
 })

@@ -35,6 +35,7 @@ export async function createDump(
     ...(options.snapshot !== undefined && { snapshots: options.snapshot }),
     ...(options.env !== undefined && { envNames: options.env }),
     ...(options.gitFilters !== undefined && { gitFilters: options.gitFilters }),
+    ...(options.maxLogSize !== undefined && { maxLogBytes: options.maxLogSize }),
     redactors: await redactorsOf(options),
     stateTimeout: options.stateTimeout,
     ...{ notes, signal },

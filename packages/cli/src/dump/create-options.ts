@@ -1,7 +1,11 @@
 import { cleanCommand } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+
+
+import { maxLogSizeOption } from '../options/max-log-size.ts'
 import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
 import { addRedactOptions, type RedactOptions } from '../options/redact-options.ts'
+
 
 /** Options of `tenfold dump create`. */
 export interface CreateOptions extends RedactOptions {
@@ -9,6 +13,7 @@ export interface CreateOptions extends RedactOptions {
   readonly reason: string
   readonly details?: string
   readonly log?: string
+  readonly maxLogSize?: number
   readonly task?: string
   readonly iteration?: number
   readonly project?: string
@@ -54,6 +59,7 @@ export function addCreateOptions(command: Command): void {
     )
     .option('--details <text>', 'anything more; JSON is stored as its value')
     .option('--log <log>', 'log of the session, of any format: its whole conversation is kept')
+    .addOption(maxLogSizeOption())
     .addOption(
       new Option('--task <id>', 'task; dumps of one task share what did not change').argParser(
         notEmpty('a task'),

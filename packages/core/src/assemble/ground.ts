@@ -79,7 +79,10 @@ export function groundSummary(
 }
 
 /** The summary and what is to be done next, with a mark at words that only tools printed. */
-function withToolMarks(summary: SessionSummary, session: Session): { summary: SessionSummary; marked: number } {
+function withToolMarks(
+  summary: SessionSummary,
+  session: Session,
+): { summary: SessionSummary; marked: number } {
   const { overview, nextSteps, resumeInstructions, workflow } = summary
   const { currentTask = '' } = workflow
   const { texts, marked } = markToolWords(

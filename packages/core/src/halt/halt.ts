@@ -91,6 +91,8 @@ export interface DumpHaltOptions extends DumpPlace {
    */
   readonly redactors?: readonly Redactor[]
   readonly limits?: DumpLimits
+  /** Most bytes of text in the log of the conversation, once it is unpacked. @default 512 MiB */
+  readonly maxLogBytes?: number
   /** What the caller could not give, and why; they travel with the dump. */
   readonly notes?: readonly DumpNote[]
   /** Milliseconds that `readState` may take. @default 10_000 */

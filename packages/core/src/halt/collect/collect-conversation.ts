@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
+
+
 import { LogReadError } from '../../errors.ts'
 import type { LogInput } from '../../readers/open-log.ts'
 import { readSession } from '../../readers/read-session.ts'
@@ -9,7 +11,9 @@ import type { Session } from '../../session/session.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { joinToolUses } from '../../tools/tool-uses.ts'
 import type { DumpNote } from '../dump-schema.ts'
-import type { HaltedAgent } from '../halt.ts'
+import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
+
+
 import { plainJson } from './plain-json.ts'
 
 /** A conversation as it goes into a dump: a session, turns as they were given, or a log that no reader knows. */
@@ -22,14 +26,14 @@ export type Conversation =
 export async function collectConversation(
   conversation: HaltedAgent['conversation'],
   note: (note: DumpNote) => void,
-  signal: AbortSignal | undefined,
+  { signal, maxLogBytes }: Pick<DumpHaltOptions, 'signal' | 'maxLogBytes'>,
 ): Promise<Conversation | undefined> {
   if (conversation === undefined) return undefined
   if (isList(conversation)) return { form: 'turns', turns: conversation.map((turn) => plainJson(turn, note)) }
   if (isSession(conversation)) return { form: 'session', session: conversation }
   const log = isStream(conversation) ? await allBytes(conversation) : conversation
   try {
-    const session = await readSession(log, known({ signal }))
+    const session = await readSession(log, known({ signal, maxLogBytes }))
     return { form: 'session', session }
   } catch (error) {
     if (!(error instanceof LogReadError) || error.code !== 'unknown-format') throw error

@@ -75,7 +75,7 @@ export async function collectHalt(
   const [state, conversation, files] = await Promise.all([
     attempt(dumpPaths.state, 'no readState was given', () => collectState(halt, stateTimeout, note, signal)),
     attempt(dumpPaths.conversation, 'no conversation was given', () =>
-      collectConversation(agent?.conversation, note, signal),
+      collectConversation(agent?.conversation, note, options),
     ),
     attempt(dumpPaths.files, 'no sandboxRoot was given', () => collectFiles(sandbox, git, options, losses)),
   ])
