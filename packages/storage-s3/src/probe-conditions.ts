@@ -19,8 +19,7 @@ export async function probeConditions(
   prefix: string,
   encryption: ObjectPut['headers'],
 ): Promise<StoreConditions> {
-  // A leading dot keeps it out of listings, should it stay.
-  const key = `${prefix}.tenfold-probe-${randomBytes(9).toString('hex')}`
+  const key = probeKey(prefix)
   const put = async (
     text: string,
     headers: ObjectPut['headers'],
@@ -53,12 +52,17 @@ export async function probeConditions(
   }
 }
 
+/** A new key below `prefix`. A leading dot keeps it out of listings, should it stay. */
+export function probeKey(prefix: string): string {
+  return `${prefix}.tenfold-probe-${randomBytes(9).toString('hex')}`
+}
+
 /** An etag as this store wants it. */
 export function compareHeader(etag: string, compare: 'bare' | 'quoted'): string {
   return compare === 'quoted' ? `"${etag}"` : etag
 }
 
-async function removeProbe({ client, bucket, times }: Sender, key: string): Promise<void> {
+export async function removeProbe({ client, bucket, times }: Sender, key: string): Promise<void> {
   try {
     await retrying(times, () => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })))
   } catch {

@@ -6,6 +6,7 @@ import {
   StorageConflictError,
   StorageError,
 } from '@tenfold/core'
+import { assertWritable } from './assert-writable.ts'
 import { makeClient } from './client.ts'
 import { listObjects } from './list-objects.ts'
 import { type Conditions, checkOptions, type S3StorageOptions } from './options.ts'
@@ -148,6 +149,13 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
         if (etag !== undefined) return { etag }
         const reason = condition.ifAbsent === true ? 'exists already' : 'was changed or deleted meanwhile'
         throw new StorageConflictError(key, `${key} in ${name} ${reason}`)
+      })
+    },
+    async assertWritable(key) {
+      objectKey(key)
+      await step('write', key, async () => {
+        await usableConditions(key)
+        await assertWritable(sender, base, encryption)
       })
     },
     async *list(prefix) {

@@ -117,6 +117,26 @@ describe('what the store answers', () => {
   })
 })
 
+describe('assertWritable', () => {
+  it('throws what a put would, before anything is stored', async () => {
+    for (const conditions of ['probe', 'full', 'create-only'] as const) {
+      const storage = s3Storage({
+        ...{ bucket: 'bucket', endpoint: server.endpoint, credentials: standInKeys, retry, conditions },
+      })
+      await storage.assertWritable?.('a/b')
+      const keys: string[] = []
+      for await (const { key } of storage.list('')) keys.push(key)
+      expect(keys).toEqual([])
+      answer = errorReply(403, 'AccessDenied', 'x')
+      await expect(storage.assertWritable?.('a/b')).rejects.toThrow(
+        /^cannot write a\/b in s3:\/\/bucket: permission was denied/,
+      )
+      answer = undefined
+      storage.close()
+    }
+  })
+})
+
 describe('settings that do not fit the store', () => {
   async function failureAt(behaviour: StandInOptions, options: Partial<S3StorageOptions>): Promise<string> {
     const other = await serveStandIn(s3StandIn(behaviour))

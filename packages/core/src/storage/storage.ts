@@ -24,7 +24,7 @@ export interface Storage {
   list(prefix: string): AsyncIterable<StoredObject>
   delete(key: string): Promise<void>
   /**
-   * Throws StorageError if a put of this key is sure to be refused, and writes nothing: asked before a model is paid for
+   * Throws StorageError if a put of this key is sure to be refused, and leaves nothing behind: asked before a model is paid for
    * what is to be stored. @default a put will be taken
    */
   assertWritable?(key: string): Promise<void>

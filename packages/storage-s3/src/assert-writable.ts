@@ -1,0 +1,15 @@
+import { probeKey, removeProbe } from './probe-conditions.ts'
+import { type ObjectPut, putObject, type Sender } from './put-object.ts'
+
+const text = 'A trial of write access; delete it if you find it.\n'
+
+/** Puts a small object below `prefix` and removes it: who may write is known to the bucket alone. Throws as the put does. */
+export async function assertWritable(
+  sender: Sender,
+  prefix: string,
+  headers: ObjectPut['headers'],
+): Promise<void> {
+  const key = probeKey(prefix)
+  await putObject(sender, { key, body: new TextEncoder().encode(text), headers })
+  await removeProbe(sender, key)
+}
