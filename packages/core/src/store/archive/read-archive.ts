@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createBrotliDecompress } from 'node:zlib'
 import { messageOf, StorageError } from '../../errors.ts'
+import { defaultMaxLogBytes, maxUnpackedBytes } from '../../readers/log/unpack-limit.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { damaged, decodeOrFault, decodeText } from '../../storage/stored-json.ts'
@@ -71,9 +72,15 @@ async function* unpack(storage: Storage, file: ArchivedName): AsyncGenerator<Uin
 async function* unpackBytes(key: string, bytes: Uint8Array, sha256: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   const unpacked = createBrotliDecompress({ chunkSize: unpackedBlock })
+  // A log that was archived may be denser than one that comes packed: its text was read before.
+  const mostBytes = Math.max(defaultMaxLogBytes, maxUnpackedBytes(bytes.byteLength))
+  let total = 0
   unpacked.end(bytes)
   try {
     for await (const block of unpacked) {
+      total += block.byteLength
+      if (total > mostBytes)
+        throw new Error('its text is far larger than its size allows, as that of a decompression bomb')
       hash.update(block)
       yield block
     }
