@@ -88,6 +88,20 @@ describe('show', () => {
     expect((await tenfold('show', `${path}.json`)).stdout).toBe(readFileSync(`${path}.md`, 'utf8'))
   })
 
+  it('warns of a bundle that was changed in the store', async () => {
+    const { id } = JSON.parse((await tenfold('show', 'LATEST', '--track', 'review', '--json')).stdout)
+    expect(await tenfold('show', id)).toMatchObject({ code: 0, stderr: '' })
+    const path = at('.agents/bundles/bundles', `${id}.json`)
+    const whole = readFileSync(path, 'utf8')
+    writeFileSync(path, whole.replace('"track": "review"', '"track":  "review"'))
+    const ran = await tenfold('show', id)
+    writeFileSync(path, whole)
+    expect(ran.stdout).toContain(id)
+    expect(ran.stderr).toMatch(
+      /^warning: this is not the bundle that was saved: bundles\/\S+ holds \d+ bytes instead of \d+/,
+    )
+  })
+
   it('says what it did not find, or what is wrong with it', async () => {
     writeFileSync(at('bad.json'), '{"schemaVersion":1}')
     writeFileSync(at('torn.json'), '{"schemaVersion":1')

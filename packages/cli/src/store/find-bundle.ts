@@ -35,7 +35,11 @@ export async function findBundle(
 ): Promise<ContextBundle> {
   if (name === 'LATEST') return await latestBundle(options.store, options.track, options.terminal)
   if (/\.(?:json|md)$/i.test(name)) return await bundleOfFile(name)
-  return await options.store.load(name)
+  const bundle = await options.store.load(name)
+  const fault = await options.store.faultOf(bundle.id)
+  if (fault !== undefined)
+    options.terminal.warn(`warning: this is not the bundle that was saved: ${cleanText(fault)}`)
+  return bundle
 }
 
 async function bundleOfFile(path: string): Promise<ContextBundle> {

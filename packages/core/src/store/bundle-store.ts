@@ -12,7 +12,7 @@ import { bundleKey, bundleMarkdownKey, historyKey } from './bundle-keys.ts'
 import { type HistoryEntry, historyEntryOf } from './history-entry.ts'
 import { advanceLatest, findLatest, type LatestBundle, readLatest } from './latest.ts'
 import { allPlaces, type BundleFilter, listEntries } from './list-entries.ts'
-import { readStoredBundle, resolveBundleId } from './stored-bundle.ts'
+import { readStoredBundle, resolveBundleId, verifyBundle } from './stored-bundle.ts'
 import { appendEntry, listSequences, readEntries } from './track-history.ts'
 
 /** A save that is durable. `warning` says why LATEST lags behind it, where it does; readers find the bundle anyway. */
@@ -42,6 +42,8 @@ export interface BundleStore {
   save(bundle: ContextBundle, options?: { readonly signal?: AbortSignal }): Promise<SavedBundle>
   /** The bundle of an id, or of the beginning of one, also where prune moved it away. Throws where it is missing, ambiguous or damaged. */
   load(id: string): Promise<ContextBundle>
+  /** How the stored bytes of a bundle differ from those that its history entry names; undefined if they do not. Reads all history. */
+  faultOf(id: string): Promise<string | undefined>
   /** The newest bundle of a track that is whole, undefined for an unknown track; see `repaired`. */
   latest(track: string): Promise<LatestBundle | undefined>
   /** All saves of a track, in their order. */
@@ -111,6 +113,12 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     },
     async load(id) {
       return await readStoredBundle(storage, await resolveBundleId(storage, id))
+    },
+    async faultOf(id) {
+      const entries = await listEntries(storage, {}, () => undefined)
+      const entry = entries.find((each) => each.id === id)
+      const found = entry && (await verifyBundle(storage, entry))
+      return typeof found === 'string' ? found : undefined
     },
     async latest(track) {
       assertTrack(track)
