@@ -88,6 +88,18 @@ describe('show', () => {
     expect((await tenfold('show', `${path}.json`)).stdout).toBe(readFileSync(`${path}.md`, 'utf8'))
   })
 
+  it('says that a folder stands in the place of LATEST', async () => {
+    mkdirSync(at('foldered/tracks/main/LATEST.json'), { recursive: true })
+    const saved = await tenfold('compress', '--quiet', '--store', 'foldered', 'first.jsonl')
+    const shown = await tenfold('show', 'LATEST', '--store', 'foldered')
+    for (const ran of [saved, shown]) {
+      expect(ran.code).toBe(0)
+      expect(ran.stderr).toMatch(
+        /^warning: .*LATEST\.json: a folder stands in its place \(EISDIR\); remove the folder/m,
+      )
+    }
+  })
+
   it('warns of a bundle that was changed in the store', async () => {
     const { id } = JSON.parse((await tenfold('show', 'LATEST', '--track', 'review', '--json')).stdout)
     expect(await tenfold('show', id)).toMatchObject({ code: 0, stderr: '' })

@@ -93,6 +93,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
   async function assertAbsent(key: string, path: string): Promise<void> {
     const found = await kindOf(fs, path)
     if (found === undefined) return
+    if (found.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR' })
     const folder = dirname(path)
     await assertTruePath(fs, base, folder)
     if (found.isFile()) await assertSpelling(path)

@@ -35,7 +35,13 @@ const failures = new Map<string, Failure>([
     'ENOTDIR',
     { what: 'a file stands where a folder is needed', todo: 'use a key that is not below another key' },
   ],
-  ['EISDIR', { what: 'a folder stands in its place', todo: 'use a key that other keys are not below' }],
+  [
+    'EISDIR',
+    {
+      what: 'a folder stands in its place',
+      todo: 'remove the folder, or use a key that other keys are not below',
+    },
+  ],
   ['EFBIG', { what: 'the file would be larger than is allowed', todo: 'raise the limit (ulimit -f)' }],
   ['EXDEV', { what: 'the folder spans file systems', todo: 'set a folder that lies on one' }],
   ['ENOENT', { what: 'its folder was removed meanwhile', todo: 'try again', retryable: true }],
