@@ -1,11 +1,9 @@
 import { cleanCommand } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-
 import { maxLogSizeOption } from '../options/max-log-size.ts'
 import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
 import { addRedactOptions, type RedactOptions } from '../options/redact-options.ts'
-
 
 /** Options of `tenfold dump create`. */
 export interface CreateOptions extends RedactOptions {

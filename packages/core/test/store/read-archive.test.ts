@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { constants, createBrotliCompress } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { archivedFileFault } from '../../src/store/read-archive.ts'
+import { archivedFileFault } from '../../src/store/archive/read-archive.ts'
 
 const mebibyte = Buffer.alloc(2 ** 20, 'a')
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 
-
 import { LogReadError } from '../../errors.ts'
 import type { LogInput } from '../../readers/open-log.ts'
 import { readSession } from '../../readers/read-session.ts'
@@ -12,7 +11,6 @@ import { encodeJson } from '../../storage/stored-json.ts'
 import { joinToolUses } from '../../tools/tool-uses.ts'
 import type { DumpNote } from '../dump-schema.ts'
 import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
-
 
 import { plainJson } from './plain-json.ts'
 

@@ -6,7 +6,7 @@ const LINE =
   /^[ \t]{0,8}[0-9a-f]{6,8}:?[ \t]{1,2}((?:[0-9a-f]{2}){1,4}(?:[ \t]{1,2}(?:[0-9a-f]{2}){1,4}){1,31})(?:[ \t]{1,60}[|>]?([\x20-\x7e]{1,64}?)[|<]?)?[ \t]{0,4}\r?$/gim
 
 /** The shortest such line: an offset and two bytes. */
-const shortestLine = 12
+const minLineLength = 12
 
 interface DumpByte {
   readonly hex: Span
@@ -22,7 +22,7 @@ interface Dump {
 
 /** The bytes of dumps in a text; lines that follow each other are one dump. */
 export function dumpReadings(text: string): Reading[] {
-  if (text.length < shortestLine) return []
+  if (text.length < minLineLength) return []
   const dumps: Dump[] = []
   for (const match of text.matchAll(LINE)) {
     const [line, hex = '', shown] = match

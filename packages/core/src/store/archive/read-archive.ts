@@ -73,13 +73,13 @@ async function* unpackBytes(key: string, bytes: Uint8Array, sha256: string): Asy
   const hash = createHash('sha256')
   const unpacked = createBrotliDecompress({ chunkSize: unpackedBlock })
   // A log that was archived may be denser than one that comes packed: its text was read before.
-  const mostBytes = Math.max(defaultMaxLogBytes, maxUnpackedBytes(bytes.byteLength))
+  const maxBytes = Math.max(defaultMaxLogBytes, maxUnpackedBytes(bytes.byteLength))
   let total = 0
   unpacked.end(bytes)
   try {
     for await (const block of unpacked) {
       total += block.byteLength
-      if (total > mostBytes)
+      if (total > maxBytes)
         throw new Error('its text is far larger than its size allows, as that of a decompression bomb')
       hash.update(block)
       yield block
