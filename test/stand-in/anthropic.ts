@@ -61,7 +61,7 @@ function endOf(outcome: Outcome): object {
 }
 
 /** `input_tokens` leaves the cache out; `output_tokens` holds the thinking. */
-export function usageOf(usage: BilledUsage, tier: 'standard' | 'batch'): object {
+function usageOf(usage: BilledUsage, tier: 'standard' | 'batch'): object {
   return {
     input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,
     cache_creation_input_tokens: usage.cacheWrite,

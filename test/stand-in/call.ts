@@ -1,5 +1,5 @@
 export type Provider = 'anthropic' | 'openai' | 'ollama'
-export type Api = 'messages' | 'responses' | 'chat' | 'ollama'
+type Api = 'messages' | 'responses' | 'chat' | 'ollama'
 export type Json = Readonly<Record<string, unknown>>
 
 /** A call of a model, alone or as a row of a batch, in the words that all wire formats share. */

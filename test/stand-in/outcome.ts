@@ -111,7 +111,7 @@ function reasoningOf(call: StandInCall, figures: ScenarioFigures): number {
 }
 
 /** Usage of an answer. */
-export function usageOf(call: StandInCall, figures: ScenarioFigures, texts: readonly string[]): BilledUsage {
+function usageOf(call: StandInCall, figures: ScenarioFigures, texts: readonly string[]): BilledUsage {
   const input = call.inputTokens
   const cacheRead = Math.min(figures.cacheRead ?? 0, input)
   const cacheWrite = Math.min(figures.cacheWrite ?? 0, input - cacheRead)

@@ -85,7 +85,7 @@ export function requestIdHeader(provider: Provider, requestId: string): Record<s
 }
 
 /** What the provider says where a prompt does not fit. */
-export function promptTooLong(provider: Provider, tokens: number, limit: number): ProviderError {
+function promptTooLong(provider: Provider, tokens: number, limit: number): ProviderError {
   if (provider === 'anthropic') return invalid(`prompt is too long: ${tokens} tokens > ${limit} maximum`)
   if (provider === 'ollama') return invalid(`input length exceeds the context length of ${limit} tokens`)
   return invalid(

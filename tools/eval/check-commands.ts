@@ -5,7 +5,7 @@ import { type CommandReason, type NextCommand, nextCommands } from './next-comma
 import { table } from './report.ts'
 
 /** The commands that one session's bundle proposes. */
-export interface SessionCommands {
+interface SessionCommands {
   readonly name: string
   readonly commands: readonly NextCommand[]
 }

@@ -7,7 +7,7 @@ import type { Compressed } from './needles.ts'
 import { sessionUnits } from './units.ts'
 
 /** One method on one case. */
-export interface MethodResult {
+interface MethodResult {
   readonly method: string
   readonly tokens: number
   readonly ratio: number

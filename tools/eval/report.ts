@@ -5,7 +5,7 @@ import { shareOf } from './score.ts'
 import { type Summary, summarize } from './statistics.ts'
 
 /** What the offline compressor has to reach. */
-export const gates: Partial<Record<MetricName, number>> = {
+const gates: Partial<Record<MetricName, number>> = {
   edited: 0.99,
   cmds: 0.95,
   lastUser: 0.98,

@@ -1,7 +1,7 @@
 import { pick, seededRandom } from './random.ts'
 
-export const needleKinds = ['id', 'port', 'flag', 'path', 'decision', 'rule', 'error'] as const
-export type NeedleKind = (typeof needleKinds)[number]
+const needleKinds = ['id', 'port', 'flag', 'path', 'decision', 'rule', 'error'] as const
+type NeedleKind = (typeof needleKinds)[number]
 
 /** A fact planted in a log. It is kept where one statement has all of `parts`; of a rule, the whole sentence. */
 export interface Needle {

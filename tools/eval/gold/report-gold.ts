@@ -4,7 +4,7 @@ import { type GoldMetric, goldMetrics } from './measure-bundle.ts'
 import type { LabelledResult } from './measure-gold.ts'
 
 /** What the offline compressor has to reach over all labelled sessions. */
-export const goldGates: Partial<Record<GoldMetric, number>> = {
+const goldGates: Partial<Record<GoldMetric, number>> = {
   'constraints recall': 0.9,
   'constraints strict': 0.8,
   'constraints lenient': 0.95,

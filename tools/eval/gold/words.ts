@@ -1,5 +1,5 @@
 /** The words of a text, lower-cased. A run of letters is one word, also in scripts without spaces. */
-export function wordsOf(text: string): Set<string> {
+function wordsOf(text: string): Set<string> {
   return new Set(
     text
       .toLowerCase()

@@ -17,7 +17,7 @@ export interface MeasureSecretsOptions {
 }
 
 /** Recall and specificity of some cases. */
-export interface SecretScore {
+interface SecretScore {
   readonly recall: Tally
   /** The mean over families. */
   readonly macroRecall: number

@@ -25,10 +25,6 @@ export function randomText(alphabet: string, length: number, random: () => numbe
   return text
 }
 
-export function randomUuid(random: () => number): string {
-  return [8, 4, 4, 4, 12].map((length) => randomText(alphabets.hex, length, random)).join('-')
-}
-
 const words =
   'summer dragon falcon winter tiger orange monkey coffee silver rocket guitar shadow thunder pepper marble castle'.split(
     ' ',

@@ -4,7 +4,7 @@ import type { CounterName } from '../options/options.ts'
 import type { RedactOptions } from '../options/redact-options.ts'
 
 export const batchVendors = ['anthropic', 'openai'] as const
-export type BatchVendor = (typeof batchVendors)[number]
+type BatchVendor = (typeof batchVendors)[number]
 
 /** Options of `tenfold batch submit`. */
 export interface SubmitOptions extends RedactOptions {

@@ -60,7 +60,7 @@ export interface Inspection {
   readonly largest: readonly LargeEvent[]
 }
 
-export interface LargeEvent {
+interface LargeEvent {
   readonly event: string
   readonly type: SessionEvent['type']
   readonly agent: string

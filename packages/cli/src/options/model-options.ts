@@ -4,8 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { notEmpty, wholeNumber } from './options.ts'
 import { timeLimit } from './time-options.ts'
 
-export const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
-export type SummarizerName = (typeof summarizerNames)[number]
+const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
+type SummarizerName = (typeof summarizerNames)[number]
 
 /** One link of the chain: who is asked, and which model where that stands beside the name. */
 export interface SummarizerChoice {

@@ -23,7 +23,7 @@ const evidence = z.array(eventId)
 /** Set by grounding: an identifier, path, command or quote in it does not occur in the log. */
 const unverified = z.literal(true).optional()
 
-export const itemSchema = z.strictObject({ text: line, evidence, unverified })
+const itemSchema = z.strictObject({ text: line, evidence, unverified })
 
 const decisionSchema = z.strictObject({
   topic: line.optional(),

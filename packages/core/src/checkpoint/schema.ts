@@ -4,7 +4,7 @@ import { line, text } from '../bundle/session-summary.ts'
 import { TenfoldError } from '../errors.ts'
 import { cleanCommand } from './clean-command.ts'
 
-export const validations = ['green', 'pending', 'failed'] as const
+const validations = ['green', 'pending', 'failed'] as const
 export type CheckpointValidation = (typeof validations)[number]
 
 const count = z.number().int().nonnegative()

@@ -1,7 +1,7 @@
 import { escapeRegExp } from '../session/escape-reg-exp.ts'
 
 /** Where a literal stands in a text. `whole`: in the same case, and not as a part of a longer word. */
-export interface LiteralMatch {
+interface LiteralMatch {
   readonly start: number
   readonly end: number
   readonly whole: boolean

@@ -13,7 +13,7 @@ export function agentTurn(prompt: string | undefined, ...steps: readonly unknown
 }
 
 export const say = (text: string): ConversationStep => ({ type: 'assistantMessage', message: { text } })
-export const think = (text: string): ConversationStep => ({
+const think = (text: string): ConversationStep => ({
   type: 'thinkingMessage',
   message: { text, thinkingDurationMs: 812 },
 })

@@ -42,7 +42,7 @@ export const line = fc
   .map((parts) => cleanLine(parts.join(' ')))
   .filter((value) => value !== '')
 
-export const text = fc
+const text = fc
   .array(fc.oneof(words, fc.constant('')), { maxLength: 6 })
   .map((parts) => cleanText(parts.join('\n')).trim())
   .filter((value) => cleanText(value) === value)

@@ -11,7 +11,7 @@ const maxStates = 4_096
 const parallel = 64
 
 /** One state that a crash may leave, and how many calls had returned before it. */
-export interface CrashState {
+interface CrashState {
   readonly image: DiskImage
   readonly returned: number
   readonly call: string

@@ -20,7 +20,7 @@ export interface Known {
 }
 
 /** A call that returned: of a bundle or checkpoint its place in the history, of an archive its digest, of a put its key. */
-export type Acknowledged =
+type Acknowledged =
   | {
       readonly kind: 'bundle' | 'checkpoint'
       readonly id: string
@@ -37,7 +37,7 @@ export function nothingKnown(): Known {
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** The storage, noting every value that is put. */
-export function noting(storage: Storage, known: Known): Storage {
+function noting(storage: Storage, known: Known): Storage {
   return {
     ...storage,
     async put(key, bytes, condition) {

@@ -6,7 +6,7 @@ import { type Fault, type FaultPlan, faultPlan } from './fault-plan.ts'
 import { errorReply } from './message.ts'
 
 /** Faults that a proxy can make without knowing what the store would answer. */
-export const proxyFaults = [
+const proxyFaults = [
   ...([
     'lost-reply',
     'error-500',

@@ -133,7 +133,7 @@ function hasOrigin(url: string, baseURL: string): boolean {
 }
 
 /** What is stored of a batch that was created. */
-export function vendorBatch(batch: Anthropic.Messages.MessageBatch): VendorBatch {
+function vendorBatch(batch: Anthropic.Messages.MessageBatch): VendorBatch {
   return { batchId: batch.id, createdAt: isoTime(batch.created_at), expiresAt: isoTime(batch.expires_at) }
 }
 

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 
 /** Levels that are known, and any that a model may learn. */
-export type OpenAIEffort = NonNullable<OpenAI.ReasoningEffort> | (string & {})
+type OpenAIEffort = NonNullable<OpenAI.ReasoningEffort> | (string & {})
 
 /** What the body of a call is made with, whichever API it goes to. */
 export interface ParamsOptions {

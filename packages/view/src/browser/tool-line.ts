@@ -74,7 +74,7 @@ function patchTarget(patch: string, cwd: string | undefined): string | undefined
 }
 
 /** A path as seen from the folder of the session. */
-export function relative(path: string, cwd: string | undefined): string {
+function relative(path: string, cwd: string | undefined): string {
   const base = cwd === undefined ? '' : `${cwd.replace(/[\\/]+$/, '')}/`
   return base.length > 1 && path.startsWith(base) ? path.slice(base.length) : path
 }

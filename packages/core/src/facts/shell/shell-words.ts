@@ -15,7 +15,7 @@ export interface SimpleCommand {
   readonly folder?: string
 }
 
-export interface Redirect {
+interface Redirect {
   readonly operator: '>' | '>>' | '<'
   readonly target: string
 }

@@ -3,7 +3,7 @@ import { closingOf } from './asks.ts'
 import { isCue } from './turn-cues.ts'
 
 /** What asks for work: words of the user, or the task that another agent gave. */
-export type RequestEvent = UserEvent | ContextEvent
+type RequestEvent = UserEvent | ContextEvent
 
 /** The last turn of the main agent that is about work, without farewells and local commands after it. */
 export interface WorkTurn {

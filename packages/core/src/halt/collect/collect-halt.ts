@@ -87,7 +87,7 @@ export async function collectHalt(
 }
 
 /** A function that runs one step: where it fails or gives nothing, its part is missing and the reason told. */
-export function attempts({ missing }: DumpLosses, signal: AbortSignal | undefined) {
+function attempts({ missing }: DumpLosses, signal: AbortSignal | undefined) {
   return async <T>(
     path: string,
     absent: string,

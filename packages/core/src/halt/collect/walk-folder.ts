@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { placeOf } from '../file-path.ts'
 
 /** A file or link below a folder. */
-export interface WalkedFile {
+interface WalkedFile {
   readonly path: Buffer
   readonly link: boolean
 }

@@ -12,7 +12,7 @@ import { firstLine, gitOutput, oneLine, splitNul } from './git-call.ts'
 import { type OmittedFile, untrackedFiles } from './untracked-files.ts'
 
 /** A file that differs from the head; its section, or two where its type changed, stand in the patch in this order. */
-export interface FileChange {
+interface FileChange {
   readonly path: Buffer
   readonly status: 'added' | 'modified' | 'deleted'
   /** Where it was, where it moved without a change of its content. */

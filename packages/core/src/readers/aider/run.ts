@@ -3,13 +3,13 @@ import { type Conversation, createConversation, type WrittenCall } from '../mess
 import type { SessionWriter } from '../reader/reader.ts'
 
 /** Lines that belong together, and where the first stands. */
-export interface Lines {
+interface Lines {
   at: SourcePosition
   readonly lines: string[]
 }
 
 /** An edit that the model proposed and aider has not answered. */
-export interface PendingEdit {
+interface PendingEdit {
   readonly call: WrittenCall
   readonly change: FileChange
 }

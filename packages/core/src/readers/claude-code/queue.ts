@@ -1,7 +1,7 @@
 import type { Place } from './agents.ts'
 
 /** A text that was typed, or a notice that came, while the agent worked. */
-export interface QueuedText {
+interface QueuedText {
   readonly text: string
   readonly place: Place
   readonly time: string | undefined

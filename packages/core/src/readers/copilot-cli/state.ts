@@ -5,7 +5,7 @@ import { createCallIds } from '../shared/call-ids.ts'
 import { asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A tool call, as far as its result needs it. */
-export interface CopilotCall {
+interface CopilotCall {
   readonly callId: string
   readonly name: string
   readonly input: unknown

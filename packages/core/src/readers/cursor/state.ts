@@ -4,7 +4,7 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
 /** A call without a result so far. */
-export interface CursorCall {
+interface CursorCall {
   readonly callId: string
   readonly name: string
 }

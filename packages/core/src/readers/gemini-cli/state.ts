@@ -3,7 +3,7 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
 /** A tool call already written. */
-export interface GeminiCall {
+interface GeminiCall {
   readonly callId: string
   readonly name: string
   done: boolean

@@ -4,7 +4,7 @@ import { timeOfMillis } from '../shared/epoch-time.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A message part; `load` gives its value, since rows of a database hold it as text. */
-export interface OpenCodePart {
+interface OpenCodePart {
   readonly id: string
   readonly at: SourcePosition
   load(): unknown

@@ -4,7 +4,7 @@ import { createCallIds } from '../shared/call-ids.ts'
 import type { OpenCodeSession } from './collection.ts'
 
 /** A call of the `task` tool whose child session is known. */
-export interface TaskCall {
+interface TaskCall {
   readonly callId: string
   readonly agent: string
   readonly prompt: string

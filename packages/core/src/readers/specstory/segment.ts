@@ -10,7 +10,7 @@ import {
 import { readToolUse } from './tool-use.ts'
 
 /** A message between two role marks. */
-export interface Segment {
+interface Segment {
   readonly role: 'user' | 'agent'
   readonly isChild: boolean
   readonly model: string | undefined

@@ -33,7 +33,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 }
 
 /** One part of a body: a literal, or characters of a class between two lengths. */
-export type BodyPart =
+type BodyPart =
   | { readonly literal: string }
   | { readonly characters: string; readonly min: number; readonly max: number }
 

@@ -8,7 +8,7 @@ import { isCommonValue, isWholeWord, isWordLike, nameUses } from './common-value
 import { minFormLength, valueForms } from './value-forms.ts'
 
 /** One secret of a session. */
-export interface KnownValue {
+interface KnownValue {
   readonly type: string
   readonly mark: string
   /** How often a redactor found it in the texts that were learned. */

@@ -12,7 +12,7 @@ const parallelReads = 32
 const { sequence, track, id, sourceSha256 } = historyEntrySchema.shape
 
 /** What is left of a bundle that was deleted: its number is not given again, and its absence is explained. */
-export const tombstoneSchema = z.object({
+const tombstoneSchema = z.object({
   schemaVersion: z.literal(1),
   ...{ sequence, track, id, sourceSha256 },
   deletedAt: z.iso.datetime({ precision: 3 }),

@@ -1,7 +1,7 @@
 import type { SummarizerCall } from '../summarizer.ts'
 
 /** Calls of one request, in the order in which they ended. */
-export interface LedgerEntry {
+interface LedgerEntry {
   /** Takes a call as it ends. */
   tell(call: SummarizerCall): void
   /** Takes the calls that the summarizer names at its end: those that it did not tell of before count now. */

@@ -22,7 +22,7 @@ export function sampleToken(shape: TokenShape, random: () => number): string {
 }
 
 /** Random characters of a class such as `a-z0-9`, starting with a letter or digit where it can. */
-export function randomText(characters: string, length: number, random: () => number): string {
+function randomText(characters: string, length: number, random: () => number): string {
   const inside = new RegExp(`[${characters}]`)
   const all = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).filter((character) =>
     inside.test(character),

@@ -125,7 +125,7 @@ export function makeEngine(
 }
 
 /** Limits with what is not given filled in. Throws RangeError on limits that make no sense. */
-export function limitsOf(limits: BatchLimits = {}): Required<BatchLimits> {
+function limitsOf(limits: BatchLimits = {}): Required<BatchLimits> {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
   for (const [name, value] of given)
     if (!(value >= (name.endsWith('Ms') ? 0 : 1)))

@@ -4,7 +4,7 @@ import type { Range } from '../store/batch-job.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
 
 /** A request that was sent for a range of items, with its row where that is there. */
-export interface SentPart {
+interface SentPart {
   readonly customId: string
   readonly repair: boolean
   readonly row?: BatchRow
@@ -78,7 +78,7 @@ function firstReply(sent: readonly SentPart[]): SentPart | undefined {
 }
 
 /** Both halves of a range, cut where half of the text is before; each holds an item. */
-export function halvesOf(range: Range, items: readonly TranscriptItem[]): [Range, Range] {
+function halvesOf(range: Range, items: readonly TranscriptItem[]): [Range, Range] {
   const lengths = items.slice(range.first, range.last).map(({ text }) => text.length)
   const half = lengths.reduce((sum, length) => sum + length, 0) / 2
   let middle = range.first

@@ -4,7 +4,7 @@ import type { BatchEvent, BatchLimits } from '../../../src/batch/index.ts'
 import { counter } from './sessions.ts'
 
 /** No waiting but for the lease, which only a process that died holds. */
-export const quick: BatchLimits = { settleMs: 0, pauseMs: 1, leaseMs: 5000, rateLimitMs: 0 }
+const quick: BatchLimits = { settleMs: 0, pauseMs: 1, leaseMs: 5000, rateLimitMs: 0 }
 
 export interface Bench {
   readonly storage: Storage

@@ -14,7 +14,7 @@ export const smallWindow = { contextWindow: 9000, maxOutputTokens: 2500, tokenFa
 type Draft = Record<string, unknown> & { readonly type: SessionEvent['type'] }
 
 /** A session of some turns, each with a request, an edit and an answer of about `words` words. */
-export function sessionOf(name: string, turns: number, words = 90): Session {
+function sessionOf(name: string, turns: number, words = 90): Session {
   const drafts: (Draft & { readonly turn: number })[] = []
   for (let turn = 1; turn <= turns; turn++) {
     const callId = `call-${turn}`

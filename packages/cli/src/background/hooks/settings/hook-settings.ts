@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HookAgent } from '../hook-agents.ts'
 
 /** One hook that tenfold wants in the settings of an agent: what stands in the list of an event. */
-export interface WantedHook {
+interface WantedHook {
   readonly event: string
   readonly entry: Readonly<Record<string, unknown>>
 }

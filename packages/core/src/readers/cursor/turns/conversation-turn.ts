@@ -8,12 +8,12 @@ export type ConversationTurn =
   /** Of a newer SDK: read as far as it looks like one of the others. */
   | { readonly type: string; readonly turn?: unknown }
 
-export interface AgentConversationTurn {
+interface AgentConversationTurn {
   readonly userMessage?: { readonly text: string } | undefined
   readonly steps: readonly ConversationStep[]
 }
 
-export interface ShellConversationTurn {
+interface ShellConversationTurn {
   readonly shellCommand?:
     | { readonly command: string; readonly workingDirectory?: string | undefined }
     | undefined
@@ -32,7 +32,7 @@ export type ConversationStep =
   | { readonly type: string; readonly message?: unknown }
 
 /** A tool call with its result, which is missing while the call is under way. */
-export interface ConversationToolCall {
+interface ConversationToolCall {
   /** `shell`, `write`, `delete`, `glob`, `grep`, `read`, `edit`, `ls`, `mcp`, `task`, …: any name is taken. */
   readonly type: string
   readonly args?: unknown
