@@ -10,9 +10,9 @@ import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 const maxRounds = 5
 
 /**
- * Assembles a bundle without secrets. A model can say a secret that the log spells otherwise, and a cut can lay one bare:
- * what is found in the finished bundle is taken out of session and summary, and the bundle is made anew, so that its
- * size stays exact. Throws TenfoldError `secret-left` where that does not end.
+ * Assembles a bundle without secrets. A model can spell a secret differently from the log, and a cut can expose one:
+ * any secret found in the finished bundle is removed from session and summary, and the bundle is made again, so that
+ * its size stays exact. Throws TenfoldError `secret-left` if secrets remain after the last pass.
  */
 export function assembleClean(
   prepared: PreparedSession & { readonly redaction: Redaction },

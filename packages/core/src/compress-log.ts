@@ -29,7 +29,7 @@ export interface CompressLogOptions
   extends PrepareOptions,
     Omit<FinishOptions, 'previous'>,
     Pick<SummarizeOptions, 'limits' | 'concurrency' | 'timeoutMs' | 'onCall'> {
-  /** One, or a chain: where the first fails the next one is asked, and the bundle says so. */
+  /** One, or a chain: if the first fails, the next one is called, and the bundle says so. */
   readonly summarizer: Summarizer | readonly Summarizer[]
 }
 
@@ -37,10 +37,11 @@ const { earlier: _, ...ownChecks } = summarizeChecks
 const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, ...ownChecks }
 
 /**
- * Compresses the log of one session into a validated bundle and saves it where a store is given: the archive first, the
- * bundle next, the pointer last. Throws LogReadError, SummarizerError, InvalidBundleError or StorageError, and before the
- * log is read TypeError or RangeError for options that make no sense; whatever fails, what the store held before stays as
- * it was. An error after the summarizers were paid carries what they said: see `summarizedOf`.
+ * Compresses the log of one session into a validated bundle and saves it if a store is given: the archive first, the
+ * bundle next, the pointer last. Throws {@link LogReadError}, {@link SummarizerError}, {@link InvalidBundleError} or
+ * {@link StorageError}, and before the log is read TypeError or RangeError for invalid options. After any failure the
+ * store's earlier contents are unchanged. An error after the summarizers were paid carries their results: see
+ * {@link summarizedOf}.
  */
 export async function compressLog(input: LogInput, options: CompressLogOptions): Promise<CompressedLog> {
   checkOptions({ ...options, summarizer: options?.summarizer ?? null }, checks)
@@ -58,12 +59,12 @@ export async function compressLog(input: LogInput, options: CompressLogOptions):
   }
 }
 
-/** What cannot give way in a bundle takes some hundred tokens. */
+/** The parts of a bundle that cannot be shortened take a few hundred tokens. */
 const surelyEnough = 5000
 
 /**
- * Finds out what would fail after the calls however they end: a store that cannot be read or written, facts that make no bundle of
- * the size that is asked for. Does nothing for summarizers that bill nothing.
+ * Finds what would fail after the calls regardless of their result: a store that cannot be read or written, facts that
+ * fit no bundle of the requested size. Does nothing for summarizers that bill nothing.
  */
 async function checkBeforePaying(
   prepared: PreparedLog,
@@ -82,7 +83,7 @@ async function checkBeforePaying(
     usage: { inputTokens: readTokens, outputTokens: readTokens },
   }))
   const nothingSaid = { summary: emptySummary(), summarizer: chain[0]?.name ?? '', calls, notes: [] }
-  // An id of its own: the caller's random numbers are for the bundle that is kept.
+  // Its own id: the caller's random numbers are for the bundle that is kept.
   assembleClean(prepared, nothingSaid, { ...options, random: () => 0 })
 }
 
@@ -113,10 +114,10 @@ function isNote(start: Continuation | Note | undefined): start is Note {
   return start !== undefined && 'code' in start
 }
 
-/** What was summarized of the same events before stands; nobody is asked. */
+/** The earlier summary of the same events remains valid; no summarizer is called. */
 function nothingNew({ id, compression }: ContextBundle, { summary }: Continuation): SummarizedPlan {
   const { summarizer, model, promptVersion } = compression
-  const note = { code: 'nothing-new', message: `the log says no more than when ${id} was made of it` }
+  const note = { code: 'nothing-new', message: `the log has no new events since ${id} was made from it` }
   return {
     summary,
     summarizer,

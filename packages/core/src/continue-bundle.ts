@@ -5,29 +5,33 @@ import type { PreparedLog } from './prepare-log.ts'
 import { eventIndex, type SessionEvent } from './session/event.ts'
 import type { Note } from './session/note.ts'
 
-/** What a run can go on from: the summary of the bundle before, and the items of the transcript that are new since. */
+/** What a run can continue from: the summary of the earlier bundle and the new transcript items. */
 export interface Continuation {
   readonly summary: SessionSummary
   readonly items: readonly TranscriptItem[]
 }
 
-/** What of `previous` a run over the prepared log can go on from, or a note that says why it reads all anew. */
+/**
+ * Returns what a run over the prepared log can continue from in `previous`, or a note that says why it reads the whole
+ * log.
+ */
 export function continueBundle(
   { continues, session, plan }: PreparedLog,
   previous: ContextBundle,
   summarizer: { readonly name: string; readonly incremental?: boolean },
 ): Continuation | Note {
-  const anew = (message: string): Note => ({ code: 'read-anew', message })
+  const readWhole = (message: string): Note => ({ code: 'read-anew', message })
   if (continues !== true)
-    return anew(`the log is not that of ${previous.id} with more at its end: all of it was read`)
-  if (summarizer.incremental !== true) return anew(`${summarizer.name} reads the whole session each time`)
+    return readWhole(`the log does not continue that of ${previous.id}: all of it was read`)
+  if (summarizer.incremental !== true)
+    return readWhole(`${summarizer.name} reads the whole session each time`)
   if (previous.kind !== plan.kind)
-    return anew(`bundle ${previous.id} is of kind ${previous.kind}: all of the log was read`)
+    return readWhole(`bundle ${previous.id} is of kind ${previous.kind}: all of the log was read`)
   const isNew = newSince(session.events, previous.source.events)
   return { summary: summaryOf(previous), items: plan.transcript.filter(isNew) }
 }
 
-/** Items of events after the first `count`; also a call before them whose result came after. */
+/** Items of events after the first `count`; also an earlier call if its result came later. */
 function newSince(events: readonly SessionEvent[], count: number): (item: TranscriptItem) => boolean {
   const answered = new Set(
     events.slice(count).flatMap((event) => (event.type === 'tool_result' ? [event.callId] : [])),
@@ -40,7 +44,7 @@ function newSince(events: readonly SessionEvent[], count: number): (item: Transc
   return ({ event, until }) => eventIndex(until ?? event) >= count || pending.has(event)
 }
 
-/** The summary that a bundle holds; grounding flags are set anew by the run that takes it over. */
+/** Returns the summary that a bundle holds; the run that continues it sets the grounding flags again. */
 function summaryOf(bundle: ContextBundle): SessionSummary {
   const { summary, workflow, findings, decisions, constraints, openQuestions, nextSteps } = bundle
   const { resumeInstructions, plan, progress, research, files } = bundle

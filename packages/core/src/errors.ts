@@ -8,7 +8,7 @@ export class TenfoldError extends Error {
     this.code = code
   }
 
-  /** Tells by a brand, so that it holds across copies of the package. */
+  /** Recognizes errors by a brand, so that it works across copies of the package. */
   static isInstance(value: unknown): value is TenfoldError {
     return typeof value === 'object' && value !== null && brand in value
   }
@@ -17,7 +17,7 @@ export class TenfoldError extends Error {
 const brand = Symbol.for('tenfold.error')
 Object.defineProperty(TenfoldError.prototype, brand, { value: true })
 
-/** The log cannot be read at all: missing, empty, of no known format, or not text. */
+/** The log cannot be read at all: it is missing, empty, not text, or of an unknown format. */
 export class LogReadError extends TenfoldError {
   constructor(
     code:
@@ -36,7 +36,7 @@ export class LogReadError extends TenfoldError {
   }
 }
 
-/** A conditional put lost: the key exists, or holds other bytes than expected. */
+/** A conditional put failed: the key exists, or holds other bytes than expected. */
 export class StorageConflictError extends TenfoldError {
   readonly key: string
 
@@ -47,7 +47,9 @@ export class StorageConflictError extends TenfoldError {
   }
 }
 
-/** The store refused or failed: a bad key, no space, no permission. `retryable` where the same call may succeed later. */
+/**
+ * The storage refused or failed: a bad key, no space, no permission. `retryable` if the same call may succeed later.
+ */
 export class StorageError extends TenfoldError {
   readonly key: string
   readonly retryable: boolean
@@ -71,12 +73,12 @@ export class InvalidBundleError extends TenfoldError {
   }
 }
 
-/** The message of whatever was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** The code of an error, such as `ENOENT` of one that the system gave; `undefined` where it has none. */
+/** Returns the code of an error, such as the system's `ENOENT`; `undefined` if it has none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

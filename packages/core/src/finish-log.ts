@@ -18,7 +18,7 @@ import type { SummarizerCall } from './summarize/summarizer.ts'
 export interface FinishOptions
   extends Omit<AssembleOptions, 'archived'>,
     Omit<PrepareOptions, 'previous' | 'redactors'> {
-  /** Where bundle and log go; without it nothing is written. */
+  /** Receives bundle and log; without it nothing is written. */
   readonly store?: BundleStore
   /** Keep the log in the store, compressed, its secrets replaced. @default true */
   readonly archive?: boolean
@@ -31,15 +31,15 @@ export interface CompressedLog {
   readonly session: Session
   readonly facts: Facts
   readonly plan: BundlePlan
-  /** Every call of a model, also one that failed; a small bundle keeps only their sums. */
+  /** Every call to a model, failed ones included; a small bundle keeps only their sums. */
   readonly calls: readonly SummarizerCall[]
-  /** What the summarizers failed on, and what to do about it, whole; a small bundle may have no room for it. */
+  /** The complete reasons why summarizers failed, and what to do; a small bundle may have no room for them. */
   readonly notes: readonly Note[]
-  /** Absent where no store was given. */
+  /** Absent if no store was given. */
   readonly stored?: SavedBundle
 }
 
-/** Checks of what `finishLog` takes beside what is prepared and summarized. */
+/** Checks of the options that `finishLog` takes besides the prepared log and the summary. */
 export const finishChecks: Checks<FinishOptions> = {
   ...prepareChecks,
   track: trackName,
@@ -53,8 +53,8 @@ export const finishChecks: Checks<FinishOptions> = {
 }
 
 /**
- * Checks the options that every way to a bundle takes, for code that has a way of its own, such as batch jobs. Throws
- * TypeError or RangeError that names the option, LogReadError for an unknown format.
+ * Checks the options common to all ways to make a bundle, for code with its own flow, such as batch jobs. Throws
+ * TypeError or RangeError that names the option, {@link LogReadError} for an unknown format.
  */
 export function checkBundleOptions(options: object): void {
   checkOptions(options, finishChecks)
@@ -62,9 +62,9 @@ export function checkBundleOptions(options: object): void {
 }
 
 /**
- * Assembles the bundle of a prepared log and saves it where a store is given: the archive first, the bundle next, the
- * pointer last. Throws InvalidBundleError, StorageError, TenfoldError `secret-left`, or TypeError or RangeError for options
- * that make no sense.
+ * Assembles the bundle of a prepared log and saves it if a store is given: the archive first, the bundle next, the
+ * pointer last. Throws {@link InvalidBundleError}, {@link StorageError}, {@link TenfoldError} `secret-left`, or
+ * TypeError or RangeError for invalid options.
  */
 export async function finishLog(
   prepared: PreparedLog,

@@ -33,25 +33,25 @@ export interface PrepareOptions extends Omit<PlanOptions, 'counter'> {
   /** @default tiktokenCounter('o200k_base') */
   readonly counter?: PlanOptions['counter']
   /**
-   * What finds the secrets: they are replaced by marks before a summarizer, the store or the archive sees the text. An
+   * Finds the secrets, which are replaced by marks before a summarizer, the store or the archive sees the text. An
    * empty list keeps them. @default [secretRedactor()]
    */
   readonly redactors?: readonly Redactor[]
-  /** Name of the log where the input has none. */
+  /** Name of the log if the input has none. */
   readonly name?: string
-  /** Name of the reader, instead of the one that the content tells. */
+  /** Name of the reader to use, instead of detecting it from the content. */
   readonly format?: string
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
-  /** Most bytes of text in the log, once it is unpacked. @default 512 MiB */
+  /** Maximum bytes of text in the log, uncompressed. @default 512 MiB */
   readonly maxLogBytes?: number
-  /** A bundle of this session as it was before: what a summarizer said then is brought up to date, not said anew. */
+  /** An earlier bundle of this session: its summary is updated instead of made again. */
   readonly previous?: ContextBundle
   readonly signal?: AbortSignal
   readonly report?: Report
 }
 
-/** A session that was read, with everything computed from it: what can be said without a summarizer. */
+/** A session that was read, with everything that is computed from it without a summarizer. */
 export interface PreparedSession {
   /** Secrets replaced. */
   readonly session: Session
@@ -59,15 +59,15 @@ export interface PreparedSession {
   readonly plan: BundlePlan
 }
 
-/** A prepared session with the log it came from and what was found secret in it. */
+/** A prepared session with the log it came from and the secrets found in it. */
 export interface PreparedLog extends PreparedSession {
   readonly log: OpenLog
   readonly redaction: Redaction
-  /** True where the events of `previous` are the first ones of this log; absent without it. */
+  /** True if the events of `previous` are the first ones of this log; absent without it. */
   readonly continues?: boolean
 }
 
-/** Checks of what `prepareLog` takes beside the log. */
+/** Checks of the options that `prepareLog` takes besides the log. */
 export const prepareChecks: Checks<PrepareOptions> = {
   ...budgetChecks,
   kind: kindOfBundle,
@@ -82,15 +82,18 @@ export const prepareChecks: Checks<PrepareOptions> = {
   report: aFunction,
 }
 
-/** Checks options that belong together. Throws RangeError for limits of the bundle, LogReadError for an unknown format. */
+/**
+ * Checks options that depend on each other. Throws RangeError for the bundle's limits, {@link LogReadError} for an
+ * unknown format.
+ */
 export function checkTogether({ format, readers = defaultReaders, ...options }: PrepareOptions): void {
   checkBudget(options)
   if (format !== undefined) readerNamed(format, readers)
 }
 
 /**
- * Reads a log, replaces its secrets, computes facts and plan. Throws LogReadError, and before the log is read TypeError or
- * RangeError for options that make no sense, InvalidBundleError for a `previous` that is no bundle.
+ * Reads a log, replaces its secrets, computes facts and plan. Throws {@link LogReadError}, and before the log is read
+ * TypeError or RangeError for invalid options, {@link InvalidBundleError} if `previous` is not a valid bundle.
  */
 export async function prepareLog(input: LogInput, options: PrepareOptions = {}): Promise<PreparedLog> {
   checkOptions(options, prepareChecks)
@@ -122,7 +125,7 @@ export async function prepareLog(input: LogInput, options: PrepareOptions = {}):
   }
 }
 
-/** Computes facts and plan of a session in hand, as it is. Pure. */
+/** Computes facts and plan of a given session without redacting it. Pure. */
 export function prepareSession(
   session: Session,
   options: Omit<PlanOptions, 'counter'> & Pick<PrepareOptions, 'counter'> = {},
