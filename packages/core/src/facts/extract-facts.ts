@@ -19,7 +19,7 @@ import { sessionState } from './state/session-state.ts'
 import { workPhase } from './state/work-phase.ts'
 import { extractTasks } from './tasks.ts'
 
-/** Computes what a session tells without any summary. Pure; takes arguments and outputs of any shape. */
+/** Computes what can be known of a session without a summary. Pure; accepts arguments and outputs of any shape. */
 export function extractFacts(session: Session): Facts {
   const { events } = session
   const uses = withPastedRuns(events, joinToolUses(events))

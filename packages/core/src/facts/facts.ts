@@ -5,26 +5,26 @@ import type { Refusal } from './constraints/binding/grammar.ts'
 
 /** A file that the session touched; `status` is the outcome at the end. */
 export interface FileFact {
-  /** Relative to the session's cwd where it lies below it, else absolute; `/` as separator. */
+  /** Relative to the session's cwd if it is below it, otherwise absolute; `/` as separator. */
   readonly path: string
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'read'
-  /** Its first path, where it was moved; a file made in the session and then moved stays `created`. */
+  /** Its first path, if it was moved; a file created in the session and then moved stays `created`. */
   readonly from?: string
-  /** Lines over all edits, where the log tells. */
+  /** Lines over all edits, if the log reports them. */
   readonly added?: number
   readonly removed?: number
   /** First touch, last edit, last touch: without repetition, in order. */
   readonly evidence: readonly EventId[]
-  /** The last call that changed it; absent where it was only read. */
+  /** The last call that changed it; absent if it was only read. */
   readonly lastEdit?: EventId
   readonly touches: number
-  /** The log tells no results: what the calls asked for, whether or not it was done. */
+  /** The log has no results: the fact shows what the calls asked for, done or not. */
   readonly untold?: true
 }
 
-/** A file or folder that was spoken of, and given to or printed by a tool, but that no call opened. */
+/** A file or folder that was mentioned, and given to or printed by a tool, but that no call opened. */
 export interface NamedFileFact {
-  /** As in `FileFact`; a folder ends in `/`. */
+  /** As in {@link FileFact}; a folder ends in `/`. */
   readonly path: string
   /** The last mention. */
   readonly event: EventId
@@ -36,15 +36,15 @@ export interface CommandFact {
   readonly exitCode?: number
   readonly call: EventId
   readonly result?: EventId
-  /** What it checks, where its words tell. */
+  /** What it checks, if its words say so. */
   readonly purpose?: 'test' | 'build' | 'lint' | 'typecheck'
-  /** Program and subcommand, the same for reruns with other arguments: `npm test`, `go vet`. */
+  /** Program and subcommand, the same for runs with other arguments: `npm test`, `go vet`. */
   readonly program: string
 }
 
-/** The check that tells how the work stands. */
+/** The check that shows the state of the work. */
 export interface CheckFact extends CommandFact {
-  /** Files that it covers were edited after it. */
+  /** Files that it covers were edited after it ran. */
   readonly stale?: true
 }
 
@@ -55,7 +55,10 @@ export interface ErrorFact {
   readonly event: EventId
   /** The later success of the same command, of a check of the same kind, or of an edit to the same file. */
   readonly resolvedBy?: EventId
-  /** Where the work went on without it: in another way, or because it was only looked for. Nothing shows that it passed. */
+  /**
+   * The point at which the work went on without it: in another way, or because it was only a lookup. Nothing shows that
+   * it passed.
+   */
   readonly leftBehind?: EventId
 }
 
@@ -71,46 +74,46 @@ export interface CommitFact {
   readonly event: EventId
 }
 
-/** What the user decided by answering: a question, a plan, or a tool use that needed consent. */
+/** A decision that the user made by answering: a question, a plan, or a tool use that needed consent. */
 export interface AnswerFact {
   /** `question`: a tool asked; `reply`: the agent asked in its message. */
   readonly kind: 'question' | 'reply' | 'plan' | 'refusal'
-  /** What was asked, one line: the question, the title of the plan, the refused call. Empty if it cannot be told. */
+  /** What was asked, one line: the question, the title of the plan, the refused call. Empty if unknown. */
   readonly question: string
-  /** In the words of the user, or of the options that the user picked; empty for a refusal without a reason. */
+  /** The user's words, or the options that the user picked; empty for a refusal without a reason. */
   readonly answer: string
   /** The offered options that the answer names. */
   readonly chosen: readonly OfferedOption[]
   readonly others: readonly OfferedOption[]
   readonly asked: EventId
-  /** Where the answer stands. */
+  /** The event that holds the answer. */
   readonly event: EventId
 }
 
-/** A sentence of the person that binds whoever goes on with the work, verbatim. */
+/** A sentence of the user that binds whoever continues the work, verbatim. */
 export interface ConstraintFact {
   readonly text: string
   readonly event: EventId
 }
 
-/** A sentence of the person that has words of a demand, whether or not it binds. */
+/** A sentence of the user with words of a demand, whether or not it binds. */
 export interface ConstraintCandidate extends ConstraintFact {
-  /** Why it is no requirement; absent if it is one. */
+  /** Why it is not a constraint; absent if it is one. */
   readonly refused?: Refusal
 }
 
 /** The kind of work that a turn did; `release` is committing, pushing, tagging, publishing. */
 export type WorkPhase = 'research' | 'plan' | 'implement' | 'test' | 'review' | 'release'
 
-/** The state of a session, and what it rests on. */
+/** The state of a session, and its evidence. */
 export interface StateFact {
   readonly state: SessionState
   /**
-   * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants the
-   * user to run something. `working`: the log ends while the agent works. `tasks`: it ends with an answer, and the list that
-   * was kept for the request has open tasks. `open-call`: a call has no result. `no-answer`:
-   * nothing follows the request. `aborted`, `limit`: cut off by the user or the harness. `error`: of provider or harness.
-   * `gave-up`: the agent says that it cannot do the work.
+   * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants
+   * the user to run something. `working`: the log ends while the agent works. `tasks`: it ends with an answer, but the
+   * request's task list has open tasks. `open-call`: a call has no result. `no-answer`: nothing follows the request.
+   * `aborted`, `limit`: cut off by the user or the harness. `error`: from provider or harness. `gave-up`: the agent
+   * says that it cannot do the work.
    */
   readonly because:
     | 'answer'
@@ -125,13 +128,13 @@ export interface StateFact {
     | 'limit'
     | 'error'
     | 'gave-up'
-  /** The answer, question, call or mark that decides it. */
+  /** The answer, question, call or mark that decides the state. */
   readonly evidence: readonly EventId[]
-  /** The last message that asks for work, of the user or of the agent that gave the task. */
+  /** The last message that asks for work, from the user or from the agent that gave the task. */
   readonly request?: EventId
-  /** The agent's last words since. */
+  /** The agent's last words since that request. */
   readonly answer?: EventId
-  /** What the user is waited for, or what the harness said, verbatim on one line. */
+  /** What the agent waits for from the user, or what the harness said, verbatim on one line. */
   readonly words?: string
   /** Questions of the agent that nobody answered, in order. */
   readonly questions: readonly { readonly text: string; readonly event: EventId }[]
@@ -141,11 +144,11 @@ export interface StateFact {
 export interface CommandProposal {
   /** On one line. */
   readonly command: string
-  /** The text only begins with the command, which stood without marks: where it ends cannot be told. */
+  /** The text only begins with the command, which had no marks, so its end is unknown. */
   readonly rest?: true
   /** True if the words are the user's. */
   readonly byUser?: true
-  /** The user forbade it: it is no proposal, and no later one of the agent makes it one. */
+  /** The user forbade it: it is no longer a proposal, and a later one from the agent does not revive it. */
   readonly forbidden?: true
   readonly event: EventId
 }
@@ -166,7 +169,7 @@ export interface Facts {
   readonly namedFiles: readonly NamedFileFact[]
   readonly commands: readonly CommandFact[]
   readonly errors: readonly ErrorFact[]
-  /** The task list as it stood at the end. */
+  /** The task list at the end. */
   readonly tasks: readonly TaskFact[]
   readonly git: {
     readonly branch?: string
@@ -175,18 +178,18 @@ export interface Facts {
     readonly commits: readonly CommitFact[]
   }
   readonly answers: readonly AnswerFact[]
-  /** What the person required and still holds. */
+  /** The user's constraints that still hold. */
   readonly constraints: readonly ConstraintFact[]
-  /** All sentences of the person with words of a demand, constraints among them. */
+  /** All sentences of the user with words of a demand, including the constraints. */
   readonly constraintCandidates: readonly ConstraintCandidate[]
-  /** By text; the key is the identifier as it stands in the log. */
+  /** By text; the key is the identifier exactly as the log spells it. */
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */
   readonly validation?: CheckFact
-  /** In order of the log, also those that were run since. */
+  /** In log order, including commands that were run since. */
   readonly proposals: readonly CommandProposal[]
   /** Absent for a session without any work or request. */
   readonly state?: StateFact
-  /** Of the last turn with tool calls; absent if there is none. */
+  /** From the last turn with tool calls; absent if there is none. */
   readonly phase?: WorkPhase
 }

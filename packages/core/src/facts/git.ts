@@ -15,8 +15,9 @@ interface GitState {
 }
 
 /**
- * Git state as the log tells it: from the session's metadata, then from what git printed in the session's folder.
- * Work in other repositories and worktrees is left out. An edit after the last `git status` makes the tree dirty.
+ * Extracts the git state that the log shows: from the session's metadata, then from git's output in the session's
+ * folder. Work in other repositories and worktrees is left out. An edit after the last `git status` makes the tree
+ * dirty.
  */
 export function extractGit(
   session: Session,
@@ -54,7 +55,7 @@ function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): voi
   if (isQuietCommitWithLog(run)) readNewestOfLog(state, run.use, text)
 }
 
-/** `git commit -q … && git log --oneline`: the commit prints nothing, the log after it does. */
+/** `git commit -q … && git log --oneline`: the commit prints nothing, but the log after it does. */
 function isQuietCommitWithLog({ use, commands }: ShellRun): boolean {
   const words = commands.map((command) => gitWords(command)?.words ?? [])
   const commit = words.findIndex(
@@ -151,7 +152,7 @@ function readSwitch(state: GitState, args: readonly string[], text: string, ok: 
   const branch = told ?? (ok && created >= 0 ? args[created + 1] : undefined)
   const head = headLine(text)
   if (branch !== undefined && branch !== state.branch) {
-    // A new branch starts where we are, unless a start is given.
+    // A new branch starts at HEAD, unless a start is given.
     if (created < 0 || args.length > created + 2) state.head = undefined
     state.branch = branch
   }
@@ -178,7 +179,7 @@ function readStatus(state: GitState, args: readonly string[], text: string, alon
   }
 }
 
-/** Subcommand and arguments of git, without its own options; `folder` of `-C`. */
+/** Subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
 function gitWords({ words }: SimpleCommand): { words: readonly string[]; folder?: string } | undefined {
   if (programName(words[0] ?? '') !== 'git') return undefined
   let folder: string | undefined

@@ -1,15 +1,15 @@
-/** True for `/a`, `~/a`, `C:\a` and `\\server\a`, whatever the machine we run on. */
+/** Whether a path is absolute: `/a`, `~/a`, `C:\a` and `\\server\a`, regardless of the machine this runs on. */
 export function isAbsolutePath(path: string): boolean {
   return /^(?:[/~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)
 }
 
-/** Turns a path as it stands in a log into the one that facts use. */
+/** Turns a path as the log spells it into the form that facts use. */
 export type PathNormalizer = (path: string, folder?: string) => string | undefined
 
 /**
  * Makes paths of a log comparable without touching the file system: `/` as separator, `.` and `..` resolved, and
- * relative to the session's cwd where they lie below it. `folder` is where a relative path starts, itself relative
- * to the cwd or absolute. The cwd itself and texts that are no path give `undefined`.
+ * relative to the session's cwd if they are below it. A relative path starts at `folder`, itself relative to the cwd or
+ * absolute. The cwd itself and texts that are not paths give `undefined`.
  */
 export function pathNormalizer(cwd: string | undefined): PathNormalizer {
   const windows = cwd !== undefined && /^(?:[A-Za-z]:|\\\\)/.test(cwd)

@@ -1,20 +1,20 @@
 /** A line of prose of a Markdown text. */
 export interface ProseLine {
   readonly text: string
-  /** What it stands under: the nearest heading above, or line that ends in a colon. */
+  /** The nearest heading above it, or line above it that ends in a colon. */
   readonly under: string
 }
 
 /** A fenced block of a Markdown text. */
 export interface FencedBlock {
-  /** The word behind the opening fence, in lower case; empty if there is none. */
+  /** The word after the opening fence, in lower case; empty if there is none. */
   readonly language: string
   readonly code: string
-  /** The nearest line of prose above it, and what that stands under. */
+  /** The nearest line of prose above it, with its own `under`. */
   readonly lead: ProseLine
 }
 
-/** A Markdown text taken apart: lines of prose without headings, quotes and tables, and fenced blocks. */
+/** The parts of a Markdown text: lines of prose without headings, quotes and tables, and fenced blocks. */
 export interface MarkdownParts {
   readonly prose: readonly ProseLine[]
   readonly blocks: readonly FencedBlock[]

@@ -11,12 +11,13 @@ interface Mention {
   readonly event: EventId
 }
 
-/** Most files that are kept: those that were named last. */
+/** Maximum number of files kept: those named last. */
 const most = 60
 
 /**
- * Files and folders that the user or the agent spoke of, in words or commands, and that a tool was given or printed, but that no call opened:
- * what a search found, what a check complained about, what was put off. Folders end in `/`. In order of the last mention.
+ * Files and folders that the user or the agent mentioned, in words or commands, and that a tool was given or printed,
+ * but that no call opened: what a search found, what a check complained about, what was postponed. Folders end in `/`.
+ * In order of the last mention.
  */
 export function namedFiles(
   events: readonly SessionEvent[],
@@ -39,7 +40,7 @@ export function namedFiles(
     if (!printed.has(isFolder ? token.replace(/^\.\//, '') : baseOf(token))) continue
     const place = normalize(token)
     if (place === undefined || known.has(place)) continue
-    // A bare name of a file that was touched is that file.
+    // A bare name of a touched file means that file.
     if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
     if (!isFolder && [...known].some((path) => path.endsWith(`/${place}`))) continue
     const path = isFolder ? `${place}/` : place
@@ -64,16 +65,16 @@ function mentionsIn(events: readonly SessionEvent[]): { mentions: Mention[]; cou
   return { mentions, counts }
 }
 
-/** What a shell was given: `git add CLAUDE.md` speaks of a file too. */
+/** The command of a shell call: `git add CLAUDE.md` mentions a file too. */
 function commandOf(event: SessionEvent): string {
   if (event.type !== 'tool_call' || event.kind !== 'execute') return ''
   return (textAt(event.input, 'command', 'cmd') ?? '').slice(0, maxCommandLength)
 }
 
-/** Characters of a command that are looked at: what is longer holds a text of its own. */
+/** Characters of a command that are searched: a longer one contains a text of its own. */
 const maxCommandLength = 2000
 
-// `Next.js` is a product; a path into installed packages is nobody's file.
+// `Next.js` is a product; a path into installed packages belongs to no one.
 function isFileName(token: string): boolean {
   if (token.length > 200 || /^[A-Z]\w*\.js$/.test(token) || token.includes('node_modules/')) return false
   if (/^(?:[\w.@~-]+\/)+$/.test(token)) return /[A-Za-z]{2}/.test(token)
@@ -82,7 +83,7 @@ function isFileName(token: string): boolean {
   )
 }
 
-/** File names, and all folders, of the identifiers that stand elsewhere than in words. */
+/** File names, and all folders, of the identifiers found outside of messages. */
 function printedNames(
   identifiers: ReadonlyMap<string, Identifier>,
   counts: ReadonlyMap<string, number>,

@@ -1,21 +1,21 @@
-/** A piece of a message: words of the person, or output that was pasted into it. */
+/** A piece of a message: the user's words, or output that was pasted into it. */
 export interface MessagePiece {
   readonly text: string
   readonly pasted: boolean
 }
 
-/** Lines of output that a block has at least: a path, a list or a snippet belongs to the words around it. */
+/** Minimum lines of output in a block: a path, a list or a snippet belongs to the words around it. */
 const minLines = 10
 
-/** Characters that such a block has at least: a smaller one takes no room from anything. */
+/** Minimum characters in such a block: a smaller one displaces nothing. */
 const minLength = 800
 
-/** Lines of words that may stand inside a block: messages of a log, a comment in code. */
+/** Maximum lines of words inside a block: messages of a log, a comment in code. */
 const maxBetween = 2
 
 /**
- * Tells pasted output from what a person wrote: blocks of lines that are no words (numbers, code, logs, tables). The
- * pieces joined by line breaks are the message.
+ * Separates pasted output from what the user wrote: blocks of lines that are not words (numbers, code, logs, tables).
+ * The pieces joined by line breaks are the message.
  */
 export function splitPasted(message: string): MessagePiece[] {
   const lines = message.split('\n')
@@ -36,7 +36,7 @@ export function splitPasted(message: string): MessagePiece[] {
   return pieces.map((piece) => ({ text: piece.lines.join('\n'), pasted: piece.pasted }))
 }
 
-/** The block that begins at a line of output: where it ends, and how many lines of output it has. */
+/** The block that begins at a line of output: its end, and how many lines of output it has. */
 function blockFrom(lines: readonly string[], start: number): { end: number; count: number } {
   let end = start
   let count = 0
@@ -53,7 +53,7 @@ function blockFrom(lines: readonly string[], start: number): { end: number; coun
   return { end, count }
 }
 
-/** True for a line that no one writes as a sentence: few words, or mostly other characters than letters. */
+/** Whether nobody would write the line as a sentence: few words, or mostly characters that are not letters. */
 function isOutput(line: string): boolean {
   const text = line.trim().slice(0, 400)
   if (text === '') return false

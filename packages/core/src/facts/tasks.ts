@@ -3,14 +3,14 @@ import { asRecord, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import type { TaskFact } from './facts.ts'
 
 interface TaskList {
-  /** By id; by place where the list has no ids. */
+  /** By id; by position if the list has no ids. */
   tasks: Map<string, TaskFact>
   changed: number
 }
 
 /**
- * The task list as it stood at the end: of the main agent, else the one that was written last. Knows lists that are
- * written whole (TodoWrite, update_plan and their like) and tasks that are created and updated one by one.
+ * Extracts the task list at the end: the main agent's, otherwise the one written last. Knows lists that are written
+ * whole (TodoWrite, update_plan and the like) and tasks that are created and updated one by one.
  */
 export function extractTasks(uses: readonly ToolUse[]): TaskFact[] {
   const lists = new Map<string, TaskList>()

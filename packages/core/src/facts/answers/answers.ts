@@ -9,8 +9,8 @@ import { extractReplies } from './replies.ts'
 import { extractVerdicts } from './verdicts.ts'
 
 /**
- * What the user decided by answering, in order: answers to tools that ask, plans approved or refused, tool uses refused,
- * and replies to a question of the agent. Of a question that was asked again only the last answer stands.
+ * Extracts the user's decisions by answer, in order: answers to tools that ask, plans approved or refused, tool uses
+ * refused, and replies to a question of the agent. If a question was asked again, only the last answer is kept.
  */
 export function extractAnswers(events: readonly SessionEvent[], uses: readonly ToolUse[]): AnswerFact[] {
   const main = uses.filter(({ call }) => call.agent === 'main' && call.inContext !== false)
@@ -21,7 +21,7 @@ export function extractAnswers(events: readonly SessionEvent[], uses: readonly T
   ].sort((a, b) => eventIndex(a.event) - eventIndex(b.event))
   const last = new Map<string, AnswerFact>()
   for (const answer of all) {
-    // A reply without a word of what was asked is a question of its own.
+    // A reply whose question is unknown counts as a separate question.
     const key =
       answer.question === ''
         ? answer.event
@@ -43,7 +43,7 @@ function toolAnswers({ call, result }: ToolUse, events: readonly SessionEvent[])
   )
     return []
   const next = events[eventIndex(call.id) + 1]
-  // Clients that keep no result of the call log the answer as the next message of the user.
+  // Clients that keep no result of the call log the answer as the next user message.
   if (result === undefined && (next?.type !== 'user' || questions.length > 1)) return []
   const given =
     result === undefined
@@ -75,7 +75,7 @@ function answerFact(
   }
 }
 
-/** The options that an answer consists of; in one of the user's own words also those that it names by number. */
+/** The options that an answer consists of; for an answer in the user's own words also those that it names by number. */
 function chosenOf(answer: string, { options }: AskedQuestion): OfferedOption[] {
   const exact = options.filter(({ label }) => label === answer.trim())
   if (exact.length > 0) return exact

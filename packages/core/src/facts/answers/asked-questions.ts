@@ -2,7 +2,7 @@ import type { ToolCallEvent } from '../../session/event.ts'
 import { asRecord, textAt } from '../../tools/tool-uses.ts'
 import { type OfferedOption, optionLists } from './offered-options.ts'
 
-/** One question that a tool put to the user. */
+/** A question that a tool put to the user. */
 export interface AskedQuestion {
   readonly id?: string
   readonly question: string
@@ -49,7 +49,7 @@ function parsed(value: unknown): unknown {
     try {
       return JSON.parse(text) as unknown
     } catch {
-      // Not JSON after all: no list that could be read.
+      // Not JSON after all: no readable list.
       return undefined
     }
   }
@@ -73,7 +73,7 @@ function optionList(value: unknown): OfferedOption[] {
   })
 }
 
-/** Options in the text of the question: a list with marks, or one of bold labels after `Options:`. */
+/** Options in the text of the question: a marked list, or a list of bold labels after `Options:`. */
 function listedOptions(text: string): OfferedOption[] {
   const after = /\n\s*options:\s*\n/i.exec(text)
   if (after === null) return optionLists(text).at(-1) ?? []

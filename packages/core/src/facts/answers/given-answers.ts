@@ -1,15 +1,15 @@
 import { asRecord } from '../../tools/tool-uses.ts'
 import type { AskedQuestion } from './asked-questions.ts'
 
-/** Longest result that is looked at: answers are short, previews that a client repeats in them are not. */
+/** Maximum length of a result that is parsed: answers are short, but clients repeat long previews in them. */
 const longest = 60_000
 
-/** Longest answer in the user's own words that is kept. */
+/** Maximum length kept of an answer in the user's own words. */
 const maxAnswerLength = 2000
 
 /**
- * What the user answered to each question, by its place: from `"question"="answer"` pairs, JSON keyed by id, place or
- * question, or the whole text if there was one question. A question without an answer is absent.
+ * Parses the user's answer to each question, by position: from `"question"="answer"` pairs, JSON keyed by id, position
+ * or question, or the whole text if there was one question. A question without an answer is absent.
  */
 export function answersIn(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
   const result = text.slice(0, longest)
@@ -28,7 +28,9 @@ export function answersIn(text: string, questions: readonly AskedQuestion[]): Ma
 const noAnswer =
   /^\(?(?:no (?:answer|response|selection|preference)\b|not answered|unanswered|skipped|dismissed|timed? ?out|the user (?:is not available|did(?:n't| not) (?:answer|respond)|dismissed|declined|cancell?ed|wants to clarify)|user (?:dismissed|declined|cancell?ed|skipped|did not)|cancell?ed|null|undefined|\{\}$)/i
 
-/** `"question"="answer"`, one after the other; an answer ends where the next question or a remark of the client begins. */
+/**
+ * `"question"="answer"` pairs, one after the other; an answer ends before the next question or a remark of the client.
+ */
 function pairsIn(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
   const starts = questions.flatMap(({ question, options }, place) => {
     const mark = `"${question}"=`
@@ -53,7 +55,7 @@ function pairAnswer(part: string, options: AskedQuestion['options']): string {
   return note === '' ? plain : plain === '' ? note : `${plain} (${note.trim()})`
 }
 
-/** What a client adds after an answer, or what stands between two. */
+/** What a client adds after an answer or between two. */
 const closing = /"\. You can now |\.{1,2} Read the answers |",\s*$|"\.?\s*$/
 
 /** Answers of clients that report JSON: `{answers: {id: ...}}`, or the answers themselves. */
@@ -111,7 +113,7 @@ function fromLines(text: string, questions: readonly AskedQuestion[]): Map<numbe
   return found
 }
 
-/** The answer to the only question: the text without the element or the words that a client puts around it. */
+/** The answer to the only question: the text without the element or the words that a client wraps around it. */
 function wholeAnswer(text: string): string | undefined {
   const element = /<(answer|user_message|response)>([\s\S]{1,4000}?)<\/\1>/.exec(text)?.[2]
   if (element !== undefined) return element

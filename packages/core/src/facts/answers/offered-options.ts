@@ -2,11 +2,11 @@
 export interface OfferedOption {
   readonly label: string
   readonly description?: string
-  /** What a reply may name it by, if the question lists it so: `2`, `b`. */
+  /** The mark that a reply may use for it, if the question lists it so: `2`, `b`. */
   readonly mark?: string
 }
 
-/** Longest text that options are looked for in; a message that asks is shorter. */
+/** Maximum length of a text that is searched for options; a message that asks is shorter. */
 const longest = 20_000
 
 const item =
@@ -56,7 +56,7 @@ const marks =
 export function optionsNamed(reply: string, options: readonly OfferedOption[]): OfferedOption[] {
   if (options.length === 0) return []
   const text = reply.trim()
-  // One answer each to a list of questions.
+  // A list of questions, each with one answer.
   if (/^1[.)]\s[\s\S]{1,2000}\s2[.)]\s/.test(text)) return []
   if (wordsForAll.test(text)) return [...options]
   if (wordsForBoth.test(text) && options.length === 2) return [...options]
@@ -71,7 +71,7 @@ export function optionsNamed(reply: string, options: readonly OfferedOption[]): 
 
 function marked(text: string, rest: string, options: readonly OfferedOption[]): OfferedOption[] {
   const [whole = '', first = '', last, more = ''] = marks.exec(rest) ?? []
-  // A small letter alone may be a word: "a test is missing".
+  // A lower-case letter alone may be a word: "a test is missing".
   const isLetter = /[a-z]/i.test(first)
   if (
     whole === '' ||
@@ -81,7 +81,7 @@ function marked(text: string, rest: string, options: readonly OfferedOption[]): 
       !/^(?:option|choice|approach|\()/i.test(rest))
   )
     return []
-  // "A" opens many sentences, and "I" is no option.
+  // "A" opens many sentences, and "I" is not an option.
   if (
     isLetter &&
     rest === text &&

@@ -4,10 +4,10 @@ import { splitSentences } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
 import { type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
 
-/** Longest reply: what is longer says more than which of the offered. */
+/** Maximum length of a reply: a longer one says more than which option is chosen. */
 const maxReplyLength = 400
 
-/** Sentences at the end of a message in which its question stands. */
+/** How many sentences at the end of a message may hold its question. */
 const lastSentences = 8
 
 /** Short replies of the user to a question or an offer in the agent's last message. */
@@ -17,7 +17,7 @@ export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
   for (const event of events) {
     if (event.agent !== 'main' || event.copied === true || event.inContext === false) continue
     if (event.type === 'assistant' && event.text.trim() !== '') asked = event
-    // The agent went on: its text asked for nothing.
+    // The agent continued: its text asked for nothing.
     else if (event.type === 'tool_call') asked = undefined
     else if (event.type === 'user') {
       const reply = asked === undefined || event.origin !== 'typed' ? undefined : replyTo(asked, event)
@@ -69,7 +69,7 @@ const refuses =
 const leavesOpen =
   /\b(?:you (?:decide|choose|pick)|up to you|your call|whatever you|either(?: is fine| works)?|no preference|entscheide du|tu décides|tú decides|você decide)\b|你决定|你決定|随便|隨便|任せ/iu
 
-/** True of a question that asks for more than yes or no. */
+/** Whether a question asks for more than yes or no. */
 function isOpen(question: string): boolean {
   return (
     openQuestion.test(question.replace(/^\W*or\b/i, '')) ||
@@ -89,7 +89,7 @@ function fits(question: string, answer: string): boolean {
   )
 }
 
-/** Questions on going on: the answer was carried out, and decides nothing that lasts. */
+/** Questions about continuing: the answer was carried out, and decides nothing that lasts. */
 function isProcedural(question: string, answer: string): boolean {
   if (onlyGoesOn.test(answer)) return true
   if (answer.length >= 30 || (/\bor\b|\binstead\b|\bvs\b/i.test(question) && !asksForMore.test(question)))
@@ -114,7 +114,7 @@ function questionIn(
   const tail = sentences.slice(-lastSentences)
   const question = tail.findLast((sentence) => /[?？]["'*)\]]*$/.test(sentence))
   const at = question === undefined ? -1 : sentences.lastIndexOf(question)
-  // The sentence before it, or what introduces the options.
+  // The sentence before it, or the one that introduces the options.
   const before = option === undefined ? (sentences[at - 1] ?? '') : sentenceBefore(text, option)
   if (question !== undefined)
     return {
@@ -141,7 +141,7 @@ function recommended(text: string, options: readonly OfferedOption[]): OfferedOp
   return option === undefined ? [] : [option]
 }
 
-/** What stands before a list of options says what they are for. */
+/** The sentence before a list of options says what they are for. */
 function sentenceBefore(text: string, option: OfferedOption | undefined): string {
   const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))
   return at < 0

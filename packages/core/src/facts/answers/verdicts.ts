@@ -14,7 +14,7 @@ export function extractVerdicts(uses: readonly ToolUse[], events: readonly Sessi
     const said = reasonOf(use, events)
     const reason = said !== undefined && onlyAsks(said.text) ? undefined : said
     const asked = cleanLine(`${use.call.name}: ${targetOf(use)}`.slice(0, 160)).replace(/: ?$/, '')
-    // Without a reason it says something only as long as the call did not go through later.
+    // A refusal without a reason matters only if the call was not made successfully later.
     if (reason === undefined && uses.slice(at + 1).some((later) => isSameCall(use, later))) return []
     return [verdict('refusal', asked, reason?.text ?? '', use, reason?.event)]
   })
@@ -59,7 +59,7 @@ function verdict(
   }
 }
 
-/** A hook, a rule or a sandbox that refuses is no decision of the user. */
+/** A refusal by a hook, a rule or a sandbox is not a decision of the user. */
 function refusedByUser(text: string): boolean {
   const head = text.slice(0, 300)
   return (
@@ -71,7 +71,7 @@ function refusedByUser(text: string): boolean {
 
 const maxReasonLength = 600
 
-/** What the user said to a refusal: in the result, or in the next message if the agent said nothing before it. */
+/** The user's words about a refusal: in the result, or in the next message if the agent said nothing before it. */
 function reasonOf(
   { result }: ToolUse,
   events: readonly SessionEvent[],
@@ -91,7 +91,7 @@ function reasonOf(
   return undefined
 }
 
-/** True of a question that suggests nothing: why something was refused stays open. */
+/** Whether a question suggests nothing, so that the reason for the refusal stays open. */
 function onlyAsks(text: string): boolean {
   const sentences = text.trim().split(/(?<=[.!。！])\s*|\n+/)
   return sentences.every((sentence) => /[?？]["')\]]*$/.test(sentence.trim())) && !suggests.test(text)

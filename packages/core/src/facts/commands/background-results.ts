@@ -2,14 +2,14 @@ import type { ToolCallEvent, ToolResultEvent } from '../../session/event.ts'
 import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 
 /**
- * Commands that went on in the background, by their call, with the outcome that a later poll told; `unknown` where
- * none did. Knows Claude Code's `run_in_background` with BashOutput, Codex's exec_command with write_stdin, and
- * Copilot's shells with read_bash and read_powershell.
+ * Collects the commands that continued in the background, by their call, with the outcome that a later poll reported;
+ * `unknown` if none did. Knows Claude Code's `run_in_background` with BashOutput, Codex's exec_command with
+ * write_stdin, and Copilot's shells with read_bash and read_powershell.
  */
 export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEvent, ToolUse> {
   const found = new Map<ToolCallEvent, ToolUse>()
   const byTask = new Map<string, ToolUse>()
-  // Codex tells the exit code of what has ended; where none is told, and others have one, it still runs.
+  // Codex reports the exit code of what has ended; if a poll has none while others do, the command still runs.
   const tellsExit = uses.some(
     ({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined,
   )
@@ -40,7 +40,8 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
     } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
       const session = String(asRecord(call.input).session_id ?? '')
       let started = bySession.get(session)
-      // The log does not say which command a session is: the only one that runs, or the one that was just started.
+      // The log does not say which command a session is: assume the only one that runs, or the one that was just
+      // started.
       const isNext = running.at(-1) === uses[index - 1] && running.at(-2) !== uses[index - 2]
       if (started === undefined && (running.length === 1 || isNext)) {
         started = running.pop()
@@ -54,7 +55,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
   return found
 }
 
-/** Id of the shell that Copilot left a command running in. */
+/** The id of the shell in which Copilot left a command running. */
 function leftShell({ text }: ToolResultEvent): string | undefined {
   return /<command (?:with shellId: ([\w-]{1,100}) is still running|started in background with shellId: ([\w-]{1,100})>)/
     .exec(text.slice(-400))

@@ -17,9 +17,9 @@ const quiet =
   /(?:^|\s)(?:tsc|vue-tsc|tsgo|eslint|stylelint|gofmt|goimports|flake8|shellcheck|yamllint|gcc|g\+\+|cc|clang(?:\+\+)?|javac|rustc|go (?:build|vet))$/
 
 /**
- * How a command ended whose decisive part stands at `decisive`: by its exit code, unless the format has none or a pipe,
- * `;` or `||` hides the one of a check; then by `echo $?` or what the output states, otherwise `unknown`. The exit code of
- * `grep` that found nothing is no failure.
+ * Determines how the command at `decisive` ended: from its exit code, unless the format has none or a pipe, `;` or `||`
+ * hides that of a check; then from `echo $?` or from what the output states, otherwise `unknown`. The exit code of a
+ * `grep` that found nothing is not a failure.
  */
 export function commandOutcome(
   use: ToolUse,
@@ -45,12 +45,12 @@ export function commandOutcome(
   const words = commands[decisive]?.words ?? []
   const stated = isLooker(words) ? statedByShell(text) : statedOutcome(text)
   if (stated !== undefined) return { status: stated }
-  // The pipe came to its end, so that the silence is the check's own.
+  // The pipe completed, so the silence is the check's own.
   const isSilent = use.outcome === 'ok' && text.trim() === '' && quiet.test(commandProgram(words))
   return { status: isSilent ? 'ok' : 'unknown' }
 }
 
-/** True where `grep`, `test` or `diff` was the last part and gave exit code 1 without a word: an answer, no error. */
+/** Whether `grep`, `test` or `diff` was the last part and returned exit code 1 silently: an answer, not an error. */
 export function isEmptySearch(use: ToolUse, commands: readonly SimpleCommand[]): boolean {
   const words = commands.at(-1)?.words ?? []
   const program = programName(words[0] ?? '')
@@ -67,7 +67,7 @@ export function isEmptySearch(use: ToolUse, commands: readonly SimpleCommand[]):
   const text = shellOutput(use.result?.text ?? '').slice(0, 200)
   const exitCode = use.result?.exitCode ?? Number(/^Exit code (\d+)/.exec(text)?.[1] ?? 1)
   const isDiff = program === 'diff' || program === 'cmp' || words[1] === 'diff'
-  // Claude Code begins with the exit code, pi ends with it; opencode and pi have words for nothing.
+  // Claude Code begins with the exit code, pi ends with it; opencode and pi have words for empty output.
   const bare = text.replace(/^Exit code \d+|Command exited with code \d+\s*$/g, '').trim()
   const isEmpty = /^(?:\(no output\))?$/i.test(bare)
   return exitCode === 1 && (isEmpty || isDiff)

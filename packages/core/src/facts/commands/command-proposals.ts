@@ -8,12 +8,13 @@ import { isQuotedOnly } from './quoted-commands.ts'
 
 const maxCommandLength = 400
 
-/** Proposals that are kept: the last ones. */
+/** Maximum number of proposals kept: the last ones. */
 const maxProposals = 500
 
 /**
- * The commands that turns of the user and the agent proposed to run, in their words: "run `x`", "next: `x`", a shell
- * block under such a line. What they only report, quote or refuse is none, and nothing is taken from tools.
+ * Finds the commands that turns of the user and the agent proposed to run, in their words: "run `x`", "next: `x`", a
+ * shell block under such a line. Commands that they only report, quote or refuse do not count, and nothing is taken
+ * from tools.
  */
 export function commandProposals(
   events: readonly SessionEvent[],
@@ -33,7 +34,7 @@ export function commandProposals(
     const own = event.type === 'user' ? prose : prose.map(withoutQuoted)
     const proposed = [
       ...own.flatMap(spansIn),
-      // In a long message of the user stands pasted output.
+      // A long message of the user contains pasted output.
       ...(event.type === 'user' && prose.length > maxUserLines ? [] : own.flatMap(plainIn)),
       ...blocks
         .filter((block, index) => !hasOutput(block, blocks[index + 1]))
@@ -63,7 +64,7 @@ function withoutQuoted(line: ProseLine): ProseLine {
   return own === text ? line : { ...line, text: own }
 }
 
-/** A line that ends in a colon says of what follows whose words it is. */
+/** Whether a line that ends in a colon attributes what follows to somebody. */
 function saysThat(under: string): boolean {
   return /[:：]$/.test(under)
 }
@@ -103,7 +104,7 @@ function spansIn({ text, under }: ProseLine): Found[] {
   return found
 }
 
-/** What stands behind "run" without marks. */
+/** The command after "run" without marks. */
 function plainIn({ text }: ProseLine): Found[] {
   if (text.length > maxLineLength) return []
   const found: Found[] = []
@@ -115,7 +116,7 @@ function plainIn({ text }: ProseLine): Found[] {
   return found
 }
 
-/** A block of output follows without a word between: the commands were run. */
+/** Whether a block of output follows immediately: the commands were run. */
 function hasOutput(block: FencedBlock, next: FencedBlock | undefined): boolean {
   return (
     next !== undefined &&
@@ -124,7 +125,7 @@ function hasOutput(block: FencedBlock, next: FencedBlock | undefined): boolean {
   )
 }
 
-/** The lines of a shell block that is led by words such as "run this". */
+/** The lines of a shell block that words such as "run this" introduce. */
 function inBlock({ language, code, lead }: FencedBlock): Found[] {
   if (!shellLanguage.test(language) || code.length > 4000) return []
   if (
@@ -148,7 +149,7 @@ const shellLanguage =
 const plainVerb =
   /(?<![\p{L}\p{N}_`-])(?:(?:re-?)?run|execute)(?:\s+(?:the command|again))?\s+(?=[a-z./~$\\])/giu
 
-/** What stands directly before a command that is proposed. */
+/** The words directly before a proposed command. */
 const verb =
   /(?:(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|invoke|type|enter|launch|issue|call|do|(?:with|by|via) (?:running|executing)|start (?:it |the \S+ )?with|next(?: step| command)?|todo|finally|command|(?:you )?(?:can|could|should|must|need to|please|now)|führe?n?|starte|mit|exécute[zr]?|lance[zr]?|ejecuta|corre|execute|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?)|运行|運行|执行|執行|跑(?:一下)?|试试|試試|使用|输入|輸入|실행)\s*(?:(?:the|this|that|it|again|command|following|now|just|first|also|a|full|with|then|de|den|la|le|el|o|il|:|：|-|—|->|→|命令|一下)\s*){0,4}["'(（「]?$/iu
 
@@ -183,7 +184,7 @@ function leads(line: string): boolean {
   return proposing.test(text) && !reporting.test(text)
 }
 
-/** The clause in which a command stands, up to it. */
+/** The part of the command's clause before it. */
 function clauseBefore(text: string): string {
   return (
     text
@@ -193,7 +194,7 @@ function clauseBefore(text: string): string {
   )
 }
 
-/** A program that is known or that the session has run, or a script by its path. */
+/** Whether it begins with a known program, one that the session has run, or a path to a script. */
 function beginsWithProgram(command: string, programs: ReadonlySet<string>): boolean {
   const [first = '', ...rest] = command.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '').split(' ')
   if (/^(?:\.{1,2}|~)?\/[\w./-]+$/.test(first))
@@ -202,7 +203,7 @@ function beginsWithProgram(command: string, programs: ReadonlySet<string>): bool
   return programs.has(first) || isKnownProgram(first)
 }
 
-/** A command that can be run as it stands: no gap, no placeholder. */
+/** Whether a command can be run unchanged: no gap, no placeholder. */
 function isWhole(command: string): boolean {
   return (
     !/<[a-z][^<>\n]{0,60}>|\.\.\.|…|\{\{|\[[a-z]+\]/i.test(command) &&

@@ -8,7 +8,7 @@ import { laterResults } from './background-results.ts'
 import { commandOutcome } from './command-outcome.ts'
 import { hookOutcome } from './hook-checks.ts'
 
-/** Every shell command with what became of it, in order. */
+/** Extracts every shell command with its outcome, in order. */
 export function extractCommands(uses: readonly ToolUse[], runs: readonly ShellRun[]): CommandFact[] {
   const later = laterResults(uses)
   const commands = runs.map((run): CommandFact => {
@@ -34,7 +34,7 @@ export function extractCommands(uses: readonly ToolUse[], runs: readonly ShellRu
 const script =
   /^(?:\.{0,2}\/|(?:node|bun|deno|tsx|python(?:\d(?:\.\d+)?)?|ruby|php|perl|bash|sh|zsh|pwsh) \S)/
 
-/** A script that failed and ran again after an edit is what the work is checked with, whatever its name. */
+/** A script that failed and ran again after an edit checks the work, whatever its name is. */
 function withRepeatedScripts(commands: readonly CommandFact[], uses: readonly ToolUse[]): CommandFact[] {
   const edits = uses
     .filter((use) => use.call.kind === 'edit' && isDone(use))

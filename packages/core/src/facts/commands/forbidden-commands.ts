@@ -3,10 +3,10 @@ import { eventIndex } from '../../session/event.ts'
 import type { CommandProposal } from '../facts.ts'
 import type { ProseLine } from '../markdown-blocks.ts'
 
-/** Longest line that is looked at. */
+/** Maximum length of a line that is searched. */
 const maxLineLength = 5000
 
-/** Commands that words of the user forbid: "never run `x`", "`x` is forbidden", "don't git push". */
+/** Finds commands that the user's words forbid: "never run `x`", "`x` is forbidden", "don't git push". */
 export function forbiddenIn(prose: readonly ProseLine[]): string[] {
   return prose.flatMap(({ text, under }) => {
     if (text.length > maxLineLength) return []
@@ -52,7 +52,7 @@ export function isForbidden(command: string, proposals: readonly CommandProposal
   )
 }
 
-/** What stands directly before a command that is forbidden. */
+/** The words directly before a forbidden command. */
 const forbids =
   /(?:(?<![\p{L}\p{N}_])(?:(?:don'?t|do not|never|must not|mustn'?t|should not|shouldn'?t|may not|avoid|stop|no more|no)\s+(?:ever\s+|again\s+)?(?:(?:re-?)?run(?:ning)?|execut(?:e|ing)|us(?:e|ing)|call(?:ing)?|try(?:ing)?|do(?:ing)?|invok(?:e|ing)|typ(?:e|ing)|issu(?:e|ing)|start(?:ing)?|launch(?:ing)?)?|niemals|nie|nicht|kein(?:e[nrms]?)?|(?:n'|ne )\p{L}+ (?:jamais|pas|plus)|(?:nunca|jamás|jamais|não|no|non|mai)\s+(?:ejecut\p{L}+|corr\p{L}+|us\p{L}+|execut\p{L}+|rod\p{L}+|esegu\p{L}+|lanc\p{L}+|utiliz\p{L}+)|(?:не|никогда не|нельзя)\s+(?:запуска\p{L}+|выполня\p{L}+|использ\p{L}+))|(?:不要|别|別|勿|禁止|不许|不許|不准|不得|严禁|嚴禁)(?:再)?(?:运行|運行|执行|執行|使用|用|跑)?)\s*(?:(?:the|any|this|le|la|el|o|il|das|den)\s+)?(?:(?:command|befehl|commande|comando|команду|命令)\s*)?[:：]?\s*["'(（「]?$/iu
 
@@ -66,7 +66,7 @@ const forbiddenAfter =
 const forbidsList =
   /(?<![\p{L}\p{N}_])(?:never|don'?t|do not|must not|forbidden|prohibited|banned|off[- ]limits|not allowed)(?![\p{L}\p{N}_])[^:]{0,60}[:：]?$|(?:禁止|不要|严禁)[^：:]{0,30}[:：]?$/iu
 
-/** Without marks only where a verb says that a command follows. */
+/** Without marks only if a verb says that a command follows. */
 const plainBan =
   /(?<![\p{L}\p{N}_])(?:don'?t|do not|never|must not|mustn'?t)\s+(?:ever\s+)?(?:(?:re-?)?run|execute)\s+(?:the command\s+)?(?=[a-z./~$][\w./-]*(?:\s|[.,;!]|$))/giu
 

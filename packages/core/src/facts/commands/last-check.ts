@@ -11,8 +11,8 @@ const elsewhere =
   /^(?:\/private)?\/(?:tmp|var\/(?:folders|tmp))\/|\/AppData\/Local\/Temp\/|(?:^|\/)\.(?:claude|codex|gemini|cursor|copilot|git|cache|config)\//
 
 /**
- * The last check of the main agent, or of any agent if the main agent ran none. Of the checks that followed the last edit
- * one that failed counts more than one that passed after it. `stale` if files that it covers were edited later.
+ * Finds the last check of the main agent, or of any agent if the main agent ran none. Among the checks after the last
+ * edit, a failed one takes precedence over one that passed after it. `stale` if files that it covers were edited later.
  */
 export function lastCheck(
   events: readonly SessionEvent[],
@@ -37,13 +37,13 @@ export function lastCheck(
   return isStale ? { ...check, stale: true } : check
 }
 
-/** Each check in it is a formatter, or a linter that mends what it finds. */
+/** Whether each check in it is a formatter, or a linter that fixes what it finds. */
 function onlyMends(run: ShellRun | undefined): boolean {
   const checks = (run?.commands ?? []).filter((command) => purposeOf(command) !== undefined)
   return checks.length > 0 && checks.every(({ words }) => mendsFiles(words))
 }
 
-/** Places of the events that changed files which a check covers; of documents only those that it is about. */
+/** Positions of the events that changed files covered by a check; documents count only if the check is about them. */
 function editsOf(runs: readonly ShellRun[], files: readonly FileFact[], check: CommandFact): number[] {
   const edited = files.filter(({ lastEdit, path }) => lastEdit !== undefined && !elsewhere.test(path))
   const isOfDocuments = /\b(?:docs?|markdown\w*|mdx?lint)\b/i.test(check.program)

@@ -5,8 +5,9 @@ import { commandPurpose } from '../shell/command-purpose.ts'
 import { isForbidden } from './forbidden-commands.ts'
 
 /**
- * True if a command may stand in a next step: it is the check that still fails, or a turn of the user or the agent
- * proposed it and it was neither refused nor run since, unless it failed. Never one that the user forbade. A chain may come next if each of its parts may.
+ * Whether a command may be a next step: it is the check that still fails, or a turn of the user or the agent proposed
+ * it and it was neither refused nor run since, unless it failed. Never one that the user forbade. A chain may come next
+ * if each of its parts may.
  */
 export function mayComeNext(command: string, facts: Facts): boolean {
   const wanted = cleanLine(command)
@@ -23,12 +24,12 @@ export function mayComeNext(command: string, facts: Facts): boolean {
   return parts.length > 1 && parts.every(one)
 }
 
-/** The last check, if it failed; a check of the whole that passed later takes its place. */
+/** The last check, if it failed; a later successful check of the whole replaces it. */
 export function failingCheck({ validation }: Facts): CommandFact | undefined {
   return validation?.status === 'error' ? validation : undefined
 }
 
-/** The whole that was run, or the part of it that checks, with or without what is piped behind it. */
+/** Whether it is the whole that was run, or the part of it that checks, with or without a pipe after it. */
 function isCheck(ran: string, wanted: string): boolean {
   return ran === wanted || (commandPurpose(wanted.split(' ')) !== undefined && holds(ran, wanted))
 }
@@ -48,14 +49,14 @@ function wasRunSince(proposal: CommandProposal, wanted: string, commands: readon
   )
 }
 
-/** A run that failed or was cut off leaves what it was for undone; a denied one is refused. */
+/** A run that failed or was cut off did not do its job; a denied one is refused. */
 const settled: ReadonlySet<CommandFact['status']> = new Set<CommandFact['status']>([
   'ok',
   'unknown',
   'denied',
 ])
 
-/** The run was that command, or a chain that holds it, perhaps with more arguments. */
+/** Whether the run was that command, or a chain that contains it, perhaps with more arguments. */
 function holds(ran: string, wanted: string): boolean {
   if (ran === wanted) return true
   return (

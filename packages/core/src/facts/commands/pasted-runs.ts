@@ -9,8 +9,8 @@ const command = /^(?:\.{0,2}\/)?[A-Za-z_][\w./+-]*(?:\s|$)/
 const maxPasteLength = 200_000
 
 /**
- * Commands that the person ran and pasted with their output, as tool uses in their place among the others: what the
- * person saw fail counts like what the agent saw.
+ * Adds the commands that the user ran and pasted with their output, as tool uses in their place among the others: a
+ * failure that the user saw counts like one that the agent saw.
  */
 export function withPastedRuns(events: readonly SessionEvent[], uses: readonly ToolUse[]): ToolUse[] {
   const pasted = events.flatMap((event) =>
@@ -42,7 +42,7 @@ function runsIn(event: UserEvent): ToolUse[] {
 function isPrompted(line: string): boolean {
   if (line.length > 1000) return false
   const found = prompt.exec(line)?.[0]
-  // A line that is quoted begins with the same sign as a prompt.
+  // A quoted line begins with the same sign as a prompt.
   return found !== undefined && !/^>/.test(found) && command.test(line.slice(found.length))
 }
 

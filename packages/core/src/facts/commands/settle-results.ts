@@ -6,8 +6,8 @@ import { readShellRuns, type ShellRun } from '../shell/shell-runs.ts'
 import { commandOutcome } from './command-outcome.ts'
 
 /**
- * The events, with the status of shell commands that have no exit code taken from what they printed: `unknown` if that
- * does not state it. If the format marks each command that failed, only what it left `unknown` is looked at.
+ * Returns the events, with the status of shell commands without an exit code derived from their output: `unknown` if
+ * the output does not state it. If the format marks each failed command, only those it left `unknown` are examined.
  */
 export function settleResults(
   events: readonly SessionEvent[],

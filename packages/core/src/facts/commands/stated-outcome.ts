@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { runners } from './runners/runners.ts'
 
-// A runner sums up at the end of its output; a compiler without a summary names its errors before.
+// A runner prints its summary at the end of its output; a compiler without a summary names its errors earlier.
 const tailLength = 40_000
 const maxLine = 400
 
@@ -11,8 +11,8 @@ const shell = anyOf(runners.find(({ runner }) => runner === 'shell')?.error ?? [
 const error = anyOf(runners.flatMap((lines) => lines.error ?? []))
 
 /**
- * How a command ended, as its own output states it; `undefined` if the output does not say. A summary that reports a
- * failure counts most, then one that reports success, then single errors.
+ * Determines how a command ended from its own output; `undefined` if the output does not say. A summary that reports a
+ * failure takes precedence, then one that reports success, then single errors.
  */
 export function statedOutcome(output: string): 'ok' | 'error' | undefined {
   let hasPassed = false
@@ -29,8 +29,8 @@ export function statedOutcome(output: string): 'ok' | 'error' | undefined {
 }
 
 /**
- * How a command ended that only shows what is there: an error if all that it printed is the complaint of a shell or of the
- * program. What it shows of a file states nothing.
+ * Determines how a command that only displays things ended: an error if all that it printed is the complaint of a shell
+ * or of the program. Displayed file content states nothing.
  */
 export function statedByShell(output: string): 'error' | undefined {
   const lines = output.slice(0, 2000).trim().split('\n')
@@ -39,7 +39,7 @@ export function statedByShell(output: string): 'error' | undefined {
     : undefined
 }
 
-/** One pattern for all of them, so that each line is looked at once. */
+/** One pattern for all of them, so that each line is scanned once. */
 function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(`^(?:${patterns.map(({ source }) => source).join('|')})`)
 }

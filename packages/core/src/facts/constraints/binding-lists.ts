@@ -2,9 +2,9 @@ import { isBindingHeading, isForbiddingHeading } from './binding/classify-senten
 
 export const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?/
 
-/** Where a line stands. */
+/** The position of a line relative to lists. */
 export interface ListPlace {
-  /** An item of a list that binds. */
+  /** It is an item of a list that binds. */
   readonly listed: boolean
   /** The title of the list if it forbids. */
   readonly under?: string
@@ -13,8 +13,8 @@ export interface ListPlace {
 const nowhere: ListPlace = { listed: false }
 
 /**
- * Tells of line after line whether it is an item of a list that binds. A Markdown heading holds until the next one, a
- * line that ends in a colon until the first paragraph behind its list.
+ * Returns a function that says for each successive line whether it is an item of a list that binds. A Markdown heading
+ * holds until the next one, a line that ends in a colon until the first paragraph after its list.
  */
 export function listReader(): (raw: string, line: string) => ListPlace {
   let section: ListPlace = nowhere
@@ -46,7 +46,7 @@ export function listReader(): (raw: string, line: string) => ListPlace {
     if (inline !== undefined && isBindingHeading(plainTitle(inline))) return { listed: true }
     if (list !== undefined) {
       if (isItem) items++
-      // The list ends with the first paragraph behind it.
+      // The list ends with the first paragraph after it.
       else if (items > 0 || (afterBlank && !list.listed)) list = undefined
       if (list !== undefined) return isItem || items === 0 ? list : nowhere
     }

@@ -1,4 +1,4 @@
-/** Words that demand or forbid, by language. `strong` ones make a demand of a question too. */
+/** Words that demand or forbid, by language. `strong` ones also turn a question into a demand. */
 export interface Cues {
   readonly language: string
   readonly strong: readonly string[]
@@ -9,7 +9,7 @@ function list(text: string): readonly string[] {
   return text.split(',').map((cue) => cue.trim())
 }
 
-/** Languages with spaces between words: a cue stands as words of its own. */
+/** Languages with spaces between words: a cue matches whole words. */
 export const wordCues: readonly Cues[] = [
   {
     language: 'en',
@@ -82,7 +82,7 @@ export const wordCues: readonly Cues[] = [
   },
 ]
 
-/** Languages without spaces, and endings: a cue may stand anywhere. */
+/** Languages without spaces, and endings: a cue matches anywhere. */
 export const partCues: readonly Cues[] = [
   {
     language: 'zh',

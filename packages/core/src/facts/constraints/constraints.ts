@@ -11,10 +11,10 @@ const maxLength = 400
 const strong = cuePattern((cues) => cues.strong)
 const any = cuePattern((cues) => [...cues.strong, ...cues.weak])
 
-/** Most rules that a later sentence is held against: the work stays linear. */
+/** Maximum number of rules that a later sentence is compared with: the work stays linear. */
 const maxOpen = 200
 
-/** What of the words of the person binds, and all that sounds like a demand. */
+/** The user's sentences that bind, and all that sound like a demand. */
 export interface Constraints {
   readonly constraints: readonly ConstraintFact[]
   readonly constraintCandidates: readonly ConstraintCandidate[]
@@ -26,9 +26,9 @@ interface Rule extends ConstraintFact {
 }
 
 /**
- * Sentences of the person, of the agent that gave the task to this one, or of a plan that the person approved: those that
- * still bind whoever goes on, and all with words that demand or forbid. Verbatim but for white space, each once, in
- * order. Code blocks and pasted output are passed over; a sentence over 400 characters is cut around what decided.
+ * Extracts sentences of the user, of the agent that gave this one its task, or of a plan that the user approved: those
+ * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order. Code
+ * blocks and pasted output are skipped; a sentence over 400 characters is cut around the deciding words.
  */
 export function extractConstraints(events: readonly SessionEvent[]): Constraints {
   const rules = new Map<string, Rule>()
@@ -69,7 +69,7 @@ export function extractConstraints(events: readonly SessionEvent[]): Constraints
   }
 }
 
-/** What stands below a heading that forbids is forbidden, whatever its words alone would say. */
+/** Items below a heading that forbids are forbidden, regardless of their own words. */
 function classify(
   text: string,
   listed: boolean,
@@ -102,7 +102,7 @@ function read({ text, listed, under, quoted }: Sentence, approved: boolean): Rea
   }
 }
 
-/** Keys of the rules that a sentence ends. `recent`: of this message and of the last one that held a rule. */
+/** Keys of the rules that a sentence lifts. `recent`: of this message and of the last one that held a rule. */
 function liftedBy(
   sentence: string,
   classified: SentenceClass,
@@ -118,8 +118,8 @@ function liftedBy(
 }
 
 /**
- * What the person wrote, and plans that the person approved for work. In the log of a subagent, where nobody typed, the
- * agent that gave the task stands for the person.
+ * The user's messages, and plans that the user approved for work. In a subagent's log, in which nobody typed, the agent
+ * that gave the task takes the user's place.
  */
 function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent)[] {
   const live = events.filter((event) => event.copied !== true && event.inContext !== false)
@@ -133,7 +133,7 @@ function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent
   )
 }
 
-/** A plan: written by an agent, whoever sent it. */
+/** A plan: written by an agent, no matter who sent it. */
 function isApproved(event: UserEvent | ContextEvent): boolean {
   if (event.type === 'context') return event.origin !== 'agent'
   return /^\s*implement (?:the|this) following (?:approved )?plan\b/i.test(event.text)
@@ -153,7 +153,7 @@ function cuePattern(pick: (cues: Cues) => readonly string[]): RegExp {
   )
 }
 
-/** A piece of at most 400 characters that holds the cue; cut at white space where there is some. */
+/** A piece of at most 400 characters that holds the cue, cut at white space if possible. */
 function clipAround(sentence: string, cue: number): string {
   if (sentence.length <= maxLength) return sentence
   let start = cue < maxLength - 100 ? 0 : cue - 100
@@ -164,7 +164,7 @@ function clipAround(sentence: string, cue: number): string {
   let end = Math.min(sentence.length, start + maxLength)
   const space = sentence.lastIndexOf(' ', end)
   if (end < sentence.length && space > Math.max(cue + 40, start)) end = space
-  // No half of a surrogate pair at the ends.
+  // Not half of a surrogate pair at the ends.
   if (/[\udc00-\udfff]/.test(sentence[start] ?? '')) start += 1
   if (/[\ud800-\udbff]/.test(sentence[end - 1] ?? '')) end -= 1
   return sentence.slice(start, end).trim()

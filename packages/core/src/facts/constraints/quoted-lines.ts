@@ -1,19 +1,19 @@
 import { splitPasted } from '../pasted.ts'
 import { isBindingHeading } from './binding/classify-sentence.ts'
 
-/** Elements whose content is a document that the person hands over, not what the person says. */
+/** Elements whose content is a document that the user hands over, not the user's own words. */
 const documentTag =
   /^\s*<(issue(?:_description)?|description|problem_statement|document|documents|file|files|uploaded_files|log|logs|output|error|errors|context|example|examples|transcript|diff|code|data|email|content|quote|history|comment|comments|bug|bug_report|report|stack|stack_?trace|pr|pull_request|review|response|summary|article|page|search_results?)(?:\s[^<>]{0,200})?>\s*$/i
 
-/** A line that leads in words of somebody else; they follow. */
+/** A line that introduces somebody else's words, which follow. */
 const leadIn =
   /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warnings?|(?:explain|clarify|investigate|review)(?: (?:me )?this(?: line| comment| part)?)?|quote|description|getting|got|result|chat|conversation|response|agent)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i
 
-/** The same within a line: what stands behind the colon goes on for long. */
+/** The same within a line: the text after the colon is long. */
 const leadInWithin =
   /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i
 
-/** What stands behind such a colon has this many characters at least, on its line and below. */
+/** Minimum characters after such a colon, on its line and below. */
 const minBehind = 120
 
 /** A chapter of a document that was handed over. */
@@ -24,7 +24,7 @@ const documentHeading =
 const ownChapter =
   /^(?:#{1,4}\s+\S|(?:INSTRUCTIONS?|IMPORTANT(?: TIPS)?|TASK|YOUR TASK|RULES|CONSTRAINTS|REQUIREMENTS|NOTES?)\b.{0,40}:)/
 
-/** How a reviewer, a program or a chat writes, not a person who asks for work. */
+/** The style of a reviewer, a program or a chat, not of a user who asks for work. */
 const reviewMarks =
   /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu
 
@@ -35,16 +35,16 @@ const givesTask =
 /** Lines of a terminal or of an agent's screen. */
 const screenLine = /^\s*(?:[❯➜⏺⎿│├└╭╰▕✓✔✗✘●○»]|>>>|PS [A-Z]:|[\w.-]+@[\w.-]+[:~])/u
 
-/** What a person asks about the text above it. */
+/** What a user asks about the text above. */
 const asksAbout =
   /\b(?:explain|review|check|thoughts|discuss|investigate|look (?:at|into)|agree|understand|address|apply|fix|implement|summari[sz]e|opinion|what (?:do you|does|is|about)|why|can (?:you|we)|should we|could (?:you|we)|do (?:this|it|that))\b|[?？]\s*$/i
 
-/** Shortest text that a last paragraph is about: a few words are what the person says. */
+/** Minimum length of a text that a last paragraph can be about: a few words are the user's own. */
 const minQuoted = 250
 
 /**
- * The lines of a message that hold words of somebody else: between tags of a document, behind a line that leads them
- * in, in the voice of a review, or above a last line that asks about them. By position.
+ * Finds the lines of a message that hold somebody else's words: between tags of a document, after a line that
+ * introduces them, in the style of a review, or above a last line that asks about them. By position.
  */
 export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   const quoted = new Set<number>()
@@ -55,7 +55,7 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   const last = blocks.at(-1)
   const length = (from: number, to: number) =>
     lines.slice(from, to).reduce((sum, line) => sum + line.length, 0)
-  // Where the person's own last words begin, if they ask about what stands above.
+  // Start of the user's own last words, if they ask about the text above.
   const asked =
     last !== undefined &&
     blocks.length > 1 &&
@@ -94,7 +94,7 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   const reviewed = blocks.find(({ from, to }) =>
     lines.slice(from, to).some((line, at) => !quoted.has(from + at) && reviewMarks.test(line.slice(0, 600))),
   )
-  // A task for an agent may speak of findings in the same voice.
+  // A task for an agent may describe findings in the same style.
   const isTask = blocks
     .slice(0, 3)
     .some(({ from, to }) => lines.slice(from, to).some((line) => givesTask.test(line)))
@@ -117,19 +117,19 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
     at += count
   }
 
-  // A message that is one blockquote is what the person says; some lines of it are what is answered to.
+  // A message that is one blockquote holds the user's own words; a few quoted lines are what the user answers.
   const quotes = lines.flatMap((line, at) => (/^\s*>\s/.test(line) ? [at] : []))
   if (quotes.length < lines.filter((line) => line.trim() !== '').length)
     for (const at of quotes) quoted.add(at)
   return quoted
 }
 
-/** Where what was led in ends: with its list, its code block or its tag, or before a chapter of the person. */
+/** The end of an introduced quote: with its list, its code block or its tag, or before a chapter of the user's. */
 function endOfQuote(lines: readonly string[], from: number): number {
   const first = lines.findIndex((line, at) => at >= from && line.trim() !== '')
   if (first < 0) return lines.length
   const opening = lines[first] ?? ''
-  // The code block and the element are passed over for themselves.
+  // The code block and the element are skipped separately.
   if (/^\s*(?:```|~~~)/.test(opening) || documentTag.test(opening)) return from
   const isList = listItem.test(opening)
   for (let at = first + 1; at < lines.length; at++) {

@@ -3,22 +3,22 @@ import { quotedLines } from './quoted-lines.ts'
 
 export interface Sentence {
   readonly text: string
-  /** An item below a heading such as "Constraints", or behind such a word on its line. */
+  /** An item below a heading such as "Constraints", or after such a word on its line. */
   readonly listed: boolean
-  /** The heading above such an item if it forbids: the item alone would say the opposite. */
+  /** The heading above such an item if it forbids: without it the item would say the opposite. */
   readonly under?: string
-  /** Words of somebody else: a review, a log, a document between tags. */
+  /** Somebody else's words: a review, a log, a document between tags. */
   readonly quoted: boolean
 }
 
 // Ends of a sentence: `.`, `!`, `?` before white space, and their full-width forms anywhere.
 const sentenceEnd = /(?<=[.!?]["')\]*]{0,3})\s+(?=\S)|(?<=[。！？；])/u
-// Not the end of a sentence, though a full stop stands there.
+// Not the end of a sentence, despite the full stop.
 const abbreviation =
   /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|fig|z\.B|d\.h|bzw|p\.ex)|^\d{1,3}|\b[A-Z])\.$/
 
 /**
- * Sentences of a person's text: one line each, trimmed, white space single, list marks taken off. Code blocks and
+ * Splits a user's text into sentences: one line each, trimmed, white space single, list marks removed. Code blocks and
  * lines that look like pasted output (stack traces, JSON, logs, diffs, markup) are left out.
  */
 export function splitSentences(text: string): Sentence[] {
@@ -34,7 +34,7 @@ export function splitSentences(text: string): Sentence[] {
       sentences
         .map((sentence) => sentence.trim())
         .filter((sentence) => sentence.length > 3)
-        // What follows in an item explains it.
+        // The following sentences of an item explain it.
         .map((sentence, index) =>
           index === 0
             ? { text: sentence, ...place }
@@ -51,7 +51,7 @@ interface Paragraph {
   readonly quoted: boolean
 }
 
-/** Lines, with the ones joined that an editor wrapped. */
+/** Lines, joined if an editor wrapped them. */
 function paragraphs(text: string): Paragraph[] {
   const joined: (Omit<Paragraph, 'text'> & { readonly lines: string[]; length: number })[] = []
   const lines = text.split(/\r?\n/)
@@ -75,7 +75,7 @@ function paragraphs(text: string): Paragraph[] {
     const isItem = listMark.test(raw)
     const words = isItem ? line.replace(listMark, '') : line
     const last = joined.at(-1)
-    // A wrapped line: goes on in lower case or with a number, and the one before did not end.
+    // A wrapped line: continues in lower case or with a number, and the one before did not end.
     if (
       last !== undefined &&
       open &&
@@ -111,7 +111,7 @@ const pasted: readonly RegExp[] = [
 
 function isPasted(raw: string, line: string): boolean {
   if (pasted.some((pattern) => pattern.test(line.slice(0, 600)))) return true
-  // An added or removed line of a diff has no space after its mark, and code is mostly no words.
+  // An added or removed line of a diff has no space after its mark, and code is mostly not words.
   if (/^[+-](?![\s-])\S/.test(raw) && /[;{}()=]/.test(line)) return true
   const head = line.slice(0, 300)
   const odd = head.replace(/[\p{L}\p{N}\s.,:;'"`!?()/-]/gu, '').length

@@ -10,7 +10,7 @@ import type { SimpleCommand } from '../shell/shell-words.ts'
 
 type Purpose = NonNullable<CommandFact['purpose']>
 
-/** Checks that fail for the same reasons: what builds has passed the type checker. */
+/** Checks that fail for the same reasons: code that builds has passed the type checker. */
 const families: Readonly<Record<Purpose, string>> = {
   test: 'test',
   lint: 'lint',
@@ -18,7 +18,7 @@ const families: Readonly<Record<Purpose, string>> = {
   typecheck: 'compile',
 }
 
-// What must be done before the work counts, whichever program does it.
+// What must be done before the work counts, no matter by which program.
 const goals: readonly (readonly [goal: string, program: RegExp])[] = [
   ['install JavaScript packages', /^(?:npm|pnpm|yarn|bun) (?:i|in|install|add|ci|update|upgrade)$|^yarn$/],
   [
@@ -45,12 +45,14 @@ const goals: readonly (readonly [goal: string, program: RegExp])[] = [
   ['migrate', /\b(?:migrate|alembic)\b/],
 ]
 
-/** What a command is to bring about, if the work does not count without it: `commit`, `install Python packages`. */
+/** Returns the goal of a command, if the work does not count without it: `commit`, `install Python packages`. */
 export function goalOf(program: string): string | undefined {
   return goals.find(([, pattern]) => pattern.test(program))?.[0]
 }
 
-/** Keys under which a later success resolves a failure of this command, or this success an earlier failure. */
+/**
+ * Returns the keys under which a later success resolves a failure of this command, or this success an earlier failure.
+ */
 export function commandKeys(command: CommandFact): string[] {
   return [
     `text ${command.command.replace(/\s+/g, ' ').trim()}`,
@@ -69,7 +71,7 @@ function programKeys(program: string, purpose: Purpose | undefined): string[] {
   ]
 }
 
-/** The commands of a chain that passed as a whole: each of them passed. */
+/** Returns the commands of a chain that passed as a whole: each of them passed. */
 export function linksOf(run: ShellRun | undefined): string[] {
   if (run === undefined || run.commands.length < 2) return []
   if (run.commands.some(({ joiner }) => joiner !== '' && joiner !== '&&')) return []
@@ -79,7 +81,7 @@ export function linksOf(run: ShellRun | undefined): string[] {
   ])
 }
 
-/** The files of a patch that a shell command was given, whether or not it was done. */
+/** Returns the files of a patch given to a shell command, applied or not. */
 export function patchedBy(run: ShellRun | undefined, normalize: PathNormalizer): string[] {
   return (run?.commands ?? []).flatMap(({ words, heredocs, folder }) => {
     const patch = /^apply_?patch$/.test(words[0] ?? '') ? [...heredocs, ...words].find(isPatch) : undefined
@@ -88,7 +90,7 @@ export function patchedBy(run: ShellRun | undefined, normalize: PathNormalizer):
   })
 }
 
-/** The files that a shell command changed: an edit of them that failed before was done in this way. */
+/** Returns the files that a shell command changed: an earlier edit of them that failed was done this way. */
 export function editsOf(use: ToolUse, run: ShellRun | undefined, normalize: PathNormalizer): string[] {
   if (run === undefined) return []
   return fileTouches(use, run)
@@ -96,18 +98,18 @@ export function editsOf(use: ToolUse, run: ShellRun | undefined, normalize: Path
     .map(({ path, folder }) => `edit ${normalize(path, folder) ?? path}`)
 }
 
-/** Keys of a call that is no shell command: the same files, or the same arguments. */
+/** Returns the keys of a call that is not a shell command: the same files, or the same arguments. */
 export function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
   const files = namedFiles(use)
   if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
-  // Of flat arguments only: what is nested may be too deep to write out.
+  // Only flat arguments: nested ones may be too deep to serialize.
   const parts = Object.entries(asRecord(use.call.input)).map(([key, value]) =>
     typeof value === 'object' || String(value).length > 10_000 ? undefined : `${key}=${String(value)}`,
   )
   return parts.length === 0 || parts.includes(undefined) ? [] : [`${use.call.name} ${parts.join('\n')}`]
 }
 
-/** Paths that the words of a command name, relative ones only: what a check is about. */
+/** Returns the relative paths that a command's words name: the subject of a check. */
 export function commandTargets(command: string): string[] {
   return (command.slice(0, 2000).match(/(?<![^\s'"])[\w.@-]*[/.][\w./@-]*/g) ?? [])
     .map((target) =>
@@ -119,7 +121,7 @@ export function commandTargets(command: string): string[] {
     .filter((target) => !target.startsWith('/') && !target.startsWith('-') && !/^\d/.test(target))
 }
 
-/** False for two lists of targets, none of which is in the other. An empty list stands for all. */
+/** False if both lists of targets are non-empty and share none. An empty list stands for all. */
 export function shareTarget(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0) return true
   return a.some((one) => b.some((other) => covers(one, other) || covers(other, one)))

@@ -3,11 +3,11 @@ import { cutHead } from '../../session/cut-text.ts'
 
 const maxLines = 3
 const maxLength = 300
-// A log may be megabytes: what is decisive stands at its ends.
+// A log may be megabytes: its decisive lines are at its ends.
 const headLength = 20_000
 const tailLength = 40_000
 
-// From the most telling to the least; a line takes the weight of the first that fits.
+// From the most to the least significant; a line takes the weight of the first match.
 const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
   [0, /^\s*$|\b0 (?:errors?|failed|failures?)\b|^hint:|^(?:npm warn|npm notice|warning:)/i],
   [7, /^.{1,200}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b/],
@@ -32,8 +32,9 @@ const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
 ]
 
 /**
- * The decisive lines of a failed output on one line: at most three and what their colons announce, joined by ` / `, at most 300 characters, without
- * terminal escapes. Falls back to the last line, and to an empty text where there is none.
+ * Returns the decisive lines of a failed output on one line: at most three and what their colons announce, joined by `
+ * / `, at most 300 characters, without terminal escapes. Falls back to the last line, and to an empty text if there is
+ * none.
  */
 export function errorLines(output: string): string {
   const text =
@@ -42,7 +43,7 @@ export function errorLines(output: string): string {
       : `${output.slice(0, headLength)}\n${output.slice(-tailLength)}`
   const all = text
     .replace(/<\/?tool_use_error>/g, '')
-    // Codex, before what was printed.
+    // Codex prints this before the output.
     .replace(
       /^failed in sandbox \w{1,40} with execution error: [\w ]{1,60}, exit code: -?\d{1,10}, stdout: ?/,
       '',
@@ -52,7 +53,7 @@ export function errorLines(output: string): string {
     .filter((line) => line.trim() !== '' && !/^(?:Exit code|Command exited with code) \d+\s*$/.test(line))
     .map((line) => cleanLine(line))
     .filter((line) => line !== '')
-  // What an editor shows of a file around a failure tells nothing about it.
+  // File content that an editor shows around a failure says nothing about it.
   const listed = all.filter((line) => !/^\d+[:|]/.test(line))
   const lines = listed.length > 0 && all.length - listed.length >= 5 ? listed : all
   const traceback = tracebackEnd(lines)
@@ -70,7 +71,7 @@ export function errorLines(output: string): string {
       chosen.push(item)
     }
   }
-  // "Expected values to be equal:": what they were stands in the next line.
+  // "Expected values to be equal:": the next line has the values.
   for (const item of [...chosen]) {
     const next = weighed[item.index + 1]
     if (/[:：]$/.test(item.line) && next !== undefined && !chosen.includes(next)) chosen.push(next)

@@ -18,10 +18,10 @@ import {
 import { errorLines } from './error-lines.ts'
 import { type FailureKind, failureKind } from './failure-kind.ts'
 
-// Runs of one check that are looked through for one with the same targets.
+// Maximum runs of one check that are searched for one with the same targets.
 const maxLater = 100
 
-/** A call that ended, with the keys by which others are its like. */
+/** A call that ended, with the keys that match it with similar calls. */
 interface Attempt {
   readonly index: number
   readonly use: ToolUse
@@ -43,9 +43,9 @@ interface Attempts {
 }
 
 /**
- * What failed, and what became of it. Resolved by a later success of the same command, of a check of the same kind, of the
- * same goal by any program, or of an edit to the same file. Left behind if the work went on without it: what was only
- * looked for, a step that was done in another way, a check that ran again. What is neither is open.
+ * Extracts failures and their fate. Resolved by a later success of the same command, of a check of the same kind, of
+ * the same goal by any program, or of an edit to the same file. Left behind if the work went on without it: a lookup, a
+ * step that was done in another way, a check that ran again. Otherwise the error is open.
  */
 export function extractErrors(
   uses: readonly ToolUse[],
@@ -77,7 +77,7 @@ export function extractErrors(
   })
 }
 
-/** True for an error that nothing resolved and that the work did not leave behind. */
+/** Whether an error was neither resolved nor left behind by the work. */
 export function isOpenError({ resolvedBy, leftBehind }: ErrorFact): boolean {
   return resolvedBy === undefined && leftBehind === undefined
 }
@@ -109,7 +109,7 @@ function attemptsOf(
       for (const key of attempt.keys) push(successes, key, attempt)
       if (failureKind(use, command, run) !== 'look' && call.kind !== 'think') push(work, call.agent, attempt)
     } else if (status === 'unknown') {
-      // It does not say that it passed; but the same command did not show the error again.
+      // The run does not say that it passed; but the same command did not show the error again.
       for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
     } else if (status === 'error' && !isNoError(use, run)) {
       const keys = [...own, ...patchedBy(run, normalize)]
@@ -138,13 +138,13 @@ function resolverOf(failure: Failure, { successes }: Attempts, targetsOf: Target
     .sort((a, b) => a.index - b.index)[0]
 }
 
-/** Agents work side by side, and their calls stand one agent after the other: among two of them only the times decide. */
+/** Agents work in parallel, and the log has their calls agent by agent: between two agents only the times decide. */
 function isAfter({ call: first }: ToolUse, { call: later }: ToolUse): boolean {
   if (first.agent === later.agent) return true
   return first.time !== undefined && later.time !== undefined && later.time > first.time
 }
 
-/** Where the work went on without it; `nothing` for what is no error at all. */
+/** The event at which the work went on without it; `nothing` if it is not an error at all. */
 function leftBehind(
   failure: Failure,
   uses: readonly ToolUse[],
@@ -182,7 +182,7 @@ function messageOf({ use: { result }, command }: Failure): string {
   return errorLines(text) || (code === undefined ? printed || 'failed without output' : `exit code ${code}`)
 }
 
-/** The first ones after a place; the list is in order. */
+/** The first entries after a position; the list is in order. */
 function after<T extends Attempt>(list: readonly T[], index: number): readonly T[] {
   let low = 0
   let high = list.length

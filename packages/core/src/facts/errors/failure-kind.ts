@@ -6,17 +6,17 @@ import { programName } from '../shell/shell-wrappers.ts'
 import { goalOf } from './error-keys.ts'
 
 /**
- * What a failed call means for the work. `remark`: the harness corrected the agent. `look`: something was looked for that
- * is not there. `step`: one way of doing something. `goal`: what must be done, by whatever program. `check`: the work is
- * not as it should be.
+ * What a failed call means for the work. `remark`: the harness corrected the agent. `look`: a lookup found nothing.
+ * `step`: one way to do something failed. `goal`: something that must be done, by any program. `check`: the work is not
+ * correct yet.
  */
 export type FailureKind = 'remark' | 'look' | 'step' | 'goal' | 'check'
 
-// Claude Code, Codex, Gemini CLI, Cline, OpenHands and others, of calls that were not made as their tools want them.
+// From Claude Code, Codex, Gemini CLI, Cline, OpenHands and others, about calls that their tools did not accept.
 const remarks =
   /^(?:<tool_use_error>|<error>|Error: )?\s*(?:<tool_use_error>)?(?:File has (?:not been read|been modified|been unexpectedly)|File (?:content|must be read)|Cancelled: |Sibling tool call|InputValidationError|Invalid tool|No such tool|Unknown tool|Tool .{1,80} not found|Missing (?:required )?(?:param|value)|The required parameter|Parameter .{1,80} is (?:required|expected)|EISDIR|EnterPlanMode|ExitPlanMode|old_string and new_string|File content \(\d|You (?:must|have not)|Note: )/i
 
-// A check that could not start says nothing of the work.
+// A check that could not start says nothing about the work.
 const notStarted =
   /command not found|not recognized as|unrecognized (?:sub)?command|[Mm]issing script|[Uu]nknown (?:command|script)|No rule to make target|ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL|ERR_PNPM_NO_SCRIPT|could not determine executable|can't cd to|cd: .{1,200}No such file|No module named ['"]?(?:pytest|tox|mypy|ruff|flake8|black|unittest2|nose)\b|could not find [`'"]?(?:Cargo\.toml|go\.mod|package\.json)|go: go\.mod file not found|No such file or directory, open .{1,200}package\.json|Could not read package\.json|[Cc]ouldn't find a script named/
 
@@ -27,7 +27,7 @@ const gitLooks =
 const nothingToDo =
   /nothing to commit|nothing added to commit|no changes added to commit|Everything up-to-date/
 
-/** What kind of failure a failed call is. */
+/** Classifies a failed call. */
 export function failureKind(
   { call, result }: ToolUse,
   command: CommandFact | undefined,

@@ -20,12 +20,12 @@ const pathKeys = [
   'relative_workspace_path',
 ] as const
 
-/** The file that a tool call names in its arguments, as it stands there. */
+/** The file that a tool call names in its arguments, exactly as written there. */
 function namedFile(use: ToolUse): string | undefined {
   return textAt(use.call.input, ...pathKeys)
 }
 
-/** The files that a call is about, as they stand in its arguments, whether or not it succeeded. */
+/** Returns the files that a call is about, as written in its arguments, whether or not it succeeded. */
 export function namedFiles(use: ToolUse): string[] {
   const patch = patchOf(use.call.input)
   if (patch !== undefined) return patchTouches(patch).map(({ path }) => path)
@@ -45,7 +45,7 @@ function patchOf(input: unknown): string | undefined {
   )
 }
 
-/** Files that one tool call touched, where it succeeded: by what the tool reported, else by its arguments. */
+/** Returns the files that one successful tool call touched: from the tool's report, otherwise from its arguments. */
 export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
   const changes = use.result?.changes ?? []
   if (use.outcome === 'denied' || use.outcome === 'cancelled') return []
@@ -58,7 +58,7 @@ export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
   return changes.length > 0 ? changes.map(changeTouch) : inputTouches(use)
 }
 
-/** Of a failed `edit; check` chain the check is what failed: what stood before it was done. */
+/** In a failed `edit; check` chain the check failed; the parts before it were done. */
 function failedTouches(run: ShellRun, use: ToolUse): Touch[] {
   if (use.outcome !== 'error') return []
   const check = run.commands.findIndex((command) => purposeOf(command) !== undefined)
@@ -92,7 +92,7 @@ function inputTouches(use: ToolUse): Touch[] {
   return isListing(use, path) ? [] : [{ action: 'read', path }]
 }
 
-/** True where a tool that shows files was given a folder: by its name, the path, or how the listing begins. */
+/** Whether a tool that shows files was given a folder: by its name, the path, or how the listing begins. */
 function isListing({ call, result }: ToolUse, path: string): boolean {
   if (/^(?:ls|list|glob|tree|dir|find)/i.test(call.name) || /[\\/]$/.test(path)) return true
   const text = result?.text ?? ''
@@ -101,7 +101,9 @@ function isListing({ call, result }: ToolUse, path: string): boolean {
   return /^Here['’]s the files and directories/.test(text) || (call.name === 'view' && isNameList(path, text))
 }
 
-/** Copilot shows a folder as bare names, one a line, in order; a file without an ending could look so too. */
+/**
+ * Copilot shows a folder as bare names, one per line, in order; a file without an extension could look like that too.
+ */
 function isNameList(path: string, text: string): boolean {
   if (/[^\\/.]\.\w+$/.test(path) || text.length > 10_000) return false
   const names = text.trimEnd().split('\n')
@@ -126,7 +128,7 @@ function editTouch(use: ToolUse, path: string): Touch {
   return { action: 'modify', path, ...editedLines(input) }
 }
 
-/** What tools of all agents call the text that an edit takes out, and the one that it puts there. */
+/** The argument names of all agents' tools for the text that an edit removes, and for its replacement. */
 const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text'] as const
 const newKeys = ['new_string', 'new_str', 'newString', 'newText', 'new_text'] as const
 
@@ -143,7 +145,7 @@ function editedLines(input: unknown): { added?: number; removed?: number } {
   for (const edit of edits) {
     const before = valueAt(edit, oldKeys)
     const after = valueAt(edit, newKeys)
-    // With `replace_all` the number of places is not told.
+    // With `replace_all` the log does not say how many places changed.
     if (
       typeof before !== 'string' ||
       typeof after !== 'string' ||

@@ -8,7 +8,7 @@ import type { Touch } from './touch.ts'
 
 interface FileState {
   status: FileFact['status']
-  /** It was not there before the session. */
+  /** It did not exist before the session. */
   born: boolean
   from?: string
   added?: number
@@ -22,13 +22,13 @@ interface FileState {
 
 interface FileHistory {
   readonly files: Map<string, FileState>
-  /** All folders that a file ever stood in. */
+  /** All folders that ever contained a file. */
   readonly folders: Set<string>
-  /** Place of the next new file in the order of first touch. */
+  /** Position of the next new file in the order of first touch. */
   next: number
 }
 
-/** Every file that the session touched, with what became of it, in the order of first touch. */
+/** Extracts every file that the session touched, with its outcome, in order of first touch. */
 export function extractFiles(
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
@@ -42,7 +42,7 @@ export function extractFiles(
   return (
     [...history.files]
       .filter(([path, state]) => !(state.status === 'deleted' && state.born && isScratch(path)))
-      // What was shown of a folder was its list.
+      // Showing a folder printed its list.
       .filter(([path, state]) => !(state.status === 'read' && history.folders.has(path)))
       .sort(([, a], [, b]) => a.order - b.order)
       .map(([path, state]) => ({ ...toFact(path, state), ...untold }))
@@ -62,7 +62,7 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
     for (const [, state] of inside) mark(state, 'deleted', event)
     const state = files.get(path)
     if (state !== undefined) mark(state, 'deleted', event)
-    // A folder that nothing is known of is no file, and scratch files of others are nobody's concern.
+    // A folder without known content is not a file, and scratch files of others do not matter.
     else if (touch.recursive !== true && inside.length === 0 && !isScratch(path)) {
       mark(stateAt(history, path, 'deleted', event), 'deleted', event)
     }
@@ -72,7 +72,7 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
   const state = known ?? stateAt(history, path, 'read', event)
   if (known === undefined) state.born = ['create', 'write', 'ensure'].includes(touch.action)
   mark(state, nextStatus(known, touch), event, touch.action !== 'read')
-  // What was put over a file that was there is not all new.
+  // Content that overwrote an existing file is not all new.
   const over = touch.action === 'write' && known !== undefined && known.status !== 'deleted'
   if (touch.added !== undefined && !over) state.added = (state.added ?? 0) + touch.added
   if (touch.removed !== undefined) state.removed = (state.removed ?? 0) + touch.removed
@@ -86,7 +86,7 @@ function nextStatus(known: FileState | undefined, { action, guessed }: Touch): F
   const back = known.born ? 'created' : 'modified'
   switch (action) {
     case 'read':
-      // Only a tool that reads one file proves that it is there again.
+      // Only a tool that reads one file proves that it exists again.
       return status === 'deleted' && guessed !== true ? back : status
     case 'ensure':
       return status === 'deleted' ? back : status
@@ -131,7 +131,7 @@ function movePath(history: FileHistory, path: string, to: string, event: EventId
   const old = files.get(path)
   const target = files.get(to)
   files.delete(path)
-  // Moved over a file that was there, as scripts do with a scratch file: that file changed.
+  // Moved over an existing file, as scripts do with a scratch file: that file changed.
   if (target !== undefined && target.status !== 'deleted') {
     mark(target, target.status === 'read' ? 'modified' : target.status, event)
     return
@@ -139,7 +139,7 @@ function movePath(history: FileHistory, path: string, to: string, event: EventId
   files.delete(to)
   const state = old ?? stateAt(history, to, 'renamed', event)
   putFile(history, to, state)
-  // What comes from a scratch folder is new here.
+  // A file from a scratch folder is new here.
   const born = state.born || isScratch(path)
   if (!isScratch(path)) state.from ??= path
   state.born = born

@@ -2,7 +2,10 @@ import type { Touch } from './touch.ts'
 
 type Draft = { -readonly [K in keyof Touch]: Touch[K] }
 
-/** Touches of a patch in Codex's `apply_patch` form: `*** Add File: path`, `*** Update File:`, `*** Move to:`, `*** Delete File:`. */
+/**
+ * Parses the touches of a patch in Codex's `apply_patch` form: `*** Add File: path`, `*** Update File:`, `*** Move
+ * to:`, `*** Delete File:`.
+ */
 export function patchTouches(patch: string): Touch[] {
   const touches: Draft[] = []
   let current: Draft | undefined
@@ -26,7 +29,7 @@ export function patchTouches(patch: string): Touch[] {
   return touches
 }
 
-/** True for a text that holds such a patch. */
+/** Whether a text holds such a patch. */
 export function isPatch(text: string): boolean {
   return text.includes('*** Begin Patch')
 }

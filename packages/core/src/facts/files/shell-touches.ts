@@ -24,7 +24,7 @@ const outputFlags: Readonly<Record<'curl' | 'wget' | 'sips', readonly string[]>>
   sips: ['-o', '--out'],
 }
 
-// Options of the readers that take a value of their own.
+// Options of these readers that take a value.
 const readerValues = new Set([
   '-n',
   '-c',
@@ -38,7 +38,10 @@ const readerValues = new Set([
   '-Tail',
 ])
 
-/** Files that a shell command touched, by its words: its own parts only, not what the programs do inside. */
+/**
+ * Returns the files that a shell command touched, judging by its words: only its own parts, not what the programs do
+ * inside.
+ */
 export function shellTouches(run: ShellRun, commands: readonly SimpleCommand[] = run.commands): Touch[] {
   return commands.flatMap((command) => {
     const folder = joinFolders(run.folder, command.folder)
@@ -148,7 +151,7 @@ function operands(args: readonly string[], values: ReadonlySet<string> = new Set
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? ''
     if (arg === '--') return [...plain, ...args.slice(at + 1)]
-    // PowerShell's parameters have long names and, but for switches, a value.
+    // PowerShell's parameters have long names and, except for switches, a value.
     if (
       values.has(arg) ||
       /^-(?!Path|LiteralPath|FilePath|Raw|Recurse|Force|Wait|Append)[A-Z][A-Za-z]{3,}$/.test(arg)
@@ -159,7 +162,7 @@ function operands(args: readonly string[], values: ReadonlySet<string> = new Set
   return plain
 }
 
-/** False for what cannot be told to be one file: variables, globs, devices, URLs, numbers, code. */
+/** False for text that is not certainly one file: variables, globs, devices, URLs, numbers, code. */
 function isLikelyPath(path: string): boolean {
   if (path === '' || path.length > 400 || /[$`*?{}<>|;"'\n\r\t=!^]|:\/\//.test(path)) return false
   // Drives of PowerShell that hold no files.

@@ -1,26 +1,26 @@
 /**
- * One touch of a file as a tool call tells it, before the history decides what it means.
- * `write` puts content there, whether or not the file was there; `ensure` only makes sure that it is there.
+ * One touch of a file as a tool call reports it, before the history decides its meaning. `write` sets the content,
+ * whether or not the file existed; `ensure` only makes sure that it exists.
  */
 export interface Touch {
   readonly action: 'read' | 'create' | 'write' | 'modify' | 'ensure' | 'delete' | 'move' | 'copy'
-  /** As it stands in the log. */
+  /** Exactly as in the log. */
   readonly path: string
-  /** Where the path goes, for `move` and `copy`. */
+  /** Destination, for `move` and `copy`. */
   readonly to?: string
-  /** The place is a folder, and the file keeps its name. */
+  /** The destination is a folder, and the file keeps its name. */
   readonly into?: boolean
-  /** Where relative paths start: relative to the session's cwd, or absolute. */
+  /** Base of relative paths: relative to the session's cwd, or absolute. */
   readonly folder?: string
-  /** Of a folder and all that is in it. */
+  /** Applies to a folder and everything in it. */
   readonly recursive?: boolean
-  /** Read from the words of a shell command, which may name what is no file. */
+  /** Parsed from the words of a shell command, which may name something that is not a file. */
   readonly guessed?: boolean
   readonly added?: number
   readonly removed?: number
 }
 
-/** Number of lines in a text; a last line counts without its newline too. */
+/** Counts the lines of a text; a last line without a newline counts too. */
 export function countLines(text: string): number {
   if (text === '') return 0
   let lines = 0
@@ -28,7 +28,7 @@ export function countLines(text: string): number {
   return text.endsWith('\n') ? lines : lines + 1
 }
 
-/** Lines added and removed between two texts, but for the lines that both begin and end with. */
+/** Counts the lines added and removed between two texts, without their common first and last lines. */
 export function countChange(before: string, after: string): { added: number; removed: number } {
   const a = before === '' ? [] : before.split('\n')
   const b = after === '' ? [] : after.split('\n')

@@ -20,7 +20,7 @@ const errnos = new Set(
 const codes =
   /^(?:(?:TS|CS|SC|MSB|NU|BC|FS|RUF|PLR|PLC|PLW|CA|IDE|NETSDK|CVE|RUSTSEC)\d{2,6}|E\d{3,5}|F\d{3}|W\d{3,4})$/
 
-/** Kind of a maximal token of a text, or `undefined` where it is an ordinary word. */
+/** Returns the kind of a maximal token of a text, or `undefined` if it is an ordinary word. */
 export function classifyIdentifier(text: string): IdentifierKind | undefined {
   if (text.includes('://')) return /:\/\/[\w[]/.test(text) || text.startsWith('file:///') ? 'url' : undefined
   if (text.startsWith('exit ')) return 'error'
@@ -31,7 +31,7 @@ export function classifyIdentifier(text: string): IdentifierKind | undefined {
   return classifyWord(text)
 }
 
-/** True for a token with a slash that is a path and not `and/or`, `text/plain` or a date. */
+/** Whether a token with a slash is a path and not `and/or`, `text/plain` or a date. */
 function isPath(text: string): boolean {
   if (!/[A-Za-z]/.test(text) || text.includes('//') || text.includes('@/')) return /^@\/\w/.test(text)
   const segments = text.split(/[/\\]/)
@@ -44,10 +44,10 @@ function isPath(text: string): boolean {
   return folders.has(segments[0] ?? '') || /[._\d@-]/.test(text)
 }
 
-/** True for a file name that ends in an extension that is known: `server.ts`, `.gitignore`. */
+/** Whether a file name ends in a known extension: `server.ts`, `.gitignore`. */
 function hasExtension(name: string): boolean {
   const dot = name.lastIndexOf('.')
-  // `.json` alone is a kind of file, `.env` is one.
+  // `.json` alone is a file type; `.env` is a file.
   if (dot === 0 && !/^\.(?:env|\w+(?:ignore|rc|attributes|config))$/.test(name)) return false
   return (
     dot >= 0 &&
@@ -64,7 +64,7 @@ function classifyHyphened(text: string): IdentifierKind | undefined {
   return /^[A-Z][A-Z\d]{1,9}-\d{1,6}$/.test(text) ? 'symbol' : undefined
 }
 
-// `array.map`, `console.log`: names that are more often called than kept in a file.
+// `array.map`, `console.log`: names that are more often called than used as file names.
 const calls =
   /^(?:console\.log|Math\.log|(?:\w+\.)*(?:process|meta)\.env|.*\.(?:map|key|pub|service|move|diff|patch))$/
 
@@ -76,7 +76,7 @@ function classifyDotted(text: string): IdentifierKind | undefined {
 }
 
 function classifyWord(text: string): IdentifierKind | undefined {
-  // Most words of a text.
+  // Most words of a text end here.
   if (/^[a-z]+$/.test(text)) return undefined
   if (/^[\da-f]{7,64}$/.test(text)) {
     return (text.length <= 40 || text.length === 64) && /\d/.test(text) && /[a-f]/.test(text)

@@ -3,14 +3,14 @@ import { classifyIdentifier } from './classify-identifier.ts'
 
 export interface FoundIdentifier {
   readonly kind: IdentifierKind
-  /** As it stands in the text. */
+  /** Exactly as in the text. */
   readonly text: string
 }
 
 const minLength = 3
 const maxLength = 200
 
-// What a character is, by its code; all that is not ASCII separates.
+// The class of a character, by its code; everything outside ASCII separates.
 const letter = 1
 const upper = 2
 const digit = 4
@@ -31,7 +31,10 @@ for (let code = 0; code < 128; code += 1) {
 }
 const quoteEnds = new Set([...' \t\r\n<>"\'`{}|\\^()[]'].map((char) => char.charCodeAt(0)))
 
-/** Identifiers of a text in order, repeated ones too: paths, SHAs, URLs, error names and codes, flags, symbols. */
+/**
+ * Finds the identifiers of a text in order, including repeated ones: paths, SHAs, URLs, error names and codes, flags,
+ * symbols.
+ */
 export function findIdentifiers(text: string): FoundIdentifier[] {
   const found: FoundIdentifier[] = []
   scanIdentifiers(text, (token) => {
@@ -42,8 +45,8 @@ export function findIdentifiers(text: string): FoundIdentifier[] {
 }
 
 /**
- * Gives each token of the text that may be an identifier (plain words are left out), in one pass over the characters.
- * Tokens shorter than 3 or longer than 200 characters are passed over.
+ * Visits each token of the text that may be an identifier (plain words are left out), in one pass over the characters.
+ * Tokens shorter than 3 or longer than 200 characters are skipped.
  */
 export function scanIdentifiers(text: string, visit: (token: string) => void): void {
   const end = text.length

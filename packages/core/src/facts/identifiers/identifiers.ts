@@ -7,8 +7,8 @@ import { scanIdentifiers } from './find-identifiers.ts'
 const maxIdentifiers = 200_000
 
 /**
- * Index of the identifiers in all event text, copied history left out, in the order of first appearance. At most
- * 200,000 are kept: those that come first.
+ * Builds the index of the identifiers in all event text except copied history, in order of first appearance. Keeps at
+ * most 200,000: the first ones.
  */
 export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap<string, Identifier> {
   const index = new Map<
@@ -38,12 +38,12 @@ export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap
   return index
 }
 
-/** Colours of a terminal would stick to the names beside them. */
+/** A terminal's color codes would stick to the names next to them. */
 function plainText(text: string): string {
   return text.includes('\u001b') ? stripVTControlCharacters(text) : text
 }
 
-/** All texts in a JSON value, however deep, without recursion; keys too, as they name options. */
+/** Visits all texts in a JSON value, at any depth, without recursion; keys too, as they name options. */
 function scanValue(value: unknown, visit: (token: string) => void): void {
   const open: unknown[] = [value]
   while (open.length > 0) {

@@ -19,7 +19,7 @@ const placers = names(
   'rm cp mv touch chmod chown ln mktemp kill pkill killall mkfifo rmdir Remove-Item Copy-Item Move-Item New-Item',
 )
 
-// Programs that take a subcommand, with their options that take a value and stand before it.
+// Programs that take a subcommand, with those of their options that take a value and come before it.
 const subcommanded = new Map<string, readonly string[]>([
   ['git', ['-C', '-c', '--git-dir', '--work-tree']],
   ['npm', ['--prefix', '-w', '--workspace', '-C']],
@@ -58,7 +58,7 @@ const nested = new Map<string, RegExp>([
 const scriptRunners =
   /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|perl|php|bash|sh|zsh|tsx|ts-node|osascript|Rscript|lua|elixir)$/
 
-/** Program and subcommand of a command, without its options and arguments: `git commit`, `npm run build`. */
+/** Returns program and subcommand of a command, without its options and arguments: `git commit`, `npm run build`. */
 export function commandProgram(words: readonly string[], depth = 0): string {
   const runner = depth > 3 ? undefined : splitRunner(words)
   if (runner !== undefined) return `${runner.label} ${commandProgram(runner.rest, depth + 1)}`
@@ -86,13 +86,13 @@ export function commandProgram(words: readonly string[], depth = 0): string {
   return [program, ...found].join(' ')
 }
 
-/** True for a command that only shows or filters what is there. */
+/** Whether a command only shows or filters existing things. */
 export function isLooker(words: readonly string[]): boolean {
   const program = programName(words[0] ?? '')
   return lookers.has(program) || silent.has(program) || onlyLooks(commandProgram(words))
 }
 
-/** True for the name of a program that is known to take part in builds, tests and the work on files and repositories. */
+/** Whether a program is known for builds, tests, or work on files and repositories. */
 export function isKnownProgram(name: string): boolean {
   const base = name.replace(/^\.\//, '').replace(/\.(?:exe|cmd|bat)$/, '')
   return (
@@ -117,8 +117,9 @@ function isName(word: string): boolean {
 const purposeRank: Readonly<Record<Purpose, number>> = { test: 9, build: 8, typecheck: 7, lint: 6 }
 
 /**
- * Position of the command that the whole is about: a check before all others, then what does something, then what
- * only looks or filters, then `cd` and `echo`; the last one among equals, the first one among lookers. -1 for none.
+ * Returns the position of the command that the whole is about: a check before all others, then one that does something,
+ * then one that only looks or filters, then `cd` and `echo`; the last one among equals, the first one among lookers. -1
+ * if there is none.
  */
 export function decisiveCommand(commands: readonly SimpleCommand[]): number {
   let best = -1

@@ -13,7 +13,7 @@ function table(...rows: readonly (readonly [Purpose, string])[]): ReadonlyMap<st
   return new Map(rows.flatMap(([purpose, names]) => names.split(' ').map((name) => [name, purpose] as const)))
 }
 
-/** Programs that do one thing, whatever their arguments. */
+/** Programs that do one thing, whatever their arguments are. */
 const programs = table(
   [
     test,
@@ -46,7 +46,7 @@ const programs = table(
   ],
 )
 
-/** Programs whose first word tells: `go test`, `ruff check`. */
+/** Programs whose first argument decides: `go test`, `ruff check`. */
 const subcommands = new Map<string, ReadonlyMap<string, Purpose>>(
   Object.entries({
     go: table([test, 'test'], [build, 'build'], [lint, 'vet fmt']),
@@ -98,19 +98,19 @@ const subcommands = new Map<string, ReadonlyMap<string, Purpose>>(
   }),
 )
 
-/** Programs that run a script or a target by a name that somebody gave it. */
+/** Programs that run a script or a target by a user-chosen name. */
 const taskRunners =
   /^(?:npm|pnpm|yarn|bun|make|gmake|just|task|mise|rake|composer|turbo|nx|lerna|rush|wireit|grunt|gulp|poe|invoke|inv|hatch|pdm|(?:\.\/)?gradlew?(?:\.bat)?|(?:\.\/)?mvnw?(?:\.cmd)?|ant|nox|melos|moon|lage|vp|nps)$/
 const notTasks =
   /^(?:i|in|install|add|remove|rm|uninstall|update|upgrade|up|ci|create|init|publish|pack|link|unlink|config|set|get|info|view|why|list|ls|outdated|audit|version|login|logout|whoami|cache|require|trust|use|settings|tasks|doctor|search|pm|store|help|prune|dedupe|rebuild|start|dev|serve)$/
 
 const shells = /^(?:bash|sh|zsh|dash)$/
-// Names of scripts that check something, or show whether a fault is still there.
+// Names of scripts that check something, or show whether a fault still exists.
 const checkingScript =
   /(?:^|[/_.-])(?:tests?|check|verify|validate|validation|repro|reproduce|smoke|e2e)(?:[_.-]|$)|\.spec\./i
 const interpreters = /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|php|perl|deno|tsx|ts-node|bun)$/
 
-/** What a command checks, by its words; `undefined` where they do not tell. Wrappers must be off already. */
+/** Returns what a command checks, by its words; `undefined` if they do not say. Wrappers must already be removed. */
 export function commandPurpose(words: readonly string[], depth = 0): Purpose | undefined {
   if (
     words.length === 0 ||
@@ -162,7 +162,7 @@ function isBenchmark(program: string, words: readonly string[]): boolean {
 }
 
 function scriptPurpose(path: string): Purpose | undefined {
-  // What was built into a scratch folder is the program itself.
+  // A program built into a scratch folder is the program itself.
   if (/^(?:\/private)?\/tmp\//.test(path)) return undefined
   return namePurpose(
     programName(path.replace(/^\.\//, '')).replace(/\.(?:sh|bash|ps1|cmd|bat|py|js|ts)$/, ''),
@@ -214,7 +214,7 @@ const nameWords = new Map<string, Purpose>([
   ),
 ])
 
-/** By the words of a name that somebody gave: `test:unit`, `check-types`, `assembleDebug`. */
+/** Decides by the words of a user-chosen name: `test:unit`, `check-types`, `assembleDebug`. */
 function namePurpose(name: string, checkIsTest = false): Purpose | undefined {
   const words = name
     .slice(0, 100)

@@ -6,7 +6,7 @@ export interface RunnerCall {
   readonly rest: readonly string[]
 }
 
-// Words after the program that make it a runner; an empty text where the program alone does.
+// Words after the program that make it a runner; an empty text if the program alone does.
 const runners = new Map<string, readonly string[]>([
   ['npx', ['']],
   ['bunx', ['']],
@@ -38,7 +38,7 @@ const runners = new Map<string, readonly string[]>([
 const pythons = /^python(?:\d(?:\.\d+)?)?$|^py$/
 const rtkOwn = new Set(['gain', 'init', 'config', 'discover'])
 
-/** Takes the runner off the words; `undefined` where the program is none. */
+/** Splits the runner off the words; `undefined` if the program is not one. */
 export function splitRunner(words: readonly string[]): RunnerCall | undefined {
   const program = programName(words[0] ?? '')
   if (pythons.test(program)) {

@@ -1,6 +1,6 @@
 /**
- * The words of a PowerShell command without the assignment before it: of `$found = git show …` the `git show …`.
- * Nothing where they only give a value: a text, a variable, `$body = "…"`. `literals` are the words that hold quotes.
+ * Returns the words of a PowerShell command without the assignment before it: `git show …` for `$found = git show …`.
+ * Empty if they only give a value: a text, a variable, `$body = "…"`. `literals` are the words that hold quotes.
  */
 export function withoutExpression(words: readonly string[], literals: ReadonlySet<string>): string[] {
   const [first = ''] = words

@@ -1,7 +1,7 @@
 const frame = /^(?:Command: [\s\S]{0,4000}?\nDirectory: [^\n]{0,1000}\n)?Output: /
 const trailer = /^(?:Error: \(none\)|(?:Exit Code|Signal|Background PIDs|Process Group PGID): .{0,200})$/
 
-/** What a command printed, without the fields that Gemini CLI writes around it; any other text as it is. */
+/** Returns what a command printed, without the fields that Gemini CLI writes around it; any other text unchanged. */
 export function shellOutput(text: string): string {
   const start = frame.exec(text.slice(0, 6000))?.[0]
   if (start === undefined) return text

@@ -3,17 +3,17 @@ import { isAbsolutePath } from '../log-path.ts'
 import type { ShellDialect, ShellText, SimpleCommand } from './shell-words.ts'
 import { shellScript, splitArguments, splitShellDeep } from './shell-wrappers.ts'
 
-/** A shell command that an agent ran, taken apart. */
+/** A shell command that an agent ran, parsed. */
 export interface ShellRun {
   readonly use: ToolUse
-  /** The text that ran; of `["bash", "-lc", text]` the text. */
+  /** The text that ran; for `["bash", "-lc", text]` the text. */
   readonly text: string
   readonly commands: readonly SimpleCommand[]
-  /** Where it started, as the log tells: relative to the session's cwd, or absolute; absent where unknown. */
+  /** The folder it started in, as the log reports it: relative to the session's cwd, or absolute; absent if unknown. */
   readonly folder?: string
 }
 
-/** Tools that keep one shell over the calls of an agent, by format; `Bash` is Claude Code's in any form of its log. */
+/** Tools that keep one shell over an agent's calls, by format; `Bash` is Claude Code's in any form of its log. */
 const lastingShells: Readonly<Record<string, RegExp>> = {
   cursor: /^(?:Shell|run_terminal_cmd|run_terminal_command_v2)$/,
   openhands: /^(?:execute_bash|run|terminal)$/,
@@ -21,12 +21,11 @@ const lastingShells: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The shell commands among tool uses. Folders are followed through `cd` where the tool keeps one shell per agent
- * (Claude Code's Bash), or per name of a shell (Copilot), and taken from the arguments where each call tells its own
- * (Codex).
+ * Finds the shell commands among tool uses. Folders are followed through `cd` if the tool keeps one shell per agent
+ * (Claude Code's Bash), or per shell name (Copilot), and taken from the arguments if each call gives its own (Codex).
  */
 export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRun[] {
-  // mini-SWE-agent starts a shell for each call, and unlike SWE-agent tells exit codes.
+  // mini-SWE-agent starts a shell for each call and, unlike SWE-agent, reports exit codes.
   const fresh = format === 'swe-agent' && uses.some(({ result }) => result?.exitCode !== undefined)
   const lasting = fresh || !Object.hasOwn(lastingShells, format) ? undefined : lastingShells[format]
   const folders = new Map<string, string | null>()
@@ -51,7 +50,7 @@ export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRu
   return runs
 }
 
-/** Key of the shell that a call runs in and later calls share; `undefined` where it has one of its own. */
+/** Key of the shell that a call shares with later calls; `undefined` if it has its own. */
 function shellOf({ call }: ToolUse, lasting: RegExp | undefined): string | undefined {
   const isLasting = lasting?.test(call.name) ?? false
   if (isLasting || (call.name === 'Bash' && call.agent === 'main')) return call.agent
@@ -61,7 +60,7 @@ function shellOf({ call }: ToolUse, lasting: RegExp | undefined): string | undef
   return named === undefined ? undefined : `${call.agent} ${named}`
 }
 
-/** Where the shell stands after a call, as Claude Code, OpenHands and SWE-agent write it below the output. */
+/** The shell's folder after a call, as Claude Code, OpenHands and SWE-agent write it below the output. */
 function printedFolder(tail: string, lasting: boolean): string | undefined {
   const pattern = lasting
     ? /^[[(]Current (?:working )?directory: ([^\n]+?)[\])]?$/m
@@ -69,7 +68,7 @@ function printedFolder(tail: string, lasting: boolean): string | undefined {
   return pattern.exec(tail)?.[1]
 }
 
-/** A folder told relative to another; `undefined` where it cannot be known. */
+/** Joins a folder to its base; `undefined` if the result cannot be known. */
 export function joinFolders(base: string | undefined, folder: string | undefined): string | undefined {
   if (folder === undefined || isAbsolutePath(folder)) return folder
   if (base === undefined || base === '' || folder === '') return base === '' ? folder : base
@@ -89,7 +88,7 @@ function commandOf(input: unknown, name: string): { text: string; shell: ShellTe
   for (const value of [input, inner.command, inner.cmd, inner.script, inner.commands]) {
     const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : undefined
     const text = typeof value === 'string' ? value : shellScript(words ?? [])?.text
-    // A bare patch, as Codex lets through.
+    // A bare patch, which Codex accepts.
     if (text?.startsWith('*** Begin Patch')) return { text, shell: splitArguments(['apply_patch', text]) }
     if (words !== undefined && words.length > 0) {
       return { text: text ?? words.map(quoteWord).join(' '), shell: splitArguments(words) }

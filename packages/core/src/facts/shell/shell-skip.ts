@@ -1,10 +1,10 @@
-/** Where a heredoc body ends: its word, and whether leading tabs are taken off the lines. */
+/** How a heredoc body ends: its word, and whether leading tabs are removed from the lines. */
 export interface Heredoc {
   readonly word: string
   readonly tabs: boolean
 }
 
-/** Reads `<<WORD`, `<<-WORD`, `<<'WORD'` at `start` (the first `<`); `undefined` where there is none. */
+/** Reads `<<WORD`, `<<-WORD`, `<<'WORD'` at `start` (the first `<`); `undefined` if there is none. */
 export function readHeredocStart(
   text: string,
   start: number,
@@ -26,7 +26,7 @@ export function readHeredocStart(
   return word === '' ? undefined : { word, tabs, end: at }
 }
 
-/** Body of a heredoc that starts at the line at `start`, and the position after its closing line. */
+/** Returns the body of a heredoc that starts at the line at `start`, and the position after its closing line. */
 export function readHeredocBody(text: string, start: number, doc: Heredoc): { body: string; end: number } {
   let at = start
   while (at < text.length) {
@@ -44,8 +44,9 @@ export function readHeredocBody(text: string, start: number, doc: Heredoc): { bo
 }
 
 /**
- * Content of PowerShell's `@'…'@` or `@"…"@` that opens at `start`, and the position after it; `undefined` where none
- * opens there. Each mark has a line of its own end or beginning; one that does not close ends with the text.
+ * Returns the content of PowerShell's `@'…'@` or `@"…"@` that opens at `start`, and the position after it; `undefined`
+ * if none opens there. The opening mark ends its line, the closing one begins its line; without a closing mark the
+ * content ends with the text.
  */
 export function readHereString(text: string, start: number): { content: string; end: number } | undefined {
   const quote = text[start + 1]
@@ -60,8 +61,8 @@ export function readHereString(text: string, start: number): { content: string; 
 }
 
 /**
- * Position after the construct that opens at `start` (`$(`, `${`, `(`, a backtick or a double quote), with all that
- * is nested in it; the end of the text where it does not close. One pass, no recursion.
+ * Returns the position after the construct that opens at `start` (`$(`, `${`, `(`, a backtick or a double quote),
+ * including everything nested in it; the end of the text if it does not close. One pass, no recursion.
  */
 export function skipNested(text: string, start: number, escapeChar = '\\'): number {
   const open: string[] = []

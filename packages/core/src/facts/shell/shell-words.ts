@@ -3,15 +3,15 @@ import { type Heredoc, readHeredocBody, readHeredocStart, readHereString, skipNe
 
 /** One simple command of a shell text: a program with its arguments. */
 export interface SimpleCommand {
-  /** Quotes resolved; `$(…)`, backticks and `$name` stand as they are. Without assignments and redirections. */
+  /** Quotes resolved; `$(…)`, backticks and `$name` unchanged. Without assignments and redirections. */
   readonly words: readonly string[]
   /** Output and input files, without `2>&1` and the like. */
   readonly redirects: readonly Redirect[]
   /** Bodies of the heredocs that it reads. */
   readonly heredocs: readonly string[]
-  /** What stands before it: empty for the first one. */
+  /** The operator before it: empty for the first one. */
   readonly joiner: '' | '&&' | '||' | ';' | '|' | '&'
-  /** Where it runs, after the `cd`s before it: empty for the start folder, absent where it is not told. */
+  /** The folder it runs in, after the `cd`s before it: empty for the start folder, absent if unknown. */
   readonly folder?: string
 }
 
@@ -22,7 +22,7 @@ interface Redirect {
 
 export interface ShellText {
   readonly commands: readonly SimpleCommand[]
-  /** The folder at the end, see `SimpleCommand.folder`. */
+  /** The folder at the end, see {@link SimpleCommand.folder}. */
   readonly folder?: string
 }
 
@@ -74,7 +74,7 @@ export function splitShell(
   let quoted = false
   let assigned = false
   let at = 0
-  // Of PowerShell: words of the command that hold quotes, and whether `&` stands before it, which runs a text.
+  // For PowerShell: words of the command that hold quotes, and whether `&` precedes it, which runs a text.
   let literals = new Set<string>()
   let called = false
   const pushed: (string | null)[] = []
@@ -96,7 +96,7 @@ export function splitShell(
     quoted = false
     assigned = false
   }
-  // In `A="b c"` the name stands before the quotes.
+  // In `A="b c"` the name comes before the quotes.
   const quote = () => {
     if (!quoted) assigned = posix && word !== undefined && assignment.test(word)
     quoted = true

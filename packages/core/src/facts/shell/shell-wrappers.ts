@@ -26,7 +26,7 @@ const posixShells = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'fish'])
 const powershells = new Set(['powershell', 'powershell.exe', 'pwsh', 'pwsh.exe'])
 const maxDepth = 4
 
-/** Name of a program without its folder: `/usr/bin/env` is `env`; `./gradlew` stays. */
+/** Returns the name of a program without its folder: `env` for `/usr/bin/env`; `./gradlew` stays. */
 export function programName(word: string): string {
   if (!/[\\/]/.test(word) || word.startsWith('./')) return word
   return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
@@ -58,7 +58,10 @@ function stripWrappers(words: readonly string[]): readonly string[] {
   return at === 0 ? words : words.slice(at)
 }
 
-/** The script of `bash -lc '…'`, `pwsh -Command …`, with its dialect; `undefined` where the words are no such call. */
+/**
+ * Returns the script of `bash -lc '…'`, `pwsh -Command …`, with its dialect; `undefined` if the words are not such a
+ * call.
+ */
 export function shellScript(words: readonly string[]): { text: string; dialect: ShellDialect } | undefined {
   const program = programName(words[0] ?? '').toLowerCase()
   if (posixShells.has(program)) {
@@ -73,7 +76,10 @@ export function shellScript(words: readonly string[]): { text: string; dialect: 
   return undefined
 }
 
-/** Splits a shell text and looks through wrappers: the commands that really ran, `bash -c` scripts included. */
+/**
+ * Splits a shell text and looks through wrappers: returns the commands that really ran, including those of `bash -c`
+ * scripts.
+ */
 export function splitShellDeep(
   text: string,
   dialect: ShellDialect = 'posix',
@@ -84,7 +90,7 @@ export function splitShellDeep(
   return { ...shell, commands: shell.commands.flatMap((command) => expand(command, depth)) }
 }
 
-/** The commands of an argument array, as in `["bash", "-lc", "npm test"]` or `["git", "status"]`. */
+/** Returns the commands of an argument array, as in `["bash", "-lc", "npm test"]` or `["git", "status"]`. */
 export function splitArguments(words: readonly string[]): ShellText {
   return { commands: expand({ words, redirects: [], heredocs: [], joiner: '', folder: '' }, 0), folder: '' }
 }

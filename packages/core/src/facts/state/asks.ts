@@ -4,35 +4,40 @@ import { splitSentences } from '../constraints/sentences.ts'
 import { markdownParts } from '../markdown-blocks.ts'
 import { beginsWithCue, holdsCue } from './turn-cues.ts'
 
-/** What an answer wants of the user: an answer, a word that lets the agent go on, or the outcome of something that the user runs. */
+/**
+ * What an answer wants from the user: an answer, permission to continue, or the outcome of something that the user
+ * runs.
+ */
 export interface Ask {
   readonly kind: 'question' | 'offer' | 'trial'
   /** The agent's words, on one line. */
   readonly text: string
 }
 
-/** What the end of an answer says beside its content. */
+/** What the end of an answer says besides its content. */
 export interface Closing {
   readonly asks: readonly Ask[]
-  /** It says what the agent does next, and asks nothing. */
+  /** It announces what the agent does next, and asks nothing. */
   readonly announces: boolean
   /** Its last sentence has no end. */
   readonly isCut: boolean
   readonly gaveUp: boolean
 }
 
-/** Characters at the end of an answer that are looked at, and of a sentence that is kept. */
+/** Maximum characters at the end of an answer that are searched, and of a sentence that is kept. */
 const maxClosingLength = 12_000
 const maxAskLength = 300
 
-/** Sentences from the end in which a question to the user, and an offer, are looked for. */
+/** How many sentences from the end are searched for a question to the user, and for an offer. */
 const questionReach = 12
 const offerReach = 5
 
-/** Statements that may follow a question that names nobody. */
+/** Maximum statements after a question that addresses nobody. */
 const statementsAfter = 2
 
-/** Reads the end of an answer. Questions in code, quotes and headings are none, nor is the courtesy at its end. */
+/**
+ * Reads the end of an answer. Questions in code, quotes and headings do not count, nor does the courtesy at its end.
+ */
 export function closingOf(text: string): Closing {
   const prose = markdownParts(text)
     .prose.map((line) => line.text)

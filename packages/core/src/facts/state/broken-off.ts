@@ -13,7 +13,8 @@ import type { ErrorFact } from '../facts.ts'
 
 const maxRemarkLength = 400
 const maxTargetLength = 160
-// What harnesses say when they stop an agent: the words of their programs, in English whatever the session speaks.
+// What harnesses say when they stop an agent: their programs' own words, in English whatever language the session is
+// in.
 const stops =
   /\b(?:cancell?ed|interrupted|aborted|exceeded|overloaded|terminated|killed|timed out|too long|out of memory)\b|\bmax(?:imum)? (?:\w+ ){0,2}(?:iterations?|steps?|turns?)\b|\b(?:rate|usage|token|context|cost|time) limit|\b\w*(?:Error|Exception): |\bquota\b|\blimit reached\b/i
 // What Claude Code and others write under the model's name when no model answered.
@@ -21,8 +22,8 @@ const unanswered =
   /^(?:API Error\b|Claude AI usage limit reached|You've (?:hit|reached) your|Prompt is too long|Invalid API key|Credit balance is too low|Request timed out|\[Request interrupted)/
 
 /**
- * How a session broke off: calls of the main agent at its end that have no result in the log, and what the harness said
- * when it stopped. Nothing if the session came to its end, or if the log holds no results at all.
+ * Describes how a session broke off: calls of the main agent at its end without a result in the log, and what the
+ * harness said when it stopped. Empty if the session came to its end, or if the log has no results at all.
  */
 export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUse[]): ErrorFact[] {
   const end = events.findLastIndex(isLife)
@@ -40,7 +41,7 @@ export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUs
   ]
 }
 
-/** Words and results show that the session was still under way. */
+/** Words and results show that the session still continued. */
 function isLife(event: SessionEvent): boolean {
   if (event.agent !== 'main') return false
   if (event.type === 'assistant') return !unanswered.test(event.text)
@@ -57,7 +58,7 @@ function isStop(event: SessionEvent): event is ContextEvent | AssistantEvent {
   )
 }
 
-/** A question to the person waits for an answer: nothing broke off. */
+/** A question to the user waits for an answer: nothing broke off. */
 function isWork({ agent, kind, name }: ToolCallEvent): boolean {
   return (
     agent === 'main' &&
@@ -66,7 +67,7 @@ function isWork({ agent, kind, name }: ToolCallEvent): boolean {
   )
 }
 
-/** What a call was for in the agent's own words, otherwise what it was given. */
+/** The purpose of a call in the agent's own words, otherwise its input. */
 function purposeOf({ input }: ToolCallEvent): string {
   const words = textAt(input, 'description', 'title', 'explanation', 'justification')
   const given =

@@ -2,18 +2,18 @@ import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../sessi
 import { closingOf } from './asks.ts'
 import { isCue } from './turn-cues.ts'
 
-/** What asks for work: words of the user, or the task that another agent gave. */
+/** An event that asks for work: the user's words, or the task that another agent gave. */
 type RequestEvent = UserEvent | ContextEvent
 
-/** The last turn of the main agent that is about work, without farewells and local commands after it. */
+/** The last turn of the main agent that is about work, without any farewells and local commands after it. */
 export interface WorkTurn {
   /** Absent in a log that begins with the agent. */
   readonly request?: RequestEvent
   /** What the main agent did since, and what its harness said. */
   readonly events: readonly SessionEvent[]
-  /** The user left: `/exit` and its kin. */
+  /** The user left: `/exit` and the like. */
   readonly left?: EventId
-  /** The user said no to what the turn had asked, and nothing else. */
+  /** The user only said no to what the turn had asked. */
   readonly declined?: EventId
 }
 
@@ -22,7 +22,7 @@ interface Turn {
   readonly events: readonly SessionEvent[]
 }
 
-/** `undefined` for a session in which nobody worked and nobody asked for anything. */
+/** Finds the last turn about work; `undefined` for a session in which nobody worked and nobody asked for anything. */
 export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefined {
   let left: EventId | undefined
   let declined: EventId | undefined
@@ -38,7 +38,7 @@ export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefi
       if (turn.events.some(isAct)) return { ...turn, ...marks(left, declined) }
     } else if (isExit(request.text)) left = request.id
     else if (isLocalCommand(turn) || isReadAlready(turn, before)) {
-      // Says nothing about the work.
+      // Irrelevant to the work.
     } else if (before !== undefined && isIdleTalk(turn, before)) {
       if (declinesAll(request.text)) declined = request.id
     } else return { ...turn, ...marks(left, declined) }
@@ -47,7 +47,10 @@ export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefi
   return dropped
 }
 
-/** The pieces of a message that ask for something: greetings, thanks and farewells taken out. Empty if there is no other. */
+/**
+ * Returns the pieces of a message that ask for something: greetings, thanks and farewells removed. Empty if nothing
+ * else is left.
+ */
 export function askingPart(text: string): string {
   if (text.length > maxTalkLength * 10) return text
   return text
@@ -57,7 +60,7 @@ export function askingPart(text: string): string {
     .trim()
 }
 
-/** True for the words and acts of an agent. */
+/** Whether an event is an agent's words or act. */
 export function isAct(event: SessionEvent): boolean {
   return event.type === 'tool_call' || (event.type === 'assistant' && event.text.trim() !== '')
 }
@@ -69,7 +72,7 @@ function marks(
   return { ...(left === undefined ? {} : { left }), ...(declined === undefined ? {} : { declined }) }
 }
 
-/** The last turn first, made one by one: of a million turns few are looked at. */
+/** The turns from the last to the first, generated one by one: of a million turns only a few are examined. */
 function* turnsFromLast(events: readonly SessionEvent[]): Generator<Turn, undefined> {
   let done: SessionEvent[] = []
   for (let index = events.length - 1; index >= 0; index--) {
@@ -95,7 +98,7 @@ function isLocalCommand({ request, events }: Turn): boolean {
   )
 }
 
-/** A message that was queued before the agent's last words, which stand above it. */
+/** A message that was queued before the agent's last words, which the log has above it. */
 function isReadAlready({ request, events }: Turn, before: Turn | undefined): boolean {
   if (request?.type !== 'user' || request.origin !== 'queued' || request.time === undefined) return false
   if (events.some(isAct)) return false
@@ -103,7 +106,7 @@ function isReadAlready({ request, events }: Turn, before: Turn | undefined): boo
   return last !== undefined && request.time < last
 }
 
-/** Thanks, greetings and farewells, with no more than words for an answer; agreement too if nothing was asked. */
+/** Thanks, greetings and farewells, answered with nothing but words; agreement too if nothing was asked. */
 function isIdleTalk({ request, events }: Turn, before: Turn): boolean {
   const pieces = piecesOf(request?.text ?? '')
   if (request?.type !== 'user' || request.text.trim() === '' || request.text.length > maxTalkLength)
@@ -125,7 +128,7 @@ function isTalk(piece: string): boolean {
 
 const maxTalkLength = 300
 
-/** Clauses without punctuation, pictures and marks such as `###STOP###`. */
+/** Splits a text into clauses without punctuation, pictures and marks such as `###STOP###`. */
 function piecesOf(text: string): string[] {
   return text
     .slice(0, maxTalkLength * 2)

@@ -10,8 +10,9 @@ import { asksUser, questionsOf } from './tool-questions.ts'
 const maxWordsLength = 300
 
 /**
- * How a session ended, by the last turn of the main agent that is about work: thanks, farewells and local commands after
- * it change nothing, and a compaction is no answer. `undefined` for a session without any work or request.
+ * Determines how a session ended, by the last turn of the main agent that is about work: thanks, farewells and local
+ * commands after it change nothing, and a compaction is not an answer. `undefined` for a session without any work or
+ * request.
  */
 export function sessionState(
   events: readonly SessionEvent[],
@@ -23,7 +24,7 @@ export function sessionState(
   const end = endOf(turn, usesOf(turn, uses), uses)
   const state = end.because === 'answer' ? withTasks(end, turn, tasks) : end
   const request = turn.request === undefined ? {} : { request: turn.request.id }
-  // Who leaves while the agent works cuts it off.
+  // A user who leaves while the agent works cuts it off.
   const left = state.state === 'in-progress' ? turn.left : undefined
   if (left === undefined) return { ...state, ...request }
   return {
@@ -71,7 +72,7 @@ function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: readonly ToolUse[]
   return answer === undefined ? working(since, said) : byAnswer(turn, answer, last, since)
 }
 
-/** By what the last words of the agent say, and whether calls followed them. */
+/** Decides by the agent's last words, and by whether calls followed them. */
 function byAnswer(
   turn: WorkTurn,
   answer: AssistantEvent,
@@ -97,7 +98,7 @@ function byAnswer(
   }
 }
 
-/** An answer leaves the work open if the list that was kept for the request does. */
+/** An answer leaves the work open if the request's task list does. */
 function withTasks(end: End, { request }: WorkTurn, tasks: readonly TaskFact[]): End {
   const isKept = tasks.some(({ event }) => request !== undefined && isAfter(event, request.id))
   const open = tasks.findLast(({ status }) => status === 'in_progress' || status === 'pending')
@@ -107,7 +108,7 @@ function withTasks(end: End, { request }: WorkTurn, tasks: readonly TaskFact[]):
 
 function waiting(asks: readonly Ask[], answer: EventId): End {
   const questions = asks.filter(({ kind }) => kind === 'question')
-  // A question says more than the offers around it.
+  // A question takes precedence over the offers around it.
   const because = questions.length > 0 ? 'question' : (asks.at(-1)?.kind ?? 'offer')
   return {
     state: 'waiting',
@@ -127,7 +128,7 @@ function working(since: readonly ToolUse[], said: { answer?: EventId }): End {
 
 function openCalls(open: readonly ToolUse[], all: readonly ToolUse[], said: { answer?: EventId }): End {
   const evidence = open.map(({ call }) => call.id)
-  // A log that tells no results at all does not show that one is missing.
+  // A log without any results does not show that one is missing.
   const told = all.some(({ result }) => result !== undefined)
   return told
     ? { state: 'interrupted', because: 'open-call', ...said, evidence, questions: [] }
@@ -176,7 +177,7 @@ function ends({ call }: ToolUse): boolean {
   )
 }
 
-/** What a harness says of a turn that did not come to its end, or of how the run ended. */
+/** What a harness says about a turn that did not finish, or about how the run ended. */
 function isCut(event: SessionEvent): event is ContextEvent {
   if (event.type !== 'context' || !/^(?:harness|notification|hook)$/.test(event.origin)) return false
   const name = event.name ?? ''

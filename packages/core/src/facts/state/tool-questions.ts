@@ -2,18 +2,18 @@ import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { asRecord, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 
-/** Tools by which agents ask the user, or lay a plan before the user. */
+/** Tools by which agents ask the user, or present a plan to the user. */
 const askingTool =
   /^(?:ask_?user(?:_?question)?|ask_?question|ask_?followup_?question|ask_?human|question|request_?user_?input|request_?(?:human_?)?(?:input|feedback|approval)|elicit\w*|user_?input|human_?input|get_?user_?input|clarif\w*|request_?permissions?|plan_?mode_?respond|exit_?plan_?mode|present_?plan)$/i
 
 const maxQuestionLength = 300
 
-/** True for a call that asks the user and gets its result from the user. */
+/** Whether a call asks the user and gets its result from the user. */
 export function asksUser({ call }: ToolUse): boolean {
   return askingTool.test(call.name.replace(/^mcp__.*__/, '').replaceAll('-', '_'))
 }
 
-/** What such a call asks, on one line each: its questions with the options, or the title of its plan. */
+/** Returns what such a call asks, each on one line: its questions with the options, or the title of its plan. */
 export function questionsOf({ call }: ToolUse): string[] {
   const input = asRecord(call.input)
   const listed = Array.isArray(input.questions) ? input.questions : [call.input]

@@ -1,9 +1,9 @@
 /**
- * Words by which a turn shows what it is, as parts of regular expressions: English first, then the languages in which
- * agents are used most. A part counts as a whole word in scripts with spaces, and anywhere in others.
+ * Words that reveal the role of a turn, as parts of regular expressions: English first, then the languages in which
+ * agents are used most. A part matches as a whole word in scripts with spaces, and anywhere in others.
  */
 const cues = {
-  /** Pieces of a message that ask for nothing, whatever stood before. */
+  /** Pieces of a message that ask for nothing, regardless of what came before. */
   farewell: [
     '(?:(?:and|so|many|ok|okay|great|perfect|awesome|big|again|yes|no) )*(?:thanks|thank you|thx|ty|cheers|much appreciated|appreciate (?:it|that|you|the|your)(?: .*)?)(?: (?:so much|very much|a (?:lot|ton|million|bunch)|again|all|everyone|guys|man|in advance|(?:for|but) .*))*',
     "i(?:'m| am)?(?: really| very)? (?:appreciate|grateful|hope|guess|think) .*|you(?:'re| are) (?:the (?:best|most)|great|awesome|amazing).*|that (?:really )?helps(?: .*)?",
@@ -22,20 +22,20 @@ const cues = {
     '(?:mille )?grazie(?: .*)?|arrivederci|ciao|buongiorno|buona (?:giornata|serata)',
     '(?:большое )?спасибо(?: .*)?|пока|до (?:свидания|встречи)|привет|здравствуйте',
   ],
-  /** Pieces that close a talk: they answer an offer with no. */
+  /** Pieces that close a conversation: they answer an offer with no. */
   declined: [
     "no,? thanks?(?: you)?|nope|no|nah|no need|not (?:now|needed|necessary)|nothing else|(?:uh |um |i think |i guess )?that(?:'s| is|'ll be| (?:will|would|should) be) (?:all|it|everything|fine|okay|ok)(?: .*)?|no (?:further|more|other) .{0,40}(?:needed|required|necessary)|i'm (?:all )?(?:set|good|done)(?: .*)?|we're (?:all )?(?:set|good|done)(?: .*)?",
     '不用了?|不需要|不必了?|没有了|沒有了|就这样|就這樣|结构|いいえ|結構です|아니요|괜찮아요',
     'nein(?: danke)?|non(?: merci)?|não|no gracias|no grazie|нет',
   ],
-  /** Pieces that agree: an answer where something was asked, else small talk. */
+  /** Pieces that agree: an answer if something was asked, otherwise small talk. */
   agreed: [
     "(?:that(?:'s| is) (?:a )?(?:great|perfect|awesome|nice|cool|excellent|wonderful|amazing|relief|good)(?: .*)?)|alright then|great to hear|ok(?:ay)?|great|perfect|awesome|nice|cool|excellent|wonderful|amazing|got it|understood|i understand|i see|will do|sure|alright|(?:sounds|looks|seems|works|all|very|so far so) good(?: .*)?|(?:that|this|it|everything)(?: all)? (?:sounds|looks|makes|works|seems) (?:good|great|fine|sense|perfect|well).*|makes sense|makes? (?:a lot of )?sense now|lgtm|good|fine|i will|wow|yay|fantastic|brilliant|love it",
     '好的?|好了|可以了?|没问题|沒問題|明白了?|了解|收到|知道了|完美|不错|不錯|太好了|棒',
     'はい|了解(?:です|しました)?|わかりました|いいですね|네|좋아요?|알겠습니다',
     'gut|super|prima|verstanden|alles klar|bien|parfait|compris|vale|perfecto|entendido|de acuerdo|beleza|perfeito|entendi|perfetto|va bene|capito|хорошо|отлично|понятно|ясно',
   ],
-  /** Offers of an answer that mean nothing in particular. */
+  /** Offers to help that mean nothing in particular. */
   courtesy: [
     '(?:any(?:thing)?|something|what) (?:else|more|further)|(?:any|other|more|further|additional|specific) (?:questions?|help|assistance|concerns|requests|information|details|adjustments?|changes?|modifications?|tweaks?|clarifications?|feedback|issues?|problems?|features?|improvements?)',
     'feel free|happy to help|glad to help|here to (?:help|assist)|need (?:more |further )?(?:help|assistance)|(?:how|what) (?:can|may|could|else can) i (?:help|assist|do)|reach out|ask away|need(?:s)? (?:adjust|chang|modif|clarif|tweak)\\w*',
@@ -43,7 +43,7 @@ const cues = {
     '(?:他に|ほかに|何か).{0,20}(?:あれば|ありますか|ございましたら)|お気軽に|다른|추가로|궁금한|도움이 필요',
     'weitere (?:fragen|hilfe|wünsche)|sonst noch|noch etwas|autre chose|besoin d.aide|autres? questions?|algo más|cualquier (?:duda|cosa|pregunta)|más ayuda|mais alguma|qualquer (?:dúvida|coisa)|precisar de (?:mais|ajuda)|altro|qualsiasi (?:domanda|cosa)|ещё (?:что|вопрос)|что-нибудь|другие вопросы',
   ],
-  /** Questions that are put to the user, wherever they stand. */
+  /** Questions that are put to the user, anywhere in the text. */
   toUser: [
     'want me to|would you|do you|should i|shall i|should we|shall we|may i|can i|could i|could you|can you|did you|are you|have you|will you|is that (?:ok|okay|right|correct|what you)|is this (?:ok|okay|right|correct|what you)|does (?:that|this) (?:look|sound|work|match|make)|go ahead|proceed|which (?:one|option|approach|way|do|would|of|should)|what (?:do|would|should) (?:you|i|we)|how (?:do|would|should) (?:you|i|we)|where (?:do|would|should) (?:you|i|we)|ready (?:to|for)|sound good|look good|okay with|ok with|your (?:preference|call|choice|thoughts?)|or (?:would|do|should)|confirm',
     '要不要|是否|需要我|要我|你想|您想|你要|您要|希望我|可以吗|可以嗎|好吗|好嗎|请问|請問|哪个|哪個|哪一|还是|還是|要继续|要繼續|继续吗|繼續嗎|你希望|您希望',
@@ -65,7 +65,7 @@ const cues = {
     'se (?:quiser|desejar|preferir|você)|me (?:diga|avise|confirme)|por favor (?:confirme|indique|escolha)|avise(?:-me)?|confirme|se (?:vuoi|vuole|desideri)|dimmi|fammi sapere|confermi?',
     'если (?:хотите|хочешь|нужно)|дайте знать|дай знать|скажите|скажи|подтверд\\w*|сообщите|жду',
   ],
-  /** Work that the user has to do and tell the outcome of. */
+  /** Work that the user has to do and report the outcome of. */
   trial: [
     "if (?:this|it|that|the \\w+)(?: still| also)?(?: \\w+){0,2} (?:fails|failed|breaks|happens|persists|(?:does|did)n'?t (?:work|help|fix|compile|build|pass|start|show)|does not (?:work|help|fix|compile|build|pass|start|show))|if you (?:still )?(?:see|get|hit|encounter) (?:the|an|this|that|it)|try (?:again|it again|it now|now|it out|running|that again|this)|give it (?:a|another) (?:try|go|shot)|paste (?:the|me|your|back|its)|(?:send|share|post|show) (?:me )?(?:the|your) (?:output|result|log|error|screenshot)|please (?:test|try|verify|retry|run|rerun|restart|reload|refresh|check (?:if|whether|that|again|it))|let me know (?:if|whether) (?:it|this|that|the)|let me know (?:how it|what (?:you|it|happens))|tell me what (?:you|it|happens)|can you (?:test|try|verify|check|run|confirm)|run (?:it )?when you(?:'re| are) ready",
     '(?:请|請)(?:再|重新)?(?:试|試|测试|測試|运行|運行|執行|执行|重启|重啟|刷新|验证|驗證|检查一下|檢查一下)|再试|再試|如果(?:还是|還是|仍然|仍|依然|还|還)|把(?:输出|輸出|结果|結果|错误|錯誤|日志|日誌)',
@@ -75,7 +75,7 @@ const cues = {
     'prueba (?:de nuevo|otra vez|ahora)|inténtalo|vuelve a (?:probar|ejecutar)|si (?:sigue|aún|todavía)|tente (?:novamente|de novo)|teste (?:novamente|agora)|se (?:ainda|continuar|o erro)|riprova|prova (?:di nuovo|ora)|se (?:ancora|non funziona)',
     'попробуй\\w*|запустите|проверьте|если (?:всё ещё|все еще|не (?:поможет|работает|сработает))',
   ],
-  /** A text that says what the agent does next, and so is no answer. */
+  /** A text that announces what the agent does next, and so is not an answer. */
   announced: [
     "(?:(?:ok|okay|great|good|perfect|alright|excellent|now|next|first|then|so|finally|also|and|but|instead|actually|therefore)[,.!: ]+)*(?:let me(?! know)|let's|let us|i(?:'ll| will)(?! (?:be (?:here|happy|glad|ready|available)|let you|wait for (?:you|your)))|i am going to|i'm going to|i'm (?:now )?(?:\\w+ing)|i need to|i have to|we need to|we'll|time to)",
     '(?:(?:now|next|still|currently)[, ]+)?(?:running|checking|verifying|looking|searching|reading|updating|fixing|adding|creating|writing|building|testing|committing|pushing|waiting|starting|continuing|investigating|reviewing|applying|re-?running)',
@@ -97,7 +97,7 @@ const anywhere = new Map<TurnCue, RegExp>()
 const whole = new Map<TurnCue, RegExp>()
 const opening = new Map<TurnCue, RegExp>()
 
-/** True if the text holds one of the cues. */
+/** Whether the text holds one of the cues. */
 export function holdsCue(text: string, name: TurnCue): boolean {
   return pattern(
     anywhere,
@@ -106,12 +106,12 @@ export function holdsCue(text: string, name: TurnCue): boolean {
   ).test(straight(text))
 }
 
-/** True if the text is one of the cues and nothing else. */
+/** Whether the text is exactly one of the cues. */
 export function isCue(text: string, name: TurnCue): boolean {
   return pattern(whole, name, (parts) => `^(?:${parts})$`).test(straight(text))
 }
 
-/** True if the text begins with one of the cues. */
+/** Whether the text begins with one of the cues. */
 export function beginsWithCue(text: string, name: TurnCue): boolean {
   return pattern(opening, name, (parts) => `^(?:${parts})`).test(straight(text))
 }
@@ -124,7 +124,7 @@ function pattern(known: Map<TurnCue, RegExp>, name: TurnCue, build: (parts: stri
   return made
 }
 
-/** Cues in scripts without spaces: a letter may stand on either side of them. */
+/** Cues in scripts without spaces: a letter may come directly before or after them. */
 function unspaced(name: TurnCue): string {
   const parts = cues[name].filter((part) => /[\u3040-\u9fff\uac00-\ud7af]/.test(part))
   return parts.length === 0 ? '(?!)' : parts.join('|')

@@ -7,8 +7,9 @@ const release =
   /(?:^|&&|\|\||[;\n(])\s*(?:\w+ )?(?:git (?:-C \S+ )?(?:commit|push|tag|merge|rebase|cherry-pick|revert|am)|gh (?:pr|release) (?:create|merge|edit|ready)|(?:npm|pnpm|yarn|cargo|twine|poetry|uv) publish)(?!\S)/
 
 /**
- * The kind of work that the last turn with tool calls did: by the last of them that edited, checked, committed or
- * planned, else `review` or `research` for one that only looked. `undefined` for a session without tool calls.
+ * Determines the kind of work that the last turn with tool calls did: by the last of them that edited, checked,
+ * committed or planned, otherwise `review` or `research` for one that only looked. `undefined` for a session without
+ * tool calls.
  */
 export function workPhase(
   events: readonly SessionEvent[],
