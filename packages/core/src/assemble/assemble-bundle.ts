@@ -20,19 +20,19 @@ export interface AssembleOptions extends GroundOptions {
   readonly now?: Date
   /** For the random part of the id. @default Math.random */
   readonly random?: () => number
-  /** The raw log goes into the store beside the bundle. @default false */
+  /** The store also keeps the raw log. @default false */
   readonly archived?: boolean
 }
 
-/** Longer than what any summarizer of this project says of a failure. */
+/** Longer than any failure message of this project's summarizers. */
 const maxFailureLength = 1000
 
-/** Share of the budget up to which each call of a summarizer is listed for itself. */
+/** Share of the budget up to which each summarizer call is listed separately. */
 const callShare = 0.04
 
 /**
- * Puts facts, grounded summary and trail into one bundle within the budget, and validates it. Pure but for time and id,
- * which can be given. Throws InvalidBundleError where the parts do not make a valid bundle.
+ * Puts facts, grounded summary and trail into one bundle within the budget, and validates it. Pure except for time and
+ * id, which can be given. Throws {@link InvalidBundleError} if the parts do not make a valid bundle.
  */
 export function assembleBundle(
   plan: BundlePlan,
@@ -88,7 +88,7 @@ export function assembleBundle(
     notes: [],
   }
   const candidates = new Set(draft.constraints.map((constraint) => constraint.text))
-  // A choice in a sentence that already binds as a constraint would stand twice.
+  // A choice in a sentence that already binds as a constraint would be there twice.
   const decisions = draft.decisions.filter(
     ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !candidates.has(choice),
   )
@@ -101,7 +101,7 @@ export function assembleBundle(
   return parseBundle(fitBundle({ ...draft, decisions, notes }, plan))
 }
 
-/** Sections that belong to other kinds are left out; those of the own kind stand, empty where nothing was said. */
+/** Sections of other kinds are left out; those of the bundle's kind are always present, empty if nothing was said. */
 function sectionsOfKind(summary: SessionSummary, kind: BundleKind): SessionSummary {
   const { plan, progress, research, ...common } = summary
   if (kind === 'plan') return { ...common, plan: plan ?? { approach: '', steps: [], risks: [] } }
@@ -114,7 +114,7 @@ function sectionsOfKind(summary: SessionSummary, kind: BundleKind): SessionSumma
   }
 }
 
-/** Front matter cannot give way: a small budget has room for the first summarizer that failed, and why. */
+/** Front matter cannot be trimmed: a small budget has room for the first summarizer that failed, and why. */
 function fallbackLine(fallback: string, { budget }: BundlePlan): string {
   const line = cleanLine(fallback)
   const short = cutHead(line, budget.maxTokens < 1000 ? 120 : 400)

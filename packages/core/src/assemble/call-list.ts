@@ -9,14 +9,14 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 type AnyUsage = { readonly [K in keyof TokenUsage]: TokenUsage[K] | undefined }
 type BundleCall = ContextBundle['compression']['calls'][number]
 
-/** What went wrong is told in so many characters. */
+/** Maximum length of the description of a failure. */
 const errorLength = 160
 
 /**
- * The calls of the summarizers as the bundle keeps them. Those that gave an answer stand one by one where that takes at
- * most `maxTokens`, else without ids and times, else summed up by who was called, with the number of calls as purpose.
- * Those that failed are one entry: a reader wants to know that there were some, and the ledger has each. No token that was
- * billed is lost.
+ * Returns the summarizer calls as the bundle keeps them. Successful calls are listed one by one if that takes at most
+ * `maxTokens`, otherwise without ids and times, otherwise summed by summarizer, with the number of calls as purpose.
+ * Failed calls are one entry: a reader wants to know that there were some, and the ledger has each. No billed token is
+ * lost.
  */
 export function callList(
   calls: readonly SummarizerCall[],
@@ -40,7 +40,7 @@ export function callList(
   return summed(all)
 }
 
-/** All failed calls as one, with how often each reason was met. */
+/** All failed calls as one, with the number of times each reason occurred. */
 function failedCalls(calls: readonly BundleCall[]): BundleCall[] {
   const [first] = calls
   if (first === undefined) return []
@@ -66,7 +66,7 @@ function failedCalls(calls: readonly BundleCall[]): BundleCall[] {
   ]
 }
 
-/** What all calls took together. */
+/** Returns the total usage of all calls. */
 export function usageOfCalls(calls: readonly { readonly usage: AnyUsage }[]): TokenUsage {
   return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, knownUsage(usage)), {})
 }
@@ -96,7 +96,7 @@ function summed(calls: readonly BundleCall[]): BundleCall[] {
   })
 }
 
-/** A call as the schema wants it: a summarizer may say what it likes, and the call was paid for. */
+/** A call as the schema wants it: a summarizer may report anything, and the call was paid for. */
 function bundleCall(call: SummarizerCall): BundleCall {
   const { tier, durationMs } = call
   const ms = durationMs === undefined ? undefined : wholeNumber(durationMs)

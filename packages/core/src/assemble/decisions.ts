@@ -7,9 +7,9 @@ import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts
 import type { Session } from '../session/session.ts'
 
 /**
- * What was decided, in order of the log: what the user answered, which is computed, and what the summarizer said besides.
- * Each carries the time of the first event that it cites. It is the user's only if its words stand in a cited message or
- * answer of the user; where these are in another script and cannot be compared, it is flagged `unverified`.
+ * Returns the decisions in log order: the user's answers, which are computed, and what the summarizer added. Each
+ * carries the time of the first event that it cites. It is the user's only if its words are in a cited message or
+ * answer of the user; if these are in another script and cannot be compared, it is flagged `unverified`.
  */
 export function mergeDecisions(said: readonly Decision[], session: Session, facts: Facts): Decision[] {
   const answers = facts.answers.map((answer) => ({ answer, decision: answerDecision(answer) }))
@@ -29,7 +29,7 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
     .map((decision) => withTime(decision, session.events))
 }
 
-/** The answer as a decision: the question is its topic, what the chosen option says its reason. */
+/** The answer as a decision: the question is its topic, the chosen option's description its reason. */
 function answerDecision({ kind, question, answer, chosen, others, event }: AnswerFact): Decision {
   const topic = clip(question, 200)
   const base = { alternatives: [], by: 'user' as const, evidence: [event] }
@@ -57,7 +57,7 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
     description === undefined ? [] : [cleanLine(description)],
   )
   const rationale = clip(reasons.join('; '), 240)
-  // A list in a message that the answer takes nothing of may be no list of options.
+  // A list in a message may not be a list of options if the answer takes nothing from it.
   const turnedDown = kind === 'question' || chosen.length > 0 ? others : []
   return {
     ...(topic === '' ? {} : { topic }),
@@ -69,7 +69,7 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
   }
 }
 
-/** True if the decision cites the answer, or as the user's what was asked, and says it in much the same words. */
+/** Whether the decision cites the answer, or as the user's the question, and says it in much the same words. */
 function isSame(decision: Decision, answer: AnswerFact, other: Decision): boolean {
   const cites = (event: EventId) => decision.evidence.includes(event)
   if (!cites(answer.event) && !(decision.by === 'user' && cites(answer.asked))) return false
@@ -92,7 +92,7 @@ function heardFrom(
   return heard.includes('said') ? 'said' : heard.find((how) => how !== undefined)
 }
 
-/** True if most words of a choice, and every exact name in it, stand in what was said. */
+/** Whether most words of a choice, and every exact name in it, are in what was said. */
 function standsIn(choice: string, said: string): boolean {
   const words = wordsOf(choice)
   if (words.size === 0) return cleanLine(said).toLowerCase().includes(cleanLine(choice).toLowerCase())
@@ -106,7 +106,7 @@ function standsIn(choice: string, said: string): boolean {
 const turns =
   /(?<![\p{L}\p{N}_])(?:not|never|no|without|skip(?:ping)?|ignor(?:e|ing)|disabl(?:e|ing)|instead|cannot|\w+n['’]t|nicht|nie|kein\w*|ohne|pas|jamais|sans|nunca|sin|não|sem|non|mai|senza|не|никогда|без)(?![\p{L}\p{N}_])|不|没|沒|别|勿|ない|なし|않|없이/iu
 
-/** What the user said at an event: a message, with what a short one answers, or an answer with its question. */
+/** What the user said at an event: a message, with what a short one replies to, or an answer with its question. */
 function userWords(id: EventId, session: Session, facts: Facts): string | undefined {
   const event = session.events[eventIndex(id)]
   const answered = facts.answers
@@ -124,26 +124,26 @@ function userWords(id: EventId, session: Session, facts: Facts): string | undefi
   return [event.text, ...answered, before?.type === 'assistant' ? questionIn(before.text) : ''].join(' ')
 }
 
-/** The end of a message that asks: what it quotes and reports before is not what a short reply agrees to. */
+/** The end of a message that asks: a short reply does not agree to what it quotes and reports before. */
 function questionIn(text: string): string {
   const blocks = text.trim().split(/\n\s*\n/)
   return /[?？]/.test(blocks.at(-1) ?? '') ? blocks.slice(-2).join(' ') : ''
 }
 
-/** Characters of a reply that says little without what it replies to. */
+/** Maximum characters of a reply that says little without what it replies to. */
 const shortReply = 80
 
-/** Share of a decision's words that make it the same, or the user's: a summarizer puts it in its own words. */
+/** Minimum share of a decision's words that makes it the same, or the user's: a summarizer rephrases it. */
 const minShare = 0.4
 
-/** The same of a decision that only the summarizer calls the user's: it may come from elsewhere. */
+/** The same for a decision that only the summarizer attributes to the user: it may come from elsewhere. */
 const minOwnShare = 2 / 3
 
 function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size
 }
 
-/** Words of four letters on and names with a mark or digit; of Chinese and Japanese text pairs of characters. */
+/** Words of four letters or more and names with a mark or digit; for Chinese and Japanese text pairs of characters. */
 function wordsOf(text: string): Set<string> {
   const lower = text.toLowerCase().normalize('NFKC')
   const words = lower.match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_./@-]{2,}/gu) ?? []

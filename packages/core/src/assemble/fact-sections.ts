@@ -16,8 +16,8 @@ type FactSections = Pick<
 >
 
 /**
- * The part of a bundle that is computed: what the session was, what it touched, ran and required. Of what a summarizer
- * said it takes the reasons of files, and constraints that proved to be words of the user.
+ * Returns the computed part of a bundle: the session, its files, commands and constraints. From a summary it takes the
+ * reasons for file changes, and constraints that proved to be the user's words.
  */
 export function factSections(
   plan: BundlePlan,
@@ -62,7 +62,7 @@ type FileEntry = ContextBundle['files'][number]
 
 function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEntry {
   const isAsked = file.untold === true && file.status !== 'read'
-  const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log tells no outcome' : undefined)
+  const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log reports no outcome' : undefined)
   return {
     path: cleanLine(file.path),
     status: file.status,
@@ -81,14 +81,14 @@ function namedEntry({ path, event }: NamedFileFact): FileEntry {
   return { path: cleanLine(path), status: 'named', evidence: [event] }
 }
 
-/** In order of the log, so that of two that disagree the later one stands last. */
+/** In log order, so that the later of two that disagree comes last. */
 function constraintsOf(facts: Facts, further: readonly SummaryItem[]): SummaryItem[] {
   const required = facts.constraints.map(({ text, event }) => ({ text: cleanLine(text), evidence: [event] }))
   const place = ({ evidence: [first] }: SummaryItem) => (first === undefined ? 0 : eventIndex(first))
   return [...required, ...further].sort((a, b) => place(a) - place(b))
 }
 
-/** A note as the schema wants it: one clean line, file name without its folder. */
+/** Returns a note in the form of the schema: one clean line, file name without its folder. */
 export function cleanNote(note: Note, longest = 300): ContextBundle['notes'][number] {
   return {
     code: note.code,
@@ -134,7 +134,7 @@ function usageOf(session: Session): ContextBundle['usage'] {
   }
 }
 
-/** How the last check ended; `stale` if files were edited after it, with how it ended before as `result`. */
+/** The outcome of the last check; `stale` if files were edited after it, with the earlier outcome as `result`. */
 function validationOf(facts: Facts): ContextBundle['validation'] {
   const check = facts.validation
   if (check === undefined) return undefined
@@ -152,7 +152,7 @@ function resolutionOf({ resolvedBy, leftBehind }: ErrorFact): string | undefined
   return leftBehind === undefined ? undefined : `the work went on without it in ${leftBehind}`
 }
 
-/** The last run of each program with its subcommand, in order of time, but for those that only look. */
+/** The last run of each program with its subcommand, in order of time, without those that only look. */
 function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
   const last = new Map<string, CommandFact>()
   for (const command of commands) {
@@ -163,7 +163,7 @@ function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
   return [...last.values()].filter((command) => shortLine(command.command, 200) !== '')
 }
 
-/** One of each message, the last one; a message is open if its last occurrence is. */
+/** Errors without repeated messages, the last of each; a message is open if its last occurrence is. */
 function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
   const last = new Map<string, ErrorFact>()
   for (const error of errors) {

@@ -10,25 +10,28 @@ import { identifiersFor } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
 import { type Trimmed, trimLists } from './trim-lists.ts'
 
-/** Share of the budget that all but trail and identifiers may take. */
+/** Share of the budget for everything except trail and identifiers. */
 const listShare = 0.55
 
-/** Share that the lists get even where the front matter of a small bundle has used up theirs. */
+/** Minimum share of the lists even if the front matter of a small bundle has used up theirs. */
 const minLists = 0.4
 
-/** Share that lists never take from the trail: the last words of the person stand there. */
+/** Share that lists never take from the trail: it holds the last user message. */
 const minTrailShare = 0.1
 
-/** Share that is kept for the identifiers when the trail is filled: less of a large budget, whose trail names them. */
+/**
+ * Share that is reserved for the identifiers when the trail is filled: less of a large budget, whose trail names them.
+ */
 const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 280 / whole))
 
-/** Share of the lists in the bundle of a session that could be kept whole: the next step has room. */
+/** Share of the lists in the bundle of a session that can be kept whole: the next step has room. */
 const listsBesideWhole = 0.1
 
 /**
- * Fits a bundle into its budget: lists give way to a share, the trail fills what is left under common caps, identifiers
- * fill the rest. Never above the budget, but for the default budget of a small session if the fields that the schema
- * requires take more. Throws TenfoldError `budget-too-small` if they take more than any other budget.
+ * Fits a bundle into its budget: lists are trimmed to a share, the trail fills what is left under common caps,
+ * identifiers fill the rest. Never exceeds the budget, except for the default budget of a small session if the fields
+ * that the schema requires take more. Throws {@link TenfoldError} `budget-too-small` if they take more than any other
+ * budget.
  */
 export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, sized } = plan
@@ -50,7 +53,7 @@ export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle
   return bundle
 }
 
-/** Tokens that the lists may take beside a frame, and beside the trail of a session that could be kept whole. */
+/** Tokens that the lists may take in addition to a frame and to the trail of a session that can be kept whole. */
 function listRoom(frame: number, whole: number, wholeTrail: number | undefined): number {
   if (wholeTrail !== undefined) return Math.max(listsBesideWhole * whole, whole - frame - wholeTrail)
   const forLists = Math.max(minLists * whole, listShare * whole - frame)
@@ -59,8 +62,8 @@ function listRoom(frame: number, whole: number, wholeTrail: number | undefined):
 
 /**
  * Adds the largest trail that leaves room for the identifiers. Sizes of entries are estimates, and the trail grows in
- * steps, so that the room for it is found by trial: first by what was over or left, then by halving between a room that
- * fitted and one that did not.
+ * steps, so trial finds the room for it: first by what was over or left, then by halving between a room that fit and
+ * one that did not.
  */
 function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, excerpts, sized } = plan
@@ -87,7 +90,7 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   return fits?.bundle ?? exceeds?.bundle ?? bundle
 }
 
-/** Tokens that are kept for the identifiers: a share, or less if the log has fewer of them. */
+/** Tokens reserved for the identifiers: a share, or less if the log has fewer of them. */
 function identifierRoom(bundle: ContextBundle, plan: BundlePlan): number {
   const { budget, counter } = plan
   if (budget.whole) return 0
@@ -97,7 +100,10 @@ function identifierRoom(bundle: ContextBundle, plan: BundlePlan): number {
 
 const maxRounds = 8
 
-/** Share of the budget that the trail may leave to the identifiers beyond theirs: they fill it to the last token. */
+/**
+ * Share of the budget that the trail may leave to the identifiers in addition to theirs: they fill it to the last
+ * token.
+ */
 const goodEnough = 0.02
 
 function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
@@ -107,7 +113,7 @@ function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
   )
 }
 
-/** A bundle below the band says why. */
+/** Adds the reason to a bundle below the band. */
 function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band'))
     return bundle
@@ -119,7 +125,7 @@ function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   return dropWhileOver(noted, plan.budget.maxTokens, plan)
 }
 
-/** The bundle with its own size in it. The number is part of what it counts, so that it is raised until it is true. */
+/** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */
 function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter } = plan
   let current = bundle
@@ -140,7 +146,7 @@ function count(bundle: ContextBundle, counter: TokenCounter): number {
   return counter.count(bundleToMarkdown(bundle))
 }
 
-/** Free texts keep their share; they say the most in few words, so that lists do not push them out. */
+/** Free texts keep their share; they say the most in few words, so lists do not displace them. */
 function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
   const cut = (text: string, share: number) => shorten(text, Math.floor(whole * share), counter).trim()
   return {
@@ -172,7 +178,9 @@ function withTrimNote(bundle: ContextBundle, trimmed: Trimmed, whole: number): C
   return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
 }
 
-/** Last resort of a budget that the caps could not hold: oldest entries first, then lists from the least worth. */
+/**
+ * Last resort if the caps did not meet the budget: drops the oldest entries first, then lists from the least important.
+ */
 function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
   let current = bundle
   while (current.compression.bundleTokens > whole && current.trail.length > 0) {
@@ -193,7 +201,7 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): 
       ).bundle,
       plan,
     )
-    // Shedding took the note on what was left out along.
+    // Dropping also removed the note on what was left out.
     const noted = withTokens({ ...current, notes: [...current.notes, cutNote] }, plan)
     if (noted.compression.bundleTokens <= whole) return noted
   }

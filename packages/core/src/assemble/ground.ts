@@ -13,7 +13,7 @@ import { type LogSearch, logSearch } from './log-search.ts'
 import { markToolWords } from './tool-words.ts'
 
 export interface GroundOptions {
-  /** Leave out what cannot be found in the log instead of flagging it. @default false */
+  /** Leaves out what cannot be found in the log instead of flagging it. @default false */
   readonly dropUnverified?: boolean
 }
 
@@ -25,9 +25,10 @@ export interface Grounded {
 }
 
 /**
- * Holds a summary against the log: evidence must exist, and paths, identifiers, quotes and commands must occur in it,
- * quotes of the user in words of the user. What does not is flagged `unverified`. A constraint whose words are not those
- * of the user is left out, and so is a next command that no turn proposed and that is no failing check: see `mayComeNext`.
+ * Checks a summary against the log: evidence must exist; paths, identifiers, quotes and commands must occur in it,
+ * quotes of the user in user messages. Anything else is flagged `unverified`. A constraint whose words are not the
+ * user's is left out, and so is a next command that no turn proposed and that is not a failing check: see
+ * `mayComeNext`.
  */
 export function groundSummary(
   summary: SessionSummary,
@@ -49,7 +50,7 @@ export function groundSummary(
         evidence.length < item.evidence.length ||
         claimsOf(item).some((claim) => !found.has(claim)) ||
         userQuotes(item).some((quote) => search.userEvents(quote).length === 0) ||
-        // The event that it named did not exist then, and is forgotten now.
+        // The cited event did not exist then, and the citation is gone now.
         (before === true && evidence.length === 0)
       if (!doubtful) return [{ ...said, evidence } as unknown as T]
       unverified++
@@ -78,7 +79,7 @@ export function groundSummary(
   }
 }
 
-/** The summary and what is to be done next, with a mark at words that only tools printed. */
+/** Marks statements of the overview and next steps whose words only tools printed. */
 function withToolMarks(
   summary: SessionSummary,
   session: Session,
@@ -107,7 +108,7 @@ function toolWordsMarked(count: number): Note {
   return {
     code: 'tool-words',
     message:
-      'statements of the summary or of what to do next were marked: only the output of tools says them, not the user or the agent',
+      'statements of the summary or next steps were marked: their words are only in tool output, not in messages of the user or the agent',
     count,
   }
 }
@@ -120,7 +121,7 @@ const commandRefused: Note = {
 function constraintRefused(count: number): Note {
   return {
     code: 'constraint-refused',
-    message: 'constraints were left out: their words stand in no message of the user',
+    message: 'constraints were left out: their words are in no user message',
     count,
   }
 }
@@ -133,7 +134,7 @@ function constraintUnbinding(count: number): Note {
   }
 }
 
-/** Constraints in words of the user that the facts do not hold already, with the messages that hold them. */
+/** Constraints in the user's words that the facts do not already hold, with the messages that hold them. */
 function groundConstraints(
   constraints: readonly SummaryItem[],
   facts: Facts,
@@ -162,8 +163,8 @@ function groundConstraints(
 }
 
 /**
- * True for words that are known not to bind: a question, a report, a quote, a rule that was lifted. What only sounds like a
- * request may bind for reasons that a model sees.
+ * Whether words are known not to bind: a question, a report, a quote, a rule that was lifted. Words that only sound
+ * like a request may bind for reasons that a model sees.
  */
 function isRefused(words: string, facts: Facts): boolean {
   const candidate = facts.constraintCandidates.find(({ text }) => cleanLine(text).includes(words))
@@ -184,14 +185,14 @@ function wordsOf(item: Entry): string {
   return 'choice' in item ? [item.choice, item.topic, item.rationale].join(' ') : entryText(item)
 }
 
-/** What of a statement can be looked up: its identifiers and what stands in quotes or backticks. */
+/** The searchable claims of a statement: its identifiers and its text in quotes or backticks. */
 function claimsOf(item: Entry): string[] {
   const text = wordsOf(item)
   const quotes = [...text.matchAll(quoted)].map(([, code, quote]) => code ?? quote ?? '')
   return [...findIdentifiers(text).map((identifier) => identifier.text), ...quotes].flatMap(pieces)
 }
 
-/** What a statement says in quotes that the user said. */
+/** The quotes that a statement attributes to the user. */
 function userQuotes(item: Entry): string[] {
   const text = wordsOf(item)
   const byUser = 'by' in item && item.by === 'user'
@@ -205,10 +206,10 @@ function userQuotes(item: Entry): string[] {
 
 const quoted = /`([^`]{2,200})`|"([^"]{3,200})"/g
 
-/** Characters before a quote in which `user` says whose it is. */
+/** Characters before a quote that are searched for `user`. */
 const userReach = 40
 
-/** The text around marks of what was left out: each piece must occur for itself. */
+/** The text around gap marks: each piece must occur on its own. */
 function pieces(claim: string): string[] {
   return claim
     .split(/ ?\[…\d+(?: chars)?\] ?/)

@@ -2,15 +2,16 @@ const words = /[\p{L}\p{N}_]+/gu
 const firstWord = /[\p{L}\p{N}_]+/u
 const wordAtEdge = /[\p{L}\p{N}_]/u
 
-/** A name begins this far before its first word (`--flag`, `../a`) and is this long in all. */
+/** A name begins this many characters before its first word (`--flag`, `../a`) and has this total length. */
 interface Shape {
   readonly before: number
   readonly length: number
 }
 
 /**
- * Which of these names a text holds as a whole: `2000` is not in `12000`, nor `read` in `thread`; `src/a.ts` is in
- * `repo/src/a.ts:3`. Time grows with the text and the names, and with the number of lengths that names of one first word have.
+ * Returns which of these names a text holds as a whole: `2000` is not in `12000`, nor `read` in `thread`; `src/a.ts` is
+ * in `repo/src/a.ts:3`. Time grows with the text and the names, and with the number of lengths that names with the same
+ * first word have.
  */
 export function heldNames(names: Iterable<string>, text: string): ReadonlySet<string> {
   // Names without a word in the text need no shape, which takes more memory than the name.
@@ -37,7 +38,7 @@ export function heldNames(names: Iterable<string>, text: string): ReadonlySet<st
 
 function isWhole(text: string, start: number, end: number): boolean {
   if (wordAtEdge.test(text[start - 1] ?? '') || wordAtEdge.test(text[end] ?? '')) return false
-  // A part of a decimal number or of a time is no number of its own.
+  // A part of a decimal number or of a time is not a separate number.
   return !(
     /^\d+$/.test(text.slice(start, end)) &&
     (/\d[.,:]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.,:]\d/.test(text.slice(end, end + 2)))

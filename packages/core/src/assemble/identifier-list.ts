@@ -10,9 +10,9 @@ import { eventText } from '../session/event-text.ts'
 import { heldNames } from './held-names.ts'
 
 /**
- * Identifiers of the log that the bundle does not hold yet, most worth first, up to `maxTokens`: first what the person
- * gave, then names that the agent itself used often and late: what later work needs, and what a search of the archived log
- * can start from.
+ * Lists identifiers of the log that the bundle does not hold yet, the most important first, up to `maxTokens`: first
+ * what the user gave, then names that the agent itself used often and late. Later work needs them, and a search of the
+ * archived log can start from them.
  */
 export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxTokens: number): string[] {
   if (maxTokens <= 0) return []
@@ -55,10 +55,10 @@ function readText(bundle: ContextBundle): string {
   return [...front, sectionsToMarkdown(bundle)].join('\n')
 }
 
-/** A use in what the agent wrote or was told counts as much as so many in what tools printed. */
+/** One use in the agent's own words or input counts as much as this many in tool output. */
 const ownWeight = 4
 
-/** How often each identifier stands in words and in the arguments of calls, where printed text only repeats it. */
+/** How often each identifier occurs in words and in the arguments of calls; printed text only repeats it. */
 function usesByAgent({ session }: BundlePlan): Map<string, number> {
   const uses = new Map<string, number>()
   for (const event of session.events) {
@@ -69,7 +69,7 @@ function usesByAgent({ session }: BundlePlan): Map<string, number> {
   return uses
 }
 
-/** Names and numbers in the words of the person, the last ones first. */
+/** Names and numbers in the user's words, the last ones first. */
 function givenByUser(plan: BundlePlan): string[] {
   const words = plan.session.events.filter((event) => event.type === 'user' && !event.copied)
   return words
@@ -85,7 +85,7 @@ function namesOf(input: unknown): string[] {
 
 const kindWorth = { path: 0.8, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
 
-/** Of `sessions.find` the parts are names of their own, which are found by themselves. */
+/** The parts of `sessions.find` are names themselves and are found separately. */
 function worthOfKind({ kind, text }: Identifier): number {
   return kindWorth[kind] * (kind === 'symbol' && text.includes('.') ? 0.5 : 1)
 }

@@ -5,18 +5,23 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
 import type { Session } from '../session/session.ts'
 
-/** Finds texts in a log, white space aside. */
+/** Finds texts in a log, ignoring white space. */
 export interface LogSearch {
-  /** Those of the texts that occur in an event, or are identifiers of the facts. One pass over the log, however many. */
+  /**
+   * Returns those of the texts that occur in an event, or are identifiers of the facts. One pass over the log for any
+   * number of texts.
+   */
   findAll(texts: ReadonlySet<string>): ReadonlySet<string>
-  /** Messages of the person that hold the words, in order; none that was taken back or belongs to a parent session. */
+  /**
+   * Returns the user messages that hold the words, in order; none that was taken back or belongs to a parent session.
+   */
   userEvents(words: string): EventId[]
 }
 
-/** Shortest text that the scanner takes. */
+/** Minimum length of a text for the scanner. */
 const shortest = 3
 
-/** Reads the log at the first question that needs it, and once. */
+/** Creates a search that reads the log once, at the first query that needs it. */
 export function logSearch(session: Session, facts: Facts): LogSearch {
   const all = once(() => session.events.map(lineOf).filter((line) => line !== ''))
   const fromUser = once(() =>
@@ -33,7 +38,7 @@ export function logSearch(session: Session, facts: Facts): LogSearch {
       for (const text of long) scanner.add(text, text)
       if (left.length === 0) return found
       for (const line of all()) {
-        // Refusing each match makes the scanner go on to the others at its place.
+        // Rejecting each match makes the scanner continue with the others at the same position.
         scanner.matches(line, ({ owner }) => {
           found.add(owner)
           return false

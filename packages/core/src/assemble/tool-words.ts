@@ -3,21 +3,21 @@ import { cleanLine } from '../session/clean-text.ts'
 import { eventText } from '../session/event-text.ts'
 import type { Session } from '../session/session.ts'
 
-/** What stands before a statement whose words nobody said but a tool. */
+/** Precedes a statement whose words only a tool printed. */
 export const toolMark = 'Only tool output says:'
 
-/** Words in a row, or characters of a script without spaces, by which a statement is recognised. */
+/** Consecutive words, or characters of a script without spaces, that identify a statement. */
 const row = { words: 4, characters: 8 }
 
-/** Shortest row that says whose words they are. */
+/** Minimum length of a row that shows whose words they are. */
 const minLength = 12
 
-/** Share of the rows of a statement that only tools printed, from which on it counts as theirs. */
+/** Minimum share of a statement's rows found only in tool output that attributes it to tools. */
 const minShare = 0.5
 
 /**
- * Marks the statements of texts whose words, quotes aside, stand in the output of tools and in nothing that the user or the
- * agent wrote: a file or page that was read may give orders, and must not pass as a plan of theirs. Reads the log once.
+ * Marks statements whose words, quotes aside, are in tool output and in nothing that the user or the agent wrote: a
+ * file or page that was read may give orders, and must not pass as a plan of theirs. Reads the log once.
  */
 export function markToolWords(
   texts: readonly string[],
@@ -36,7 +36,7 @@ export function markToolWords(
   for (const event of events) {
     const into = event.type === 'tool_result' ? printed : authors.has(event.type) ? written : undefined
     if (into === undefined) continue
-    // Refusing each match makes the scanner go on to the others at its place.
+    // Rejecting each match makes the scanner continue with the others at the same position.
     scanner.matches(cleanLine(eventText(event)).toLowerCase(), ({ owner }) => {
       into.add(owner)
       return false
@@ -54,15 +54,15 @@ export function markToolWords(
   return { texts: statements.map((parts) => parts.map(mark).join('')), marked }
 }
 
-/** Who writes in a session, arguments of calls included. */
+/** Events whose author is the user or the agent, including the arguments of calls. */
 const authors: ReadonlySet<string> = new Set(['user', 'assistant', 'reasoning', 'tool_call'])
 
-/** Behind the end of a sentence or line. */
+/** After the end of a sentence or line. */
 const statementEnd = /(?<=[.!?]\s)|(?<=[。！？\n])/u
 
 function rowsOf(statement: string): string[] {
   if (statement.includes(toolMark)) return []
-  // What is quoted is plainly not the agent's own order.
+  // A quote is clearly not the agent's own order.
   const text = cleanLine(statement.replace(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/gu, '\n'.repeat(2)))
   const lower = text.toLowerCase().replace(/[.。!！?？]+$/u, '')
   if (unspaced.test(lower)) {

@@ -4,7 +4,7 @@ type Drop = (bundle: ContextBundle) => ContextBundle
 
 /**
  * Optional fields of the front matter, the least useful first, each with the share of the budget that the front matter
- * may take before the field goes.
+ * may take before the field is dropped.
  */
 const drops: readonly (readonly [share: number, drop: Drop])[] = [
   [0.12, ({ compression: { promptVersion, ...compression }, ...rest }) => ({ ...rest, compression })],
@@ -23,8 +23,8 @@ const drops: readonly (readonly [share: number, drop: Drop])[] = [
 ]
 
 /**
- * Drops optional front matter of a bundle that has little room: while `frontShare`, the share of the budget that the front
- * matter takes, is above what a field allows. `dropped` counts the fields that are gone.
+ * Drops optional front matter of a bundle with little room: while `frontShare`, the share of the budget that the front
+ * matter takes, exceeds what a field allows. `dropped` counts the dropped fields.
  */
 export function trimFrontMatter(
   bundle: ContextBundle,

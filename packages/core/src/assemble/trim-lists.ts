@@ -3,20 +3,23 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { shortLine } from '../session/short-line.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** A list of a bundle, or the items of one sort in it, that may be shortened. */
+/** A list of a bundle, or its items of one sort, that may be shortened. */
 interface ListBudget {
   readonly name: string
-  /** Of the section in Markdown, whose lines tell what an item costs. */
+  /** Title of its Markdown section, whose lines give the cost of an item. */
   readonly title: string
   readonly path: readonly string[]
-  /** Most of the whole budget that it may take. */
+  /** Maximum share of the whole budget. */
   readonly share: number
-  /** Which items stay when not all can. */
+  /** Which items stay if not all can. */
   readonly keeps: 'first' | 'last'
   readonly sort?: (item: never) => boolean
-  /** Items that have room, in their short form, before a list of more worth gets more than its own least. @default 0 */
+  /**
+   * Number of items that get room, in their short form, before a more important list gets more than its own `least`.
+   * @default 0
+   */
   readonly least?: number
-  /** A shorter form of an item, used if not all items fit as they are: many short ones tell more than a few long ones. */
+  /** A shorter form of an item, used if not all items fit in full: many short ones say more than a few long ones. */
   readonly slim?: (item: never) => object
 }
 
@@ -27,7 +30,7 @@ type Decision = ContextBundle['decisions'][number]
 type Commit = ContextBundle['git']['commits'][number]
 type Statement = ContextBundle['findings'][number]
 
-// Scratch folders of Linux, macOS and Windows: what lies there is gone by the next session.
+// Scratch folders of Linux, macOS and Windows: their content is gone by the next session.
 const scratch = ({ path }: File) =>
   /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
 const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
@@ -49,10 +52,10 @@ const shortDecision = ({ topic, choice, ...decision }: Decision) => ({
 const open = (error: BundleError) => error.resolution === undefined
 const solved = (error: BundleError) => error.resolution !== undefined
 
-/** Part of its share up to which a list gives items their full form: the trail says more with the rest. */
+/** Part of its share up to which a list gives items their full form: the trail makes better use of the rest. */
 const fullShare = 0.6
 
-/** In order of worth: the later lose first. */
+/** In order of importance: the later ones lose first. */
 const listBudgets: readonly ListBudget[] = [
   { name: 'next steps', title: 'Next steps', path: ['nextSteps'], share: 0.15, keeps: 'first', least: 1 },
   { name: 'constraints', title: 'Constraints', path: ['constraints'], share: 0.45, keeps: 'last', least: 12 },
@@ -183,8 +186,9 @@ export type Trimmed = readonly (readonly [name: string, items: number])[]
 
 /**
  * Shortens the lists of a bundle so that they take at most `budget` tokens, each no more than its share of `whole`.
- * First each list gets its least, then lists of most worth are served first. In a list whose items do not all fit, items
- * take their short form, those of least worth go, and what room is then left gives the first of them their full form back.
+ * First each list gets its `least`, then the most important lists are served first. If not all items of a list fit,
+ * they take their short form, the least important go, and the room that is left gives the first of them their full form
+ * back.
  */
 export function trimLists(
   bundle: ContextBundle,
@@ -220,7 +224,7 @@ export function trimLists(
   return { bundle: kept, trimmed }
 }
 
-/** A list while it is filled: its items in order of worth, those chosen with the form they take, and their tokens. */
+/** A list while it is filled: its items in order of importance, the chosen ones with their form, and their tokens. */
 interface List {
   readonly limits: ListBudget
   readonly items: readonly unknown[]

@@ -1,38 +1,39 @@
 /** Limits of a bundle, as shares of the source tokens. */
 export interface BudgetOptions {
-  /** Never above. @default 0.1 */
+  /** Upper limit. @default 0.1 */
   readonly maxRatio?: number
-  /** Below only with a note that says why. @default 0.05, or half of maxRatio where that is less */
+  /** Lower limit; a smaller bundle has a note that says why. @default 0.05, or half of maxRatio if that is less */
   readonly minRatio?: number
-  /** Cap in tokens, whatever the ratio. @default none */
+  /** Cap in tokens, regardless of the ratio. @default none */
   readonly maxTokens?: number
   /**
-   * A session with fewer source tokens is too small for the ratio: it may take up to 600 tokens, fewer the nearer it is
-   * to this size, and never more than its own tokens plus 250. 0 applies the ratio to every session. @default 4000
+   * A session with fewer source tokens is too small for the ratio: its bundle may take up to 600 tokens, fewer the
+   * nearer the session is to this size, and never more than its own tokens plus 250. 0 applies the ratio to every
+   * session. @default 4000
    */
   readonly minSourceTokens?: number
 }
 
 export interface Budget {
   readonly sourceTokens: number
-  /** Most tokens of the bundle's Markdown. */
+  /** Maximum tokens of the bundle's Markdown. */
   readonly maxTokens: number
   readonly minTokens: number
   /** True if the session has fewer than `minSourceTokens`. */
   readonly small: boolean
-  /** True if the session fits into the bundle whole. */
+  /** True if the whole session fits into the bundle. */
   readonly whole: boolean
   /** True if the caller's `maxTokens` is the tighter limit. */
   readonly capped: boolean
 }
 
-/** Most tokens that a session takes which is too small for the ratio. */
+/** Maximum tokens of a bundle whose session is too small for the ratio. */
 const smallTokens = 600
 
 /** Room for the front matter and headings of a bundle that holds a whole session. */
 const frameTokens = 250
 
-/** The budget of a session. Throws RangeError on limits that make no sense. */
+/** Computes the budget of a session. Throws RangeError on invalid limits. */
 export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Budget {
   const {
     maxRatio = 0.1,
@@ -61,8 +62,8 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
 }
 
 /**
- * From 600 tokens down to what the ratio gives at `minSourceTokens`, so that a session just below that size does not get
- * half as much again as one just above.
+ * From 600 tokens down to what the ratio gives at `minSourceTokens`, so that a session just below that size does not
+ * get half as much again as one just above.
  */
 function smallLimit(sourceTokens: number, minSourceTokens: number, maxRatio: number): number {
   const excess = Math.max(0, smallTokens - minSourceTokens * maxRatio)
@@ -70,10 +71,10 @@ function smallLimit(sourceTokens: number, minSourceTokens: number, maxRatio: num
   return Math.floor(Math.min(sourceTokens + frameTokens, most))
 }
 
-/** Share of a bundle that summary may take; facts and trail take the rest. */
+/** Share of a bundle that the summary may take; facts and trail take the rest. */
 const summaryShare = 0.3
 
-/** About how many tokens the summary of a session may take. */
+/** Returns approximately how many tokens the summary of a session may take. */
 export function summaryBudget({ maxTokens, sourceTokens }: Budget): number {
   return Math.floor(Math.min(maxTokens, sourceTokens) * summaryShare)
 }

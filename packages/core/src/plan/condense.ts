@@ -1,13 +1,13 @@
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** What a sentence or line is worth keeping for; 0 or less for one that stands elsewhere already. */
+/** Scores how much a sentence or line is worth keeping; 0 or less if its content is also elsewhere. */
 export type ScoreSentence = (segment: string) => number
 
 /**
- * Cuts a text to at most `maxTokens` by whole sentences and lines: those of most worth stay, in order, with `[…N]` for
- * the tokens left out between them; the first and the last count a little more, since they open and conclude. A gap that
- * takes no more than its mark would is written out. A text that is one long sentence is shortened instead.
+ * Cuts a text to at most `maxTokens` by whole sentences and lines: those with the highest scores stay, in order, with
+ * `[…N]` for the tokens left out between them; the first and the last count a little more, since they open and
+ * conclude. A gap no longer than its mark is written out. A text that is one long sentence is shortened instead.
  */
 export function condense(
   { segments, ranked, text, tokens }: RankedText,
@@ -31,7 +31,7 @@ export function condense(
     const short = render(segments, kept)
     let excess = counter.count(short) - maxTokens
     if (excess <= 0) return short
-    // Half of what is too much at a time, as marks may go with it: one by one would be quadratic.
+    // Half of the excess at a time, as marks may go with it: one by one would be quadratic.
     do {
       const { index, tokens: cost } = least.pop() as RankedSegment
       kept.delete(index)
@@ -42,7 +42,7 @@ export function condense(
   return best === undefined ? '' : shorten(best.text.trim(), maxTokens, counter)
 }
 
-/** A text that may be condensed to any size. */
+/** A text that can be condensed to any size. */
 export interface RankedText {
   readonly text: string
   readonly tokens: number
@@ -89,24 +89,24 @@ export function rankText(
 interface Segment {
   readonly text: string
   readonly tokens: number
-  /** Tokens that it stands for: also those that were left out of it before. */
+  /** Original tokens, including those that were left out of it before. */
   readonly source: number
 }
 
-/** Tokens that the marks `[…N]` in a text say were left out before. */
+/** Tokens that were left out before, according to the marks `[…N]` in a text. */
 function alreadyGone(text: string): number {
   let gone = 0
   for (const [, tokens] of text.matchAll(/\[…(\d{1,9})\]/g)) gone += Number(tokens)
   return gone
 }
 
-/** ScoreSentence of mere words, which are most of what a person says. */
+/** Score of plain words, which are most of what a user says. */
 const perToken = 0.12
 
-// A mark, and the line break or space beside it.
+// A mark, and the line break or space next to it.
 const gapTokens = 4
 
-/** Sentences and lines, each with the white space after it, so that joining them gives the text back. */
+/** Sentences and lines, each with the white space after it, so that joining them restores the text. */
 function segmentsOf(text: string): string[] {
   return text.split(/(?<=\n)|(?<=[.!?]["')\]]?\s)|(?<=[。！？])/).filter((segment) => segment !== '')
 }

@@ -1,12 +1,12 @@
 const decisive =
   /\b(error|fail(ed|ure)?|fatal|panic|exception|traceback|assert\w*|expected|received|undefined|cannot|could not|unable|not found|no such|denied|refused|timed? ?out|conflict|invalid|missing|warning)\b|^\s*(✗|✖|×|FAIL|E )|[A-Z]\w*Error\b/i
 
-/** True if a line of output says what failed. */
+/** Whether a line of output says what failed. */
 export function isDecisive(line: string): boolean {
   return decisive.test(line.slice(0, 400))
 }
 
-/** Of a long failure the lines that say what failed, and the last ones; of a short one all. */
+/** Returns the lines of a long failure that say what failed, and the last ones; all lines of a short one. */
 export function decisiveLines(output: string): string {
   const lines = output.split('\n')
   if (lines.length <= 12) return output

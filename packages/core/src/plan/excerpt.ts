@@ -1,8 +1,9 @@
 import type { EventId, SessionEvent } from '../session/event.ts'
 
 /**
- * What a part of an excerpt is. It decides how much room the part gets beside others: see `weights` in fill.ts.
- * `line` parts say what a tool call did (`past_line` in a brief, where words count more); `*_body` parts are what it was given or answered.
+ * Kind of a part of an excerpt. Decides how much room the part gets compared to others: see `weights` in trail-caps.ts.
+ * `line` parts say what a tool call did (`past_line` in a brief, in which words count more); `*_body` parts are its
+ * input or output.
  */
 export type PartKind =
   | 'user'
@@ -33,17 +34,17 @@ export interface ExcerptPart {
   readonly tokens: number
   /** Line breaks in the text. */
   readonly lines: number
-  /** What always stands behind the text, however short that is cut: the outcome of a call. */
+  /** Text that always follows, however short the part is cut: the outcome of a call. */
   readonly suffix?: string
-  /** Holds an exact name or number that stands nowhere else in the session. */
+  /** Holds an exact name or number that occurs nowhere else in the session. */
   readonly unique?: true
-  /** Calls that the line of a run stands for. */
+  /** Number of calls that the line of a run represents. */
   readonly calls?: number
-  /** What the calls of a run were about, each once. */
+  /** The targets of a run's calls, each once. */
   readonly targets?: readonly string[]
 }
 
-/** One event, a tool call with its result, or a run of like calls: what can become an entry of the trail. */
+/** One event, a tool call with its result, or a run of similar calls: a candidate for a trail entry. */
 export interface Excerpt {
   readonly event: EventId
   readonly until?: EventId

@@ -20,9 +20,9 @@ import { toolBodies } from './tool-body.ts'
 import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
 
 /**
- * All that a trail could show of a session, in order: words whole, one line for each tool call with what it was given
- * and what it answered as further parts. A text that stood before is told by its event, not repeated. `whole` leaves
- * nothing out of what tools were given and answered.
+ * Returns everything that a trail could show of a session, in order: words in full, one line per tool call, with its
+ * input and output as further parts. A repeated text refers to its first event. `whole` leaves out no input or output
+ * of tools.
  */
 export function excerptsOf(
   session: Session,
@@ -69,7 +69,7 @@ export function excerptsOf(
   }
 
   const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
-    // What the person took back is told by the rewind, and must not read as done.
+    // The rewind reports what the user took back; it must not read as done.
     if (event.copied || event.inContext === false) return []
     const { id, agent, turn, type } = event
     const position = index / Math.max(1, session.events.length - 1)
@@ -92,7 +92,7 @@ export function excerptsOf(
         return of('reasoning', partOf('reasoning', event.text, id))
       case 'context': {
         const [label, partClass] = contextClass(event)
-        // A plan that the person handed over with the last words belongs to them.
+        // A plan that the user handed over with the last message belongs to it.
         const handed = partClass === 'plan' && session.events[index - 1]?.id === lastUser
         return of(label, partOf(handed ? 'last_user' : partClass, wordsOf(event), id))
       }
@@ -166,7 +166,7 @@ function contextClass(event: ContextEvent): [label: string, partClass: PartKind]
   return event.name === 'plan' ? ['plan', 'plan'] : ['context', 'context']
 }
 
-/** Classes of prose in which a thing said once is worth more room. */
+/** Kinds of prose in which something said only once gets more room. */
 const weighed: ReadonlySet<PartKind> = new Set<PartKind>([
   'user',
   'chatter',
@@ -175,7 +175,7 @@ const weighed: ReadonlySet<PartKind> = new Set<PartKind>([
   'error_body',
 ])
 
-/** Texts from this length on are worth a back reference where they come again. */
+/** Minimum length of a text that is replaced by a back reference when it is repeated. */
 const repeatLength = 160
 
 function wordsOf(event: { readonly text: string; readonly images?: number }): string {
@@ -190,7 +190,7 @@ function childrenByCall(events: readonly SessionEvent[]): Map<string, string> {
   return children
 }
 
-/** Results by the call they answer; call ids may repeat, so that a result goes to the last call of its id before it. */
+/** Results by the call they answer; call ids may repeat, so a result belongs to the last call with its id before it. */
 function resultsByCall(events: readonly SessionEvent[]): {
   byCall: Map<ToolCallEvent, ToolResultEvent>
   orphans: Set<EventId>
@@ -208,7 +208,10 @@ function resultsByCall(events: readonly SessionEvent[]): {
   return { byCall, orphans }
 }
 
-/** Marks assistant texts that end a turn with 1, by position: nothing of the same agent but reasoning follows before the next word from outside. */
+/**
+ * Marks assistant texts that end a turn with 1, by position: the same agent adds nothing except reasoning before the
+ * next message from outside.
+ */
 function finalAnswers(events: readonly SessionEvent[]): Uint8Array {
   const finals = new Uint8Array(events.length)
   const working = new Set<string>()

@@ -8,9 +8,9 @@ import { isCode } from './score-sentence.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 
 /**
- * Fills budgets with excerpts. Every part is cut to a cap that is common to its class (water-filling: the level is found
- * by bisection), so that nothing is dropped while a shorter form of it still says something. Deterministic; more budget
- * never gives a part less room.
+ * Fills budgets with excerpts. Every part is cut to a cap common to its kind (water-filling: bisection finds the
+ * level), so that nothing is dropped while a shorter form of it is still useful. Deterministic; a larger budget never
+ * gives a part less room.
  */
 export function trailFiller(
   excerpts: readonly Excerpt[],
@@ -45,20 +45,20 @@ export function trailFiller(
   }
 }
 
-/** What is remembered of a part while budgets are tried one after another: many give it the same cap. */
+/** Cached cuts of a part while budgets are tried one after another: many give it the same cap. */
 interface LongPart {
   readonly ranked: RankedText
   readonly cuts: Map<number, string>
 }
 
-/** Tokens from which a part is worth remembering. */
+/** Minimum tokens of a part worth caching. */
 const longPart = 100
 
 function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEntry {
   return { event, ...(until === undefined ? {} : { until }), agent, label, text: text.trim() }
 }
 
-/** Scores a sentence of a part: of a failure the lines that say what failed count more, among prose those of code less. */
+/** Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less. */
 function scorerFor(partClass: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
   if (partClass === 'error_body' || partClass === 'check_body')
     return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
@@ -69,7 +69,9 @@ function scorerFor(partClass: PartKind, scoreSentence: ScoreSentence): ScoreSent
 
 const prose: ReadonlySet<PartKind> = new Set<PartKind>(['answer', 'last_answer', 'chatter', 'agent_report'])
 
-/** The line of a call, or of a run of calls as many whole targets as fit. Empty if not even the name of a file fits. */
+/**
+ * The line of a call, or for a run of calls as many whole targets as fit. Empty if not even the name of a file fits.
+ */
 function cutLine(part: ExcerptPart, cap: number, counter: TokenCounter): string {
   const suffix = part.suffix ?? ''
   if (cap >= part.tokens) return `${part.text}${suffix}`
@@ -82,7 +84,7 @@ function cutTarget(text: string, room: number, counter: TokenCounter): string {
   return shorten(text, room, counter) || pathEnd(text, room, counter)
 }
 
-/** `x6 a.ts, b.ts, 4 more`, the first ones, each by its name if its path has no room. */
+/** `x6 a.ts, b.ts, 4 more`: the first targets, each by its name if its path does not fit. */
 function cutRun({ calls, targets = [] }: ExcerptPart, room: number, counter: TokenCounter): string {
   const head = `x${calls ?? targets.length} `
   let left = room - counter.count(head) - moreTokens
@@ -103,7 +105,7 @@ function cutRun({ calls, targets = [] }: ExcerptPart, room: number, counter: Tok
 // `, 12 more`
 const moreTokens = 4
 
-/** `…/a.ts` of a path that has no room; empty where the text is none, or not even that fits. */
+/** `…/a.ts` for a path that does not fit; empty if the text is not a path, or not even that fits. */
 function pathEnd(text: string, room: number, counter: TokenCounter): string {
   const name = /^[^\s]{1,400}\/([^\s/]+)$/.exec(text)?.[1]
   const end = name === undefined ? '' : `…/${name}`

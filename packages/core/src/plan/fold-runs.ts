@@ -3,8 +3,8 @@ import type { Excerpt } from './excerpt.ts'
 import { linePart } from './tool-line.ts'
 
 /**
- * Folds calls of one tool that only look around and follow each other into one excerpt whose line names the targets once:
- * `x6 a.ts, b.ts`. What they answered stays as parts.
+ * Folds consecutive calls of one tool that only look around into one excerpt whose line names each target once: `x6
+ * a.ts, b.ts`. Their outputs remain as parts.
  */
 export function foldRuns(excerpts: readonly Excerpt[], counter: TokenCounter): readonly Excerpt[] {
   if (!excerpts.some((excerpt, at) => joins(excerpt, excerpts[at + 1]))) return excerpts

@@ -1,6 +1,6 @@
 import { field } from './tool-line.ts'
 
-/** What tools of all agents call the text that an edit puts into a file, and the text that stood there. */
+/** The argument names of all agents' tools for the text that an edit puts into a file, and for the text it replaces. */
 const newKeys = [
   'new_string',
   'content',
@@ -20,24 +20,24 @@ const newKeys = [
 ] as const
 const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text', 'search'] as const
 
-/** New text of an edit by its arguments, or the raw text of a patch; empty where there is none. */
+/** Returns the new text of an edit from its arguments, or the raw text of a patch; empty if there is none. */
 export function newText(input: unknown): string {
   if (typeof input === 'string') return input
   const text = firstField(input, newKeys) ?? joined(input, newKeys)
   if (text !== '') return text
-  // SWE-agent's `edit 3:4` takes the lines behind it.
+  // SWE-agent's `edit 3:4` takes the lines after it.
   const command = field(input, 'command') ?? ''
   return command.includes('\n') ? command : ''
 }
 
-/** The text that an edit took out; empty where the arguments do not hold it. */
+/** Returns the text that an edit removed; empty if the arguments do not hold it. */
 export function oldText(input: unknown): string {
   return firstField(input, oldKeys) ?? joined(input, oldKeys)
 }
 
 /**
- * What an edit changed: the lines of its new text that did not stand in the old one, or, if it only took lines out, the old
- * lines that are gone.
+ * Returns what an edit changed: the lines of its new text that the old one did not have, or, if it only removed lines,
+ * those lines.
  */
 export function changedText(input: unknown): string {
   const before = oldText(input)

@@ -17,7 +17,7 @@ export interface PlanOptions extends BudgetOptions {
   readonly kind?: BundleKind
 }
 
-/** Everything that is decided before a summarizer is asked: sizes, what it reads, what may stand in the trail. */
+/** Everything that is decided before a summarizer is called: sizes, what it reads, what the trail may contain. */
 export interface BundlePlan {
   readonly kind: BundleKind
   readonly session: Session
@@ -27,7 +27,7 @@ export interface BundlePlan {
   readonly budget: Budget
   readonly excerpts: readonly Excerpt[]
   readonly sized: SizedExcerpts
-  /** What a sentence is worth when a text is cut. */
+  /** Scores a sentence when a text is cut. */
   readonly scoreSentence: ScoreSentence
   readonly transcript: readonly TranscriptItem[]
   /** Tokens of the transcript. */

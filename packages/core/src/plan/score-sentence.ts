@@ -5,7 +5,9 @@ import type { ScoreSentence } from './condense.ts'
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
 const shortNumbers = /(?<![\w.:])\d{2}(?![\w.:])/g
 
-/** Values that a session may turn on and that no one can guess: each form once, by what stands around the value. */
+/**
+ * Values that a session may depend on and that no one can guess: one pattern per form, by the text around the value.
+ */
 const literals: readonly RegExp[] = [
   // `LOG_LEVEL=debug`
   /(?<![\w.-])[A-Z][A-Z0-9_]{1,40}=[^\s=]/g,
@@ -17,18 +19,19 @@ const literals: readonly RegExp[] = [
   /(?<![\w.])\d{1,9} ?(?:ms|s|sec|min|h|[kmg]i?b|px|em|rem|%)(?!\w)/gi,
 ]
 
-/** A heading says what a part is about. */
+/** A heading introduces a part. */
 const heading = /^ {0,3}#{2,6} \S|^ {0,3}\*\*[^*]{1,80}\*\*:?\s*$/
 
 const code =
   /^(?: {4}|\t)|[{;]\s*$|^\s*(?:\/\/|[})\]]|(?:const|let|var|func|function|def|return|import|if|for)\b[^.!?]*[({=])/
 
-/** Most that names and values of a sentence count together: a list of names is no better than three sentences. */
+/** Maximum score for a sentence's names and values together: a list of names is no better than three sentences. */
 const maxScore = 8
 
 /**
- * Scores a sentence by what of it can be looked up: an identifier counts the more the rarer it is in the session (what
- * was said once is lost with the sentence), a literal value as one said once, a candidate of the user most.
+ * Scores a sentence by its searchable content: an identifier counts more the rarer it is in the session (one that
+ * occurs once is lost with the sentence), a literal value counts like one that occurs once, a constraint candidate of
+ * the user counts most.
  */
 export function sentenceScorer(facts: Facts): ScoreSentence {
   const candidates = new Set(facts.constraintCandidates.map((candidate) => candidate.text))
@@ -49,18 +52,20 @@ export function scorerByNames(countOf: (name: string) => number): ScoreSentence 
   }
 }
 
-/** True if a segment reads as a line of a program: among sentences it says less than its many names make of it. */
+/** Whether a segment reads as a line of code: among sentences its many names overstate it. */
 export function isCode(segment: string): boolean {
   return code.test(segment.slice(0, 400))
 }
 
-/** True where the text holds an identifier that occurs nowhere else in the session, or a number of three digits or more. */
+/**
+ * Whether the text holds an identifier that occurs nowhere else in the session, or a number of three digits or more.
+ */
 export function holdsUnique(text: string, facts: Facts): boolean {
   const once = findIdentifiers(text).some((found) => facts.identifiers.get(found.text)?.count === 1)
   return once || text.search(numbers) !== -1
 }
 
-/** What of a text can be looked up: its identifiers, and its numbers of three digits or more. */
+/** Returns the searchable content of a text: its identifiers, and its numbers of three digits or more. */
 export function namesAndNumbers(text: string): string[] {
   return [...findIdentifiers(text).map((found) => found.text), ...(text.match(numbers) ?? [])]
 }

@@ -5,15 +5,15 @@ import type { PartKind } from './excerpt.ts'
 import { changedText, newText, oldText } from './given-text.ts'
 import { field, hasFailed } from './tool-line.ts'
 
-/** A text that a tool call was given or answered, and what it is worth. */
+/** A text from a tool call's input or output, and its weight. */
 interface Body {
   readonly class: PartKind
   readonly text: string
 }
 
 /**
- * What a call was given beyond its target and what it answered, the decisive lines of a failure first. `whole` leaves
- * nothing of them out, as a session wants that is too small for a ratio.
+ * Returns what a call was given beyond its target and what it returned, the decisive lines of a failure first. `whole`
+ * leaves nothing out, for a session that is too small for a ratio.
  */
 export function toolBodies(
   call: ToolCallEvent,
@@ -58,7 +58,7 @@ export function toolBodies(
   return [{ class: call.kind === 'execute' ? 'output_body' : 'search_body', text: output }]
 }
 
-/** What an edit changed; of one that is kept whole the old text and the new one. */
+/** What an edit changed; the old text and the new one if it is kept whole. */
 function givenBodies(call: ToolCallEvent, whole: boolean): Body[] {
   if (call.kind !== 'edit') return []
   if (!whole) return [{ class: 'edit_body', text: cut(changedText(call.input)) }]
@@ -69,7 +69,7 @@ function givenBodies(call: ToolCallEvent, whole: boolean): Body[] {
   ]
 }
 
-/** The outcome of the call says the exit code already. */
+/** The call's outcome already gives the exit code. */
 function withoutExitCode(output: string, exitCode: number | undefined): string {
   return exitCode === undefined ? output : output.replace(/^Exit code \d{1,3}(?:\n|$)/, '')
 }
@@ -79,7 +79,7 @@ function lastLines(output: string, count: number): string {
   return lines.slice(-count).join('\n')
 }
 
-/** Longest text of one body: what is beyond can never be shown, and need not be counted. */
+/** Maximum length of one body: the rest can never be shown, and need not be counted. */
 const longest = 60_000
 
 function cut(text: string): string {

@@ -5,7 +5,7 @@ import { toolInputText } from '../session/event-text.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { ExcerptPart } from './excerpt.ts'
 
-/** The target of a tool call in a few words: a path, a command, a pattern, a question. */
+/** Returns the target of a tool call in a few words: a path, a command, a pattern, a question. */
 export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string {
   const input = call.input
   if (typeof input === 'string') return patchFiles(input, cwd) ?? cleanLine(input)
@@ -48,7 +48,10 @@ export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string
   return cleanLine(toolInputText(input))
 }
 
-/** What came of a call, if it is not plain success: ` -> exit 1`, ` -> denied`. `command` knows what a pipe hides. */
+/**
+ * Returns the outcome of a call, if it is not plain success: ` -> exit 1`, ` -> denied`. `command` knows what a pipe
+ * hides.
+ */
 export function toolOutcome(
   call: ToolCallEvent,
   result: ToolResultEvent | undefined,
@@ -60,7 +63,7 @@ export function toolOutcome(
   return call.kind === 'execute' ? ` -> ${command?.status ?? 'ok'}` : changed(result)
 }
 
-/** True for a result that says that the call failed, or was not let run. */
+/** Whether a result says that the call failed, or was not allowed to run. */
 export function hasFailed({ status, exitCode = 0 }: ToolResultEvent): boolean {
   return (status !== 'ok' && status !== 'unknown') || exitCode !== 0
 }
@@ -71,12 +74,12 @@ function changed(result: ToolResultEvent): string {
   return ` +${change.added ?? 0} -${change.removed ?? 0}`
 }
 
-/** One line of a tool call, whose outcome stays however short the line is cut. */
+/** Makes the line of a tool call; its outcome stays however short the line is cut. */
 export function linePart(text: string, suffix: string, counter: TokenCounter): ExcerptPart {
   return { class: 'line', text, suffix, tokens: counter.count(`${text}${suffix}`), lines: 0 }
 }
 
-/** Text of a field of the arguments, where there is a non-empty string. */
+/** Returns a field of the arguments, if it is a non-empty string. */
 export function field(input: unknown, name: string): string | undefined {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined
   const value: unknown = Reflect.get(input, name)
@@ -95,7 +98,7 @@ function commandOf(input: unknown): string | undefined {
     : words.join(' ')
 }
 
-/** Names of the files of an apply_patch text, in its own words. */
+/** The file names of an apply_patch text, as it spells them. */
 function patchFiles(text: string, cwd: string | undefined): string | undefined {
   if (!text.includes('*** Begin Patch')) return undefined
   const files = [...text.matchAll(/^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm)]
@@ -127,7 +130,7 @@ function todoCounts(input: unknown): string | undefined {
   return now === undefined ? sums : `${sums}: ${cleanLine(now)}`
 }
 
-/** A path as the session would say it: below the cwd without the cwd. */
+/** Returns a path as the session would write it: without the cwd if it is below the cwd. */
 export function relative(path: string, cwd: string | undefined): string {
   return cleanLine(cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)
 }

@@ -1,9 +1,9 @@
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
 
 /**
- * Room of a class beside the others: under one budget a part may have at most `weight x level` tokens, and the level is
- * what bisection finds. `least`: below that the part says nothing and is left out. Order of worth by what was measured
- * elsewhere: words of the person, answers, failures, one line a call, and only then what tools printed.
+ * Room of a kind compared to the others: under one budget a part may have at most `weight x level` tokens, and
+ * bisection finds the level. `least`: with less the part is useless and is left out. The order follows published
+ * measurements: user messages, answers, failures, one line per call, and only then tool output.
  */
 const weights: Record<PartKind, { readonly weight: number; readonly least: number }> = {
   last_user: { weight: 6, least: 8 },
@@ -29,21 +29,24 @@ const weights: Record<PartKind, { readonly weight: number; readonly least: numbe
   context: { weight: 0.2, least: 16 },
 }
 
-/** Words of the person, but for what was pasted into them, come first, whole while they fit into their share of the trail. */
+/**
+ * User messages, except for text pasted into them, come first, and stay whole while they fit into their share of the
+ * trail.
+ */
 const words: ReadonlySet<PartKind> = new Set<PartKind>(['last_user', 'user', 'plan', 'question'])
 const wordShare = 0.68
 
-/** The last words of the person may take the trail up to this share: what they ask for is still to be done. */
+/** The last user message may take the trail up to this share: what it asks for is still to be done. */
 const lastWordShare = 0.9
 
-/** Levels that bisection found: for the words of the person, for the last of them, and for all else. */
+/** Levels that bisection found: for user messages, for the last of them, and for everything else. */
 interface Levels {
   readonly words: number
   readonly lastWords: number
   readonly rest: number
 }
 
-/** Classes that say how things stand: they get up to three times the room near the end of the session. */
+/** Kinds that report the current state: they get up to three times the room near the end of the session. */
 const fading: ReadonlySet<PartKind> = new Set<PartKind>([
   'answer',
   'chatter',
@@ -56,35 +59,35 @@ const fading: ReadonlySet<PartKind> = new Set<PartKind>([
   'search_body',
 ])
 
-/** Room at least of a part that is shown at all: a path and a mark, a message with the names in it. */
+/** Minimum room of a part that is shown at all: a path and a mark, a message with the names in it. */
 const shortest: { readonly [C in PartKind]?: number } = { line: 16, past_line: 16, error_body: 24 }
 
-/** Room that each further call of a run adds to its line: a target without what every line repeats. */
+/** Room that each further call of a run adds to its line: a target without the text that every line repeats. */
 const perFurtherCall = 0.6
 
 // `- e123 label:`, and one token for the quote mark of each line of a block.
 const entryTokens = 6
 
-/** True for the line of a call, or of a run of calls. */
+/** Whether a part is the line of a call, or of a run of calls. */
 export function isLine(part: ExcerptPart): boolean {
   return part.class === 'line' || part.class === 'past_line'
 }
 
 /**
- * What decides the sizes of the parts of excerpts, part after part in flat arrays, so that many budgets can be tried on a
- * million of them.
+ * The numbers that decide the sizes of the parts of excerpts, part after part in flat arrays, so that many budgets can
+ * be tried on a million of them.
  */
 export interface SizedExcerpts {
-  /** Behind the last part of each excerpt. */
+  /** Index after the last part of each excerpt. */
   readonly ends: Uint32Array
-  /** Which level a part follows: a place in `levelNames`. */
+  /** The level that a part follows: an index in `levelNames`. */
   readonly level: Uint8Array
   readonly factor: Float64Array
   readonly tokens: Uint32Array
   readonly lines: Uint32Array
   /** A smaller cap leaves the part out. */
   readonly least: Float64Array
-  /** Room at least if it is shown. */
+  /** Minimum room if it is shown. */
   readonly shortest: Uint32Array
   readonly isLine: Uint8Array
 }
@@ -114,7 +117,8 @@ export function sizeExcerpts(excerpts: readonly Excerpt[]): SizedExcerpts {
       sized.factor[at] = weight * recency * (part.unique ? 3 : 1) * calls
       sized.tokens[at] = part.tokens
       sized.lines[at] = part.lines
-      // Lines of calls come in one by one as the room grows, the latest first: all at once they would take it in one step.
+      // Lines of calls appear one by one as the room grows, the latest first: all at once they would take it in one
+      // step.
       sized.least[at] = isLine(part) ? least * (1.5 - position) : least
       sized.shortest[at] = Math.min(part.tokens, shortest[part.class] ?? 0)
       sized.isLine[at] = Number(isLine(part))
@@ -130,7 +134,7 @@ function levelOf(partClass: PartKind): keyof Levels {
   return words.has(partClass) ? 'words' : 'rest'
 }
 
-/** Tokens that the excerpts take at an unlimited budget, about. */
+/** Returns approximately how many tokens the excerpts take with an unlimited budget. */
 export function fullSize(sized: SizedExcerpts): number {
   return estimate(sized, { words: all, lastWords: all, rest: all })
 }
@@ -138,8 +142,8 @@ export function fullSize(sized: SizedExcerpts): number {
 const all = Number.POSITIVE_INFINITY
 
 /**
- * Caps in tokens of all parts under a budget, 0 for a part that is left out. What a call was given or answered never stands
- * without its line.
+ * Returns the caps in tokens of all parts under a budget, 0 for a part that is left out. A call's input or output never
+ * appears without its line.
  */
 export function capsWithin(sized: SizedExcerpts, budget: number): Uint32Array {
   const levels = findLevels(sized, budget)

@@ -1,13 +1,13 @@
 import type { EventId, SessionEvent } from '../session/event.ts'
 
-/** One event, call or run of calls as a summarizer reads it, shortened by the plan, elisions marked. */
+/** One event, call or run of calls as a summarizer reads it, shortened by the plan, with marks at gaps. */
 export interface TranscriptItem {
   readonly event: EventId
   readonly until?: EventId
   readonly agent: string
   readonly turn: number
   readonly type: SessionEvent['type']
-  /** `user`, `assistant`, … or the name of the tool. Only items labelled `user` are words of the user. */
+  /** `user`, `assistant`, … or the name of the tool. Only items labelled `user` are the user's words. */
   readonly label: string
   readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown' | 'missing'
   /** The assistant text that ended a turn. */
