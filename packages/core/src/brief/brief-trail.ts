@@ -6,12 +6,12 @@ import { trailFiller } from '../plan/fill.ts'
 import { namesAndNumbers, scorerByNames } from '../plan/score-sentence.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** Tokens of a brief's trail below which it would say too little. */
+/** Minimum tokens of a brief's trail: with fewer it would say too little. */
 const minRoom = 60
 
 /**
- * The main agent's trail in at most `room` tokens, oldest first, under a title: the whole session, every entry shortened
- * by what it is, the newest ones less. What other blocks of a brief hold is left out.
+ * Returns the main agent's trail in at most `room` tokens, oldest first, under a title: the whole session, every entry
+ * shortened by its kind, the newest ones least. Content of other blocks of the brief is left out.
  */
 export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCounter): string[] {
   if (room < minRoom) return []
@@ -39,7 +39,7 @@ export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCo
   return []
 }
 
-/** Sizes of entries are estimates, so that a trail may come out smaller or larger than the room that it was filled for. */
+/** Sizes of entries are estimates, so a trail may come out smaller or larger than the room that it was filled for. */
 const shares = [2, 1.6, 1.3, 1.15, 1, 0.95, 0.9, 0.8, 0.65, 0.5]
 
 function excerptOf(
@@ -121,7 +121,7 @@ function countNames(entries: readonly TrailEntry[]): Map<string, number> {
   return counts
 }
 
-/** ScoreSentence of a sentence in this bundle: of none if it stands in a list already, or is a mark for what was left out. */
+/** Scores a sentence in this bundle: 0 if a list already holds it, or if it is a gap mark. */
 function scorerFor(bundle: ContextBundle, counts: ReadonlyMap<string, number>): ScoreSentence {
   const listed = new Set([
     ...bundle.constraints.map(({ text }) => text),

@@ -4,10 +4,10 @@ import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type Block, block } from './fit-blocks.ts'
 
-/** What is known of the files of a bundle by now: a mark that stands behind the line of a path. */
+/** What is now known about the files of a bundle: marks that follow the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
 
-/** The blocks of a bundle's brief: what to do first, what binds, how things stand, then the rest. */
+/** Returns the blocks of a bundle's brief: what to do first, what binds, the current state, then the rest. */
 export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()): Block[] {
   const { workflow, progress, plan } = bundle
   const list = (title: string, items: readonly unknown[] = []) => items.map((item) => itemLine(title, item))
@@ -54,7 +54,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
   ]
 }
 
-/** How a session stood at the end of its log, for a person or an agent that goes on. */
+/** The state of a session at the end of its log, for a person or an agent that continues it. */
 export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, string>> = {
   finished: 'finished: the last request was answered',
   waiting: 'waiting for the user',
@@ -63,7 +63,7 @@ export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, st
   failed: 'failed: it ended by an error, or the agent gave up',
 }
 
-/** A line of it that reads as a heading is escaped. */
+/** Escapes lines that would read as headings. */
 function textOf(text: string): string {
   return formatText(text).join('\n')
 }

@@ -1,25 +1,25 @@
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** One block of a brief: `lines` in order of worth, of which as many stay as fit into `share` of the room. */
+/** One block of a brief: `lines` in order of importance; as many stay as fit into `share` of the room. */
 export interface Block {
   readonly title: string
   readonly lines: readonly string[]
   readonly share: number
-  /** The last lines are worth most: they stay, in their order. @default false */
+  /** The last lines are the most important: they stay, in their order. @default false */
   readonly newestLast?: boolean
 }
 
-/** A block without its empty lines. */
+/** Makes a block without its empty lines. */
 export function block(title: string, share: number, lines: readonly string[]): Block {
   return { title, share, lines: lines.filter((line) => line !== '') }
 }
 
-/** What `fitBlocks` fits, and into what. */
+/** The parts of a text for `fitBlocks`, and its limit. */
 export interface FitOptions {
   readonly head: readonly string[]
   readonly blocks: readonly Block[]
-  /** The last lines, given the tokens that are left. */
+  /** Returns the last lines, given the remaining tokens. */
   readonly tail: (room: number) => readonly string[]
   readonly maxTokens: number
   readonly counter: TokenCounter
@@ -28,10 +28,13 @@ export interface FitOptions {
 /** Share of the tokens beyond `roomWithoutTail` that blocks leave for the tail. */
 const tailShare = 0.4
 
-/** In so few tokens the blocks come first. */
+/** With so few tokens the blocks come first. */
 const roomWithoutTail = 1000
 
-/** A text of at most `maxTokens`: the head, of each block what fits, and a tail for what is left. Throws RangeError below 100. */
+/**
+ * Builds a text of at most `maxTokens`: the head, the lines of each block that fit, and a tail in the remaining room.
+ * Throws RangeError below 100.
+ */
 export function fitBlocks({ head, blocks, tail, maxTokens, counter }: FitOptions): string {
   if (!(maxTokens >= 100)) throw new RangeError(`expected maxTokens of at least 100, got ${maxTokens}`)
   const lines = [...head]
@@ -57,7 +60,7 @@ export function fitBlocks({ head, blocks, tail, maxTokens, counter }: FitOptions
   return withinLimit(lines, maxTokens, counter)
 }
 
-/** Sizes of lines add up to slightly other numbers than the whole: the last lines give way. */
+/** Token counts of lines do not add up exactly to that of the whole: drops the last lines if needed. */
 function withinLimit(lines: readonly string[], maxTokens: number, counter: TokenCounter): string {
   let text = `${lines.join('\n')}\n`
   for (let kept = lines.length; counter.count(text) > maxTokens && kept > 1; ) {

@@ -10,7 +10,7 @@ const evidenceSuffix = / \[(?:unverified)?(?: ?e[1-9]\d*)*\]$/
 const bar = /(?:^|\s)\|(?:\s|$)/
 const quoted = /^"(?:[^"\\]|\\.)*"/
 
-/** A value that could be read otherwise than meant is written as a JSON string; all others stand as they are. */
+/** A value that could be misread is written as a JSON string; all others are written unchanged. */
 function encodeValue(value: string): string {
   const ambiguous =
     value === '' ||
@@ -32,7 +32,7 @@ export function formatItem(item: Partial<ItemLine> & { readonly main: string }):
   return `- ${encodeValue(item.main)}${fields.join('')}${marks.length > 0 ? ` [${marks.join(' ')}]` : ''}`
 }
 
-/** Reads one item line. Throws SyntaxError on a line that `formatItem` does not write. */
+/** Reads one item line. Throws SyntaxError on a line that {@link formatItem} does not write. */
 export function parseItem(text: string): ItemLine {
   if (!text.startsWith('- '))
     throw new SyntaxError(`expected a line that begins with "- ", got ${JSON.stringify(text.slice(0, 60))}`)
@@ -66,17 +66,17 @@ export function parseItem(text: string): ItemLine {
   }
 }
 
-/** The first value of a field, or undefined. */
+/** Returns the first value of a field, or undefined. */
 export function fieldOf(item: ItemLine, key: string): string | undefined {
   return item.fields.find(([name]) => name === key)?.[1]
 }
 
-/** All values of a field that may repeat. */
+/** Returns all values of a field that may repeat. */
 export function fieldsOf(item: ItemLine, key: string): string[] {
   return item.fields.filter(([name]) => name === key).map(([, value]) => value)
 }
 
-/** Field list from an object: absent values are left out. */
+/** Makes a field list from an object, without absent values. */
 export function fieldList(
   values: Record<string, string | number | boolean | undefined>,
 ): (readonly [string, string])[] {
@@ -85,12 +85,12 @@ export function fieldList(
   )
 }
 
-/** Free text of a section: a line that would read as a heading is escaped by a backslash. */
+/** Formats the free text of a section: a backslash escapes a line that would read as a heading. */
 export function formatText(text: string): string[] {
   return text === '' ? [] : text.split('\n').map((line) => (/^[#\\]/.test(line) ? `\\${line}` : line))
 }
 
-/** Reverse of `formatText`. */
+/** Reverse of {@link formatText}. */
 export function parseText(lines: readonly string[]): string {
   return lines.map((line) => (line.startsWith('\\') ? line.slice(1) : line)).join('\n')
 }

@@ -1,12 +1,12 @@
 import { formatItem, formatText, parseItem, parseText } from './markdown-items.ts'
 import type { ContextBundle } from './schema.ts'
 
-/** One `## ` section: how it is written, and what it gives back when read. Reading gives plain values, validated later. */
+/** One `## ` section: how it is written and parsed. Parsing gives plain values, validated later. */
 export interface Section {
   readonly title: string
   readonly write: (bundle: ContextBundle) => string[]
   readonly read: (lines: readonly string[]) => [path: readonly string[], value: unknown][]
-  /** The line of one item, where the section is a list. */
+  /** The line of one item, if the section is a list. */
   readonly line?: (item: never) => string
 }
 

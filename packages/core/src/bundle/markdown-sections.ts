@@ -127,7 +127,7 @@ export const sections: readonly Section[] = [
       formatItem({
         main: file.path,
         fields: fieldList({
-          // A file that was only read needs no word: it is most of a list, and words cost tokens.
+          // A file that was only read needs no word: most of a list are such files, and words cost tokens.
           is: file.status === 'read' && changeOf(file) === '' ? undefined : `${file.status}${changeOf(file)}`,
           from: file.from,
           why: file.reason,
@@ -273,7 +273,7 @@ export const sections: readonly Section[] = [
   ),
 ]
 
-/** The line that an item has in the list section of that title. */
+/** Returns the line of an item in the list section with that title. */
 export function itemLine(title: string, item: unknown): string {
   return sections.find((section) => section.title === title)?.line?.(item as never) ?? ''
 }

@@ -3,7 +3,7 @@ import type { TrailEntry } from './schema.ts'
 // `- e17 user: first line`, and the other lines of the text as a quoted block.
 const head = /^- (e[1-9]\d*)(?:-(e[1-9]\d*))? ([^\s:]+):(?: (.*))?$/
 
-/** Lines of the trail; a heading `### agent` stands where the agent changes, the first entries being of `main`. */
+/** Formats the trail; a heading `### agent` marks each change of agent, the first entries being of `main`. */
 export function formatTrail(trail: readonly TrailEntry[]): string[] {
   const lines: string[] = []
   let agent = 'main'
@@ -15,7 +15,7 @@ export function formatTrail(trail: readonly TrailEntry[]): string[] {
   return lines
 }
 
-/** Lines of one entry, without the heading of its agent. */
+/** Formats one entry, without the heading of its agent. */
 export function formatTrailEntry(entry: TrailEntry): string[] {
   const events = entry.until === undefined ? entry.event : `${entry.event}-${entry.until}`
   const start = `- ${events} ${entry.label}:`
@@ -24,7 +24,7 @@ export function formatTrailEntry(entry: TrailEntry): string[] {
   return [`${start} ${first}`, ...rest.map((line) => (line === '' ? '>' : `> ${line}`))]
 }
 
-/** Reverse of `formatTrail`. Throws SyntaxError on other lines. */
+/** Reverse of {@link formatTrail}. Throws SyntaxError on other lines. */
 export function parseTrail(lines: readonly string[]): unknown[] {
   const entries: { event: string; until?: string; agent: string; label: string; text: string }[] = []
   let agent = 'main'

@@ -1,7 +1,7 @@
 import { known } from '../session/known.ts'
 import type { BundleCost, BundleUsage } from './schema.ts'
 
-/** Usage as `in 12, out 3, cache-read 4`. */
+/** Formats usage as `in 12, out 3, cache-read 4`. */
 export function formatUsage(usage: BundleUsage): string {
   const parts = usageNames.flatMap(([field, name]) =>
     usage[field] === undefined ? [] : [`${name} ${usage[field]}`],
@@ -9,7 +9,7 @@ export function formatUsage(usage: BundleUsage): string {
   return parts.join(', ')
 }
 
-/** Reverse of `formatUsage`. */
+/** Reverse of {@link formatUsage}. */
 export function parseUsage(text: string): Record<string, unknown> {
   const values = new Map(
     text
@@ -19,12 +19,12 @@ export function parseUsage(text: string): Record<string, unknown> {
   return known(Object.fromEntries(usageNames.map(([field, name]) => [field, values.get(name)])))
 }
 
-/** Cost as `0.12 USD, prices of 2026-11-20, at least`. */
+/** Formats cost as `0.12 USD, prices of 2026-11-20, at least`. */
 export function formatCost({ amount, currency, pricesOf, atLeast }: BundleCost): string {
   return `${amount} ${currency}, prices of ${pricesOf}${atLeast ? ', at least' : ''}`
 }
 
-/** Reverse of `formatCost`; what has another form is left to the schema to refuse. */
+/** Reverse of {@link formatCost}; the schema rejects other forms. */
 export function parseCost(text: string): Record<string, unknown> {
   const [, amount, currency, pricesOf, atLeast] =
     /^(\S+) (\S+), prices of (\S+?)(, at least)?$/.exec(text) ?? []

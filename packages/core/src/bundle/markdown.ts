@@ -5,15 +5,15 @@ import { formatCost, formatUsage, parseCost, parseUsage } from './markdown-usage
 import { type ContextBundle, compressionRatio, createdAtOf, parseBundle } from './schema.ts'
 
 /**
- * The canonical Markdown of a bundle: front matter (YAML) and sections, empty ones left out. It holds all that the JSON
- * holds, and its tokens are the bundle tokens.
+ * Returns the canonical Markdown of a bundle: front matter (YAML) and sections, empty ones left out. It holds
+ * everything that the JSON holds, and its tokens are the bundle tokens.
  */
 export function bundleToMarkdown(bundle: ContextBundle): string {
   const front = frontMatter(bundle).map(([key, value]) => `${key}: ${yamlValue(value)}\n`)
   return `---\n${front.join('')}---\n${sectionsToMarkdown(bundle)}`
 }
 
-/** The canonical Markdown of a bundle without its front matter. */
+/** Returns the canonical Markdown of a bundle without its front matter. */
 export function sectionsToMarkdown(bundle: ContextBundle): string {
   const lines: string[] = []
   for (const section of sections) {
@@ -23,7 +23,7 @@ export function sectionsToMarkdown(bundle: ContextBundle): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Reads a bundle back from its Markdown. Throws InvalidBundleError that says what is wrong with it. */
+/** Parses a bundle from its Markdown. Throws {@link InvalidBundleError} that says what is wrong with it. */
 export function bundleFromMarkdown(markdown: string): ContextBundle {
   const lines = markdown.replaceAll('\r\n', '\n').split('\n')
   const end = lines.indexOf('---', 1)
@@ -125,7 +125,7 @@ function frontMatter(bundle: ContextBundle): [key: string, value: string][] {
   return values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as [string, string]]))
 }
 
-/** Plain where YAML reads it as the same text, else in double quotes, whose escapes JSON shares. */
+/** Plain if YAML reads it as the same text, otherwise in double quotes, whose escapes JSON shares. */
 function yamlValue(value: string): string {
   return /^[A-Za-z0-9/(~][A-Za-z0-9 _.,()/@+=>~:-]*$/.test(value) && !/: |:$| $| #/.test(value)
     ? value

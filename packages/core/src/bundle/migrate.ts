@@ -1,6 +1,6 @@
 import { InvalidBundleError } from '../errors.ts'
 
-/** Makes of a stored bundle of one schema version one of the next. */
+/** Turns a stored bundle of one schema version into one of the next. */
 export type Migration = (bundle: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
 /** The schema version that this code writes. */
@@ -10,8 +10,8 @@ export const schemaVersion = 1
 const migrations: ReadonlyMap<number, Migration> = new Map()
 
 /**
- * The value in the current schema version, taken there step by step where an earlier version wrote it; what is no
- * bundle stays as it is. Throws InvalidBundleError where a newer version wrote it.
+ * Returns the value in the current schema version, migrated step by step from an earlier one; a value that is not a
+ * bundle is returned unchanged. Throws {@link InvalidBundleError} if a newer version wrote it.
  */
 export function migrateBundle(value: unknown, { steps = migrations, current = schemaVersion } = {}): unknown {
   if (typeof value !== 'object' || value === null || !('schemaVersion' in value)) return value

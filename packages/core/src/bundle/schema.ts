@@ -6,7 +6,7 @@ import { eventId, line, sessionSummarySchema, text } from './session-summary.ts'
 export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
 export type BundleKind = (typeof bundleKinds)[number]
 
-/** How the session stood at the end of its log. */
+/** The state of the session at the end of its log. */
 export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const
 export type SessionState = (typeof sessionStates)[number]
 
@@ -35,18 +35,18 @@ const sourceSchema = z.strictObject({
   bytes: count,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   events: count,
-  /** Of the events as they were read: a later run knows by it what is new in a log that has grown. */
+  /** Digest of the parsed events. Lets a later run detect new ones in a log that has grown. */
   eventsDigest: z
     .string()
     .regex(/^[0-9a-f]{16}$/)
     .optional(),
-  /** True where the raw log lies in the store, under `archiveKey(sha256)`. */
+  /** True if the store keeps the raw log, under `archiveKey(sha256)`. */
   archived: z.boolean(),
 })
 
 const fileSchema = z.strictObject({
   path: line,
-  /** `named`: spoken of, and given to or printed by a tool, but never opened. */
+  /** `named`: mentioned, and given to or printed by a tool, but never opened. */
   status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named']),
   from: line.optional(),
   added: count.optional(),
@@ -64,13 +64,13 @@ const commandSchema = z.strictObject({
 
 const errorSchema = z.strictObject({
   message: line,
-  /** How it was solved, where that is known; an error without it is open. */
+  /** How it was solved, if known; an error without it is open. */
   resolution: line.optional(),
   evidence,
 })
 
 const validationSchema = z.strictObject({
-  /** `stale`: files were edited after the check. `pending` stands in bundles of earlier versions only. */
+  /** `stale`: files were edited after the check. Only bundles of earlier versions have `pending`. */
   status: z.enum(['green', 'failed', 'unknown', 'stale', 'pending']),
   /** How a stale check ended. */
   result: z.enum(['green', 'failed', 'unknown']).optional(),
@@ -85,7 +85,9 @@ const gitSchema = z.strictObject({
   commits: z.array(z.strictObject({ sha: line, subject: line.optional(), evidence })),
 })
 
-/** An excerpt of the log. `[…N]` stands for N tokens left out; a run of like calls is one entry from `event` to `until`. */
+/**
+ * An excerpt of the log. `[…N]` marks N omitted tokens; a run of similar calls is one entry from `event` to `until`.
+ */
 const trailEntrySchema = z.strictObject({
   event: eventId,
   until: eventId.optional(),
@@ -123,12 +125,12 @@ const compressionSchema = z.strictObject({
   promptVersion: line.optional(),
   /** Source tokens that the summarizer read. */
   readTokens: count,
-  /** SessionSummary items flagged `unverified`. */
+  /** Items of the session summary flagged `unverified`. */
   unverified: count,
   calls: z.array(summarizerCallSchema),
-  /** Summed over the calls, absent where there is none; a field is known in the sum where it is known in any call. */
+  /** Summed over the calls, absent if there are none; the sum has a field if any call has it. */
   usage: usageSchema.optional(),
-  /** From the price table; absent where a call has no price. */
+  /** From the price table; absent if a call has no price. */
   cost: z
     .strictObject({
       amount: z.number().nonnegative(),
@@ -136,11 +138,11 @@ const compressionSchema = z.strictObject({
       currency: z.string().regex(/^[A-Z]{3}$/),
       /** Date of the prices. */
       pricesOf: z.iso.date(),
-      /** Set where the usage of a call is unknown. */
+      /** Set if the usage of a call is unknown. */
       atLeast: z.literal(true).optional(),
     })
     .optional(),
-  /** Why another summarizer than the first asked wrote the summary. */
+  /** Why a summarizer other than the first wrote the summary. */
   fallback: line.optional(),
 })
 
@@ -154,7 +156,7 @@ const noteSchema = z.strictObject({
 
 export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
 
-/** Name of a track: no name that a file system reserves. */
+/** Pattern of a track's name, which excludes names that a file system reserves. */
 export const trackPattern =
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i
 
@@ -165,7 +167,7 @@ export const bundleSchema = z
     /** Time of creation and 9 random digits: sorts by time, safe as a file name. */
     id: z.string().regex(idPattern),
     kind: z.enum(bundleKinds),
-    /** Becomes a folder of the store. */
+    /** Names a folder of the store. */
     track: z.string().regex(trackPattern),
     createdAt: z.iso.datetime({ precision: 3 }),
     /** Id of the task that bundles of several phases belong to. */
@@ -173,7 +175,9 @@ export const bundleSchema = z
     /** Id of the bundle that this one continues. */
     previous: z.string().regex(idPattern).optional(),
     source: sourceSchema,
-    /** Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything. */
+    /**
+     * Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything.
+     */
     state: z.enum(sessionStates).optional(),
     summary: text,
     ...sessionSummarySchema.omit({ overview: true, fileReasons: true }).shape,
@@ -182,13 +186,13 @@ export const bundleSchema = z
     errors: z.array(errorSchema),
     validation: validationSchema.optional(),
     git: gitSchema,
-    /** Exact names in the log that stand nowhere else in the bundle, most used first: what to search the log for. */
+    /** Exact names in the log that occur nowhere else in the bundle, most used first: terms to search the log for. */
     identifiers: z.array(line),
     usage: z.strictObject({
       total: usageSchema,
-      /** Empty where there is one agent. */
+      /** Empty if there is only one agent. */
       byAgent: z.array(usageSchema.extend({ agent: line })),
-      /** Empty where there is one model. */
+      /** Empty if there is only one model. */
       byModel: z.array(usageSchema.extend({ model: line })),
     }),
     trail: z.array(trailEntrySchema),
@@ -215,28 +219,34 @@ export type TrailEntry = z.infer<typeof trailEntrySchema>
 export type BundleCost = NonNullable<z.infer<typeof compressionSchema>['cost']>
 export type BundleUsage = z.infer<typeof usageSchema>
 
-/** bundleTokens / sourceTokens to four decimals, rounded up so that it never looks smaller than it is; 0 without a source. */
+/**
+ * Returns bundleTokens / sourceTokens to four decimals, rounded up so that it never looks smaller than it is; 0 without
+ * a source.
+ */
 export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: number }): number {
   return tokens.sourceTokens === 0
     ? 0
     : Math.ceil((tokens.bundleTokens / tokens.sourceTokens) * 10_000) / 10_000
 }
 
-/** A new id for a bundle made at `createdAt`. */
+/** Returns a new id for a bundle made at `createdAt`. */
 export function newBundleId(createdAt: Date, random: () => number = Math.random): string {
   const time = createdAt.toISOString().replace(/[-:.]/g, '')
-  // Digits only: three are one token, so that every id takes the same number and two runs fit the same text.
+  // Only digits: three are one token, so that every id takes the same number and two runs fit the same text.
   const suffix = String(Math.floor(random() * 1e9)).padStart(9, '0')
   return `${time}-${suffix}`
 }
 
-/** The time that a bundle id carries, ISO 8601. */
+/** Returns the time that a bundle id carries, ISO 8601. */
 export function createdAtOf(id: string): string {
   const [, y, mo, d, h, mi, s, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id) ?? []
   return `${y}-${mo}-${d}T${h}:${mi}:${s}.${ms}Z`
 }
 
-/** Checks a value against the schema; one of an earlier schema version is brought up to date first. Throws InvalidBundleError that names each field at fault. */
+/**
+ * Checks a value against the schema; an earlier schema version is migrated first. Throws {@link InvalidBundleError}
+ * that names each invalid field.
+ */
 export function parseBundle(value: unknown): ContextBundle {
   const result = bundleSchema.safeParse(migrateBundle(value))
   if (result.success) return result.data
@@ -244,14 +254,17 @@ export function parseBundle(value: unknown): ContextBundle {
   throw new InvalidBundleError(`not a valid context bundle: ${issues.slice(0, 5).join('; ')}`, issues)
 }
 
-/** JSON Schema (draft 2020-12) of a bundle, made from the zod schema; `bundle.schema.json` of the package is this. */
+/**
+ * Returns the JSON Schema (draft 2020-12) of a bundle, made from the zod schema; `bundle.schema.json` of the package is
+ * this.
+ */
 export function bundleJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(bundleSchema, { unrepresentable: 'any' })
   return {
     $schema,
     title: 'Tenfold context bundle',
     description:
-      "Record of an AI agent's session in 5-10 % of its tokens, schema version 1. Beside this schema a bundle of kind plan, progress or research has the section of that name and no other, its id carries the time of createdAt, texts are without control characters, and ratio is bundleTokens / sourceTokens rounded up to four decimals.",
+      "Record of an AI agent's session in 5-10 % of its tokens, schema version 1. In addition to this schema, a bundle of kind plan, progress or research has the section of that name and no other, its id carries the time of createdAt, texts are without control characters, and ratio is bundleTokens / sourceTokens rounded up to four decimals.",
     ...schema,
   }
 }

@@ -17,7 +17,7 @@ export const text = z
 
 export const eventId = z.templateLiteral(['e', z.number().int().positive()])
 
-/** Events of the log that a statement rests on. */
+/** Events of the log that support a statement. */
 const evidence = z.array(eventId)
 
 /** Set by grounding: an identifier, path, command or quote in it does not occur in the log. */
@@ -63,13 +63,16 @@ const sections = {
   research: z.strictObject({ decision: text }),
 }
 
-/** What a summarizer says of a session: statements, each with the events it rests on. Sections of a kind stand under its name. */
+/**
+ * A summarizer's result for a session: statements, each with its evidence events. Sections of a kind are under its
+ * name.
+ */
 export const sessionSummarySchema = z.strictObject({
   overview: text,
   workflow: workflowSchema,
   findings: z.array(itemSchema),
   decisions: z.array(decisionSchema),
-  /** What the user required, verbatim. */
+  /** The user's constraints, verbatim. */
   constraints: z.array(itemSchema),
   openQuestions: z.array(itemSchema),
   nextSteps: z.array(nextStepSchema),
@@ -86,7 +89,7 @@ export type SummaryItem = z.infer<typeof itemSchema>
 export type Decision = z.infer<typeof decisionSchema>
 export type NextStep = z.infer<typeof nextStepSchema>
 
-/** A summary that says nothing: what is left when a summarizer failed. */
+/** Returns an empty summary: what is left if a summarizer failed. */
 export function emptySummary(): SessionSummary {
   return {
     overview: '',

@@ -20,7 +20,7 @@ export const kindOfBundle: Check = (name, value) => {
     throw wrongValue(name, `to be one of ${bundleKinds.join(', ')}`, value)
 }
 
-/** True for a name that a track can have: it becomes a folder of the store. */
+/** Whether a name is valid for a track: it becomes a folder of the store. */
 export function isTrackName(name: string): boolean {
   return trackPattern.test(name)
 }
@@ -40,7 +40,7 @@ export const taskName: Check = (name, value) => {
   if (cleanLine(value as string) === '') throw wrongValue(name, 'to be some text', value)
 }
 
-/** A whole bundle, valid by its schema. */
+/** A complete bundle, valid by its schema. */
 export const wholeBundle: Check = (name, value) => {
   try {
     parseBundle(value)
@@ -62,7 +62,7 @@ export const bundleStoreObject: Check = (name, value) => {
   const isStorage = hasFunctions(value, ['get', 'put', 'list', 'delete'])
   throw wrongType(
     name,
-    isStorage ? 'a BundleStore, as bundleStore(storage) makes of a Storage' : 'a BundleStore',
+    isStorage ? 'a BundleStore, as bundleStore(storage) makes from a Storage' : 'a BundleStore',
     value,
   )
 }
@@ -81,7 +81,7 @@ export const budgetChecks: Checks<BudgetOptions> = {
   minSourceTokens: aNumber,
 }
 
-/** Throws RangeError for limits of a bundle that make no sense, alone or together, whatever the size of the session. */
+/** Throws RangeError for limits of a bundle that are invalid, alone or together, regardless of the session's size. */
 export function checkBudget(options: BudgetOptions): void {
   checkOptions(options, budgetChecks)
   budgetOf(0, options)

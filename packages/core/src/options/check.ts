@@ -1,10 +1,10 @@
-/** Throws TypeError or RangeError, with the name in the message, unless the value is what the option takes. */
+/** Throws TypeError or RangeError, with the name in the message, unless the option accepts the value. */
 export type Check = (name: string, value: unknown) => void
 
 /** A check for each option of `T`. */
 export type Checks<T> = { readonly [K in keyof T]-?: Check }
 
-/** Checks the options that are given. One that is `undefined` counts as not given, and one without a check as not ours. */
+/** Checks the given options. An `undefined` one counts as not given, and one without a check is ignored. */
 export function checkOptions(options: object, checks: Readonly<Record<string, Check>>): void {
   for (const [name, check] of Object.entries(checks)) {
     const value: unknown = Reflect.get(options, name)
@@ -12,12 +12,12 @@ export function checkOptions(options: object, checks: Readonly<Record<string, Ch
   }
 }
 
-/** TypeError that says what an option takes and what it got. */
+/** Makes a TypeError that says what an option accepts and what it got. */
 export function wrongType(name: string, expected: string, value: unknown): TypeError {
   return new TypeError(`expected ${name} to be ${expected}, got ${shown(value)}`)
 }
 
-/** RangeError that says what an option takes and what it got. */
+/** Makes a RangeError that says what an option accepts and what it got. */
 export function wrongValue(name: string, expected: string, value: unknown): RangeError {
   return new RangeError(`expected ${name} ${expected}, got ${shown(value)}`)
 }
@@ -58,7 +58,7 @@ export const anAbortSignal: Check = (name, value) => {
     throw wrongType(name, 'an AbortSignal', value)
 }
 
-/** A list of what `check` takes; its values are named `redactors[1]`. */
+/** A list whose values pass `check`; they are named `redactors[1]`. */
 export function listOf(check: Check): Check {
   return (name, value) => {
     if (!Array.isArray(value)) throw wrongType(name, 'a list', value)
@@ -66,7 +66,7 @@ export function listOf(check: Check): Check {
   }
 }
 
-/** An object with a name of its own and these functions: a counter, a redactor, a reader. */
+/** An object with its own name and these functions: a counter, a redactor, a reader. */
 export function namedObject(what: string, functions: readonly string[]): Check {
   return (name, value) => {
     const named = isObject(value) && 'name' in value && typeof value.name === 'string' && value.name !== ''
@@ -83,7 +83,7 @@ export function hasFunctions(value: unknown, names: readonly string[]): boolean 
   return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
-/** A value in a message: short, and never the whole of an object, which may hold a key. */
+/** Shows a value in a message: short, and never a whole object, which may hold a key. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
   if (typeof value === 'function') return 'a function'

@@ -6,11 +6,11 @@ import type { Summarizer, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 import { withinGrace } from './within-grace.ts'
 
-/** What every request of a run shares. */
+/** What all requests of a run share. */
 export interface Asking {
-  /** Of the caller, or of the run itself where nothing more is to be paid for. */
+  /** The caller's, or the run's own if nothing more may be paid for. */
   readonly signal: AbortSignal
-  /** Aborts when the calls of the run have taken all the time that they may. */
+  /** Aborts when the calls of the run have used up their time. */
   readonly deadline: AbortSignal
   readonly ledger: CallLedger
   readonly spending: Spending
@@ -23,8 +23,8 @@ export interface Answer {
 }
 
 /**
- * Makes one request about items from `position` on. Throws SummarizerError, also for what is no summary and for any
- * other error of the summarizer, or the reason of the signal where that aborted. All calls are in the ledger then.
+ * Makes one request about items from `position` on. Throws {@link SummarizerError}, also for an invalid summary and for
+ * any other error of the summarizer, or the reason of the signal if that aborted. All calls are in the ledger then.
  */
 export async function askSummarizer(
   summarizer: Summarizer,
@@ -33,11 +33,11 @@ export async function askSummarizer(
   { signal, deadline, ledger, spending }: Asking,
 ): Promise<Answer> {
   signal.throwIfAborted()
-  // A summarizer that calls no model is there to finish what others had no time for.
+  // A summarizer that calls no model finishes what others had no time for.
   const timed = summarizer.estimate !== undefined
   if (timed && deadline.aborted) throw outOfTime(summarizer, deadline)
   const entry = ledger.open(position)
-  // Each request has a signal of its own: what a summarizer hangs on it goes with the request.
+  // Each request has its own signal: listeners that a summarizer adds go with the request.
   const own = AbortSignal.any(timed ? [signal, deadline] : [signal])
   const control = { signal: own, admit: spending.admit, onCall: entry.tell }
   try {
@@ -62,7 +62,7 @@ function outOfTime({ name }: Summarizer, { reason }: AbortSignal): SummarizerErr
   return new SummarizerError(`${name}: ${messageOf(reason)}`, { reason: 'timeout', retryable: true })
 }
 
-/** Tells by brand and code, so that it holds across copies of the package. */
+/** Recognizes errors by brand and code, so that it works across copies of the package. */
 export function isSummarizerError(error: unknown): error is SummarizerError {
   return TenfoldError.isInstance(error) && error.code === 'summarizer-failed'
 }

@@ -1,17 +1,17 @@
 import { SummarizerError } from './summarizer-error.ts'
 
-/** Longest time that a timer of Node can wait; above it a timer fires at once. */
+/** Maximum delay of a timer in Node; above it a timer fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The time that the calls of one run may take together. */
+/** The time limit of all calls of one run together. */
 export interface Deadline {
-  /** Aborts when the time is over, with a SummarizerError `timeout` as reason. */
+  /** Aborts when the time is over, with a {@link SummarizerError} `timeout` as reason. */
   readonly signal: AbortSignal
   /** Stops the clock. */
   close(): void
 }
 
-/** Starts the clock. `Infinity` is no limit. */
+/** Starts the clock. `Infinity` means no limit. */
 export function startDeadline(timeoutMs: number): Deadline {
   const control = new AbortController()
   const end = () =>

@@ -13,18 +13,18 @@ export interface FailedRange {
 /** Items of a transcript that one summarizer summarized. */
 export interface WrittenRange {
   readonly summarizer: string
-  /** Place in the chain. */
+  /** Position in the chain. */
   readonly level: number
   readonly start: number
   readonly end: number
 }
 
-/** Ranges that are named; the others are counted. */
+/** Maximum number of ranges that are named; the others are counted. */
 const maxRanges = 4
 
 /**
- * Says in one line which parts another summarizer than the first wrote, and why:
- * `anthropic: refused e100-e240; extractive wrote that part`. Undefined where the first wrote all.
+ * Says in one line which parts another summarizer than the first wrote, and why: `anthropic: refused e100-e240;
+ * extractive wrote that part`. Undefined if the first wrote all.
  */
 export function fallbackLine(
   items: readonly TranscriptItem[],
@@ -52,7 +52,7 @@ function isAll(range: Range | undefined, items: readonly TranscriptItem[]): bool
   return range !== undefined && range.start === 0 && range.end === items.length
 }
 
-/** Ranges by key, in order of first appearance; those that touch are one. */
+/** Ranges by key, in order of first appearance; adjacent ones are joined. */
 function groupBy<T extends Range>(ranges: readonly T[], keyOf: (range: T) => string): [string, Range[]][] {
   const groups = new Map<string, Range[]>()
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -76,7 +76,7 @@ function named(ranges: readonly Range[], items: readonly TranscriptItem[]): stri
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** First and last event that items cover; `e1` of none. */
+/** Returns the first and last event that items cover; `e1` for no items. */
 export function eventsOf(items: readonly TranscriptItem[]): Pick<SummarizedPart, 'first' | 'last'> {
   const first = items[0]?.event ?? 'e1'
   const end = items.at(-1)

@@ -38,20 +38,20 @@ import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 import { withinGrace } from './within-grace.ts'
 
-/** What the summarizers said, checked, with what it cost. */
+/** The checked result of the summarizers, with its cost. */
 export interface SummarizedPlan {
   readonly summary: SessionSummary
-  /** The one that summarized the most of it. */
+  /** The summarizer that wrote the largest part. */
   readonly summarizer: string
   readonly model?: string
   readonly promptVersion?: string
-  /** In the order of what they read, whichever ended first. */
+  /** In the order of what they read, no matter which ended first. */
   readonly calls: readonly SummarizerCall[]
-  /** Sum over the calls; absent where there is none. */
+  /** Sum over the calls; absent if there are none. */
   readonly usage?: TokenUsage
-  /** Absent where there is no call, or one without a price. */
+  /** Absent if there is no call, or one without a price. */
   readonly cost?: BundleCost
-  /** Which parts another summarizer than the first one wrote, and why. */
+  /** Which parts another summarizer than the first wrote, and why. */
   readonly fallback?: string
   readonly notes: readonly Note[]
   /** Tokens of the session that were read. @default those of the plan */
@@ -60,18 +60,18 @@ export interface SummarizedPlan {
 
 export interface SummarizeOptions {
   readonly signal?: AbortSignal
-  /** Requests at a time. @default 4 */
+  /** Number of requests at a time. @default 4 */
   readonly concurrency?: number
   /** @default none */
   readonly limits?: SpendingLimits
   /**
-   * Milliseconds that all calls of models may take together, waits and retries included. What is not summarized by then goes
-   * to a summarizer of the chain that calls no model. @default Infinity
+   * Milliseconds that all model calls together may take, waits and retries included. What is not summarized by then
+   * goes to a summarizer of the chain that calls no model. @default Infinity
    */
   readonly timeoutMs?: number
-  /** What was summarized of the same session before, and the items of the transcript that are new since: only those are read. */
+  /** The earlier summary of the same session and the transcript items that are new since: only those are read. */
   readonly earlier?: { readonly summary: SessionSummary; readonly items: readonly TranscriptItem[] }
-  /** Told of every call as it ends, also of those of a run that fails. */
+  /** Receives every call as it ends, including those of a run that fails. */
   readonly onCall?: (call: SummarizerCall) => void
   readonly report?: Report
 }
@@ -81,7 +81,7 @@ const earlierWork: Check = (name, value) => {
     throw wrongType(name, 'an object with summary and items', value)
 }
 
-/** Checks of what `summarizePlan` takes beside the plan; its summarizers are checked as `summarizer`. */
+/** Checks of the options that `summarizePlan` takes besides the plan; its summarizers are checked as `summarizer`. */
 export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: unknown }> = {
   summarizer: someSummarizers,
   concurrency: wholeNumber(1),
@@ -94,9 +94,9 @@ export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: u
 }
 
 /**
- * Asks a summarizer, or a chain of them, for the summary of a planned session: in one request where it fits, else part
- * by part. What one of the chain fails on goes to the next. Throws SummarizerError with all calls made where the last one
- * fails, TypeError or RangeError for options that make no sense, and the reason of the signal where that aborts.
+ * Asks a summarizer, or a chain of them, for the summary of a planned session: in one request if it fits, otherwise
+ * part by part. What one summarizer fails on goes to the next. Throws {@link SummarizerError} with all calls made if
+ * the last one fails, TypeError or RangeError for invalid options, and the reason of the signal if that aborts.
  */
 export async function summarizePlan(
   plan: BundlePlan,
@@ -186,7 +186,7 @@ function usageOf(calls: readonly SummarizerCall[]): TokenUsage {
   return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), {})
 }
 
-/** Who summarized the most; of equals, who stands first in the chain. */
+/** The summarizer that wrote the most; if several did, the first of them in the chain. */
 function authorOf(pieces: readonly Piece[]): Pick<SummarizedPlan, 'summarizer' | 'model' | 'promptVersion'> {
   const tokens = new Map<Summarizer, number>()
   for (const { summarizer, part } of pieces.toSorted((a, b) => a.level - b.level))
@@ -232,7 +232,7 @@ function failureNotes(failures: readonly Failure[]): Note[] {
   }))
 }
 
-/** Tokens of the texts that were summarized; items may have been shortened. */
+/** Tokens of the summarized texts; items may have been shortened. */
 function readBy(pieces: readonly Piece[], plan: BundlePlan, all: number, counter: TokenCounter): number {
   const [only] = pieces
   if (pieces.length === 1 && only?.part.items === plan.transcript) return all
@@ -246,7 +246,7 @@ function textTokens(items: readonly TranscriptItem[], counter: TokenCounter): nu
   return items.reduce((sum, { text }) => sum + counter.count(text), 0)
 }
 
-/** The counter, which counts no text twice: halves and later summarizers are given the same items. */
+/** Caches the counter's results: halves and later summarizers get the same items. */
 function remember(counter: TokenCounter): TokenCounter {
   const counts = new Map<string, number>()
   return {

@@ -1,14 +1,14 @@
 import { TenfoldError } from '../errors.ts'
 import type { SummarizerCall } from './summarizer.ts'
 
-/** Why a summarizer gave no summary. */
+/** Why a summarizer returned no summary. */
 export type SummarizerFailure =
-  /** The request is larger than the model takes: a smaller part may go through. */
+  /** The request is larger than the model accepts: a smaller part may succeed. */
   | 'prompt-too-long'
-  /** The limits of the caller do not allow the call; nothing was sent. */
+  /** The caller's limits do not allow the call; nothing was sent. */
   | 'over-budget'
   | 'auth'
-  /** A credit, quota or spend limit: trying again does not help. */
+  /** A credit, quota or spend limit: a retry does not help. */
   | 'spend-limit'
   | 'rate-limited'
   | 'overloaded'
@@ -17,7 +17,7 @@ export type SummarizerFailure =
   | 'timeout'
   /** The answer stopped coming. */
   | 'stalled'
-  /** The answer ended without its end. */
+  /** The answer ended prematurely. */
   | 'cut-off'
   | 'refused'
   | 'content-filter'
@@ -26,7 +26,7 @@ export type SummarizerFailure =
   | 'empty'
   /** The answer is longer than what it summarizes. */
   | 'inflated'
-  /** The answer is no summary, also after a repair. */
+  /** The answer is not a valid summary, even after a repair. */
   | 'invalid-output'
   | 'bad-request'
   | 'unknown'
@@ -36,18 +36,18 @@ export interface SummarizerErrorOptions extends ErrorOptions {
   readonly reason?: SummarizerFailure
   readonly retryable?: boolean
   readonly calls?: readonly SummarizerCall[]
-  /** Input tokens that the server takes, if the failure shows it. */
+  /** Maximum input tokens of the server, if the failure shows it. */
   readonly inputLimit?: number
 }
 
-/** A summarizer failed or returned what is no summary. Facts and trail are not lost by it. */
+/** A summarizer failed or returned an invalid summary. Facts and trail are not affected. */
 export class SummarizerError extends TenfoldError {
   readonly reason: SummarizerFailure
-  /** True where the same request may go through later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean
-  /** Calls made before it failed, with what they cost. */
+  /** Calls made before the failure, with their cost. */
   readonly calls: readonly SummarizerCall[]
-  /** For `prompt-too-long`: input tokens that the server takes, if known. */
+  /** For `prompt-too-long`: maximum input tokens of the server, if known. */
   readonly inputLimit: number | undefined
 
   constructor(message: string, options: SummarizerErrorOptions = {}) {

@@ -2,10 +2,10 @@ import type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/
 import type { EventId } from '../session/event.ts'
 import { eventIndex } from '../session/event.ts'
 
-/** A statement of a summary, whatever its list. */
+/** A statement of a summary, from any of its lists. */
 export type Entry = SummaryItem | Decision | NextStep
 
-/** The lists of a summary in their order, with the letters that ids of statements begin with. */
+/** The lists of a summary in their order, by the first letters of their statements' ids. */
 export const listNames = {
   c: 'constraint',
   d: 'decision',
@@ -24,7 +24,7 @@ export const listNames = {
 
 export type ListId = keyof typeof listNames
 
-/** Makes of each list of two summaries one list. Texts and file reasons are those of the first. */
+/** Combines each list of two summaries. Texts and file reasons are those of the first. */
 export function combineLists(
   a: SessionSummary,
   b: SessionSummary,
@@ -63,7 +63,7 @@ export function combineLists(
   }
 }
 
-/** The summary with each of its lists mapped. */
+/** Returns the summary with each of its lists mapped. */
 export function mapLists(
   summary: SessionSummary,
   map: <T extends Entry>(list: readonly T[], id: ListId) => T[],
@@ -71,7 +71,7 @@ export function mapLists(
   return combineLists(summary, summary, (list, _, id) => map(list, id))
 }
 
-/** All lists of a summary that it has, by their letters, in order. */
+/** Returns all lists that a summary has, by their letters, in order. */
 export function listsOf(summary: SessionSummary): [ListId, readonly Entry[]][] {
   const { workflow, plan, progress } = summary
   const lists: { readonly [K in ListId]: readonly Entry[] | undefined } = {
@@ -92,13 +92,13 @@ export function listsOf(summary: SessionSummary): [ListId, readonly Entry[]][] {
   return Object.entries(lists).flatMap(([id, list]) => (list ? [[id as ListId, list]] : []))
 }
 
-/** What a statement says: its text, choice or action. */
+/** Returns the words of a statement: its text, choice or action. */
 export function entryText(entry: Entry): string {
   if ('text' in entry) return entry.text
   return 'choice' in entry ? entry.choice : entry.action
 }
 
-/** The same for statements that say the same but for case, spacing and the full stop. */
+/** Returns a key that is the same for statements that differ only in case, spacing and the full stop. */
 export function sameness(entry: Entry): string {
   const plain = (text: string) =>
     text
@@ -112,7 +112,7 @@ export function sameness(entry: Entry): string {
     : plain(entryText(entry))
 }
 
-/** Events of both, each once, in the order of the log. */
+/** Returns the events of both, each once, in log order. */
 export function uniteEvidence(a: readonly EventId[], b: readonly EventId[]): EventId[] {
   return [...new Set([...a, ...b])].sort((x, y) => eventIndex(x) - eventIndex(y))
 }

@@ -15,28 +15,28 @@ import {
 /** A statement of a summary under an id that a model can cite: `f1`, `d2`, `t3`. */
 export interface Statement {
   readonly id: string
-  /** What list it stands in: `finding`, `decision`, `task remaining`, … */
+  /** Its list: `finding`, `decision`, `task remaining`, … */
   readonly list: (typeof listNames)[ListId]
   readonly text: string
   readonly evidence: readonly EventId[]
 }
 
-/** What changed since a summary was made. Ids are those of `numberStatements` of that summary. */
+/** What changed since a summary was made. Ids are those that {@link numberStatements} gives to that summary. */
 export interface SummaryDelta {
-  /** New statements; texts that are not empty, and next steps, stand for the earlier ones. */
+  /** New statements; non-empty texts and next steps replace the earlier ones. */
   readonly summary: SessionSummary
   readonly changed: readonly {
     readonly id: string
     readonly text: string
     readonly evidence: readonly EventId[]
   }[]
-  /** Done, answered or no longer in the way. */
+  /** Done, answered or no longer blocking. */
   readonly resolved: readonly string[]
   /** No longer true. */
   readonly obsolete: readonly string[]
 }
 
-/** The statements of a summary, each with its id: a letter for the list, and its number there from 1. */
+/** Returns the statements of a summary, each with its id: a letter for the list, and its number there from 1. */
 export function numberStatements(summary: SessionSummary): Statement[] {
   return listsOf(summary).flatMap(([list, entries]) =>
     entries.map((entry, index) => ({
@@ -49,9 +49,9 @@ export function numberStatements(summary: SessionSummary): Statement[] {
 }
 
 /**
- * Brings a summary up to date, by code. Done tasks move to the completed ones, answered questions, blockers and risks
- * go, what is obsolete goes, what is new is appended unless it repeats an old statement. Constraints are words of the
- * user: none is changed or removed. Ids that name nothing are ignored.
+ * Updates a summary by code. Done tasks move to the completed ones; answered questions, blockers and risks go; what is
+ * obsolete goes; what is new is appended unless it repeats an old statement. Constraints are the user's words: none is
+ * changed or removed. Unknown ids are ignored.
  */
 export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): SessionSummary {
   const { summary: later } = delta
@@ -73,7 +73,7 @@ export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): Ses
   }
 }
 
-/** Phase and current task, where the summary tells them. */
+/** Returns phase and current task, if the summary gives them. */
 export function phaseOf({
   workflow: { phase, currentTask },
 }: SessionSummary): Pick<SessionSummary['workflow'], 'phase' | 'currentTask'> {
@@ -83,7 +83,7 @@ export function phaseOf({
   }
 }
 
-/** One reason for each path, the last one. */
+/** Returns one reason for each path, the last one. */
 export function reasonsByPath(reasons: SessionSummary['fileReasons']): SessionSummary['fileReasons'] {
   return [...new Map(reasons.map(({ path, reason }) => [path, reason]))].map(([path, reason]) => ({
     path,
@@ -91,7 +91,7 @@ export function reasonsByPath(reasons: SessionSummary['fileReasons']): SessionSu
   }))
 }
 
-/** The earlier statements without those that go, with new words where they changed, and done tasks as completed. */
+/** The earlier statements without the removed ones, with new words if they changed, and done tasks as completed. */
 function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSummary {
   const changes = new Map(delta.changed.map((change) => [change.id, change]))
   const resolved = new Set(delta.resolved)
@@ -119,7 +119,7 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
   }
 }
 
-/** Where a statement goes that is done or answered; the others are not of a kind that can be. */
+/** Destination of a statement that is done or answered; other kinds cannot be. */
 const whenResolved: { readonly [K in ListId]?: 'x' | 'pc' | 'gone' } = {
   t: 'x',
   s: 'x',
@@ -131,7 +131,7 @@ const whenResolved: { readonly [K in ListId]?: 'x' | 'pc' | 'gone' } = {
   n: 'gone',
 }
 
-/** The statement in new words. What it said beside them, and whether it was verified, belonged to the old ones. */
+/** The statement in new words. Its other fields, and whether it was verified, belonged to the old ones. */
 function reworded<T extends Entry>(entry: T, words: string, evidence: readonly EventId[]): T {
   const text = cleanLine(words)
   if (text === '') return entry

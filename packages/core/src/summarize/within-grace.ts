@@ -1,7 +1,10 @@
 /** How long aborted work may take to end, so that it can report its last calls. */
 const graceMs = 500
 
-/** The result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal is thrown. */
+/**
+ * Returns the result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal
+ * is thrown.
+ */
 export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined

@@ -137,7 +137,7 @@ describe('parsePriceTable', () => {
   })
 
   it('says what is wrong', () => {
-    expect(() => parsePriceTable('{')).toThrow('the price table is no JSON')
+    expect(() => parsePriceTable('{')).toThrow('the price table is not JSON')
     expect(() => parsePriceTable('{"date":"2026-01-01","currency":"usd","models":[]}')).toThrow(
       'currency: expected three capital letters',
     )

@@ -4,7 +4,7 @@ import type { SummarizerCall } from '../summarizer.ts'
 interface LedgerEntry {
   /** Takes a call as it ends. */
   tell(call: SummarizerCall): void
-  /** Takes the calls that the summarizer names at its end: those that it did not tell of before count now. */
+  /** Takes the calls that the summarizer returns at its end: those not reported before count now. */
   close(calls: readonly SummarizerCall[]): void
 }
 
@@ -12,11 +12,11 @@ interface LedgerEntry {
 export interface CallLedger {
   /** Opens an entry for a request about the items from `position` on. */
   open(position: number): LedgerEntry
-  /** By position of what they read; of the same position, the earlier request first. */
+  /** By position of what they read; for the same position, in order of the requests. */
   calls(): SummarizerCall[]
 }
 
-/** An empty ledger. `onCall` is told of every call once, as soon as it is known. */
+/** Creates an empty ledger. `onCall` receives every call once, as soon as it is known. */
 export function callLedger(onCall: (call: SummarizerCall) => void): CallLedger {
   const entries: { readonly position: number; readonly calls: SummarizerCall[] }[] = []
   return {

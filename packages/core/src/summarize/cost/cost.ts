@@ -5,8 +5,8 @@ import type { SummarizerFailure } from '../summarizer-error.ts'
 import { type ModelPrice, type PriceTable, priceOf } from './prices.ts'
 
 /**
- * What calls cost by a price table. Undefined where there is no call, or where one that may have been billed has no
- * price; `atLeast` where the usage of such a call is not known whole.
+ * Returns the cost of calls by a price table. Undefined if there is no call, or if one that may have been billed has no
+ * price; `atLeast` if the usage of such a call is only partly known.
  */
 export function costOf(calls: readonly SummarizerCall[], prices: PriceTable): BundleCost | undefined {
   if (calls.length === 0) return undefined
@@ -26,7 +26,7 @@ export function costOf(calls: readonly SummarizerCall[], prices: PriceTable): Bu
   }
 }
 
-/** Most that a call can cost; undefined where its model has no price. */
+/** Returns the maximum cost of a call; undefined if its model has no price. */
 export function maxCostOf(estimate: CallEstimate, prices: PriceTable): number | undefined {
   const price = priceOf(estimate, prices)
   if (price === undefined) return undefined
@@ -36,18 +36,18 @@ export function maxCostOf(estimate: CallEstimate, prices: PriceTable): number | 
   return Math.max(plain, written)
 }
 
-/** False for a call that the provider turned away before its answer began: nobody bills those. */
+/** False for a call that the provider rejected before its answer began: nobody bills those. */
 export function mayBeBilled({ error, usage, begun = false }: SummarizerCall): boolean {
   const known = (usage.inputTokens ?? 0) > 0 || (usage.outputTokens ?? 0) > 0
   return begun || known || error === undefined || !turnedAway.has(error.split(':')[0] ?? '')
 }
 
-/** True if a call that may be billed did not report all that it took. */
+/** Whether a call that may be billed did not report all its usage. */
 export function usageIsPartial(calls: readonly SummarizerCall[]): boolean {
   return calls.some((call) => mayBeBilled(call) && !isWhole(call.usage))
 }
 
-/** True where input and output are known. */
+/** Whether input and output are known. */
 export function isWhole(usage: TokenUsage): boolean {
   return usage.inputTokens !== undefined && usage.outputTokens !== undefined
 }

@@ -3,58 +3,58 @@ import { TenfoldError } from '../../errors.ts'
 
 const amount = z.number().nonnegative()
 
-/** Prices of a million tokens. */
+/** Prices per million tokens. */
 const rateSchema = {
   input: amount,
   output: amount,
-  /** Of input read from the cache. @default input */
+  /** Input read from the cache. @default input */
   cacheRead: amount.optional(),
-  /** Of input written to the cache. @default input */
+  /** Input written to the cache. @default input */
   cacheWrite: amount.optional(),
 }
 
 const modelPriceSchema = z.strictObject({
-  /** Name of the model, or its beginning with `*` behind it. The date at the end of a snapshot's name does not matter. */
+  /** Name of the model, or its beginning followed by `*`. The date at the end of a snapshot's name does not matter. */
   match: z.string().min(1),
   provider: z.string().min(1),
-  /** Only for calls of the summarizer of this name. */
+  /** Restricts the row to calls of the summarizer with this name. */
   summarizer: z.string().min(1).optional(),
   ...rateSchema,
-  /** What batch calls cost, as a share. @default 1 */
+  /** Price of batch calls, as a share. @default 1 */
   batchFactor: amount.optional(),
-  /** Prices of a call whose input, cache included, is larger than `inputTokens`. */
+  /** Prices of a call whose input, including cache, is larger than `inputTokens`. */
   above: z.strictObject({ inputTokens: amount, ...rateSchema }).optional(),
-  /** Where the row is from: pages of the provider, or of others. */
+  /** Origin of the row: the provider's pages, or others. */
   source: z.enum(['provider', 'second-hand']).optional(),
 })
 
 const priceTableSchema = z.strictObject({
-  /** Day of the prices. */
+  /** Date of the prices. */
   date: z.iso.date(),
   /** ISO 4217. */
   currency: z.string().regex(/^[A-Z]{3}$/, 'expected three capital letters'),
-  /** Where the prices are from. */
+  /** Origin of the prices. */
   source: z.string().optional(),
   models: z.array(modelPriceSchema),
 })
 
-/** What models cost, with the date of the prices. Data: prices change, and a caller may bring its own. */
+/** Prices of models, with their date. Plain data: prices change, and a caller may supply its own table. */
 export type PriceTable = z.infer<typeof priceTableSchema>
 export type ModelPrice = PriceTable['models'][number]
 
-/** Reads a price table from JSON. Throws TenfoldError `bad-prices` that names what is wrong with it. */
+/** Parses a price table from JSON. Throws {@link TenfoldError} `bad-prices` that says what is wrong with it. */
 export function parsePriceTable(json: string): PriceTable {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch (error) {
-    throw new TenfoldError('bad-prices', 'the price table is no JSON', { cause: error })
+    throw new TenfoldError('bad-prices', 'the price table is not JSON', { cause: error })
   }
   assertPriceTable(value)
   return value
 }
 
-/** Throws TenfoldError `bad-prices`, with the field at fault, unless the value is a price table. */
+/** Throws {@link TenfoldError} `bad-prices` with the invalid field, unless the value is a price table. */
 export function assertPriceTable(value: unknown): asserts value is PriceTable {
   const parsed = priceTableSchema.safeParse(value)
   if (parsed.success) return
@@ -65,7 +65,10 @@ export function assertPriceTable(value: unknown): asserts value is PriceTable {
   })
 }
 
-/** The price of a model: the row of its name, else the row with the longest beginning of it; undefined where none is known. */
+/**
+ * Returns the price of a model: the row of its name, otherwise the row with the longest matching beginning; undefined
+ * if none is known.
+ */
 export function priceOf(
   call: { readonly summarizer: string; readonly model?: string },
   prices: PriceTable,
@@ -85,8 +88,9 @@ export function priceOf(
 const snapshotDate = /-20\d\d-?[01]\d-?[0-3]\d$/
 
 /**
- * Prices in US dollars as of the date. Rows marked `second-hand` are from pages that are not the provider's. Anthropic's
- * cache prices are those of writes that stay 5 minutes. Above what input GPT-6 Luna costs more was not to be found.
+ * Prices in US dollars as of the date. Rows marked `second-hand` are from pages that are not the provider's.
+ * Anthropic's cache prices are those of writes that stay 5 minutes. The input size above which GPT-6 Luna costs more is
+ * unknown.
  */
 export const defaultPrices: PriceTable = {
   date: '2026-11-20',
@@ -164,7 +168,7 @@ export const defaultPrices: PriceTable = {
       batchFactor: 0.5,
       source: 'second-hand',
     },
-    // Runs on a machine of the caller.
+    // Runs on the caller's machine.
     { match: '*', provider: 'ollama', summarizer: 'ollama', input: 0, output: 0 },
   ],
 }

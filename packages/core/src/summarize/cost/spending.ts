@@ -12,18 +12,19 @@ import { SummarizerError, type SummarizerFailure } from '../summarizer-error.ts'
 import { costOf, isWhole, maxCostOf, mayBeBilled } from './cost.ts'
 import { assertPriceTable, defaultPrices, type PriceTable } from './prices.ts'
 
-/** What the summary of one session may cost. */
+/** Limits on the cost of summarizing one session. */
 export interface SpendingLimits {
   /**
-   * In the currency of the prices. A call is made only if what was spent, what calls under way may take and what this one
-   * may take at most fit together: its input by an upper estimate, and the output tokens that it asks for. Once a call has
-   * ended, what it really took counts. So a run exceeds the limit only if a provider reads more input than estimated.
+   * In the currency of the prices. A call is made only if the limit covers the amount already spent, the maximum of the
+   * calls under way and the maximum of this one: its input by an upper estimate, and the output tokens that it
+   * requests. Once a call has ended, its actual usage counts. So a run exceeds the limit only if a provider reads more
+   * input than estimated.
    * @default no limit
    */
   readonly maxCost?: number
   /**
-   * Input tokens of all calls together: estimated for those to come, reported for those made, and estimated again for calls
-   * that failed, or whose reported count is far too small. @default no limit
+   * Input tokens of all calls together: estimated before a call, reported after it, and estimated again for calls that
+   * failed, or whose reported count is far too small. @default no limit
    */
   readonly maxInputTokens?: number
   /** @default defaultPrices */
@@ -41,19 +42,19 @@ const limitChecks: Checks<SpendingLimits> = {
   prices: (_, value) => assertPriceTable(value),
 }
 
-/** Amounts of at least 0, and a whole price table. */
+/** Amounts of at least 0, and a complete price table. */
 export const spendingLimits: Check = (name, value) => {
   if (!isObject(value)) throw wrongType(name, 'an object such as { maxCost: 0.5 }', value)
   checkOptions(value, limitChecks)
 }
 
-/** Keeps the sum of what is spent, and of what calls under way may take, under the limits. */
+/** Keeps the sum of what is spent, and of what calls under way may take, within the limits. */
 export interface Spending {
-  /** Throws SummarizerError `over-budget` where these calls, still to be made, do not fit. */
+  /** Throws {@link SummarizerError} `over-budget` if these calls, still to be made, do not fit. */
   planned(estimates: readonly CallEstimate[]): void
-  /** Reserves what a call may take. Throws SummarizerError `over-budget` where it does not fit. */
+  /** Reserves what a call may take. Throws {@link SummarizerError} `over-budget` if it does not fit. */
   admit(estimate: CallEstimate): void
-  /** Puts what a call took in the place of what was reserved for it. */
+  /** Replaces the amount reserved for a call by its usage. */
   record(call: SummarizerCall): void
 }
 
@@ -62,7 +63,7 @@ interface Amounts {
   readonly inputTokens: number
 }
 
-/** Starts with nothing spent. Throws TypeError or RangeError for limits that make no sense. */
+/** Starts with nothing spent. Throws TypeError or RangeError for invalid limits. */
 export function trackSpending(limits: SpendingLimits = {}): Spending {
   spendingLimits('limits', limits)
   const { maxCost, maxInputTokens, prices = defaultPrices } = limits
@@ -101,17 +102,17 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
       else waiting.push(wanted)
     },
     record(call) {
-      // Whichever of those under way it was: when all have ended, none is reserved.
+      // It does not matter which of those under way it was: when all have ended, none is reserved.
       const estimate = reserved.get(call.summarizer)?.shift()
       spent = add(spent, spentBy(call, estimate, prices))
     },
   }
 }
 
-/** Reasons of calls that no model was asked by: they fail the same way however often they are made. */
+/** Reasons of calls that reached no model: they fail the same way however often they are made. */
 const neverRead: ReadonlySet<string> = new Set<SummarizerFailure>(['auth', 'over-budget', 'spend-limit'])
 
-/** What a call took; what is not known counts as what it may have taken. */
+/** The usage of a call; what is not known counts as what it may have taken. */
 function spentBy(call: SummarizerCall, estimate: Amounts | undefined, prices: PriceTable): Amounts {
   const sent = call.error === undefined || !neverRead.has(call.error.split(':')[0] ?? '')
   const inputTokens = sent ? sentTokens(call.usage.inputTokens, estimate?.inputTokens ?? 0) : 0
@@ -120,7 +121,7 @@ function spentBy(call: SummarizerCall, estimate: Amounts | undefined, prices: Pr
   return { inputTokens, cost: isWhole(call.usage) ? cost : Math.max(cost, estimate?.cost ?? 0) }
 }
 
-/** An upper estimate is never this many times what was sent: a server that reports less did not count. */
+/** An upper estimate is never this many times the actual input: a server that reports less did not count. */
 const farTooLow = 4
 
 function sentTokens(reported: number | undefined, estimate: number): number {

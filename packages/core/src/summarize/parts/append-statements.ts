@@ -3,8 +3,8 @@ import type { EventId } from '../../session/event.ts'
 import { combineLists, type Entry, type ListId, listsOf, sameness, uniteEvidence } from '../summary-lists.ts'
 
 /**
- * Adds the statements of a later summary to those of an earlier one. What repeats an old statement joins it, evidence
- * united; a task stands only in the list where the later summary has it. Texts stay those of the earlier one.
+ * Adds the statements of a later summary to those of an earlier one. A repeated statement joins the old one, with
+ * evidence united; a task is only in the list that the later summary has it in. Texts remain those of the earlier one.
  */
 export function appendStatements(earlier: SessionSummary, later: SessionSummary): SessionSummary {
   const places = placesOf(earlier, later)
@@ -19,7 +19,7 @@ export function appendStatements(earlier: SessionSummary, later: SessionSummary)
   })
 }
 
-/** Lists that a task moves along. Where one summary has it in several, the first of these holds. */
+/** Lists that a task moves along. If one summary has it in several, the first of these holds. */
 const taskGroups: readonly (readonly ListId[])[] = [
   ['x', 't'],
   ['pc', 'pi', 'pr'],
@@ -48,7 +48,10 @@ function placesOf(
   return places
 }
 
-/** Both lists without repetition: a repeated statement keeps its first place, a decision that was overruled since its last. */
+/**
+ * Joins both lists without repetition: a repeated statement keeps its first position, a decision that was overruled
+ * since its last.
+ */
 export function joinEntries<T extends Entry>(a: readonly T[], b: readonly T[]): T[] {
   const joined = new Map<string, T>()
   for (const entry of [...a, ...b]) {
@@ -70,7 +73,7 @@ function sameTopic(a: Decision, b: Decision): boolean {
   return sameness({ text: a.topic ?? '', evidence: [] }) === sameness({ text: b.topic ?? '', evidence: [] })
 }
 
-/** One statement of two that say the same. It is doubtful only where both are. */
+/** Joins two statements that say the same. The result is doubtful only if both are. */
 function joinTwo<T extends Entry>(before: T, after: T): T {
   const { unverified: _, ...joined } = { ...before, ...after }
   const evidence = uniteEvidence(before.evidence, after.evidence)

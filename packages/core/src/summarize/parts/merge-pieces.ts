@@ -8,8 +8,8 @@ import { mergeSummaries, type SummarizedPart } from './merge-summaries.ts'
 import { countSummary, type Failure, isOut, type Piece, type TranscriptWork } from './summarize-transcript.ts'
 
 /**
- * Makes one summary of the pieces: by code, then, where a summarizer of the chain can, by one more request that brings
- * it into one. That request failing costs only itself.
+ * Merges the pieces into one summary: by code, then, if a summarizer of the chain can, by one more request that unites
+ * it. If that request fails, only its own result is lost.
  */
 export async function mergePieces(
   pieces: readonly Piece[],
@@ -43,7 +43,7 @@ function byCode(parts: number, reason: string): Note {
   }
 }
 
-/** The summarized parts with their events; what was summarized before them is one too, where no answer holds it. */
+/** The summarized parts with their events; the earlier summary is one too, if no answer includes it. */
 function partsOf(pieces: readonly Piece[], { earlier, items }: TranscriptWork): SummarizedPart[] {
   const parts = pieces.map(({ part, answer }) => ({ summary: answer.summary, ...eventsOf(part.items) }))
   if (earlier === undefined || pieces.some(({ updated }) => updated)) return parts

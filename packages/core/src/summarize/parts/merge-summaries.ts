@@ -6,7 +6,7 @@ import { sameness } from '../summary-lists.ts'
 import { phaseOf, reasonsByPath } from '../update-summary.ts'
 import { appendStatements, joinEntries } from './append-statements.ts'
 
-/** What was summarized of the events from `first` to `last`. */
+/** The summary of the events from `first` to `last`. */
 export interface SummarizedPart {
   readonly summary: SessionSummary
   readonly first: EventId
@@ -14,18 +14,18 @@ export interface SummarizedPart {
 }
 
 export interface MergeOptions {
-  /** About how many tokens the merged summary may take: half of it is for the summary. @default no limit */
+  /** Approximate maximum tokens of the merged summary: half of it is for the overview. @default no limit */
   readonly maxTokens?: number
   readonly counter?: TokenCounter
 }
 
-/** Next steps of parts long past are mostly taken: so many are kept, the last ones. */
+/** Next steps of much earlier parts are mostly done: this many are kept, the last ones. */
 const maxNextSteps = 12
 
 /**
- * Makes one summary of those of several parts, by code; their order does not matter. Statements stand in the order of
- * the log, those that say the same joined; of tasks and decisions the later word holds; what tells the present comes from
- * the last part that says it.
+ * Merges the summaries of several parts into one, by code; their order does not matter. Statements are in log order,
+ * those that say the same are joined; the later word on tasks and decisions holds; statements about the present come
+ * from the last part that has any.
  */
 export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeOptions = {}): SessionSummary {
   const [first, ...rest] = parts.toSorted(byPlace)
@@ -65,7 +65,7 @@ function byPlace(a: SummarizedPart, b: SummarizedPart): number {
   return (
     eventIndex(a.first) - eventIndex(b.first) ||
     eventIndex(a.last) - eventIndex(b.last) ||
-    // Parts of the same events are no case of a split; this only makes their order one and the same.
+    // Parts of the same events do not come from a split; this only makes their order deterministic.
     (JSON.stringify(a.summary) < JSON.stringify(b.summary) ? -1 : 1)
   )
 }
@@ -82,7 +82,7 @@ function firstText(
   return summaries.map(text).find((value) => value !== undefined && value !== '') ?? ''
 }
 
-/** Texts of the parts in order, each behind its events, cut where they are too long so that the short ones stay whole. */
+/** Texts of the parts in order, each after its events, cut if they are too long, so that the short ones stay whole. */
 function inOrder(
   parts: readonly SummarizedPart[],
   textOf: (summary: SessionSummary) => string | undefined,

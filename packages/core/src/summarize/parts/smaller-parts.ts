@@ -3,29 +3,29 @@ import type { SummarizerFailure } from '../summarizer-error.ts'
 import { splitTranscript, transcriptTokens } from './split-transcript.ts'
 import type { TranscriptPart } from './transcript-part.ts'
 
-/** What is known of the requests that parts become. */
+/** What is known about the requests for parts. */
 export interface PartSizes {
   readonly counter: TokenCounter
   /** Tokens of the whole request for a part, by an upper estimate; undefined if the summarizer gives none. */
   readonly requestTokens: (part: TranscriptPart) => number | undefined
 }
 
-/** Why a part goes in smaller ones. */
+/** Why a part is split. */
 export interface TooLarge {
   readonly reason: SummarizerFailure
-  /** Input tokens that the server takes, if the failure shows it. */
+  /** Maximum input tokens of the server, if the failure shows it. */
   readonly inputLimit?: number | undefined
 }
 
-/** Smallest part that a half may be. */
+/** Minimum size of a half. */
 const minHalf = 400
 
 /** A request that shrinks by less than this is mostly instructions and facts: size does not explain the failure. */
 const minGain = 0.8
 
 /**
- * The part in smaller ones: halves, or as many as fit what the server takes. Empty if smaller requests cannot help, because
- * the part is small already or because what stands beside it takes most of the request. Pure.
+ * Splits a part: into halves, or into as many as fit the server's limit. Empty if smaller requests cannot help, because
+ * the part is small already or because text other than the items takes most of the request. Pure.
  */
 export function smallerParts(
   part: TranscriptPart,
@@ -42,7 +42,7 @@ export function smallerParts(
   const tokensPerToken = (whole - halved) / Math.max(1, part.tokens - half.tokens)
   const beside = whole - part.tokens * tokensPerToken
   const fitting = split(part, (inputLimit - beside) / tokensPerToken / part.tokens, sizes)
-  // What would be read beside the items, again and again, must not outweigh them.
+  // The text that each request reads in addition to the items must not outweigh them.
   return fitting.every(({ tokens }) => tokens * tokensPerToken * 2 > beside) ? fitting : []
 }
 

@@ -3,37 +3,37 @@ import { shorten } from '../../tokens/shorten.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 
 export interface SplitOptions {
-  /** Most tokens of one part, heads of items included. */
+  /** Maximum tokens of one part, including heads of items. */
   readonly maxTokens: number
   readonly counter: TokenCounter
 }
 
-/** Tokens that a request takes to head an item: event, agent, label, status. */
+/** Tokens of an item's head in a request: event, agent, label, status. */
 export const itemHeadTokens = 12
 
-/** A part below this holds nothing worth a request. */
+/** A part below this is not worth a request. */
 export const minPartTokens = 32
 
-/** Share of a part that is planned to be used, so that a cut can move to a better place without making one part more. */
+/** Planned share of a part, so that a cut can move to a better place without an additional part. */
 const planned = 0.92
 
-/** How far from an even cut the start of a user turn may lie, as shares of the even size. */
+/** How far from an even cut the start of a user turn may be, as shares of the even size. */
 const near = { least: 0.7, most: 1.2 }
 
-/** Tokens that an item takes in a request. */
+/** Counts the tokens that an item takes in a request. */
 export function itemTokens(item: TranscriptItem, counter: TokenCounter): number {
   return counter.count(item.text) + itemHeadTokens
 }
 
-/** Tokens that items take in a request. */
+/** Counts the tokens that items take in a request. */
 export function transcriptTokens(items: readonly TranscriptItem[], counter: TokenCounter): number {
   return items.reduce((sum, item) => sum + itemTokens(item, counter), 0)
 }
 
 /**
- * Splits a transcript into consecutive parts of about equal size, cut between items and, where one begins near, at a user
- * turn. An item that alone is larger than a part keeps head and tail, with the mark of what is gone. No parts of an empty
- * transcript. Pure. Throws RangeError where `maxTokens` holds no item.
+ * Splits a transcript into consecutive parts of about equal size, cut between items and, if one begins nearby, at a
+ * user turn. An item that alone is larger than a part keeps head and tail, with a mark for the gap. An empty transcript
+ * has no parts. Pure. Throws RangeError if `maxTokens` is too small for any item.
  */
 export function splitTranscript(items: readonly TranscriptItem[], options: SplitOptions): TranscriptItem[][] {
   const { maxTokens, counter } = options
@@ -71,7 +71,10 @@ interface Cut {
   readonly tokens: number
 }
 
-/** Where the part that begins at `start` ends: at the user turn nearest to the even size, else at the item nearest to it. */
+/**
+ * The end of the part that begins at `start`: at the user turn nearest to the even size, otherwise at the item nearest
+ * to it.
+ */
 function cutFrom(items: readonly Sized[], start: number, even: number, maxTokens: number): Cut {
   const nearer = (cut: Cut, other: Cut | undefined) =>
     other === undefined || Math.abs(cut.tokens - even) < Math.abs(other.tokens - even) ? cut : other

@@ -4,31 +4,32 @@ import type { SummarizerError, SummarizerFailure } from '../summarizer-error.ts'
 import { type PartSizes, smallerParts } from './smaller-parts.ts'
 import type { TranscriptPart } from './transcript-part.ts'
 
-/** A part with its answer, or with the reason why there is none. */
+/** A part with its answer, or with the reason for having none. */
 export type PartOutcome =
   | { readonly part: TranscriptPart; readonly answer: Answer }
   | { readonly part: TranscriptPart; readonly error: SummarizerError }
 
-/** What became of a part, or a piece of it that is still to be summarized. */
+/** The outcome of a part, or a piece of it that is still to be summarized. */
 type Step = PartOutcome | { readonly part: TranscriptPart; readonly splits: number }
 
 export interface PartWork extends PartSizes {
   readonly queue: PQueue
-  /** Nobody takes over what fails: one failure is that of the whole. */
+  /** No other summarizer follows: one failure fails the whole. */
   readonly final: boolean
   /** Makes one request. */
   readonly ask: (part: TranscriptPart) => Promise<Answer>
-  /** Told of each part that has its outcome, and of each that was split. */
+  /** Called for each part that has its outcome, and for each that was split. */
   readonly onProgress: (change: { readonly done: number; readonly more: number }) => void
-  /** Told of each failure that stands. */
+  /** Called for each final failure. */
   readonly onFailure: (error: SummarizerError) => void
 }
 
 /**
- * Has one summarizer summarize parts, several at a time. A part that fails for its size goes in smaller ones; until one of those
- * goes through, requests are made one at a time, and none is as large as one that was too long. A failure that concerns the
- * content costs that part only; after any other, and when no size goes through, the parts that have not begun are not sent.
- * Outcomes are in the order of the transcript. Rejects only with what is no SummarizerError, once nothing runs any more.
+ * Has one summarizer summarize parts, several at a time. A part that fails because of its size is split; until a
+ * smaller one succeeds, requests are made one at a time, and none is as large as one that was too long. A failure that
+ * concerns the content costs that part only; after any other, and if no size succeeds, the parts that have not begun
+ * are not sent. Outcomes are in transcript order. Rejects only with errors other than {@link SummarizerError}, once
+ * nothing is running any more.
  */
 export async function summarizeParts(
   parts: readonly TranscriptPart[],
@@ -42,7 +43,7 @@ export async function summarizeParts(
   let refused: { readonly tokens: number; readonly error: SummarizerError } | undefined
 
   const fail = (part: TranscriptPart, error: SummarizerError, isOut: boolean): PartOutcome => {
-    // Within the task, so that the queue does not begin the next one before it is known.
+    // Inside the task, so that the queue does not begin the next one before the result is known.
     if (work.final || isOut) out ??= error
     work.onFailure(error)
     return { part, error }
@@ -82,7 +83,7 @@ export async function summarizeParts(
     }
   }
 
-  /** The first piece at once, while no size is known to go through: it shows whether the others are worth a request. */
+  /** The first piece at once, while no size is known to succeed: it shows whether the others are worth a request. */
   const goOn = async (pieces: readonly TranscriptPart[], splits: number): Promise<Step[]> => {
     const later = pieces.map((part) => ({ part, splits: splits + 1 }))
     const [first, ...rest] = later
@@ -91,7 +92,7 @@ export async function summarizeParts(
   }
 
   const summarize = async (part: TranscriptPart, splits: number): Promise<PartOutcome[]> => {
-    // No timeout and no signal of the queue: both free the slot while the paid call goes on.
+    // Without the queue's timeout and signal: both free the slot while the paid call continues.
     const steps = await queue.add(() => attempt(part, splits))
     work.onProgress({ done: steps.filter((step) => !('splits' in step)).length, more: steps.length - 1 })
     return (
@@ -107,7 +108,7 @@ export async function summarizeParts(
   }
 }
 
-/** True where another part may well go through: what failed is what was asked, not who was asked. */
+/** Whether another part may well succeed: the failure is about the content, not about the summarizer. */
 export function concernsContent(reason: SummarizerFailure): boolean {
   return contentFailures.has(reason)
 }
@@ -123,17 +124,19 @@ const contentFailures: ReadonlySet<SummarizerFailure> = new Set<SummarizerFailur
   'prompt-too-long',
 ])
 
-/** How often a part is split, by why. A refused prompt costs nothing; the other answers were paid for. */
+/** How often a part is split, by reason. A refused prompt costs nothing; the other answers were paid for. */
 const maxSplits: { readonly [K in SummarizerFailure]?: number } = {
   'prompt-too-long': 6,
   truncated: 2,
   inflated: 2,
 }
 
-/** Requests that may fail for their size beyond one for each part, and how often all parts may be sent in them. */
+/**
+ * Requests that may fail because of their size beyond one for each part, and how often all parts may be sent in them.
+ */
 const failures = { requests: 8, share: 2 }
 
-/** What requests that fail for their size may still take. */
+/** What requests that fail because of their size may still take. */
 interface Allowance {
   requests: number
   tokens: number
@@ -144,7 +147,7 @@ function allowanceFor(parts: readonly TranscriptPart[]): Allowance {
   return { requests: parts.length + failures.requests, tokens: tokens * failures.share }
 }
 
-/** All results, once all have ended. Rejects with the first error in the order given. */
+/** Returns all results, once all have ended. Rejects with the first error in the given order. */
 async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(promises)
   return results.map((result) => {

@@ -10,32 +10,32 @@ import { itemHeadTokens, minPartTokens, splitTranscript, transcriptTokens } from
 import { concernsContent, type PartOutcome, summarizeParts } from './summarize-parts.ts'
 import type { TranscriptPart } from './transcript-part.ts'
 
-/** What is to be summarized, by whom, and with what. */
+/** The items to summarize, with the summarizers and their settings. */
 export interface TranscriptWork extends Asking {
   readonly plan: BundlePlan
   readonly items: readonly TranscriptItem[]
-  /** What was summarized before the items. */
+  /** The summary of what came before the items. */
   readonly earlier?: SessionSummary
   readonly chain: readonly Summarizer[]
   readonly queue: PQueue
-  /** That of the plan; may remember its counts. */
+  /** The plan's counter; may cache its counts. */
   readonly counter: TokenCounter
-  /** Of the whole summary. */
+  /** Maximum for the whole summary. */
   readonly maxTokens: number
-  /** False where no limit was given: then nothing needs to be estimated. */
+  /** False if no limit was given: then nothing needs to be estimated. */
   readonly limited: boolean
-  /** Ends what still runs: the run has failed. */
+  /** Stops everything that still runs: the run has failed. */
   readonly stop: (error: SummarizerError) => void
   readonly onProgress: (state: { summarizer: string; done: number; of: number }) => void
 }
 
-/** A part that was summarized, by whom. */
+/** A part that was summarized, and its author. */
 export interface Piece {
   readonly part: TranscriptPart
   readonly answer: Answer
   readonly level: number
   readonly summarizer: Summarizer
-  /** The answer holds the earlier summary too. */
+  /** The answer includes the earlier summary. */
   readonly updated: boolean
 }
 
@@ -48,8 +48,8 @@ export interface Failure {
 }
 
 /**
- * Has the chain summarize the items: what one summarizer leaves goes to the next, split anew. Throws SummarizerError, without
- * calls, where something is left at the end.
+ * Has the chain summarize the items: what one summarizer leaves is split again and goes to the next. Throws
+ * {@link SummarizerError}, without calls, if something is left at the end.
  */
 export async function summarizeTranscript(
   work: TranscriptWork,
@@ -78,7 +78,7 @@ export async function summarizeTranscript(
   return { pieces: pieces.sort((a, b) => a.part.start - b.part.start), failures }
 }
 
-/** True where the failure took the summarizer out, not only a part from it. */
+/** Whether the failure disabled the summarizer, and did not only cost it a part. */
 export function isOut(summarizer: Summarizer, failures: readonly Failure[]): boolean {
   return failures.some(
     (failure) => failure.summarizer === summarizer && !concernsContent(failure.error.reason),
@@ -152,7 +152,7 @@ function requestFor(
   }
 }
 
-/** Tokens that the summary of any part gets, but never more than half of what it summarizes. */
+/** Minimum tokens for the summary of any part, but never more than half of what it summarizes. */
 const minShare = 600
 
 function shareOf(part: TranscriptPart, total: number, maxTokens: number): number {
@@ -160,7 +160,7 @@ function shareOf(part: TranscriptPart, total: number, maxTokens: number): number
   return Math.ceil(Math.max(least, (maxTokens * part.tokens) / Math.max(total, part.tokens, 1)))
 }
 
-/** True where the part is all there is, and the summarizer can take the earlier summary beside it. */
+/** Whether the part is all there is, and the summarizer can take the earlier summary with it. */
 function updates(summarizer: Summarizer, part: TranscriptPart, work: TranscriptWork): boolean {
   const { earlier, counter, items } = work
   if (earlier === undefined || summarizer.incremental !== true) return false
@@ -169,7 +169,7 @@ function updates(summarizer: Summarizer, part: TranscriptPart, work: TranscriptW
   return part.tokens + countSummary(earlier, counter) <= contextWindow
 }
 
-/** Tokens that a summary takes in a request. */
+/** Counts the tokens that a summary takes in a request. */
 export function countSummary(summary: SessionSummary, counter: TokenCounter): number {
   return counter.count(JSON.stringify(summary))
 }
@@ -184,7 +184,7 @@ function assertWindow({ name, contextWindow = Number.POSITIVE_INFINITY }: Summar
 
 type Unplaced = Omit<TranscriptPart, 'place'>
 
-/** The items of a range, in parts that the summarizer takes. */
+/** The items of a range, in parts that the summarizer accepts. */
 function partsFor({ contextWindow }: Summarizer, { start, end }: Range, work: TranscriptWork): Unplaced[] {
   const { counter, plan } = work
   const isAll = start === 0 && end === work.items.length
@@ -206,7 +206,7 @@ function partsFor({ contextWindow }: Summarizer, { start, end }: Range, work: Tr
   })
 }
 
-/** The parts with their numbers among all that there are. */
+/** Numbers the parts among all parts. */
 function placed(parts: readonly Unplaced[], pieces: readonly Piece[]): TranscriptPart[] {
   const starts = [...parts, ...pieces.map(({ part }) => part)].map(({ start }) => start).sort((a, b) => a - b)
   return parts.map((part) => ({
@@ -215,7 +215,7 @@ function placed(parts: readonly Unplaced[], pieces: readonly Piece[]): Transcrip
   }))
 }
 
-/** Ranges in order, those that touch as one. */
+/** Ranges in order, adjacent ones joined. */
 function joined(ranges: readonly Range[]): Range[] {
   const result: Range[] = []
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -226,7 +226,7 @@ function joined(ranges: readonly Range[]): Range[] {
   return result
 }
 
-/** The failure of a whole chain: that of the last one, with what the others met before. */
+/** The failure of a whole chain: that of the last one, with the failures of the others before it. */
 function chainError(failures: readonly Failure[], chain: readonly Summarizer[]): SummarizerError {
   const firsts = chain.flatMap(
     (summarizer) => failures.find((failure) => failure.summarizer === summarizer) ?? [],
