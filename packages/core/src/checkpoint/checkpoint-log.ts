@@ -13,18 +13,18 @@ const count = z.number().int().nonnegative()
 const { id, track, createdAt, task, label, step, nextCommand, validation } = checkpointSchema.shape
 const { branch, head } = checkpointSchema.shape.git.unwrap().shape
 
-/** Schema of an entry, version 1. Fields that a later version adds are ignored. */
+/** Schema of an entry, version 1. Fields added by a later version are ignored. */
 export const checkpointEntrySchema = z
   .object({
     schemaVersion: z.literal(1),
     /** Number among the checkpoints of the track, from 1, without gaps. */
     sequence: count.min(1),
     ...{ id, track, createdAt, task, label, step, nextCommand, validation, branch, head },
-    /** Where the checkpoint's JSON lies, with the digest and the length of its bytes. */
+    /** Key of the checkpoint's JSON, with the digest and the length of its bytes. */
     key: z.string(),
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     size: count,
-    /** The track that was the current one after this save, as far as its writer knew. */
+    /** The current track after this save, as far as its writer knew. */
     current: track.optional(),
   })
   .refine((entry) => entry.key === checkpointKey(entry.track, entry.id), {
@@ -32,10 +32,10 @@ export const checkpointEntrySchema = z
     error: 'expected the key of the checkpoint',
   })
 
-/** One save among the checkpoints of a track, with what a list of them shows. */
+/** One save among the checkpoints of a track, with the fields that a list of them shows. */
 export type CheckpointEntry = z.infer<typeof checkpointEntrySchema>
 
-/** The numbered entries of a track; putting one is the commit point of a save. */
+/** Returns the numbered entries of a track; putting one is the commit point of a save. */
 export function checkpointLog(track: string): NumberedLog<CheckpointEntry> {
   return {
     prefix: checkpointLogPrefix(track),
@@ -49,7 +49,7 @@ export function checkpointLog(track: string): NumberedLog<CheckpointEntry> {
   }
 }
 
-/** The entry of a checkpoint stored as `json`. */
+/** Makes the entry of a checkpoint stored as `json`. */
 export function checkpointEntryOf(
   checkpoint: Checkpoint,
   json: Uint8Array,
@@ -68,8 +68,8 @@ export function checkpointEntryOf(
 }
 
 /**
- * The checkpoint of an entry if it is there and is byte for byte what was saved, else a text that says what is wrong
- * with it. Throws only where the store fails.
+ * Returns the checkpoint of an entry if its bytes are exactly what was saved, otherwise a text that says what is wrong
+ * with it. Throws only if the storage fails.
  */
 export async function verifyCheckpoint(
   storage: Storage,
@@ -84,7 +84,7 @@ export async function verifyCheckpoint(
   return checkpoint instanceof Error ? checkpoint.message : checkpoint
 }
 
-/** Reads a stored checkpoint back, or the error that says how it is damaged. */
+/** Decodes a stored checkpoint, or returns the error that says how it is damaged. */
 export function decodeCheckpoint(key: string, bytes: Uint8Array): Checkpoint | TenfoldError {
   return decodeOrFault(() => {
     const value = parseJson(key, bytes)

@@ -12,7 +12,7 @@ import { checkpointToMarkdown } from './markdown.ts'
 import { advancePointer, checkpointTracks, readPointer } from './pointer.ts'
 import { type Checkpoint, parseCheckpoint } from './schema.ts'
 
-/** A save that is durable. `warning` says why LATEST lags behind it, where it does; readers of the track find it anyway. */
+/** A durable save. `warning` says why LATEST lags behind it, if it does; readers of the track find it anyway. */
 export interface SavedCheckpoint {
   readonly id: string
   readonly key: string
@@ -22,38 +22,40 @@ export interface SavedCheckpoint {
   readonly warning?: string
 }
 
-/** Which checkpoints `list` gives; a field that is missing does not matter. */
+/** Which checkpoints `list` returns; an absent field does not matter. */
 export interface CheckpointFilter {
   readonly track?: string
   readonly task?: string
 }
 
-/** Checkpoints in a `Storage`. All functions throw StorageError where the store fails. */
+/** Checkpoints in a {@link Storage}. All functions throw {@link StorageError} if the storage fails. */
 export interface CheckpointStore {
   readonly storage: Storage
   /**
-   * Saves a checkpoint and its Markdown, then the numbered entry that commits it, then LATEST. What returned is durable,
-   * and saving the same checkpoint again adds nothing. Throws TenfoldError `invalid-checkpoint`, or StorageConflictError
-   * where another one has its id. With `setCurrent: false` the current track stays what it is. `signal` counts until the
-   * commit.
+   * Saves a checkpoint and its Markdown, then the numbered entry that commits it, then LATEST. Once it returns, the
+   * save is durable; saving the same checkpoint again adds nothing. Throws {@link TenfoldError} `invalid-checkpoint`,
+   * or {@link StorageConflictError} if another one has its id. With `setCurrent: false` the current track does not
+   * change. `signal` has effect until the commit.
    */
   save(
     checkpoint: Checkpoint,
     options?: { readonly setCurrent?: boolean; readonly signal?: AbortSignal },
   ): Promise<SavedCheckpoint>
-  /** The newest checkpoint that is whole of a track, or of the current one; undefined where there is none. See `repaired`. */
+  /**
+   * Returns the newest intact checkpoint of a track, or of the current one; undefined if there is none. See `repaired`.
+   */
   latest(track?: string): Promise<LatestCheckpoint | undefined>
-  /** The checkpoint of an id. Throws where it is missing or damaged. */
+  /** Returns the checkpoint of an id. Throws if it is missing or damaged. */
   load(id: string): Promise<Checkpoint>
-  /** All saves that match, newest first. Damaged entries go to `onDamaged`. */
+  /** Returns all matching saves, newest first. Damaged entries go to `onDamaged`. */
   list(filter?: CheckpointFilter): Promise<CheckpointEntry[]>
-  /** Names of all tracks with checkpoints, sorted. */
+  /** Returns the names of all tracks with checkpoints, sorted. */
   tracks(): Promise<string[]>
 }
 
-/** Options of `checkpointStore`. */
+/** Options of {@link checkpointStore}. */
 export interface CheckpointStoreOptions {
-  /** Hears of each entry that is damaged; the others are still listed. @default it is thrown */
+  /** Receives each damaged entry; the others are still listed. @default it is thrown */
   readonly onDamaged?: (error: TenfoldError) => void
 }
 
@@ -140,7 +142,7 @@ function assertTrack(track: string): void {
     )
 }
 
-/** Returns true where this very checkpoint was there already: an earlier save of it may have ended before its commit. */
+/** Returns true if this very checkpoint existed already: an earlier save of it may have ended before its commit. */
 async function putSnapshot(storage: Storage, checkpoint: Checkpoint, json: Uint8Array): Promise<boolean> {
   const { id, track } = checkpoint
   const key = checkpointKey(track, id)

@@ -14,16 +14,16 @@ import { checkpointStore, type SavedCheckpoint } from './checkpoint-store.ts'
 import { cleanCommand } from './clean-command.ts'
 import { type Checkpoint, type CheckpointValidation, parseCheckpoint } from './schema.ts'
 
-/** Options of `checkpoint`. */
+/** Options of {@link checkpoint}. */
 export interface CheckpointOptions {
-  /** A bundle store, or anything else that names its storage. */
+  /** A bundle store, or any other object with a storage. */
   readonly store: { readonly storage: Storage }
   readonly track: string
   /** What is being done, on one line. */
   readonly step: string
   /** @default '' */
   readonly note?: string
-  /** The next command, on one line. It is shown to whoever resumes, never run. */
+  /** The next command, on one line. Shown on resume, never run. */
   readonly nextCommand?: string
   /** @default 'pending' */
   readonly validation?: CheckpointValidation
@@ -31,9 +31,9 @@ export interface CheckpointOptions {
   readonly task?: string
   /** Flat: strings, numbers and booleans under keys of `a-z 0-9 . _ -`. */
   readonly extra?: Readonly<Record<string, string | number | boolean>>
-  /** Files that the step is about; relative ones lie below `cwd`. */
+  /** Files that the step is about; relative ones are below `cwd`. */
   readonly files?: readonly string[]
-  /** False where another track is the primary one and must stay it. @default true */
+  /** False if another track is the primary one and must remain it. @default true */
   readonly setCurrent?: boolean
   /** The folder whose repository is read. @default process.cwd() */
   readonly cwd?: string
@@ -43,11 +43,14 @@ export interface CheckpointOptions {
   readonly redactors?: readonly Redactor[]
   /** @default now */
   readonly createdAt?: Date
-  /** Counts until the checkpoint is committed. */
+  /** Has effect until the checkpoint is committed. */
   readonly signal?: AbortSignal
 }
 
-/** The relay baton: saves where the work stands, with branch, head and changed files as Git has them now. Throws TenfoldError `invalid-checkpoint` before anything is written, or StorageError. */
+/**
+ * Saves the state of the work, the relay baton: with branch, head and changed files as Git has them now. Throws
+ * {@link TenfoldError} `invalid-checkpoint` before anything is written, or {@link StorageError}.
+ */
 export async function checkpoint(
   options: CheckpointOptions,
 ): Promise<SavedCheckpoint & { readonly checkpoint: Checkpoint }> {
@@ -63,7 +66,7 @@ async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const words = redactedWords(options)
   const id = newBundleId(createdAt)
   const base = { schemaVersion: 1, id, track, createdAt: createdAt.toISOString(), ...words, cwd }
-  // What was given is wrong or right whatever git says: it fails before anything is read.
+  // The given values are valid or not regardless of git: they are checked before anything is read.
   parseCheckpoint({ ...base, files: [] })
   const git = await readGit(cwd, known({ ignore: options.ignore, signal }))
   const latest = await readLatest(store.storage, track)
@@ -74,7 +77,7 @@ async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   })
 }
 
-/** The texts, without secrets and clean; what is of a wrong kind is left for the schema to refuse. */
+/** The texts, clean and without secrets; the schema rejects values of a wrong type. */
 function redactedWords(options: CheckpointOptions) {
   const { redactors = [secretRedactor()], validation = 'pending' } = options
   const { step, note = '', nextCommand, label, task, extra = {} } = options
@@ -124,7 +127,7 @@ async function gitState(git: GitReading): Promise<Checkpoint['git']> {
   return { ...rest, ...known({ root }), files: await Promise.all(withDigests) }
 }
 
-/** Paths from the root of the repository, or from the folder where there is none; those elsewhere are absolute. */
+/** Paths from the root of the repository, or from the folder if there is none; paths elsewhere are absolute. */
 async function namedFiles(
   paths: readonly string[],
   cwd: string,

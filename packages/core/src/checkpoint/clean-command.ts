@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from 'node:util'
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * A command as it may be stored and shown: nothing in it is invisible or moves the cursor, terminal escapes are gone and
- * odd spaces are plain ones. Its own spaces stay. The text may still hold line breaks.
+ * Makes a command safe to store and show: nothing in it is invisible or moves the cursor, terminal escapes are removed
+ * and unusual spaces are plain ones. Its own spaces stay. The text may still hold line breaks.
  */
 function cleanLines(text: string): string {
   return stripVTControlCharacters(text.toWellFormed())
@@ -16,7 +16,7 @@ function cleanLines(text: string): string {
     .trim()
 }
 
-/** The command on one clean line, or undefined where there is none: it is empty or has more lines. */
+/** Returns the command on one clean line, or undefined if it is empty or has more lines. */
 export function cleanCommand(text: string): string | undefined {
   const clean = cleanLines(text)
   return clean === '' || clean.includes('\n') ? undefined : clean

@@ -6,19 +6,19 @@ import { type CheckpointEntry, checkpointLog, verifyCheckpoint } from './checkpo
 import { type CheckpointPointer, entryFault, readPointer, rebuildPointer, repairPointer } from './pointer.ts'
 import type { Checkpoint } from './schema.ts'
 
-/** The newest checkpoint of a track. `repaired` says what was wrong where LATEST could not be trusted. */
+/** The newest checkpoint of a track. `repaired` says what was wrong if LATEST could not be trusted. */
 export interface LatestCheckpoint {
   readonly checkpoint: Checkpoint
   readonly entry: CheckpointEntry
-  /** True where its track is the current one. */
+  /** True if its track is the current one. */
   readonly current: boolean
   readonly repaired?: string
 }
 
 /**
- * The newest checkpoint of a track, or of the current track, that is whole. Trusts LATEST only where it agrees with the
- * history and the bytes of the checkpoint; else searches the history from its end, says so in `repaired`, and repairs
- * LATEST. Throws StorageError where a track has saves but none of them is whole.
+ * Returns the newest intact checkpoint of a track, or of the current track. Trusts LATEST only if it agrees with the
+ * history and the bytes of the checkpoint; otherwise searches the history from its end, says so in `repaired`, and
+ * repairs LATEST. Throws {@link StorageError} if a track has saves but none of them is intact.
  */
 export async function findLatestCheckpoint(
   storage: Storage,
@@ -34,7 +34,7 @@ export async function findLatestCheckpoint(
   return { checkpoint, entry: held, current: held.track === pointer.current }
 }
 
-/** Without a name: the current track, else the only one there is. */
+/** Without a name: the current track, otherwise the only one. */
 function entryOf(pointer: CheckpointPointer, track: string | undefined): CheckpointEntry | undefined {
   const name = track ?? pointer.current
   if (name !== undefined) return pointer.tracks.find((entry) => entry.track === name)
@@ -84,11 +84,11 @@ async function searchBack(
       entry instanceof Error ? entry.message : entry && (await verifyCheckpoint(storage, entry))
     if (typeof checkpoint === 'string' && !faults.includes(checkpoint)) faults.push(checkpoint)
     if (typeof checkpoint !== 'object' || entry === undefined || entry instanceof Error) continue
-    const repaired = `${faults.join('; ')}; took checkpoint ${sequence}, the newest that is whole`
+    const repaired = `${faults.join('; ')}; took checkpoint ${sequence}, the newest intact one`
     return { checkpoint, entry, repaired }
   }
   throw new StorageError(
     checkpointLatestKey,
-    `no checkpoint of track ${track} is whole: ${faults.slice(0, 5).join('; ')}`,
+    `no checkpoint of track ${track} is intact: ${faults.slice(0, 5).join('; ')}`,
   )
 }

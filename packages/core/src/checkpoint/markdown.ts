@@ -4,7 +4,7 @@ import { shownPath } from '../git/shown-path.ts'
 import type { CheckpointEntry } from './checkpoint-log.ts'
 import type { Checkpoint } from './schema.ts'
 
-/** A checkpoint for people and agents to read. The JSON is the checkpoint; this is a view, and is never read back. */
+/** Renders a checkpoint for people and agents to read. The JSON is the checkpoint; this view is never parsed back. */
 export function checkpointToMarkdown(checkpoint: Checkpoint): string {
   const { git, extra } = checkpoint
   const sections: [title: string, lines: readonly string[]][] = [
@@ -20,7 +20,7 @@ export function checkpointToMarkdown(checkpoint: Checkpoint): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The newest checkpoint of every track, the current track first. */
+/** Renders the newest checkpoint of every track, the current track first. */
 export function pointerToMarkdown(pointer: {
   readonly current?: string | undefined
   readonly tracks: readonly CheckpointEntry[]
@@ -66,7 +66,7 @@ function uncommitted({ files, changed }: NonNullable<Checkpoint['git']>): string
   return changed > files.length ? [...lines, `- and ${changed - files.length} more`] : lines
 }
 
-/** Indented: no fence that the command could close. */
+/** Indented: there is no fence that the command could close. */
 function codeBlock(command: string | undefined): string[] {
   return command === undefined ? [] : [`    ${command}`]
 }

@@ -3,18 +3,21 @@ import type { Storage } from '../storage/storage.ts'
 import { type CheckpointEntry, checkpointLog, verifyCheckpoint } from './checkpoint-log.ts'
 import type { Checkpoint } from './schema.ts'
 
-/** Checkpoints of a track that are whole, and what was wrong with others on the way. */
+/** Intact checkpoints of a track, and what was wrong with others that were read. */
 export interface NewerCheckpoints {
-  /** First commit first. */
+  /** In order of commit, the first one first. */
   readonly checkpoints: readonly Checkpoint[]
   readonly faults: readonly string[]
 }
 
-/** Which checkpoints are looked for. */
+/** Selects checkpoints. */
 export interface NewerOptions {
   /** Only those made after this time, ISO 8601. */
   readonly since?: string | undefined
-  /** The last checkpoint counts whatever its time if it was made when this bundle was the newest: a clock may be put back. */
+  /**
+   * The last checkpoint counts regardless of its time if it was made when this bundle was the newest: a clock may be
+   * set back.
+   */
   readonly bundle?: string | undefined
   readonly max: number
   readonly matches?: (entry: CheckpointEntry) => boolean
@@ -22,7 +25,10 @@ export interface NewerOptions {
 
 const parallelReads = 32
 
-/** The newest checkpoints of a track, in the order of their commits. Reads the history from its end and stops where it is older than `since`. */
+/**
+ * Returns the newest checkpoints of a track, in the order of their commits. Reads the history from its end and stops at
+ * entries older than `since`.
+ */
 export async function newerCheckpoints(
   storage: Storage,
   track: string,
@@ -39,7 +45,7 @@ export async function newerCheckpoints(
     for (const entry of entries) {
       if (entry instanceof Error) faults.push(entry.message)
       if (entry === undefined || entry instanceof Error) continue
-      // Writers in parallel commit in another order than they began, by little.
+      // Parallel writers may commit in a slightly different order than they began.
       const isOlder = entry.createdAt <= since
       const isLast = entry.sequence === numbers[0]
       if (isOlder) older++

@@ -13,20 +13,20 @@ import { pointerToMarkdown } from './markdown.ts'
 
 const pointerSchema = z.object({
   schemaVersion: z.literal(1),
-  /** The track that is taken where none is named. */
+  /** The track that is used if none is named. */
   current: checkpointEntrySchema.shape.track.optional(),
-  /** The newest checkpoint of every track, by name of track. */
+  /** The newest checkpoint of every track, sorted by track name. */
   tracks: z.array(checkpointEntrySchema),
 })
 
-/** What `checkpoints/LATEST.json` holds: a cache of the last entry of every track, never the commit point. */
+/** Content of `checkpoints/LATEST.json`: a cache of the last entry of every track, never the commit point. */
 export type CheckpointPointer = z.infer<typeof pointerSchema>
 
 const maxAttempts = 100
 const attemptsWithoutWait = 4
 const maxMarkdownAttempts = 5
 
-/** The pointer, or a text that says what is wrong with it. Its entries may lag behind the history. */
+/** Returns the pointer, or a text that says what is wrong with it. Its entries may lag behind the history. */
 export async function readPointer(storage: Storage): Promise<CheckpointPointer | string> {
   const stored = await getCache(storage, checkpointLatestKey)
   if (typeof stored === 'string') return stored
@@ -38,7 +38,7 @@ function decodePointer(bytes: Uint8Array): CheckpointPointer | string {
   return pointer instanceof Error ? pointer.message : pointer
 }
 
-/** What is wrong with a pointer's entry of a track, undefined where it is the last one of the history. */
+/** Says what is wrong with a pointer's entry of a track; undefined if it is the last one of the history. */
 export async function entryFault(storage: Storage, held: CheckpointEntry): Promise<string | undefined> {
   const log = checkpointLog(held.track)
   const [entry, next] = await Promise.all([
@@ -53,7 +53,7 @@ export async function entryFault(storage: Storage, held: CheckpointEntry): Promi
   return next === undefined ? undefined : `${at} stopped at checkpoint ${held.sequence}`
 }
 
-/** Makes the pointer anew from the history of all tracks. */
+/** Rebuilds the pointer from the history of all tracks. */
 export async function rebuildPointer(storage: Storage): Promise<CheckpointPointer> {
   const tracks = await checkpointTracks(storage)
   const found = await Promise.all(tracks.map((track) => newestEntry(storage, track)))
@@ -63,7 +63,7 @@ export async function rebuildPointer(storage: Storage): Promise<CheckpointPointe
   return { schemaVersion: 1, ...(current !== undefined && { current }), tracks: entries }
 }
 
-/** Names of all tracks with checkpoints, sorted. */
+/** Returns the names of all tracks with checkpoints, sorted. */
 export async function checkpointTracks(storage: Storage): Promise<string[]> {
   const tracks = new Set<string>()
   for await (const { key } of storage.list('checkpoints/')) {
@@ -83,7 +83,7 @@ async function newestEntry(storage: Storage, track: string): Promise<CheckpointE
 }
 
 /**
- * Points LATEST at an entry unless it names a later one of that track, and at its track as the current one where
+ * Points LATEST at an entry unless it names a later one of that track, and makes its track the current one if
  * `setCurrent` says so. Returns what went wrong, if anything: LATEST then lags until the next save or reader.
  */
 export async function advancePointer(
@@ -100,7 +100,7 @@ export async function advancePointer(
   })
 }
 
-/** Replaces the pointer by what the history says. Returns what went wrong, if anything. */
+/** Replaces the pointer by one made from the history. Returns what went wrong, if anything. */
 export async function repairPointer(storage: Storage): Promise<string | undefined> {
   return await renew(storage, () => rebuildPointer(storage))
 }
@@ -157,7 +157,7 @@ async function swap(
   return now !== undefined && Buffer.compare(now.bytes, bytes) === 0
 }
 
-/** A slower writer that comes last sees, after its put, that the pointer went on, and puts the later text. */
+/** A slower writer that comes last sees, after its put, that the pointer moved on, and puts the later text. */
 async function writeMarkdown(storage: Storage, pointer: CheckpointPointer): Promise<void> {
   let text = pointerToMarkdown(pointer)
   for (let attempt = 0; attempt < maxMarkdownAttempts; attempt++) {

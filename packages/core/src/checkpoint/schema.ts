@@ -8,7 +8,7 @@ const validations = ['green', 'pending', 'failed'] as const
 export type CheckpointValidation = (typeof validations)[number]
 
 const count = z.number().int().nonnegative()
-/** Exactly as the file system or git has it: whoever shows it makes it safe. */
+/** Exactly as in the file system or git: code that shows it must make it safe. */
 const name = z
   .string()
   .min(1)
@@ -16,7 +16,7 @@ const name = z
   .refine((value) => value.isWellFormed(), 'expected text without lone surrogates')
 const digest = z.string().regex(/^[0-9a-f]{16}$/)
 
-/** The next command: one line, nothing in it that is not seen. Shown, never run. */
+/** The next command: one line without invisible characters. Shown, never run. */
 const command = z
   .string()
   .max(4000)
@@ -30,7 +30,7 @@ const gitSchema = z.strictObject({
     .optional(),
   detached: z.literal(true).optional(),
   worktree: z.literal(true).optional(),
-  /** Absent where git was too slow to tell. */
+  /** Absent if git was too slow to answer. */
   dirty: z.boolean().optional(),
   upstream: name.optional(),
   ahead: count.optional(),
@@ -58,7 +58,7 @@ const extraSchema = z
 export const checkpointSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
-    /** As that of a bundle: time of creation and 9 random digits. */
+    /** Like that of a bundle: time of creation and 9 random digits. */
     id: z.string().regex(idPattern),
     track: bundleSchema.shape.track.refine(
       (track) => !/^latest\.(?:json|md)$/i.test(track),
@@ -73,12 +73,12 @@ export const checkpointSchema = z
     nextCommand: command.optional(),
     validation: z.enum(validations),
     extra: extraSchema,
-    /** Files that the step is about, from the root of the repository, or from `cwd` where there is none. */
+    /** Files that the step is about, from the root of the repository, or from `cwd` if there is none. */
     files: z.array(z.strictObject({ path: name, digest: digest.optional() })).max(500),
-    /** Absent where there was no repository, or no git. */
+    /** Absent if there was no repository, or no git. */
     git: gitSchema.optional(),
     cwd: name.optional(),
-    /** The newest bundle of the track then. */
+    /** The newest bundle of the track at that time. */
     bundle: z.string().regex(idPattern).optional(),
   })
   .refine((checkpoint) => createdAtOf(checkpoint.id) === checkpoint.createdAt, {
@@ -86,13 +86,15 @@ export const checkpointSchema = z
     error: 'expected the time of createdAt in the id',
   })
 
-/** Where work stands in mid-session, for whoever takes it over. */
+/** The state of the work in mid-session, for whoever takes it over. */
 export type Checkpoint = z.infer<typeof checkpointSchema>
 
-/** Checks a value against the schema. Throws TenfoldError `invalid-checkpoint` that names each field at fault. */
+/**
+ * Checks a value against the schema. Throws {@link TenfoldError} `invalid-checkpoint` that names each invalid field.
+ */
 export function parseCheckpoint(value: unknown): Checkpoint {
   const result = checkpointSchema.safeParse(value)
-  // Zod passes over the key `__proto__` of a record.
+  // Zod skips the key `__proto__` of a record.
   const hidden = result.success && hasOwnProto((value as { extra: object }).extra)
   if (result.success && !hidden) return result.data
   const issues = result.success
@@ -105,7 +107,7 @@ function hasOwnProto(extra: object): boolean {
   return Object.hasOwn(extra, '__proto__')
 }
 
-/** A bad key of a record says what is wrong with it in an issue of its own. */
+/** A bad key of a record has the reason in a nested issue. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
 }

@@ -7,14 +7,14 @@ import { checkpointTracks, readPointer } from './pointer.ts'
 
 /**
  * Checks that every checkpoint has its entry: numbers rise by one, no checkpoint has two entries, LATEST names nothing
- * that is gone, and each stored checkpoint is listed.
+ * that is missing, and each stored checkpoint is listed.
  */
 export async function verifyCheckpointHistory(storage: Storage, sink: FindingSink): Promise<void> {
   const pointer = await readPointer(storage)
   const held = typeof pointer === 'string' ? [] : pointer.tracks
   const tracks = new Set([...(await checkpointTracks(storage)), ...held.map(({ track }) => track)])
   for (const track of tracks) {
-    // Checkpoints first: one that is saved meanwhile has its entry by the time entries are listed.
+    // Checkpoints first: one that is saved at the same time has its entry by the time entries are listed.
     const stored = await storedIds(storage, track)
     const log = checkpointLog(track)
     const numbers = await listNumbers(storage, log.prefix)
@@ -37,7 +37,7 @@ export async function verifyCheckpointHistory(storage: Storage, sink: FindingSin
     for (const id of stored) {
       if (listed.has(id)) continue
       const key = checkpointKey(track, id)
-      const message = `${key} is in no list: its save did not end, or its entry is lost`
+      const message = `${key} is in no list: its save was interrupted, or its entry is lost`
       await sink.add('warning', 'checkpoint-unlisted', key, message)
     }
   }

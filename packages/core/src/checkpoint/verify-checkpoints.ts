@@ -8,13 +8,15 @@ import { entryFault, readPointer, repairPointer } from './pointer.ts'
 import type { Checkpoint } from './schema.ts'
 import { verifyCheckpointHistory } from './verify-checkpoint-history.ts'
 
-/** What `verifyCheckpoints` found. */
+/** Result of {@link verifyCheckpoints}. */
 export interface CheckpointReport {
   readonly checkpoints: number
   readonly findings: readonly StoreFinding[]
 }
 
-/** Checks every checkpoint of a storage, and whether LATEST names the newest of each track; `repair` makes LATEST anew. */
+/**
+ * Checks every checkpoint of a storage, and whether LATEST names the newest of each track; `repair` rebuilds LATEST.
+ */
 export async function verifyCheckpoints(
   storage: Storage,
   options: { readonly repair?: boolean } = {},
@@ -43,14 +45,14 @@ export async function verifyCheckpoints(
   return { checkpoints: entries.length, findings }
 }
 
-/** What a list would show of a checkpoint otherwise than it is. */
+/** The first difference between a checkpoint and its entry in a list. */
 function differenceOf(entry: CheckpointEntry, checkpoint: Checkpoint): string | undefined {
   const { sequence, current, sha256: _, size: __, ...shown } = entry
   const made = checkpointEntryOf(checkpoint, new Uint8Array(), { sequence, current })
   const name = Object.keys(shown).find(
     (field) => !isDeepStrictEqual(Reflect.get(shown, field), Reflect.get(made, field)),
   )
-  return name && `entry ${sequence} of track ${entry.track} gives ${name} otherwise than ${entry.key}`
+  return name && `entry ${sequence} of track ${entry.track} differs from ${entry.key} in ${name}`
 }
 
 async function latestFault(storage: Storage, tracks: readonly string[]): Promise<string | undefined> {

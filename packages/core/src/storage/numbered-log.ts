@@ -5,13 +5,13 @@ import { decodeOrFault, encodeJson } from './stored-json.ts'
 
 /** A list of JSON values under numbered keys (`<prefix>00000001.json`, …) that only grows. */
 export interface NumberedLog<T> {
-  /** Keys begin with it: `tracks/main/log/`. */
+  /** Prefix of the keys: `tracks/main/log/`. */
   readonly prefix: string
   /** For messages: `track main`. */
   readonly title: string
-  /** Reads entry `sequence`. Throws StorageError where the bytes are none, or another one. */
+  /** Decodes entry `sequence`. Throws {@link StorageError} if the bytes are not an entry, or another one. */
   readonly decode: (key: string, bytes: Uint8Array, sequence: number) => T
-  /** Tells a number that is free and must not be given again. */
+  /** Whether a free number must not be given again. */
   readonly isRetired?: (storage: Storage, sequence: number) => Promise<boolean>
 }
 
@@ -19,12 +19,12 @@ const maxSequence = 99_999_999
 const maxAttempts = 1_000
 const attemptsPerLook = 16
 
-/** Where entry `sequence` lies; the order of keys is the order of numbers. */
+/** Returns the key of entry `sequence`; keys sort in the order of their numbers. */
 export function numberedKey(prefix: string, sequence: number): string {
   return `${prefix}${String(sequence).padStart(8, '0')}.json`
 }
 
-/** Entry of a number, undefined where there is none, or the error that says how it is damaged. */
+/** Returns the entry of a number, undefined if there is none, or the error that says how it is damaged. */
 export async function readNumbered<T>(
   storage: Storage,
   log: NumberedLog<T>,
@@ -35,7 +35,7 @@ export async function readNumbered<T>(
   return stored && decodeOrFault(() => log.decode(key, stored.bytes, sequence))
 }
 
-/** Numbers of all entries, rising. */
+/** Returns the numbers of all entries in ascending order. */
 export async function listNumbers(storage: Storage, prefix: string): Promise<number[]> {
   const numbers: number[] = []
   for await (const { key } of storage.list(prefix)) {
@@ -46,8 +46,8 @@ export async function listNumbers(storage: Storage, prefix: string): Promise<num
 }
 
 /**
- * Puts a value under the next free number: the commit point of a save. `hint` is a number that is known to be taken.
- * Throws StorageError, retryable, where a thousand numbers in a row went to others.
+ * Puts a value under the next free number: the commit point of a save. `hint` is a number known to be taken. Throws
+ * {@link StorageError}, retryable, if a thousand numbers in a row went to others.
  */
 export async function appendNumbered<T>(
   storage: Storage,
@@ -69,7 +69,7 @@ export async function appendNumbered<T>(
     const entry = make(sequence)
     const bytes = encodeJson(entry)
     if (await putIfAbsent(storage, key, bytes)) return entry
-    // A put whose answer was lost and that was sent again meets its own entry.
+    // A put that was sent again because its answer was lost finds its own entry.
     const stored = await storage.get(key)
     if (stored !== undefined && Buffer.compare(stored.bytes, bytes) === 0) return entry
     if (stored !== undefined) sequence += 1

@@ -1,8 +1,8 @@
 import type { PutCondition, Storage } from './storage.ts'
 
 /**
- * The condition of a put that moves a pointer on from what was read of it. Undefined where the store cannot compare: a
- * pointer is a cache that readers check, so the look before the put has to do there, and one after it.
+ * Returns the condition of a put that moves a pointer on from the state that was read. Undefined if the storage cannot
+ * compare: a pointer is a cache that readers check, so a check before the put and one after it must suffice.
  */
 export async function pointerCondition(
   storage: Storage,

@@ -1,12 +1,12 @@
 import { TenfoldError } from '../errors.ts'
 import type { Storage } from './storage.ts'
 
-/** Tells a lost conditional put, across copies of the package. */
+/** Recognizes a failed conditional put, across copies of the package. */
 export function isConflict(error: unknown): boolean {
   return TenfoldError.isInstance(error) && error.code === 'storage-conflict'
 }
 
-/** Puts bytes under a key that is not taken; false where it is. */
+/** Puts bytes under a key that is not taken; returns false if it is. */
 export async function putIfAbsent(storage: Storage, key: string, bytes: Uint8Array): Promise<boolean> {
   try {
     await storage.put(key, bytes, { ifAbsent: true })
@@ -17,13 +17,15 @@ export async function putIfAbsent(storage: Storage, key: string, bytes: Uint8Arr
   }
 }
 
-/** Makes an object durable that was found and is to be relied on: its writer may have been killed before it synced it. */
+/**
+ * Makes an existing object durable before anything relies on it: its writer may have been killed before it synced it.
+ */
 export async function confirmStored(storage: Storage, key: string): Promise<void> {
   const stored = await storage.get(key)
   if (stored !== undefined) await putIfAbsent(storage, key, stored.bytes)
 }
 
-/** Puts bytes under a key that still holds those of the etag; false where it does not. */
+/** Puts bytes under a key that still holds those of the etag; returns false if it does not. */
 export async function putIfMatch(
   storage: Storage,
   key: string,

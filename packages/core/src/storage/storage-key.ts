@@ -6,7 +6,7 @@ const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html
 const maxLength = 1024
 
-/** What is wrong with a storage key, or undefined where it is good: it is then safe as a relative path on any system. */
+/** Says what is wrong with a storage key; undefined for a valid key, which is safe as a relative path on any system. */
 export function storageKeyFault(key: string): string | undefined {
   if (typeof key !== 'string') return `expected a string, got ${typeof key}`
   if (key === '') return 'it is empty'
@@ -19,8 +19,8 @@ export function storageKeyFault(key: string): string | undefined {
 }
 
 /**
- * Throws StorageError unless the key is `/`-joined segments of `[A-Za-z0-9._-]{1,128}` that no system reads otherwise:
- * no leading dot or dash, no trailing dot, no name that Windows reserves.
+ * Throws {@link StorageError} unless the key is `/`-joined segments of `[A-Za-z0-9._-]{1,128}` that no system
+ * interprets: no leading dot or dash, no trailing dot, no name that Windows reserves.
  */
 export function assertStorageKey(key: string): void {
   const fault = storageKeyFault(key)

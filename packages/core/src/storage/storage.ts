@@ -11,10 +11,11 @@ export interface PutCondition {
 }
 
 /**
- * A flat store of immutable bytes under keys (`a/b/c.json`, segments of `[A-Za-z0-9._-]`). Laws: a put that returned is
- * durable and whole for every reader; a reader sees the old bytes or the new, never a part; of many conditional puts of
- * one key exactly one wins, the others throw StorageConflictError, and what they found there is durable then; bytes come back exactly; a listing is complete, in
- * the order of UTF-8 bytes; delete of a missing key is no error.
+ * A flat store of immutable bytes under keys (`a/b/c.json`, segments of `[A-Za-z0-9._-]`). Laws: once a put returns,
+ * the object is durable and complete for every reader; a reader sees the old bytes or the new, never a part; of many
+ * conditional puts of one key exactly one wins, the others throw {@link StorageConflictError}, and what they found
+ * there is durable then; bytes come back exactly; a listing is complete, in the order of UTF-8 bytes; delete of a
+ * missing key is not an error.
  */
 export interface Storage {
   /** For messages: `fs:/path`, `memory`. */
@@ -24,10 +25,13 @@ export interface Storage {
   list(prefix: string): AsyncIterable<StoredObject>
   delete(key: string): Promise<void>
   /**
-   * Throws StorageError if a put of this key is sure to be refused, and leaves nothing behind: asked before a model is paid for
-   * what is to be stored. @default a put will be taken
+   * Throws {@link StorageError} if a put of this key is certain to be refused, and leaves nothing behind: called before a
+   * model is paid for content to be stored. @default puts are assumed to succeed
    */
   assertWritable?(key: string): Promise<void>
-  /** What the store knows of conditions; `create-only` has no `ifMatch`, and such a put throws StorageError. @default full */
+  /**
+   * Which conditions the storage supports; `create-only` has no `ifMatch`, and such a put throws {@link StorageError}.
+   * @default full
+   */
   conditions?(): Promise<'full' | 'create-only'>
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { InvalidBundleError, messageOf, StorageError } from '../errors.ts'
 
-/** A value as it is stored: indented JSON in UTF-8 with a newline at its end, so that it diffs well. */
+/** Encodes a value for storage: indented JSON in UTF-8 with a newline at its end, so that it diffs well. */
 export function encodeJson(value: unknown): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Text of stored bytes. Throws StorageError where they are not UTF-8. */
+/** Decodes stored bytes as text. Throws {@link StorageError} if they are not UTF-8. */
 export function decodeText(key: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -15,7 +15,7 @@ export function decodeText(key: string, bytes: Uint8Array): string {
   }
 }
 
-/** Reads stored JSON back. Throws StorageError that names the key and what is wrong with it. */
+/** Decodes stored JSON. Throws {@link StorageError} that names the key and what is wrong with it. */
 export function decodeJson<T>(key: string, bytes: Uint8Array, schema: z.ZodType<T>): T {
   const value = parseJson(key, bytes)
   const result = schema.safeParse(value)
@@ -26,14 +26,14 @@ export function decodeJson<T>(key: string, bytes: Uint8Array, schema: z.ZodType<
   throw damaged(key, `${issue?.path.join('.') || 'value'}: ${issue?.message}`)
 }
 
-/** All stored values but bundles are of version 1 until now. */
+/** All stored values except bundles are still of version 1. */
 function isNewer(value: unknown): boolean {
   const version =
     typeof value === 'object' && value !== null && 'schemaVersion' in value && value.schemaVersion
   return Number.isSafeInteger(version) && Number(version) > 1
 }
 
-/** Parses stored bytes as JSON, whatever it holds. Throws StorageError where they are none. */
+/** Parses stored bytes as JSON of any form. Throws {@link StorageError} if they are not JSON. */
 export function parseJson(key: string, bytes: Uint8Array): unknown {
   const text = decodeText(key, bytes)
   try {
@@ -43,7 +43,7 @@ export function parseJson(key: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Error for an object whose content cannot be right. */
+/** Makes the error for an object whose content is invalid. */
 export function damaged(key: string, reason: string, options?: ErrorOptions): StorageError {
   return new StorageError(
     key,
@@ -52,7 +52,10 @@ export function damaged(key: string, reason: string, options?: ErrorOptions): St
   )
 }
 
-/** What `decode` gives, or the error by which it says that the bytes are damaged; for readers that go on without them. */
+/**
+ * Returns the result of `decode`, or the error by which it says that the bytes are damaged; for readers that continue
+ * without them.
+ */
 export function decodeOrFault<T>(decode: () => T): T | StorageError | InvalidBundleError {
   try {
     return decode()

@@ -1,24 +1,24 @@
-/** Where a bundle lies, as JSON. */
+/** Returns the key of a bundle's JSON. */
 export function bundleKey(id: string): string {
   return `bundles/${id}.json`
 }
 
-/** Where the Markdown of a bundle lies. */
+/** Returns the key of a bundle's Markdown. */
 export function bundleMarkdownKey(id: string): string {
   return `bundles/${id}.md`
 }
 
-/** Prefix of the numbered history entries of a track. */
+/** Returns the prefix of the numbered history entries of a track. */
 export function historyPrefix(track: string): string {
   return `tracks/${track}/log/`
 }
 
-/** Where entry `sequence` of a track's history lies; the order of keys is the order of numbers. */
+/** Returns the key of entry `sequence` in a track's history; keys sort in the order of their numbers. */
 export function historyKey(track: string, sequence: number): string {
   return `${historyPrefix(track)}${String(sequence).padStart(8, '0')}.json`
 }
 
-/** Track and number that a history key carries, or undefined for any other key. */
+/** Parses track and number from a history key; undefined for any other key. */
 export function parseHistoryKey(
   key: string,
 ): { readonly track: string; readonly sequence: number } | undefined {
@@ -26,12 +26,12 @@ export function parseHistoryKey(
   return track === undefined ? undefined : { track, sequence: Number(digits) }
 }
 
-/** Where the pointer to a track's newest bundle lies. */
+/** Returns the key of the pointer to a track's newest bundle. */
 export function latestKey(track: string): string {
   return `tracks/${track}/LATEST.json`
 }
 
-/** Where the Markdown of a track's newest bundle lies, for people and agents that look into the folder. */
+/** Returns the key of the Markdown of a track's newest bundle, for people and agents that look into the folder. */
 export function latestMarkdownKey(track: string): string {
   return `tracks/${track}/LATEST.md`
 }

@@ -15,7 +15,7 @@ import { allPlaces, type BundleFilter, listEntries } from './list-entries.ts'
 import { readStoredBundle, resolveBundleId, verifyBundle } from './stored-bundle.ts'
 import { appendEntry, listSequences, readEntries } from './track-history.ts'
 
-/** A save that is durable. `warning` says why LATEST lags behind it, where it does; readers find the bundle anyway. */
+/** A durable save. `warning` says why LATEST lags behind it, if it does; readers find the bundle anyway. */
 export interface SavedBundle {
   readonly id: string
   readonly key: string
@@ -25,46 +25,52 @@ export interface SavedBundle {
   readonly warning?: string
 }
 
-/** Options of `bundleStore`. */
+/** Options of {@link bundleStore}. */
 export interface BundleStoreOptions {
-  /** Hears of each history entry that is damaged; the others are still listed. @default it is thrown */
+  /** Receives each damaged history entry; the others are still listed. @default it is thrown */
   readonly onDamaged?: (error: TenfoldError) => void
 }
 
-/** Bundles and archived logs in a `Storage`. All functions throw StorageError where the store fails. */
+/** Bundles and archived logs in a {@link Storage}. All functions throw {@link StorageError} if the storage fails. */
 export interface BundleStore {
   readonly storage: Storage
   /**
-   * Saves a bundle, its Markdown, then the history entry that commits it, then LATEST. What returned is durable, and
-   * saving the same bundle again changes nothing. Throws InvalidBundleError, or StorageConflictError where another
-   * bundle has its id. `signal` counts until the commit.
+   * Saves a bundle, its Markdown, then the history entry that commits it, then LATEST. Once it returns, the save is
+   * durable; saving the same bundle again changes nothing. Throws {@link InvalidBundleError}, or
+   * {@link StorageConflictError} if another bundle has its id. `signal` has effect until the commit.
    */
   save(bundle: ContextBundle, options?: { readonly signal?: AbortSignal }): Promise<SavedBundle>
-  /** The bundle of an id, or of the beginning of one, also where prune moved it away. Throws where it is missing, ambiguous or damaged. */
+  /**
+   * Returns the bundle of an id, or of the beginning of one, even if prune moved it. Throws if it is missing, ambiguous
+   * or damaged.
+   */
   load(id: string): Promise<ContextBundle>
-  /** How the stored bytes of a bundle differ from those that its history entry names; undefined if they do not. Reads all history. */
+  /** How the stored bytes of a bundle differ from those that its history entry names; undefined if they match. Reads all history. */
   faultOf(id: string): Promise<string | undefined>
-  /** The newest bundle of a track that is whole, undefined for an unknown track; see `repaired`. */
+  /** Returns the newest intact bundle of a track, undefined for an unknown track; see `repaired`. */
   latest(track: string): Promise<LatestBundle | undefined>
-  /** All saves of a track, in their order. */
+  /** Returns all saves of a track, in their order. */
   history(track: string): Promise<HistoryEntry[]>
-  /** All saves that match, of all tracks, oldest first; with a `limit` the newest of them, without reading all history. */
+  /**
+   * Returns all matching saves of all tracks, oldest first; with a `limit` the newest of them, without reading all
+   * history.
+   */
   list(filter?: BundleFilter): Promise<HistoryEntry[]>
-  /** Names of all tracks, sorted. */
+  /** Returns the names of all tracks, sorted. */
   tracks(): Promise<string[]>
-  /** Saves whose bundle came from the log with this digest. Reads all history. */
+  /** Returns the saves whose bundle came from the log with this digest. Reads all history. */
   findBySource(sha256: string): Promise<HistoryEntry[]>
-  /** Archives the bytes that a session was read from; see `archiveLog`. */
+  /** Archives the bytes that a session was read from; see {@link archiveLog}. */
   archive(
     log: ArchivableLog,
     source: Session['source'],
     options?: { readonly signal?: AbortSignal },
   ): Promise<ArchivedLog>
-  /** The files of an archived log, by `Session.source.sha256`; see `readArchive`. */
+  /** Yields the files of an archived log, by `Session.source.sha256`; see {@link readArchive}. */
   readArchive(sha256: string): AsyncIterable<ArchivedFile>
 }
 
-/** Keeps bundles in a storage: immutable bundles, a numbered history per track, and LATEST as a cache that is checked. */
+/** Keeps bundles in a storage: immutable bundles, a numbered history per track, and LATEST as a verified cache. */
 export function bundleStore(storage: Storage, options: BundleStoreOptions = {}): BundleStore {
   const onDamaged =
     options.onDamaged ??
@@ -97,12 +103,12 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
       signal?.throwIfAborted()
       const again = await putBundle(storage, id, json)
       signal?.throwIfAborted()
-      // Derived from the JSON, so what is there says the same, if perhaps in the words of another version.
+      // Derived from the JSON, so an existing one has the same content, perhaps in the words of another version.
       await putIfAbsent(storage, bundleMarkdownKey(id), markdown)
       const saved = again ? await findEntry(storage, track, id) : undefined
       if (saved !== undefined) await confirmStored(storage, historyKey(track, saved.sequence))
       const entry = saved ?? (await commit(storage, bundle, json, signal))
-      // A prune may have taken the bundle between the look at it and the commit.
+      // A prune may have moved the bundle between the check and the commit.
       if (again && saved === undefined) {
         await putIfAbsent(storage, bundleKey(id), json)
         await putIfAbsent(storage, bundleMarkdownKey(id), markdown)
@@ -156,13 +162,13 @@ async function commit(
 
 const putAttempts = 5
 
-/** Returns true where this very bundle was there already: an earlier save of it may have ended before its commit. */
+/** Returns true if this very bundle existed already: an earlier save of it may have ended before its commit. */
 async function putBundle(storage: Storage, id: string, json: Uint8Array): Promise<boolean> {
   const key = bundleKey(id)
   for (let attempt = 0; attempt < putAttempts; attempt++) {
     if (await putIfAbsent(storage, key, json)) return false
     const stored = await storage.get(key)
-    // Prune took it meanwhile.
+    // Prune moved it in the meantime.
     if (stored === undefined) continue
     if (Buffer.compare(stored.bytes, json) === 0) return true
     break
@@ -176,6 +182,6 @@ async function putBundle(storage: Storage, id: string, json: Uint8Array): Promis
 async function findEntry(storage: Storage, track: string, id: string): Promise<HistoryEntry | undefined> {
   const sequences = await listSequences(storage, track)
   const places = sequences.map((sequence) => ({ track, sequence }))
-  // A damaged entry cannot be told to be this one; a second entry of one bundle does no harm.
+  // A damaged entry cannot be identified as this one; a second entry for one bundle does no harm.
   return (await readEntries(storage, places, () => undefined)).find((entry) => entry.id === id)
 }

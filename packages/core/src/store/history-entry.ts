@@ -7,7 +7,7 @@ const count = z.number().int().nonnegative()
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const { id, kind, track, createdAt, previous } = bundleSchema.shape
 
-/** Schema of a history entry, version 1. Fields that a later version adds are ignored. */
+/** Schema of a history entry, version 1. Fields added by a later version are ignored. */
 export const historyEntrySchema = z
   .object({
     schemaVersion: z.literal(1),
@@ -17,7 +17,7 @@ export const historyEntrySchema = z
     kind,
     track,
     createdAt,
-    /** Where the bundle's JSON lies, with the digest and the length of its bytes. */
+    /** Key of the bundle's JSON, with the digest and the length of its bytes. */
     key: z.string(),
     sha256,
     size: count,
@@ -31,9 +31,9 @@ export const historyEntrySchema = z
     bundleTokens: count,
     ratio: z.number().nonnegative(),
     band: z.string(),
-    /** Digest of the log that the bundle was made of. */
+    /** Digest of the log that the bundle was made from. */
     sourceSha256: sha256,
-    /** How the session stood at the end of its log. */
+    /** State of the session at the end of its log. */
     state: z.string().optional(),
     /** Action of the first next step. */
     nextStep: z.string().optional(),
@@ -43,10 +43,10 @@ export const historyEntrySchema = z
     error: 'expected the key of the bundle',
   })
 
-/** One save in the history of a track, with what a list of bundles shows. */
+/** One save in the history of a track, with the fields that a list of bundles shows. */
 export type HistoryEntry = z.infer<typeof historyEntrySchema>
 
-/** The history entry of a bundle stored as `json`. */
+/** Makes the history entry of a bundle stored as `json`. */
 export function historyEntryOf(bundle: ContextBundle, json: Uint8Array, sequence: number): HistoryEntry {
   const { source, compression } = bundle
   const [next] = bundle.nextSteps

@@ -17,10 +17,10 @@ const latestSchema = z.object({
   ...{ id, kind, key, sha256, size, sequence, createdAt, sessionId, sourceSha256 },
 })
 
-/** What `tracks/<track>/LATEST.json` holds: a cache of the last history entry, never the commit point. */
+/** Content of `tracks/<track>/LATEST.json`: a cache of the last history entry, never the commit point. */
 export type Latest = z.infer<typeof latestSchema>
 
-/** The newest bundle of a track. `repaired` says what was wrong where LATEST could not be trusted. */
+/** The newest bundle of a track. `repaired` says what was wrong if LATEST could not be trusted. */
 export interface LatestBundle {
   readonly bundle: ContextBundle
   readonly entry: HistoryEntry
@@ -31,8 +31,8 @@ const maxAttempts = 20
 const maxMarkdownAttempts = 5
 
 /**
- * The pointer of a track, if it is whole and names an entry of the history, else a text that says what is wrong.
- * A later entry may exist.
+ * Returns the pointer of a track if it is intact and names an entry of the history, otherwise a text that says what is
+ * wrong. A later entry may exist.
  */
 export async function readLatest(storage: Storage, track: string): Promise<Latest | string> {
   const stored = await getCache(storage, latestKey(track))
@@ -43,8 +43,8 @@ export async function readLatest(storage: Storage, track: string): Promise<Lates
 }
 
 /**
- * An object that is made anew from the history, or a text that says why it cannot be read: a link stands in its place.
- * What may be better at the next try is thrown.
+ * Returns an object that is rebuilt from the history, or a text that says why it cannot be read: a link is in its
+ * place. Throws errors that the next try may not meet.
  */
 export async function getCache(
   storage: Storage,
@@ -69,8 +69,8 @@ async function checkLatest(storage: Storage, track: string, bytes: Uint8Array): 
 
 /**
  * Points LATEST at an entry unless it names the same or a later one, then renews LATEST.md. Returns what went wrong, if
- * anything: LATEST then lags until the next save or reader of the track. `newestWhole` says that what comes after the
- * entry in the history is damaged.
+ * anything: LATEST then lags until the next save or reader of the track. `newestWhole` says that any later entries in
+ * the history are damaged.
  */
 export async function advanceLatest(
   storage: Storage,
@@ -101,12 +101,13 @@ async function moveLatest(
     const held = stored && (await checkLatest(storage, entry.track, stored.bytes))
     if (typeof held === 'object' && held.sequence > entry.sequence) return 'later'
     if (typeof held === 'object' && held.sequence === entry.sequence) return 'moved'
-    // No pointer to compare with: a slow writer must not set one that a gap in the history would hide as stale.
+    // There is no pointer to compare with: a slow writer must not set one that a gap in the history would hide as
+    // stale.
     if (typeof held !== 'object' && !newestWhole && !(await isLast(storage, entry))) return 'later'
     const condition = await pointerCondition(storage, stored)
     try {
       await storage.put(latestKeyOfTrack, bytes, condition)
-      // Without a condition a slower writer may have put an older entry meanwhile: look again.
+      // Without a condition a slower writer may have put an older entry in the meantime: check again.
       if (condition !== undefined) return 'moved'
     } catch (error) {
       if (!isConflict(error)) throw error
@@ -119,7 +120,7 @@ async function isLast(storage: Storage, entry: HistoryEntry): Promise<boolean> {
   return (await listSequences(storage, entry.track)).at(-1) === entry.sequence
 }
 
-/** A slower writer that comes last sees, after its put, that the pointer went on, and puts the later text. */
+/** A slower writer that comes last sees, after its put, that the pointer moved on, and puts the later text. */
 async function writeMarkdown(storage: Storage, entry: HistoryEntry, markdown: Uint8Array): Promise<void> {
   let written = entry.sequence
   let bytes: Uint8Array | undefined = markdown
@@ -133,9 +134,9 @@ async function writeMarkdown(storage: Storage, entry: HistoryEntry, markdown: Ui
 }
 
 /**
- * The newest bundle of a track that is whole, or undefined where the track has no history. Trusts LATEST only where it
- * agrees with the history and the bundle's bytes; else searches the history from its end, says so in `repaired`, and
- * moves LATEST on. Throws StorageError where the track has saves but none of them is whole.
+ * Returns the newest intact bundle of a track, or undefined if the track has no history. Trusts LATEST only if it
+ * agrees with the history and the bundle's bytes; otherwise searches the history from its end, says so in `repaired`,
+ * and updates LATEST. Throws {@link StorageError} if the track has saves but none of them is intact.
  */
 export async function findLatest(storage: Storage, track: string): Promise<LatestBundle | undefined> {
   const latest = await readLatest(storage, track)
@@ -156,7 +157,7 @@ export async function findLatest(storage: Storage, track: string): Promise<Lates
   return found
 }
 
-/** Looks through the history for the newest bundle that is whole and moves LATEST to it, or says why there is none. */
+/** Searches the history for the newest intact bundle and moves LATEST to it, or says why there is none. */
 export async function rebuildLatest(storage: Storage, track: string): Promise<LatestBundle | string> {
   return (await searchBack(storage, track, [])) ?? `track ${track} has no history`
 }
@@ -176,7 +177,7 @@ async function searchBack(
     const markdown = new TextEncoder().encode(bundleToMarkdown(bundle))
     const failure = await advanceLatest(storage, entry, markdown, { newestWhole: true })
     const repaired = [...faults, ...(failure === undefined ? [] : [failure])].join('; ')
-    return { bundle, entry, repaired: `${repaired}; took entry ${sequence}, the newest that is whole` }
+    return { bundle, entry, repaired: `${repaired}; took entry ${sequence}, the newest intact one` }
   }
-  return `no bundle of track ${track} is whole: ${faults.slice(0, 5).join('; ')}`
+  return `no bundle of track ${track} is intact: ${faults.slice(0, 5).join('; ')}`
 }

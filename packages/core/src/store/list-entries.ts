@@ -6,7 +6,7 @@ import { parseHistoryKey } from './bundle-keys.ts'
 import type { HistoryEntry } from './history-entry.ts'
 import { type EntryPlace, listSequences, readEntries } from './track-history.ts'
 
-/** Which entries `list` gives; a field that is missing does not matter. */
+/** Which entries `list` returns; an absent field does not matter. */
 export interface BundleFilter {
   readonly track?: string
   readonly kind?: BundleKind
@@ -16,15 +16,15 @@ export interface BundleFilter {
   readonly since?: Date
   /** Made before this time. */
   readonly until?: Date
-  /** The newest ones only, at most so many. History is read back from its end until they are found. */
+  /** Only the newest ones, at most this many. History is read back from its end until they are found. */
   readonly limit?: number
 }
 
 const parallelTracks = 4
-/** Where the last entries do not match, so many are read at a time. */
+/** Number of entries read at a time if the last entries do not match. */
 const laterReads = 64
 
-/** All entries that match, of one track or of all, oldest first. Damaged ones go to `onDamaged`. */
+/** Returns all matching entries, of one track or of all, oldest first. Damaged ones go to `onDamaged`. */
 export async function listEntries(
   storage: Storage,
   filter: BundleFilter,
@@ -44,7 +44,7 @@ export async function listEntries(
   return entries.slice(Math.max(0, entries.length - limit))
 }
 
-/** Places of all history entries. */
+/** Returns the places of all history entries. */
 export async function allPlaces(storage: Storage): Promise<EntryPlace[]> {
   const places: EntryPlace[] = []
   for await (const { key } of storage.list('tracks/')) {

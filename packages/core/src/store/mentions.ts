@@ -4,8 +4,8 @@ import type { Storage } from '../storage/storage.ts'
 const parallelReads = 32
 
 /**
- * Digests (64 hex digits) that stand anywhere in the JSON of the given keys: what is not about bundles, as batch jobs,
- * can refer to archived logs too.
+ * Returns the digests (64 hex digits) anywhere in the JSON of the given keys: objects other than bundles, such as batch
+ * jobs, can refer to archived logs too.
  */
 export async function readMentions(storage: Storage, keys: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()

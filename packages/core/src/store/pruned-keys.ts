@@ -1,14 +1,14 @@
 import type { Storage } from '../storage/storage.ts'
 
-/** Below it lies what prune moved away, each object under its own key. */
+/** Prefix of the objects that prune moved, each under its own key. */
 export const prunedPrefix = 'pruned/'
 
-/** Where prune moves the object of a key. */
+/** Returns the key to which prune moves an object. */
 export function prunedKey(key: string): string {
   return `${prunedPrefix}${key}`
 }
 
-/** The object of a key, also where prune moved it away. */
+/** Returns the object of a key, even if prune moved it. */
 export async function getKept(
   storage: Storage,
   key: string,

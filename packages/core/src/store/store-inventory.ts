@@ -3,9 +3,9 @@ import { parseHistoryKey } from './bundle-keys.ts'
 import { prunedPrefix } from './pruned-keys.ts'
 import type { EntryPlace } from './track-history.ts'
 
-/** Keys of a store by what they are, of the live part or of the pruned one. */
+/** Keys of a store by type, in the live part or in the pruned one. */
 export interface StorePart {
-  /** Put before a key: empty, or `pruned/`. */
+  /** Prefix of the keys: empty, or `pruned/`. */
   readonly prefix: string
   /** Ids that have JSON, and ids that have Markdown. */
   readonly bundles: Set<string>
@@ -13,17 +13,17 @@ export interface StorePart {
   readonly entries: EntryPlace[]
   /** Tracks that have a LATEST.json. */
   readonly latest: Set<string>
-  /** Digests of logs whose list of files is there, and of archived files. */
+  /** Digests of logs whose list of files exists, and of archived files. */
   readonly sums: Set<string>
   readonly files: Set<string>
-  /** Keys that nothing of this version writes, among bundles, tracks and archives. */
+  /** Keys among bundles, tracks and archives that this version never writes. */
   readonly strays: string[]
 }
 
 export interface StoreInventory {
   readonly live: StorePart
   readonly pruned: StorePart
-  /** Keys of what is not about bundles: checkpoints, batch jobs. */
+  /** Keys of other objects than bundles: checkpoints, batch jobs. */
   readonly others: readonly string[]
 }
 

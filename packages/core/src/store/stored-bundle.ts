@@ -10,7 +10,7 @@ import { getKept, prunedKey } from './pruned-keys.ts'
 const idOrPrefix = /^[0-9][0-9A-Za-z-]{0,27}$/
 const shownCandidates = 5
 
-/** The one id in the store that begins so. Throws StorageError where there is none or more than one. */
+/** Returns the one id in the store that begins so. Throws {@link StorageError} if there is none or more than one. */
 export async function resolveBundleId(storage: Storage, id: string): Promise<string> {
   if (idPattern.test(id)) return id
   if (!idOrPrefix.test(id))
@@ -39,7 +39,10 @@ async function idsBelow(storage: Storage, folder: string, id: string): Promise<s
   return found
 }
 
-/** Reads the bundle of a full id, also where prune moved it away. Throws StorageError where it is missing or unreadable, InvalidBundleError where it is none. */
+/**
+ * Reads the bundle of a full id, even if prune moved it. Throws {@link StorageError} if it is missing or unreadable,
+ * {@link InvalidBundleError} if it is not a bundle.
+ */
 export async function readStoredBundle(storage: Storage, id: string): Promise<ContextBundle> {
   const key = bundleKey(id)
   const stored = await getKept(storage, key)
@@ -48,15 +51,15 @@ export async function readStoredBundle(storage: Storage, id: string): Promise<Co
 }
 
 /**
- * The bundle of a history entry if it is there and is byte for byte what was saved, else a text that says what is wrong
- * with it. Throws only where the store fails.
+ * Returns the bundle of a history entry if its bytes are exactly what was saved, otherwise a text that says what is
+ * wrong with it. Throws only if the storage fails.
  */
 export async function verifyBundle(storage: Storage, entry: HistoryEntry): Promise<ContextBundle | string> {
   const stored = await getKept(storage, entry.key)
   return stored === undefined ? `${entry.key} is missing` : checkBundle(entry, stored.bytes)
 }
 
-/** `verifyBundle` of bytes that were read. */
+/** Does the same as {@link verifyBundle} for bytes already read. */
 export function checkBundle(entry: HistoryEntry, bytes: Uint8Array): ContextBundle | string {
   if (bytes.byteLength !== entry.size)
     return `${entry.key} holds ${bytes.byteLength} bytes instead of ${entry.size}`
@@ -66,7 +69,10 @@ export function checkBundle(entry: HistoryEntry, bytes: Uint8Array): ContextBund
   return bundle instanceof Error ? bundle.message : bundle
 }
 
-/** Reads the bytes of the bundle with that id. Throws StorageError or InvalidBundleError that names its key. */
+/**
+ * Decodes the bytes of the bundle with that id. Throws {@link StorageError} or {@link InvalidBundleError} that names
+ * its key.
+ */
 export function decodeBundle(id: string, bytes: Uint8Array): ContextBundle {
   const key = bundleKey(id)
   const value = parseJson(key, bytes)

@@ -8,7 +8,7 @@ import { prunedKey } from './pruned-keys.ts'
 
 const parallelReads = 32
 
-/** Where an entry stands: its track and its number there. */
+/** The place of an entry: its track and its number there. */
 export interface EntryPlace {
   readonly track: string
   readonly sequence: number
@@ -24,13 +24,13 @@ function historyOf(track: string): NumberedLog<HistoryEntry> {
         throw damaged(key, `it says that it is entry ${entry.sequence} of track ${entry.track}`)
       return entry
     },
-    // What prune took keeps its number: a stale hint may lie before the gap that it left.
+    // A pruned entry keeps its number: a stale hint may be before the gap that it left.
     isRetired: async (storage, sequence) =>
       (await storage.get(prunedKey(historyKey(track, sequence)))) !== undefined,
   }
 }
 
-/** Entry at a place, undefined where there is none, or the error that says how it is damaged. */
+/** Returns the entry at a place, undefined if there is none, or the error that says how it is damaged. */
 export async function readEntry(
   storage: Storage,
   place: EntryPlace,
@@ -38,12 +38,15 @@ export async function readEntry(
   return await readNumbered(storage, historyOf(place.track), place.sequence)
 }
 
-/** Numbers of a track's entries, rising. */
+/** Returns the numbers of a track's entries in ascending order. */
 export async function listSequences(storage: Storage, track: string): Promise<number[]> {
   return await listNumbers(storage, historyPrefix(track))
 }
 
-/** Entries at the places given, in their order. Damaged ones go to `onDamaged`; those deleted meanwhile are left out. */
+/**
+ * Returns the entries at the given places, in their order. Damaged ones go to `onDamaged`; those deleted in the
+ * meantime are left out.
+ */
 export async function readEntries(
   storage: Storage,
   places: readonly EntryPlace[],
@@ -60,7 +63,7 @@ export async function readEntries(
   return entries
 }
 
-/** `appendNumbered` on the history of a track. */
+/** Appends to the history of a track, see {@link appendNumbered}. */
 export async function appendEntry(
   storage: Storage,
   track: string,

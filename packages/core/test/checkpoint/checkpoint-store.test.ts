@@ -227,7 +227,7 @@ describe('repair', () => {
     expect(damaged).toHaveLength(1)
     await expect(store.list()).rejects.toThrow('is damaged')
     await putText(storage, 'checkpoints/main/log/00000001.json', 'x')
-    await expect(store.latest('main')).rejects.toThrow('no checkpoint of track main is whole')
+    await expect(store.latest('main')).rejects.toThrow('no checkpoint of track main is intact')
     await store.save(makeCheckpoint({ step: 'three' }))
     expect(await store.latest('main')).toMatchObject({
       checkpoint: { step: 'three' },

@@ -311,7 +311,7 @@ describe('latest', () => {
     }
     await expect(bundleStore(failing).latest('main')).rejects.toMatchObject({ retryable: true })
     for (const id of ids) await storage.delete(`bundles/${id}.json`)
-    await expect(bundleStore(storage).latest('main')).rejects.toThrow(/no bundle of track main is whole/)
+    await expect(bundleStore(storage).latest('main')).rejects.toThrow(/no bundle of track main is intact/)
   })
 })
 

@@ -105,7 +105,7 @@ describe('prune', () => {
     const before = await contentOf(storage)
     const result = await prune(storage, { keepLast: 1, delete: true })
     expect(result).toMatchObject({ moved: [], deleted: [] })
-    expect(result.skipped.map(({ reason }) => reason).join()).toMatch(/no bundle of track main is whole/)
+    expect(result.skipped.map(({ reason }) => reason).join()).toMatch(/no bundle of track main is intact/)
     expect(await contentOf(storage)).toEqual(before)
   })
 

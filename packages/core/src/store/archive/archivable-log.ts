@@ -7,8 +7,9 @@ import type { ArchivableLog } from './archive-log.ts'
 import { redactLog } from './redact-log.ts'
 
 /**
- * What the archive keeps of a log: its files with marks in place of secrets; of a session out of a database only that
- * session, as Tenfold's own lines, since the database also holds others, and tokens of accounts. `session` is redacted.
+ * Returns what the archive keeps of a log: its files with marks in place of secrets. For a session from a database only
+ * that session, as Tenfold's own lines, since the database also holds other sessions and account tokens. `session` is
+ * redacted.
  */
 export function archivableLog(
   log: Pick<OpenLog, 'files'>,
@@ -38,7 +39,7 @@ function sessionLines(session: Session): ArchivableLog {
         async *blocks() {
           yield* blocks()
         },
-        // It stands for what was read and is not it, which the list of files says by a part that was replaced.
+        // It replaces the original; the list of files says so by a replaced part.
         redact: async (lines) => ({ name, replaced: 1, blocks: lines }),
       },
     ],

@@ -13,28 +13,28 @@ import { type ArchivedName, formatSums, redactedParts } from './sums.ts'
 export interface ArchivableFile {
   readonly name: string
   blocks(): AsyncIterable<Uint8Array>
-  /** Given where the archive must hold marks in place of secrets; `original` are the bytes that were read. */
+  /** Present if the archive must hold marks in place of secrets; `original` are the bytes that were read. */
   redact?(
     original: AsyncIterable<Uint8Array>,
     options: { readonly signal?: AbortSignal },
   ): Promise<RedactedFile>
 }
 
-/** A file with marks in place of secrets. `replaced` and `name` hold once `blocks` came to its end. */
+/** A file with marks in place of secrets. `replaced` and `name` are valid once `blocks` came to its end. */
 export interface RedactedFile {
   readonly blocks: AsyncIterable<Uint8Array>
-  /** Parts that were replaced; with 0 the file is archived as it is. */
+  /** Number of replaced parts; with 0 the file is archived unchanged. */
   readonly replaced: number
   readonly name: string
 }
 
-/** What a log was read from. */
+/** The source that a log was read from. */
 export type ArchivableSource = Pick<Session['source'], 'files' | 'bytes' | 'sha256'>
 
-/** The files of a log, the main one first; an `OpenLog` is one, and what `archivableLog` makes of it. */
+/** The files of a log, the main one first; an {@link OpenLog} is one, and so is the result of {@link archivableLog}. */
 export interface ArchivableLog {
   readonly files: readonly ArchivableFile[]
-  /** Given where other files than those that were read are archived, under the same digest. */
+  /** Present if other files than those that were read are archived, under the same digest. */
   readonly source?: ArchivableSource
 }
 
@@ -44,17 +44,17 @@ export interface ArchivedLog {
   readonly sha256: string
   readonly bytes: number
   readonly storedBytes: number
-  /** Parts that are replaced by marks in the archive; 0 where it holds the log as it was. */
+  /** Number of parts that marks replace in the archive; 0 if it holds the original log. */
   readonly redacted: number
-  /** Keys under which an earlier archive left redacted files as they were: delete them. Absent where there are none. */
+  /** Keys under which an earlier archive kept redacted files unredacted: delete them. Absent if there are none. */
   readonly originals?: readonly string[]
 }
 
 /**
- * Archives the very bytes that `source` was read from, compressed; what is in the store already is not stored again. Of
- * a log that has grown since, the part that was read. A log that `redactLog` made is archived with its marks, and the
- * original is never written; a redacted archive is not replaced by the original. Throws LogReadError `log-changed`
- * where the bytes that were read are gone.
+ * Archives the exact bytes that `source` was read from, compressed; files already in the store are not stored again. If
+ * the log has grown since, only the part that was read is archived. A log from {@link redactLog} is archived with its
+ * marks, and the original is never written; a redacted archive is not replaced by the original. Throws
+ * {@link LogReadError} `log-changed` if the bytes that were read are gone.
  */
 export async function archiveLog(
   storage: Storage,
@@ -121,14 +121,17 @@ async function archiveFile(
     return { name: marked.name, sha256: marked.sha256, redacted: marked.replaced }
   }
   const key = archiveFileKey(sha256)
-  // The key is the digest of the content: what is there already is the same.
+  // The key is the digest of the content, so an existing object is the same.
   if ((await storedSize(storage, key)) === undefined)
     await putIfAbsent(storage, key, marked?.packed ?? (await packOriginal(file, signal)))
   else await confirmStored(storage, key)
   return { name, sha256 }
 }
 
-/** The file with its marks; the original, packed, where there are none and its text is its bytes; else undefined. */
+/**
+ * The file with its marks; the packed original, if there are no marks and its text equals its bytes; otherwise
+ * undefined.
+ */
 async function packRedacted(
   file: FileToArchive,
   redact: NonNullable<ArchivableFile['redact']>,
@@ -136,7 +139,7 @@ async function packRedacted(
 ) {
   const hash = createHash('sha256')
   const original = firstBytes(file, hash)
-  // What of a broken gzip cannot be unpacked is still read, to be sure of the bytes.
+  // The part of a broken gzip that cannot be unpacked is still read, to verify the bytes.
   const kept = { [Symbol.asyncIterator]: () => ({ next: () => original.next() }) }
   const clean = await redact(kept, { ...(signal !== undefined && { signal }) })
   const cleanHash = createHash('sha256')

@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { decodeOrFault, decodeText } from '../../storage/stored-json.ts'
 import { type ArchivedName, formatSums, parseSums, redactedParts } from './sums.ts'
 
-/** A list of archived files as it is stored; `files` is missing where it is damaged. */
+/** A stored list of archived files; `files` is missing if it is damaged. */
 export interface StoredSums {
   readonly etag: string
   readonly files?: readonly ArchivedName[]
@@ -21,8 +21,8 @@ export async function readSums(storage: Storage, key: string): Promise<StoredSum
 const attempts = 5
 
 /**
- * Stores a list of archived files and returns the one that holds: a list that is there is replaced only where it is
- * damaged, or where the new one stands for more redacted parts.
+ * Stores a list of archived files and returns the one that holds: an existing list is replaced only if it is damaged,
+ * or if the new one has more redacted parts.
  */
 export async function putSums(
   storage: Storage,
@@ -40,7 +40,7 @@ export async function putSums(
   throw new StorageError(key, `${storage.name}: ${key} keeps changing; try again`, { retryable: true })
 }
 
-/** Size of a stored object, undefined where there is none. */
+/** Returns the size of a stored object, undefined if there is none. */
 export async function storedSize(storage: Storage, key: string): Promise<number | undefined> {
   for await (const object of storage.list(key)) if (object.key === key) return object.size
   return undefined

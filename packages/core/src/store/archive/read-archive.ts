@@ -9,7 +9,7 @@ import { getKept } from '../pruned-keys.ts'
 import { archiveFileKey, archiveKey } from './archive-keys.ts'
 import { type ArchivedName, parseSums, redactedParts } from './sums.ts'
 
-/** One file of an archived log. `blocks` unpacks it and throws StorageError where the archive is damaged. */
+/** One file of an archived log. `blocks` unpacks it and throws {@link StorageError} if the archive is damaged. */
 export interface ArchivedFile extends ArchivedName {
   blocks(): AsyncIterable<Uint8Array>
 }
@@ -18,8 +18,8 @@ const digest = /^[0-9a-f]{64}$/
 const unpackedBlock = 256 * 1024
 
 /**
- * The files of an archived log, in its order; each is checked against its digest while it is read. Throws StorageError
- * where the log is not in the store.
+ * Yields the files of an archived log, in its order; each is checked against its digest while it is read. Throws
+ * {@link StorageError} if the log is not in the store.
  */
 export async function* readArchive(storage: Storage, sha256: string): AsyncGenerator<ArchivedFile> {
   if (!digest.test(sha256))
@@ -34,7 +34,7 @@ export async function* readArchive(storage: Storage, sha256: string): AsyncGener
     yield { ...file, blocks: () => unpack(storage, file) }
 }
 
-/** Reads the list of files of a log. Throws StorageError where it is another text, or the list of another log. */
+/** Parses the list of files of a log. Throws {@link StorageError} if it is another text, or the list of another log. */
 export function decodeSums(key: string, bytes: Uint8Array, sha256: string): readonly ArchivedName[] {
   const files = parseSums(decodeText(key, bytes))
   if (files === undefined || (redactedParts(files) === 0 && logDigest(files) !== sha256))
@@ -42,7 +42,7 @@ export function decodeSums(key: string, bytes: Uint8Array, sha256: string): read
   return files
 }
 
-/** What is wrong with the archived bytes of a file, as they lie under `key`; undefined where they are whole. */
+/** Says what is wrong with the archived bytes of a file, as stored under `key`; undefined if they are intact. */
 export async function archivedFileFault(
   key: string,
   bytes: Uint8Array,

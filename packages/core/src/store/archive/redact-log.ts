@@ -11,9 +11,9 @@ export interface RedactedLog {
 }
 
 /**
- * A log to be archived redacted: JSON string by string, other lines as text; all else, and the number of each line, stays.
- * A file without secrets is archived byte for byte; one with secrets that is packed (gzip, zstd) is archived unpacked.
- * All files are read once before, so that a value found late is replaced from the start.
+ * Prepares a log for a redacted archive: JSON string by string, other lines as text; everything else, and the number of
+ * each line, is unchanged. A file without secrets is archived byte for byte; a packed file with secrets (gzip, zstd) is
+ * archived unpacked. All files are read once in advance, so that a value found late is replaced from the start.
  */
 export function redactLog(log: Pick<OpenLog, 'files'>, redaction: Redaction): RedactedLog {
   let learning: Promise<void> | undefined
@@ -30,7 +30,7 @@ export function redactLog(log: Pick<OpenLog, 'files'>, redaction: Redaction): Re
   }
 }
 
-/** Remembers the secrets of all files of a log, also of what no reader takes. */
+/** Learns the secrets of all files of a log, including those that no reader takes. */
 async function learnLog(
   log: Pick<OpenLog, 'files'>,
   redaction: Redaction,

@@ -1,17 +1,18 @@
 import { logDigest } from '../../session/log-digest.ts'
 
-/** Name and SHA-256 of one file of an archived log, as it is stored. */
+/** Name and SHA-256 of one stored file of an archived log. */
 export interface ArchivedName {
   readonly name: string
   readonly sha256: string
-  /** Parts that were replaced by marks; absent where the file is stored as it was. */
+  /** Number of parts that marks replaced; absent if the file is stored unchanged. */
   readonly redacted?: number
 }
 
 /**
- * Lines as `sha256sum` prints them and `sha256sum -c` reads them; a name with a line break or backslash is escaped and
- * its line begins with a backslash. Where files were redacted, comments tell how many parts: before each such file, and
- * in the first line, with the digest of the list. https://www.gnu.org/software/coreutils/manual/html_node/md5sum-invocation.html
+ * Formats lines as `sha256sum` prints them and `sha256sum -c` reads them; a name with a line break or backslash is
+ * escaped and its line begins with a backslash. If files were redacted, comments give the number of parts: before each
+ * such file, and in the first line, with the digest of the list.
+ * https://www.gnu.org/software/coreutils/manual/html_node/md5sum-invocation.html
  */
 export function formatSums(files: readonly ArchivedName[]): string {
   const redacted = redactedParts(files)
@@ -19,7 +20,7 @@ export function formatSums(files: readonly ArchivedName[]): string {
   return head + files.map(formatLine).join('')
 }
 
-/** Reads what `formatSums` writes; undefined for any other text. */
+/** Parses the output of {@link formatSums}; undefined for any other text. */
 export function parseSums(text: string): ArchivedName[] | undefined {
   if (!text.endsWith('\n')) return undefined
   const lines = text.slice(0, -1).split('\n')
@@ -39,7 +40,7 @@ export function parseSums(text: string): ArchivedName[] | undefined {
   return head !== null && formatSums(files) !== text ? undefined : files
 }
 
-/** Parts of all files that were replaced by marks. */
+/** Counts the parts of all files that marks replaced. */
 export function redactedParts(files: readonly ArchivedName[]): number {
   return files.reduce((sum, file) => sum + (file.redacted ?? 0), 0)
 }

@@ -5,12 +5,12 @@ import { archivedFileFault } from '../archive/read-archive.ts'
 import { decodePruned } from '../prune/pruned-history.ts'
 import { prunedPrefix } from '../pruned-keys.ts'
 
-/** What came of one object: bytes written, there already, other content in the target, or gone from the source. */
+/** Result for one object: bytes written, present already, other content in the target, or gone from the source. */
 export type Copied = { readonly bytes: number } | 'there' | 'conflict' | 'gone'
 
 /**
- * Copies one object unless the target has its content already; overwrites nothing. The name of
- * an archived file is the digest of what is packed in it: one of the same size is not read.
+ * Copies one object unless the target has its content already; overwrites nothing. The name of an archived file is the
+ * digest of its uncompressed content: an object of the same size is not read.
  */
 export async function copyObject(
   from: Storage,
@@ -28,13 +28,13 @@ export async function copyObject(
   if (existing !== undefined && Buffer.compare(existing.bytes, bytes) === 0) return 'there'
   if (existing === undefined) return 'conflict'
   if (tellSameBundle(key, existing.bytes, bytes)) return 'there'
-  // Another version may have packed the same file otherwise.
+  // Another version may have packed the same file differently.
   const same = digest !== undefined && (await archivedFileFault(key, existing.bytes, digest)) === undefined
   // A pointer is a cache that its readers check against the history.
   return same || /\/LATEST\.(?:json|md)$/.test(key) ? 'there' : 'conflict'
 }
 
-/** Whether two entries below `pruned/` are of one bundle, of which one store kept more than the other. */
+/** Whether two entries below `pruned/` are about one bundle, of which one store kept more than the other. */
 function tellSameBundle(key: string, a: Uint8Array, b: Uint8Array): boolean {
   if (!key.startsWith(`${prunedPrefix}tracks/`)) return false
   const [one, other] = [a, b].map((bytes) => decodeOrFault(() => decodePruned(key, bytes)))

@@ -8,7 +8,9 @@ import { getKept, prunedPrefix } from '../pruned-keys.ts'
 import { takeInventory } from '../store-inventory.ts'
 import { readEntries } from '../track-history.ts'
 
-/** The objects of a store that a copy takes: all but LATEST of bundles, or what belongs to some tracks. */
+/**
+ * Lists the objects of a store that a copy takes: everything except LATEST of bundles, or what belongs to some tracks.
+ */
 export async function objectsToCopy(
   from: Storage,
   tracks: readonly string[] | undefined,
@@ -24,17 +26,17 @@ export async function objectsToCopy(
   return objects
 }
 
-/** Key that an object had before it was pruned. */
+/** Returns the key that an object had before it was pruned. */
 export function withoutPruned(key: string): string {
   return key.startsWith(prunedPrefix) ? key.slice(prunedPrefix.length) : key
 }
 
-/** Tells the keys of some tracks: their history, the bundles that it names, and the archives of those. */
+/** Returns a test for the keys of some tracks: their history, the bundles that it names, and the archives of those. */
 async function keysOfTracks(from: Storage, tracks: readonly string[]): Promise<(key: string) => boolean> {
   const names = new Set(tracks)
   const { live, pruned } = await takeInventory(from)
   const ofTracks = ({ track }: { readonly track: string }): boolean => names.has(track)
-  // What a damaged entry named is not known; the entry itself is copied.
+  // The bundle of a damaged entry is unknown; the entry itself is copied.
   const entries = await readEntries(from, live.entries.filter(ofTracks), () => {})
   const gone = await readPruned(from, pruned.entries.filter(ofTracks))
   const moved = gone.flatMap((entry) => (entry instanceof Error || isTombstone(entry) ? [] : [entry]))

@@ -9,19 +9,19 @@ import { prunedKey } from '../pruned-keys.ts'
 import { copyObject } from './copy-object.ts'
 import { objectsToCopy, withoutPruned } from './copy-selection.ts'
 
-/** Options of `copyStore`. */
+/** Options of {@link copyStore}. */
 export interface CopyOptions {
-  /** Only these tracks, with their bundles, archives and checkpoints. @default all there is */
+  /** Only these tracks, with their bundles, archives and checkpoints. @default all tracks */
   readonly tracks?: readonly string[]
   /** Copy archived logs too. @default true */
   readonly archives?: boolean
-  /** Hears of each object that was copied or was there. */
+  /** Receives each object that was copied or already present. */
   readonly report?: (progress: CopyProgress) => void
-  /** Ends between two objects; a later copy goes on. */
+  /** Stops between two objects; a later copy continues. */
   readonly signal?: AbortSignal
 }
 
-/** How far `copyStore` is, in objects and in bytes of the source. */
+/** Progress of {@link copyStore}, in objects and in bytes of the source. */
 export interface CopyProgress {
   readonly done: number
   readonly of: number
@@ -29,29 +29,29 @@ export interface CopyProgress {
   readonly ofBytes: number
 }
 
-/** What `copyStore` did. */
+/** Result of {@link copyStore}. */
 export interface CopyResult {
   readonly copied: number
   /** Bytes that were written. */
   readonly bytes: number
-  /** Objects that were there with the same content. */
+  /** Objects that were already present with the same content. */
   readonly there: number
-  /** Keys that hold something else in the target; nothing of it was overwritten. */
+  /** Keys that hold something else in the target; nothing there was overwritten. */
   readonly conflicts: readonly string[]
   /** History entries that were not copied because the target lacks their bundle. */
   readonly withoutBundle: readonly string[]
-  /** Keys that the target does not list after the copy though it should. */
+  /** Keys that the target should list after the copy but does not. */
   readonly missing: readonly string[]
-  /** Tracks whose LATEST was made anew in the target. */
+  /** Tracks whose LATEST was rebuilt in the target. */
   readonly tracks: number
 }
 
 const parallelCopies = 8
 
 /**
- * Copies a store into another: archived logs and all else first, then bundles, then the history entries that commit
- * them, and makes each LATEST from the history there. What is there already with the same content is left, so that a
- * copy that was cut off goes on when it is run again. Throws StorageError where a store fails.
+ * Copies a store into another: archived logs and everything else first, then bundles, then the history entries that
+ * commit them, and rebuilds each LATEST from the history there. Objects that exist already with the same content are
+ * left, so an interrupted copy continues if it is run again. Throws {@link StorageError} if a store fails.
  */
 export async function copyStore(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
   const { tracks, archives = true, signal, report } = options
@@ -113,7 +113,7 @@ function phaseOf(key: string): 1 | 2 | 3 {
   return own.startsWith('bundles/') ? 2 : 1
 }
 
-/** Whether an entry names a bundle that the target has not got; of a damaged one, or of a tombstone, it is not known. */
+/** Whether an entry names a bundle that the target does not have; unknown for a damaged entry or a tombstone. */
 async function lacksBundle(from: Storage, key: string, whole: ReadonlySet<string>): Promise<boolean> {
   const stored = await from.get(key)
   const entry = stored && decodeOrFault(() => decodePruned(key, stored.bytes))
@@ -127,7 +127,7 @@ async function listSizes(storage: Storage): Promise<Map<string, number>> {
   return sizes
 }
 
-/** What the target does not list at the end. What was pruned from the source meanwhile does not count. */
+/** Keys that the target does not list at the end, except objects that were pruned from the source in the meantime. */
 async function listMissing(from: Storage, to: Storage, keys: readonly string[]): Promise<string[]> {
   const there = await listSizes(to)
   const missing: string[] = []

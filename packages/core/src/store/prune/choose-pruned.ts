@@ -3,9 +3,9 @@ import { TenfoldError } from '../../errors.ts'
 import type { HistoryEntry } from '../history-entry.ts'
 import type { RetainedBundle } from './move-bundle.ts'
 
-/** Which bundles may go. Where both are given, a bundle goes that is beyond `keepLast` and older than `olderThan`. */
+/** Which bundles may go. If both are given, a bundle goes that is beyond `keepLast` and older than `olderThan`. */
 export interface PrunePolicy {
-  /** Keep so many of the newest of each track and kind, at least 1. */
+  /** Keep this many of the newest of each track and kind, at least 1. */
   readonly keepLast?: number
   /** Keep what is younger, in milliseconds. */
   readonly olderThan?: number
@@ -15,11 +15,13 @@ export interface PrunePolicy {
   readonly tracks?: readonly string[]
   /** Let bundles go that a kept one names as `previous`. @default false */
   readonly breakLinks?: boolean
-  /** What `olderThan` counts back from. @default the time of the call */
+  /** The time from which `olderThan` counts back. @default the time of the call */
   readonly now?: Date
 }
 
-/** A bundle that the policy lets go and that stays: LATEST names it or a later save may, or a kept bundle continues it. */
+/**
+ * A bundle that the policy lets go but that stays: LATEST names it or a later save may, or a kept bundle continues it.
+ */
 export interface KeptBundle {
   readonly entry: HistoryEntry
   readonly reason: 'latest' | 'previous'
@@ -31,8 +33,8 @@ export interface ChosenBundles {
 }
 
 /**
- * Applies a policy, without reading or writing anything. `latest` gives the number of each track from which on nothing
- * may go; where it has none, nothing of the track may. `links` are ids that something else continues.
+ * Applies a policy, without reading or writing anything. `latest` gives for each track the number from which on nothing
+ * may go; nothing of a track without one may go. `links` are ids that something else continues.
  */
 export function choosePruned(
   bundles: readonly RetainedBundle[],
@@ -59,11 +61,11 @@ export function choosePruned(
   return { chosen: [...chosen.values()].sort(byId), kept: kept.sort((a, b) => byId(a.entry, b.entry)) }
 }
 
-/** Throws TenfoldError `bad-policy` where a policy says nothing, or nothing that can be meant. */
+/** Throws {@link TenfoldError} `bad-policy` if a policy is empty, or cannot be meant. */
 export function assertPolicy({ keepLast, olderThan }: PrunePolicy): void {
   const bad = (message: string): TenfoldError => new TenfoldError('bad-policy', message)
   if (keepLast === undefined && olderThan === undefined)
-    throw bad('a prune needs keepLast, olderThan or both; else every bundle but the newest would go')
+    throw bad('a prune needs keepLast, olderThan or both; otherwise every bundle except the newest would go')
   if (keepLast !== undefined && !(Number.isSafeInteger(keepLast) && keepLast >= 1))
     throw bad(`expected keepLast to be a whole number of at least 1, got ${keepLast}`)
   if (olderThan !== undefined && !(Number.isFinite(olderThan) && olderThan >= 0))
@@ -76,7 +78,7 @@ export function newestEntry(bundle: RetainedBundle): HistoryEntry {
   return others.reduce((newest, entry) => (entry.sequence > newest.sequence ? entry : newest), first)
 }
 
-/** What was pruned before counts too: the same policy gives the same bundles again, to be deleted for good. */
+/** Bundles pruned earlier count too: the same policy selects the same bundles again, to be deleted permanently. */
 function policyMatches(bundles: readonly RetainedBundle[], policy: PrunePolicy): RetainedBundle[] {
   const { keepLast = 0, olderThan = 0, kinds, tracks, now = new Date() } = policy
   const before = now.getTime() - olderThan

@@ -6,7 +6,7 @@ import { prunedKey } from '../pruned-keys.ts'
 import { bringBack, copyToPruned } from './move-object.ts'
 import { prunedEntryKey, type Tombstone } from './pruned-history.ts'
 
-/** A bundle with the entries that name it: those in the history, and those that an earlier prune moved away. */
+/** A bundle with the entries that name it: those in the history, and those that an earlier prune moved. */
 export interface RetainedBundle {
   readonly id: string
   readonly live: readonly HistoryEntry[]
@@ -14,8 +14,8 @@ export interface RetainedBundle {
 }
 
 /**
- * Moves a bundle, its Markdown and its history entries below `pruned/`: all copies first, the entries last, so that one
- * that was cut off is found again by its entry. Returns why the bundle was left as it is, if it was.
+ * Moves a bundle, its Markdown and its history entries below `pruned/`: all copies first, the entries last, so that the
+ * entry of an interrupted move is found again. Returns why the bundle was left unchanged, if it was.
  */
 export async function moveBundle(
   storage: Storage,
@@ -33,13 +33,13 @@ export async function moveBundle(
   return undefined
 }
 
-/** Copies a bundle back that was moved, for an entry that came meanwhile; true where it is there then. */
+/** Copies a moved bundle back, for an entry that was saved in the meantime; returns true if the bundle exists then. */
 export async function bringBundleBack(storage: Storage, id: string): Promise<boolean> {
   await bringBack(storage, bundleMarkdownKey(id))
   return await bringBack(storage, bundleKey(id))
 }
 
-/** Deletes a bundle that was moved. Of its entries a tombstone stays, which is put last. */
+/** Deletes a bundle that was moved. A tombstone of its entries remains, which is put last. */
 export async function deleteMoved(
   storage: Storage,
   { id, live, pruned }: RetainedBundle,

@@ -3,8 +3,8 @@ import type { Storage } from '../../storage/storage.ts'
 import { prunedKey } from '../pruned-keys.ts'
 
 /**
- * Copies an object below `pruned/` and reads the copy back. `absent` where there is none (the copy may be there),
- * `differs` where the copy holds other bytes.
+ * Copies an object below `pruned/` and reads the copy back. `absent` if there is none (the copy may exist), `differs`
+ * if the copy holds other bytes.
  */
 export async function copyToPruned(storage: Storage, key: string): Promise<'copied' | 'absent' | 'differs'> {
   const stored = await storage.get(key)
@@ -14,7 +14,7 @@ export async function copyToPruned(storage: Storage, key: string): Promise<'copi
   return copy !== undefined && Buffer.compare(copy.bytes, stored.bytes) === 0 ? 'copied' : 'differs'
 }
 
-/** Copies an object back that was moved; true where it is there then. */
+/** Copies a moved object back; returns true if it exists then. */
 export async function bringBack(storage: Storage, key: string): Promise<boolean> {
   const moved = await storage.get(prunedKey(key))
   if (moved === undefined) return (await storage.get(key)) !== undefined

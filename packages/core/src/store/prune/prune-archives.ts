@@ -8,8 +8,8 @@ import { bringBack, copyToPruned } from './move-object.ts'
 import type { PruneState, SkippedKey } from './prune-state.ts'
 
 /**
- * Digests of archived logs that only bundles referred to which are pruned, or are about to be (`leaving`). An archive
- * that no bundle ever named is left: its bundle may be on its way. Nothing where a bundle cannot be read.
+ * Returns the digests of archived logs to which only bundles referred that are pruned, or are about to be (`leaving`).
+ * An archive that no bundle ever named is left: its bundle may still be on its way. Empty if a bundle cannot be read.
  */
 export async function archivesToMove(
   storage: Storage,
@@ -27,7 +27,7 @@ export async function archivesToMove(
   return await withoutMentioned(storage, state, free)
 }
 
-/** Digests of archived logs below `pruned/` that nothing names any more but tombstones. */
+/** Digests of archived logs below `pruned/` that only tombstones still name. */
 async function archivesToDelete(storage: Storage, state: PruneState): Promise<string[]> {
   if (state.unreadable > 0) return []
   const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
@@ -45,8 +45,8 @@ async function withoutMentioned(storage: Storage, { inventory }: PruneState, dig
 }
 
 /**
- * Moves archived logs below `pruned/`. A file stays that another list names. The list goes last, so that one that was
- * cut off is found again. Returns the digests of those that were moved.
+ * Moves archived logs below `pruned/`. A file stays if another list names it. The list goes last, so that an
+ * interrupted move is found again. Returns the digests of the moved logs.
  */
 export async function moveArchives(
   storage: Storage,
@@ -76,7 +76,7 @@ export async function moveArchives(
   return moved
 }
 
-/** Copies archives back that are in use again: of a bundle, or of a list, that was saved while they were moved. */
+/** Copies archives back that are in use again: by a bundle, or by a list, that was saved while they were moved. */
 export async function settleArchives(
   storage: Storage,
   state: PruneState,
@@ -92,7 +92,7 @@ export async function settleArchives(
   return back
 }
 
-/** Deletes what was moved of logs whose bundles are deleted, the list last. Returns the digests of those logs. */
+/** Deletes the moved parts of logs whose bundles are deleted, the list last. Returns the digests of those logs. */
 export async function deleteMovedArchives(
   storage: Storage,
   state: PruneState,
@@ -122,7 +122,9 @@ async function firstDiffering(storage: Storage, keys: readonly string[]): Promis
   return undefined
 }
 
-/** Digests of the files that lists name; undefined where one of them is damaged: it is not known what it needs. */
+/**
+ * Digests of the files that lists name; undefined if one of them is damaged, since the files that it needs are unknown.
+ */
 async function filesOf(
   storage: Storage,
   prefix: string,

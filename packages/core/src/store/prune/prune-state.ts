@@ -11,27 +11,27 @@ import { isTombstone, readPruned } from './pruned-history.ts'
 
 const parallelReads = 8
 
-/** Something that prune left as it is, and why. */
+/** Something that prune left unchanged, and why. */
 export interface SkippedKey {
   readonly key: string
   readonly reason: string
 }
 
-/** What refers to what in a store, as prune has to know it. */
+/** The references between the objects of a store, as far as prune needs them. */
 export interface PruneState {
   readonly inventory: StoreInventory
-  /** Bundles with an entry that can be read, by id. */
+  /** Bundles with a readable entry, by id. */
   readonly bundles: ReadonlyMap<string, RetainedBundle>
   /** Digests of the logs of bundles that were deleted. */
   readonly deletedSources: ReadonlySet<string>
-  /** Of bundles without an entry that can be read: their save is on its way, or their entry is damaged. */
+  /** Bundles without a readable entry: their save is on its way, or their entry is damaged. */
   readonly loose: readonly { readonly previous?: string; readonly sourceSha256: string }[]
-  /** Damaged entries, and bundles of which it is not known what they refer to. */
+  /** Damaged entries, and bundles whose references are unknown. */
   readonly skipped: readonly SkippedKey[]
   readonly unreadable: number
 }
 
-/** Reads all history and what was pruned. `before` saves reading again what never changes. */
+/** Reads all history and the pruned part. With `before`, unchanging objects are not read again. */
 export async function readPruneState(storage: Storage, before?: PruneState): Promise<PruneState> {
   const inventory = await takeInventory(storage)
   const skipped: SkippedKey[] = []
@@ -58,7 +58,7 @@ export async function readPruneState(storage: Storage, before?: PruneState): Pro
   return { inventory, bundles, deletedSources, loose: known, skipped, unreadable }
 }
 
-/** Entries never change, so that those of `before` are not read again. */
+/** Entries never change, so those of `before` are not read again. */
 async function readLive(
   storage: Storage,
   places: readonly EntryPlace[],
@@ -84,7 +84,7 @@ function keyOf(error: object): string {
   return 'key' in error ? String(error.key) : ''
 }
 
-/** What a bundle refers to, a text that says why it is not known, or undefined where it is gone. */
+/** The references of a bundle, a text that says why they are unknown, or undefined if it is gone. */
 async function readLoose(
   storage: Storage,
   id: string,

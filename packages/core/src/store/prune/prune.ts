@@ -20,27 +20,27 @@ const parallelMoves = 4
 export interface PrunePlan {
   /** Bundles to move below `pruned/`, oldest first. */
   readonly move: readonly HistoryEntry[]
-  /** Bundles that lie there already and that the policy lets go: deleted where the prune is told to delete. */
+  /** Bundles that are already below `pruned/` and that the policy lets go: deleted if the prune is to delete. */
   readonly pruned: readonly HistoryEntry[]
-  /** Bundles that the policy lets go and that stay. */
+  /** Bundles that the policy lets go but that stay. */
   readonly kept: readonly KeptBundle[]
   /** Digests of archived logs that no bundle will refer to. */
   readonly archives: readonly string[]
-  /** What is damaged or not known, and so left as it is. */
+  /** Damaged or unknown objects, which are therefore left unchanged. */
   readonly skipped: readonly SkippedKey[]
 }
 
-/** Options of `prune`. */
+/** Options of {@link prune}. */
 export interface PruneOptions extends PrunePolicy {
-  /** Delete for good, also what an earlier prune moved away, instead of moving it below `pruned/`. @default false */
+  /** Delete permanently instead of moving below `pruned/`, including what an earlier prune moved. @default false */
   readonly delete?: boolean
-  /** Hears of each bundle that was moved or deleted. */
+  /** Receives each bundle that was moved or deleted. */
   readonly report?: (progress: { readonly done: number; readonly of: number }) => void
-  /** Ends between two bundles; a later prune goes on. */
+  /** Stops between two bundles; a later prune continues. */
   readonly signal?: AbortSignal
 }
 
-/** What a prune did. */
+/** Result of a prune. */
 export interface PruneResult {
   readonly moved: readonly HistoryEntry[]
   readonly deleted: readonly HistoryEntry[]
@@ -50,7 +50,10 @@ export interface PruneResult {
   readonly skipped: readonly SkippedKey[]
 }
 
-/** Says what `prune` would do. Throws TenfoldError `bad-policy`, or StorageError where the store fails. */
+/**
+ * Returns what {@link prune} would do. Throws {@link TenfoldError} `bad-policy`, or {@link StorageError} if the storage
+ * fails.
+ */
 export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<PrunePlan> {
   const { state, chosen, kept, skipped } = await choose(storage, policy)
   const leaving = new Set(chosen.map(({ id }) => id))
@@ -65,9 +68,10 @@ export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<
 
 /**
  * Moves bundles that the policy lets go below `pruned/`, where `load` still finds them by id, with the archives of logs
- * that no bundle needs any more; with `delete` for good. Never what LATEST of a track names, nor what is newer, nor what
- * a kept bundle continues, unless told. Others may save meanwhile. What was cut off at any call is readable in either
- * place, and the same prune ends it. Throws TenfoldError `bad-policy`, or StorageError where the store fails.
+ * that no bundle needs any more; with `delete` permanently. Never takes the bundle that LATEST of a track names, newer
+ * ones, or, unless `breakLinks` is set, one that a kept bundle continues. Others may save at the same time. After an
+ * interruption at any call everything is readable in either place, and the same prune completes it. Throws
+ * {@link TenfoldError} `bad-policy`, or {@link StorageError} if the storage fails.
  */
 export async function prune(storage: Storage, options: PruneOptions): Promise<PruneResult> {
   const { signal, report, now = new Date() } = options
@@ -121,7 +125,7 @@ async function choose(storage: Storage, policy: PrunePolicy) {
   return { state, skipped, ...choosePruned([...state.bundles.values()], latest, links, policy) }
 }
 
-/** From which number on the entries of a track stay: LATEST's, or that of the newest bundle that is whole. */
+/** The number from which on the entries of a track stay: LATEST's, or that of the newest intact bundle. */
 async function readPointers(
   storage: Storage,
   { inventory }: PruneState,
@@ -139,7 +143,7 @@ async function readPointers(
   return pointers
 }
 
-/** A save that met its bundle in the store, just before it was moved, has its entry now: the bundle comes back. */
+/** A save that found its bundle in the store, just before it was moved, has its entry now: the bundle comes back. */
 async function settleBundles(
   storage: Storage,
   before: PruneState,

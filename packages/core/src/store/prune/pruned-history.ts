@@ -11,7 +11,7 @@ import type { EntryPlace } from '../track-history.ts'
 const parallelReads = 32
 const { sequence, track, id, sourceSha256 } = historyEntrySchema.shape
 
-/** What is left of a bundle that was deleted: its number is not given again, and its absence is explained. */
+/** The remains of a deleted bundle: its number is not given again, and its absence is explained. */
 const tombstoneSchema = z.object({
   schemaVersion: z.literal(1),
   ...{ sequence, track, id, sourceSha256 },
@@ -20,12 +20,12 @@ const tombstoneSchema = z.object({
 
 export type Tombstone = z.infer<typeof tombstoneSchema>
 
-/** Where the history entry of a bundle lies that was pruned, or what is left of it. */
+/** Returns the key of a pruned bundle's history entry, or of its tombstone. */
 export function prunedEntryKey(place: EntryPlace): string {
   return prunedKey(historyKey(place.track, place.sequence))
 }
 
-/** Reads what stands in the place of a pruned entry; a damaged one comes as the error that says so. */
+/** Reads the object in the place of a pruned entry; for a damaged one returns the error that says so. */
 export async function readPruned(
   storage: Storage,
   places: readonly EntryPlace[],

@@ -1,4 +1,4 @@
-/** Kinds of findings of `verifyStore`; they are stable. */
+/** Codes of the findings of {@link verifyStore}; they are stable. */
 export type FindingCode =
   | 'bundle-damaged'
   | 'bundle-missing'
@@ -26,17 +26,17 @@ export type FindingCode =
   | 'checkpoint-unlisted'
   | 'stray'
 
-/** Something that is not as it should be in a store. A fault means that something is lost or cannot be trusted. */
+/** Something wrong in a store. A fault means that something is lost or cannot be trusted. */
 export interface StoreFinding {
   readonly level: 'fault' | 'warning'
   readonly code: FindingCode
   readonly key: string
   readonly message: string
-  /** True where it was put right. */
+  /** True if it was repaired. */
   readonly repaired: boolean
 }
 
-/** Collects findings. `repair`, where repairs are wanted, puts a thing right and says whether it could. */
+/** Collects findings. `repair`, if repairs are wanted, repairs one and returns whether it could. */
 export interface FindingSink {
   readonly repairs: boolean
   add(

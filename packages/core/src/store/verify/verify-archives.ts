@@ -14,7 +14,10 @@ import type { CheckedBundles, CheckedHistory } from './verify-history.ts'
 /** An archived file is held in memory while it is checked. */
 const parallelFiles = 2
 
-/** Checks that the files of each archived log are there, that bundles have the archives that they speak of, and what has no owner. */
+/**
+ * Checks that the files of each archived log exist, that bundles have the archives that they mention, and that
+ * everything has an owner.
+ */
 export async function verifyArchives(
   storage: Storage,
   inventory: StoreInventory,
@@ -57,7 +60,7 @@ interface ListToCheck {
   readonly sha256: string
   /** A bundle came from that log. */
   readonly isOwned: boolean
-  /** Gathers the files that lists name. */
+  /** Collects the files that lists name. */
   readonly named: Set<string>
 }
 
@@ -78,14 +81,14 @@ async function verifyList(
     const moved = inventory.pruned.files.has(file.sha256)
     if (moved && part.prefix !== '') continue
     if (!isOwned && part.prefix !== '') {
-      const message = `${own} is missing: a prune with deletion did not end, and ends when it is run again`
+      const message = `${own} is missing: a prune with deletion was interrupted; running it again completes it`
       await sink.add('warning', 'half-pruned', key, message)
     } else if (moved) await warnOfMoved(storage, own, sink)
     else await sink.add('fault', 'archive-missing', own, `${own} is missing, and ${key} names it`)
   }
 }
 
-/** A bundle that says that its log is archived. */
+/** Checks a bundle that says that its log is archived. */
 async function verifyOwner(
   storage: Storage,
   id: string,
@@ -97,7 +100,7 @@ async function verifyOwner(
   if (sha256 === undefined || bundle?.archived !== true || live.sums.has(sha256)) return
   const key = archiveKey(sha256)
   const moved = pruned.sums.has(sha256)
-  // Of a bundle that was pruned the archive may have been pruned too.
+  // The archive of a pruned bundle may have been pruned too.
   if (moved && (await storage.get(bundleKey(id))) === undefined) return
   if ((await storage.get(key)) !== undefined) return
   if (moved) await warnOfMoved(storage, key, sink)
@@ -105,13 +108,13 @@ async function verifyOwner(
 }
 
 async function warnOfMoved(storage: Storage, key: string, sink: FindingSink): Promise<void> {
-  const message = `${key} lies below pruned/ only, though it is in use`
+  const message = `${key} is only below pruned/, though it is in use`
   await sink.add('warning', 'archive-moved', key, message, () => bringBack(storage, key))
 }
 
 interface Owners {
   readonly inventory: StoreInventory
-  /** Logs that bundles came from, also deleted ones. */
+  /** Logs that bundles came from, including deleted bundles. */
   readonly owned: ReadonlySet<string>
   readonly named: ReadonlySet<string>
 }
@@ -135,7 +138,7 @@ async function warnOfOrphans(
       'warning',
       'archive-file-without-list',
       key,
-      `${key} is in no archived log; nothing reads it`,
+      `${key} belongs to no archived log; nothing reads it`,
     )
   }
 }

@@ -13,14 +13,14 @@ import type { FindingSink } from './store-finding.ts'
 
 const parallelReads = 8
 
-/** What is remembered of a bundle that is whole. */
+/** What is kept about an intact bundle. */
 export interface CheckedBundle {
-  /** What its history entry has to say, but for the number. */
+  /** The expected history entry, except for the number. */
   readonly entry: HistoryEntry
   readonly archived: boolean
 }
 
-/** Checks each bundle of a part and its Markdown; returns those that are whole by id, and undefined for the others. */
+/** Checks each bundle of a part and its Markdown; returns intact ones by id, and undefined for the others. */
 export async function verifyBundles(
   storage: Storage,
   part: StorePart,
@@ -61,17 +61,17 @@ async function verifyMarkdown(
     )
   const fault = markdownFault(key, stored.bytes, bundle)
   if (fault !== undefined)
-    await sink.add('fault', 'markdown-differs', key, `${key} ${fault}; delete it, a repair writes it anew`)
+    await sink.add('fault', 'markdown-differs', key, `${key} ${fault}; delete it, a repair writes it again`)
 }
 
-/** Says how Markdown is another bundle than the one given; words that another version chose are no fault. */
+/** Says how Markdown differs from the given bundle; words that another version chose are not a fault. */
 function markdownFault(key: string, bytes: Uint8Array, bundle: ContextBundle): string | undefined {
   const text = decodeOrFault(() => decodeText(key, bytes))
   if (text instanceof Error) return 'is not UTF-8'
   if (text === bundleToMarkdown(bundle)) return undefined
   const read = decodeOrFault(() => bundleFromMarkdown(text))
   if (read instanceof Error) return `does not read as a bundle (${read.message})`
-  return isDeepStrictEqual(read, bundle) ? undefined : 'says something else than the JSON beside it'
+  return isDeepStrictEqual(read, bundle) ? undefined : 'does not match the JSON next to it'
 }
 
 async function verifyLoneMarkdown(
@@ -84,5 +84,5 @@ async function verifyLoneMarkdown(
   // JSON is listed before Markdown and saved before it; a prune in between deletes it first.
   const gone = (await storage.get(key)) === undefined
   if (!gone && (await storage.get(`${part.prefix}${bundleKey(id)}`)) === undefined)
-    await sink.add('warning', 'markdown-without-bundle', key, `${key} has no bundle beside it`)
+    await sink.add('warning', 'markdown-without-bundle', key, `${key} has no bundle next to it`)
 }

@@ -21,7 +21,7 @@ export interface CheckedBundles {
   readonly pruned: Map<string, CheckedBundle | undefined>
 }
 
-/** What the history says: ids with an entry, and digests of logs that entries or what is left of them name. */
+/** What the history names: ids with an entry, and digests of logs from entries or their tombstones. */
 export interface CheckedHistory {
   readonly ids: Set<string>
   readonly sources: Set<string>
@@ -72,7 +72,7 @@ async function verifyEntry(
     const fault = entryFault(entry, bundle)
     return fault === undefined ? undefined : await differs(fault)
   }
-  // A damaged bundle was told already.
+  // A damaged bundle was reported already.
   if (bundles.live.has(id)) return
   const stored = await storage.get(bundleKey(id))
   if (stored !== undefined) {
@@ -82,7 +82,7 @@ async function verifyEntry(
   // Pruned since it was listed.
   if ((await readEntry(storage, { track, sequence })) === undefined) return
   if ((await storage.get(prunedKey(bundleKey(id)))) !== undefined) {
-    const message = `${key}: its bundle lies below pruned/: a prune did not end, and ends when it is run again`
+    const message = `${key}: its bundle is below pruned/: a prune was interrupted; running it again completes it`
     return await sink.add('warning', 'half-pruned', key, message, () => bringBundleBack(storage, id))
   }
   await sink.add('fault', 'bundle-missing', bundleKey(id), `${bundleKey(id)} is missing, and ${key} names it`)
@@ -104,7 +104,7 @@ async function verifyPrunedEntry(
   const now = await storage.get(key)
   const left = now && decodeOrFault(() => decodePruned(key, now.bytes))
   if (left === undefined || (!TenfoldError.isInstance(left) && isTombstone(left))) return
-  const message = `${missing} is missing: a prune with deletion did not end, and ends when it is run again`
+  const message = `${missing} is missing: a prune with deletion was interrupted; running it again completes it`
   await sink.add('warning', 'half-pruned', key, message)
 }
 
@@ -124,15 +124,15 @@ const told = [
   ...(['sourceTokens', 'bundleTokens', 'ratio', 'band', 'sourceSha256', 'state', 'nextStep'] as const),
 ]
 
-/** What an entry says otherwise than its bundle. */
+/** The difference between an entry and its bundle. */
 function entryFault(entry: HistoryEntry, { entry: made }: CheckedBundle): string | undefined {
   if (entry.size !== made.size || entry.sha256 !== made.sha256)
     return `${entry.key} holds other bytes than were saved`
   const field = told.find((name) => entry[name] !== undefined && entry[name] !== made[name])
-  return field && `it gives ${field} otherwise than its bundle`
+  return field && `its ${field} differs from that of its bundle`
 }
 
-/** Numbers rise by one from 1; one that is missing was pruned, or is lost. */
+/** Numbers rise by one from 1; a missing one was pruned, or is lost. */
 async function verifyNumbers(storage: Storage, inventory: StoreInventory, sink: FindingSink): Promise<void> {
   const tracks = new Map<string, Set<number>>()
   for (const { track, sequence } of [...inventory.live.entries, ...inventory.pruned.entries]) {
@@ -157,7 +157,7 @@ async function verifyGap(
 ): Promise<void> {
   const { track, sequence } = first
   const key = historyKey(track, sequence)
-  // One that was moved while keys were listed.
+  // It was moved while keys were listed.
   if ((await storage.get(key)) !== undefined || (await storage.get(prunedKey(key))) !== undefined) return
   const which = last === sequence ? `entry ${sequence} is` : `entries ${sequence} to ${last} are`
   await sink.add('fault', 'history-gap', key, `${which} missing in the history of track ${track}`)

@@ -8,7 +8,7 @@ import { verifyBundle } from '../stored-bundle.ts'
 import { listSequences, readEntry } from '../track-history.ts'
 import type { FindingSink, StoreFinding } from './store-finding.ts'
 
-/** Checks that the LATEST of each track resolves to its newest bundle that is whole. */
+/** Checks that the LATEST of each track resolves to its newest intact bundle. */
 export async function verifyLatest(
   storage: Storage,
   { live }: StoreInventory,
@@ -47,7 +47,7 @@ async function latestFault(storage: Storage, track: string): Promise<Fault | und
   return undefined
 }
 
-/** The bundle that LATEST of a track names, or what is wrong with it; undefined where LATEST names none. */
+/** The bundle that LATEST of a track names, or what is wrong with it; undefined if LATEST names none. */
 async function pointedAt(storage: Storage, track: string): Promise<ContextBundle | string | undefined> {
   const latest = await readLatest(storage, track)
   if (typeof latest === 'string') return undefined

@@ -7,32 +7,32 @@ import { verifyBundles } from './verify-bundles.ts'
 import { type CheckedBundles, type CheckedHistory, verifyHistory } from './verify-history.ts'
 import { verifyLatest } from './verify-latest.ts'
 
-/** Options of `verifyStore`. */
+/** Options of {@link verifyStore}. */
 export interface VerifyOptions {
-  /** Unpack each archived file and compare its digest; else only that it is there. @default true */
+  /** Unpack each archived file and compare its digest; otherwise only check that it exists. @default true */
   readonly deep?: boolean
   /**
-   * Write LATEST and Markdown anew where they are missing or wrong, and copy back what a prune moved away though it is
-   * in use. Nothing is deleted, and no Markdown that says something else is overwritten but LATEST.md. @default false
+   * Rewrite LATEST and Markdown if they are missing or wrong, and copy back what a prune moved although it is in use.
+   * Nothing is deleted, and no Markdown with other content is overwritten except LATEST.md. @default false
    */
   readonly repair?: boolean
-  /** Hears of each bundle and archived file that was checked. */
+  /** Receives each bundle and archived file that was checked. */
   readonly report?: (progress: VerifyProgress) => void
   readonly signal?: AbortSignal
 }
 
-/** How far `verifyStore` is. */
+/** Progress of {@link verifyStore}. */
 export interface VerifyProgress {
   readonly step: 'bundles' | 'archives'
   readonly done: number
   readonly of: number
 }
 
-/** What `verifyStore` found. */
+/** Result of {@link verifyStore}. */
 export interface VerifyReport {
-  /** True where there is no fault, or none that was not repaired. */
+  /** True if there is no fault, or none that was not repaired. */
   readonly ok: boolean
-  /** What was looked at; `pruned` are bundles that prune moved away. */
+  /** What was checked; `pruned` are bundles that prune moved. */
   readonly checked: {
     readonly tracks: number
     readonly entries: number
@@ -47,9 +47,9 @@ export interface VerifyReport {
 }
 
 /**
- * Checks all of a store: that each bundle is valid and its Markdown says the same, that history names what was saved
- * and lacks no number, that each LATEST resolves, and that archives hold the bytes of their digests. What has no owner
- * is a warning. May run while others save. Throws StorageError where the store fails.
+ * Checks a whole store: that each bundle is valid and its Markdown matches, that history names what was saved and lacks
+ * no number, that each LATEST resolves, and that archives hold the bytes of their digests. Objects without an owner are
+ * warnings. May run while others save. Throws {@link StorageError} if the storage fails.
  */
 export async function verifyStore(storage: Storage, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { deep = true, repair = false, report, signal } = options
@@ -65,7 +65,7 @@ export async function verifyStore(storage: Storage, options: VerifyOptions = {})
     }
   }
   for (const key of [...live.strays, ...pruned.strays])
-    await sink.add('warning', 'stray', key, `${key} is nothing that tenfold wrote`)
+    await sink.add('warning', 'stray', key, `${key} was not written by tenfold`)
 
   const countBundle = counter('bundles', live.bundles.size + pruned.bundles.size)
   const bundles = {
@@ -93,7 +93,7 @@ export async function verifyStore(storage: Storage, options: VerifyOptions = {})
   }
 }
 
-/** Bundles that no history entry names, and bundles whose `previous` is nowhere. */
+/** Warns of bundles that no history entry names, and of bundles whose `previous` is missing. */
 async function warnOfUnlinked(
   storage: Storage,
   { live }: StoreInventory,
@@ -103,12 +103,12 @@ async function warnOfUnlinked(
 ): Promise<void> {
   for (const [id, bundle] of bundles.live) {
     const key = bundleKey(id)
-    const message = `${key} is in no history: its save did not end, or has not yet; saving it again completes it`
+    const message = `${key} is in no history: its save was interrupted, or is still running; saving it again completes it`
     if (!history.ids.has(id)) await sink.add('warning', 'bundle-without-entry', key, message)
     const previous = bundle?.entry.previous
     if (previous === undefined || history.ids.has(previous) || live.bundles.has(previous)) continue
     if ((await storage.get(bundleKey(previous))) !== undefined) continue
-    const lost = `${key} continues ${previous}, which this store does not hold`
+    const lost = `${key} continues ${previous}, which is not in this store`
     await sink.add('warning', 'previous-missing', key, lost)
   }
 }
