@@ -3,16 +3,16 @@ import { type DumpPlace, dumpKey, dumpPaths, dumpsPrefix, isHaltId } from './dum
 import type { DumpManifest } from './dump-schema.ts'
 import { haltIds, loadDump, partKey, readManifest, readMetadata } from './read-dump.ts'
 
-/** What a deletion did. */
+/** Result of a deletion. */
 export interface DeletedDump {
   readonly deleted: readonly string[]
-  /** Keys of parts that stay, because a later dump names them; they go with the last dump that does. */
+  /** Keys of parts that remain, because a later dump names them; they go with the last dump that does. */
   readonly kept: readonly string[]
 }
 
 /**
- * Deletes a dump, but not the parts that another one names: that one stays whole. May run while dumps are written.
- * Throws TenfoldError `no-dump` where there is none, and StorageError.
+ * Deletes a dump, except the parts that another one names, which remains complete. May run while dumps are written.
+ * Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}.
  */
 export async function deleteDump(
   storage: Storage,
@@ -20,7 +20,7 @@ export async function deleteDump(
   place: DumpPlace = {},
 ): Promise<DeletedDump> {
   const { manifest } = await loadDump(storage, haltId, place)
-  // First: from now on no new dump takes this one as its base, and one that did has said so in its metadata.
+  // First: from now on no new dump takes this one as its base, and one that already did has said so in its metadata.
   const heads = [dumpKey(place, haltId, dumpPaths.manifest), dumpKey(place, haltId, dumpPaths.metadata)]
   for (const key of heads) await storage.delete(key)
   const needed = await neededKeys(storage, place, { haltId, ...(manifest !== undefined && { manifest }) })
@@ -36,7 +36,7 @@ export async function deleteDump(
   return { deleted, kept }
 }
 
-/** Keys below the dump, and those of dumps before it that were deleted and whose parts it named. */
+/** Keys below the dump, and those of earlier deleted dumps whose parts it named. */
 async function ownKeys(
   storage: Storage,
   haltId: string,
@@ -53,7 +53,9 @@ async function ownKeys(
   return keys
 }
 
-/** Tells the keys that other dumps need. Of one that is being written, or cannot be read, it is all that its base has. */
+/**
+ * The keys that other dumps need. A dump that is being written, or cannot be read, needs everything that its base has.
+ */
 async function neededKeys(
   storage: Storage,
   place: DumpPlace,

@@ -20,7 +20,7 @@ import { readManifest } from './read-dump.ts'
 
 /** A dump that was written. */
 export interface WrittenDump {
-  /** `partial` where something failed or was too large; `missing` says what and why. */
+  /** `partial` if something failed or was too large; `missing` says what and why. */
   readonly state: 'complete' | 'partial'
   readonly haltId: string
   /** Key of the manifest. */
@@ -28,20 +28,21 @@ export interface WrittenDump {
   readonly parts: readonly DumpPart[]
   readonly missing: readonly MissingPart[]
   readonly notes: readonly DumpNote[]
-  /** Distinct secrets that marks stand for. */
+  /** Number of distinct secrets that marks replace. */
   readonly secrets: number
   /** Bytes of parts that were written, and of those that an earlier dump of the task holds. */
   readonly storedBytes: number
   readonly reusedBytes: number
 }
 
-/** What came of a halt dump. */
+/** Result of {@link dumpHalt}. */
 export type DumpedHalt = WrittenDump | { readonly state: 'disabled' }
 
 /**
- * Writes what a halted run leaves and a state store does not hold: conversation, last execution, patch and files,
- * environment, a snapshot of the state. A part that fails costs only itself. Metadata goes first, the manifest last: a
- * dump without one was cut off. Throws StorageError where the manifest cannot be stored, or the reason of `signal`.
+ * Writes what a halted run leaves but a state store does not hold: conversation, last execution, patch and files,
+ * environment, a snapshot of the state. A failure costs only the part it concerns. Metadata goes first, the manifest
+ * last: a dump without one was cut off. Throws {@link StorageError} if the manifest cannot be stored, or the reason of
+ * `signal`.
  */
 export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<DumpedHalt> {
   const { storage, enabled = true, createdAt = new Date(), signal } = options
@@ -94,7 +95,7 @@ function redactorsOf({ redactors, env = process.env }: DumpHaltOptions) {
 
 type MetadataHead = Pick<DumpMetadata, 'haltId' | 'createdAt' | 'reason'> & Partial<DumpMetadata>
 
-/** What the caller said of the halt, as plain JSON. */
+/** The caller's description of the halt, as plain JSON. */
 function headOf(
   halt: Halt,
   { haltId, createdAt }: { readonly haltId: string; readonly createdAt: Date },
@@ -121,7 +122,7 @@ function headOf(
   return { haltId, createdAt: createdAt.toISOString(), ...redaction.redactValue(fields) }
 }
 
-/** The earlier dump of the task; a storage that fails here costs only what would have been shared. */
+/** The earlier dump of the task; a storage failure here costs only what would have been shared. */
 async function chooseBase(
   { taskId, projectId }: MetadataHead,
   { storage, signal }: DumpHaltOptions,
@@ -139,8 +140,8 @@ async function chooseBase(
 }
 
 /**
- * Says that a dump has begun, and of what base: who deletes that one then leaves its parts. Gives the base that may be
- * relied on: not one that was deleted meanwhile, nor any where that could not be said.
+ * Announces that a dump has begun, and its base: a deletion of the base then leaves its parts. Returns the base if it
+ * can be relied on: it was not deleted in the meantime, and the announcement succeeded.
  */
 async function begin(
   head: MetadataHead,
@@ -166,7 +167,7 @@ async function begin(
   }
 }
 
-/** Redacting may teach more ways to write a secret: then all is made again with that knowledge. */
+/** Redacting may reveal more spellings of a secret: then everything is made again with that knowledge. */
 async function settled(make: () => Promise<MadeParts>, redaction: Redaction): Promise<MadeParts> {
   for (let round = 0; ; round++) {
     const before = redaction.learned

@@ -2,9 +2,9 @@ import { idPattern } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import { assertStorageKey } from '../storage/storage-key.ts'
 
-/** Where the dumps of a storage lie. */
+/** Location of the dumps in a storage. */
 export interface DumpPlace {
-  /** Put before every key. @default 'dumps' */
+  /** Prefix of every key. @default 'dumps' */
   readonly prefix?: string
 }
 
@@ -23,23 +23,26 @@ export const dumpPaths = {
   environment: 'environment/env-vars.json',
 } as const
 
-/** True for what may be the id of a dump: time of the halt and 9 random digits, as that of a bundle. */
+/** Whether a text has the form of a dump's id: time of the halt and 9 random digits, like that of a bundle. */
 export function isHaltId(text: string): boolean {
   return idPattern.test(text)
 }
 
-/** Prefix of all keys of dumps, with a slash at its end. Throws StorageError where it is no storage key. */
+/**
+ * Returns the prefix of all keys of dumps, with a slash at its end. Throws {@link StorageError} if it is not a storage
+ * key.
+ */
 export function dumpsPrefix({ prefix = 'dumps' }: DumpPlace): string {
   assertStorageKey(prefix)
   return `${prefix}/`
 }
 
-/** Key of a part of a dump. Throws TenfoldError `no-dump` for what is no id of a dump. */
+/** Returns the key of a part of a dump. Throws {@link TenfoldError} `no-dump` for an invalid id. */
 export function dumpKey(place: DumpPlace, haltId: string, path: string): string {
   if (!isHaltId(haltId))
     throw new TenfoldError(
       'no-dump',
-      `${JSON.stringify(String(haltId).slice(0, 80))} is no id of a halt dump; list them with tenfold dump list.`,
+      `${JSON.stringify(String(haltId).slice(0, 80))} is not the id of a halt dump; list them with tenfold dump list.`,
     )
   return `${dumpsPrefix(place)}${haltId}/${path}`
 }

@@ -20,9 +20,9 @@ const dumpPart = z.object({
   path: key,
   size: count,
   sha256,
-  /** Parts of its text that were replaced by marks. */
+  /** Number of parts of its text that marks replaced. */
   redacted: count.optional(),
-  /** `{haltId}/{path}` of the earlier dump that holds the bytes, where they did not change since. */
+  /** `{haltId}/{path}` of the earlier dump that holds the bytes, if they have not changed since. */
   stored: key.optional(),
 })
 
@@ -32,7 +32,7 @@ export const dumpManifestSchema = z.object({
   haltId,
   createdAt: time,
   state: z.enum(['complete', 'partial']),
-  /** All but the manifest itself, by path. */
+  /** All parts except the manifest itself, by path. */
   parts: z.array(dumpPart),
   missing: z.array(missingPart),
 })
@@ -40,17 +40,20 @@ export const dumpManifestSchema = z.object({
 /** A path from the root of the sandbox, `/`-joined. */
 const filePathSchema = z.object({
   path: z.string().min(1),
-  /** Base64 of its bytes, where they are no UTF-8. */
+  /** Base64 of its bytes, if they are not UTF-8. */
   pathBytes: z.base64().optional(),
 })
 
 const redactedFile = filePathSchema.extend({
   parts: count,
-  /** `marked`: the patch holds it with marks; `snapshot`: it is left out of the patch and stored whole; `left-out`: neither. */
+  /**
+   * `marked`: the patch holds it with marks; `snapshot`: it is left out of the patch and stored whole; `left-out`:
+   * neither.
+   */
   as: z.enum(['marked', 'snapshot', 'left-out']),
 })
 
-/** Schema of `metadata.json`. It is written first with the state `writing`, and again when all else is there. */
+/** Schema of `metadata.json`. Written first with the state `writing`, and again once everything else is stored. */
 export const dumpMetadataSchema = z.object({
   schemaVersion: z.literal(1),
   haltId,
@@ -70,9 +73,9 @@ export const dumpMetadataSchema = z.object({
       mode: z.string().optional(),
     })
     .optional(),
-  /** Where the state store holds the live state. */
+  /** Key of the live state in the state store. */
   stateKey: z.string().optional(),
-  /** Shown to whoever goes on, never run. */
+  /** Shown to whoever continues, never run. */
   nextCommand: z.string().optional(),
   git: z
     .object({
@@ -96,9 +99,9 @@ export const dumpMetadataSchema = z.object({
     })
     .optional(),
   patch: z.object({ files: count, redacted: count, redactedFiles: z.array(redactedFile) }).optional(),
-  /** Distinct secrets, and how many of each type. */
+  /** Number of distinct secrets, and of each type. */
   redaction: z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) }).optional(),
-  /** The earlier dump of the same task that unchanged parts were looked for in. */
+  /** The earlier dump of the same task that was searched for unchanged parts. */
   base: haltId.optional(),
   missing: z.array(missingPart),
   notes: z.array(note),
@@ -108,14 +111,14 @@ const fileEntry = filePathSchema.extend({
   size: count,
   /** As git has it: 100644, 100755, 120000 for a link, whose digest is that of its target. */
   mode: z.enum(['100644', '100755', '120000']),
-  /** Absent where it could not be read. */
+  /** Absent if it could not be read. */
   sha256: sha256.optional(),
-  /** Against the head; absent where it is the same. */
+  /** Compared with the head; absent if it is the same. */
   status: z.enum(['added', 'modified']).optional(),
 })
 
 const snapshotEntry = filePathSchema.extend({
-  /** Of the file as it was. */
+  /** Size of the original file. */
   size: count,
   mode: z.enum(['100644', '100755', '120000']),
   sha256,
@@ -127,15 +130,15 @@ const snapshotEntry = filePathSchema.extend({
 /** Schema of `filesystem/file-manifest.json`. */
 export const fileManifestSchema = z.object({
   schemaVersion: z.literal(1),
-  /** Folder that paths count from: the root of the repository, or the sandbox where there is none. */
+  /** Base folder of the paths: the root of the repository, or the sandbox if there is none. */
   root: z.string(),
   repository: z.boolean(),
   /** Commit that the patch applies to; absent before the first one. */
   head: z.string().optional(),
-  /** False where there were more files than are listed. */
+  /** False if there were more files than are listed. */
   complete: z.boolean(),
   files: z.array(fileEntry),
-  /** Files of the head that are gone. */
+  /** Files of the head that were deleted. */
   deleted: z.array(filePathSchema),
   /** Untracked files that the patch leaves out, and why. */
   omitted: z.array(filePathSchema.extend({ size: count.optional(), reason: z.string() })),
@@ -147,17 +150,17 @@ export const fileManifestSchema = z.object({
 export type MissingPart = z.infer<typeof missingPart>
 /** A part of a dump, by its path in it. */
 export type DumpPart = z.infer<typeof dumpPart>
-/** What `manifest.json` holds. */
+/** Content of `manifest.json`. */
 export type DumpManifest = z.infer<typeof dumpManifestSchema>
-/** What `metadata.json` holds. */
+/** Content of `metadata.json`. */
 export type DumpMetadata = z.infer<typeof dumpMetadataSchema>
-/** Something odd that was met while a dump was made. */
+/** A problem that occurred while a dump was made. */
 export type DumpNote = z.infer<typeof note>
 /** A file of the patch that holds secrets, and how it is kept. */
 export type RedactedFile = z.infer<typeof redactedFile>
-/** What `filesystem/file-manifest.json` holds. */
+/** Content of `filesystem/file-manifest.json`. */
 export type FileManifest = z.infer<typeof fileManifestSchema>
-/** A file as it stood in the sandbox. */
+/** A file as it was in the sandbox. */
 export type ManifestFile = z.infer<typeof fileEntry>
 /** A file that is stored whole. */
 export type ManifestSnapshot = z.infer<typeof snapshotEntry>

@@ -5,13 +5,13 @@ import type { Storage } from '../storage/storage.ts'
 import type { DumpPlace } from './dump-keys.ts'
 import type { DumpNote } from './dump-schema.ts'
 
-/** What the agent did last, and its conversation so far; whatever is known of it. */
+/** The agent's last execution and its conversation so far; every field is optional. */
 export interface HaltedAgent {
   /** `claude-code`, `codex`, … */
   readonly name?: string
   readonly model?: string
   readonly sessionId?: string
-  /** In which mode it ran: plan, edit, … */
+  /** The mode that it ran in: plan, edit, … */
   readonly mode?: string
   /** Its working folder. @default sandboxRoot */
   readonly cwd?: string
@@ -19,44 +19,44 @@ export interface HaltedAgent {
   readonly response?: string
   readonly stdout?: string
   readonly stderr?: string
-  /** `null` where a signal ended it. */
+  /** `null` if a signal ended it. */
   readonly exitCode?: number | null
   /** The signal that ended it. */
   readonly exitSignal?: string
   readonly durationMs?: number
   /**
-   * The whole conversation: a log of any format that is read (path, bytes, stream), a session, or a list of turns of
-   * whatever form. Nothing of it is cut.
+   * The complete conversation: a log of any readable format (path, bytes, stream), a session, or a list of turns of any
+   * form. Nothing of it is cut.
    */
   readonly conversation?: LogInput | Session | readonly unknown[]
-  /** Where the conversation does not tell them. @default the tool calls of the conversation */
+  /** For a conversation that does not hold them. @default the tool calls of the conversation */
   readonly toolCalls?: readonly unknown[]
 }
 
-/** A halted run. Only `reason` must be known. */
+/** A halted run. Only `reason` is required. */
 export interface Halt {
   readonly reason: string
-  /** Anything more: an error, a record. It is stored as JSON. */
+  /** Anything else: an error, a record. Stored as JSON. */
   readonly details?: unknown
-  /** Dumps of one task share what did not change. */
+  /** Dumps of one task share unchanged parts. */
   readonly taskId?: string
   readonly iteration?: number
   readonly projectId?: string
   /** The folder that the agent worked in, in a Git repository or not. Without it no files are dumped. */
   readonly sandboxRoot?: string
   readonly agent?: HaltedAgent
-  /** Key under which a state store holds the live state of the supervisor. */
+  /** Key under which a state store holds the supervisor's live state. */
   readonly stateKey?: string
-  /** Reads that state from wherever it is; a text that is JSON is stored as its value. */
+  /** Reads that state from its store; a text that is JSON is stored as its value. */
   readonly readState?: (request: {
     readonly stateKey?: string
     readonly signal: AbortSignal
   }) => Promise<unknown>
-  /** What would have been run next. It is shown to whoever goes on, never run. */
+  /** The next command that would have been run. Shown to whoever continues, never run. */
   readonly nextCommand?: string
 }
 
-/** Sizes that a dump keeps to; what is beyond is left out and named. */
+/** Size limits of a dump; anything larger is left out and named. */
 export interface DumpLimits {
   /** Bytes of one untracked file in the patch. @default 10 MiB */
   readonly untrackedFile?: number
@@ -72,28 +72,31 @@ export interface DumpLimits {
   readonly files?: number
 }
 
-/** Options of `dumpHalt`. */
+/** Options of {@link dumpHalt}. */
 export interface DumpHaltOptions extends DumpPlace {
   readonly storage: Storage
   /** False writes nothing: for a switch in a configuration. @default true */
   readonly enabled?: boolean
   /** Files to store whole, ignored ones too: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
   readonly snapshots?: readonly string[]
-  /** Folders that are left out: that of the store. Relative ones lie below `sandboxRoot`. */
+  /** Folders to leave out, such as that of the store. Relative ones are below `sandboxRoot`. */
   readonly ignore?: readonly string[]
-  /** Names of variables whose values are dumped, besides `defaultEnvNames`. Of the others the names are. */
+  /**
+   * Names of variables whose values are dumped, in addition to {@link defaultEnvNames}. Only the names of all others
+   * are dumped.
+   */
   readonly envNames?: readonly string[]
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
   /**
-   * Find secrets in all texts, which are replaced by marks; an empty list switches that off.
+   * Find secrets in all texts, which are replaced by marks; an empty list disables that.
    * @default secretRedactor(), and the values of variables whose names say that they are secret
    */
   readonly redactors?: readonly Redactor[]
   readonly limits?: DumpLimits
   /** Most bytes of text in the log of the conversation, once it is unpacked. @default 512 MiB */
   readonly maxLogBytes?: number
-  /** What the caller could not give, and why; they travel with the dump. */
+  /** What the caller could not give, and why; stored in the dump. */
   readonly notes?: readonly DumpNote[]
   /** Milliseconds that `readState` may take. @default 10_000 */
   readonly stateTimeout?: number
@@ -103,11 +106,11 @@ export interface DumpHaltOptions extends DumpPlace {
   readonly gitFilters?: boolean
   /** @default now */
   readonly createdAt?: Date
-  /** Aborted, the dump is left incomplete. */
+  /** If aborted, the dump remains incomplete. */
   readonly signal?: AbortSignal
 }
 
-/** Sizes where none are given, in bytes and files. */
+/** Default limits, in bytes and files. */
 export const defaultLimits: Required<DumpLimits> = {
   untrackedFile: 10 * 2 ** 20,
   untrackedTotal: 100 * 2 ** 20,

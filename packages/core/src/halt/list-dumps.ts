@@ -8,21 +8,21 @@ export interface DumpEntry {
   readonly haltId: string
   /** `damaged`: neither metadata nor manifest can be read. */
   readonly state: 'complete' | 'partial' | 'incomplete' | 'damaged'
-  /** Absent where it is missing or damaged. */
+  /** Absent if it is missing or damaged. */
   readonly metadata?: DumpMetadata
-  /** Bytes of all parts, those of earlier dumps with them; absent without a manifest. */
+  /** Bytes of all parts, including those in earlier dumps; absent without a manifest. */
   readonly size?: number
 }
 
-/** Which dumps are listed. */
+/** Selects the dumps to list. */
 export interface DumpFilter extends DumpPlace {
   readonly taskId?: string
   readonly projectId?: string
-  /** The newest so many. */
+  /** Only the newest ones, this many. */
   readonly limit?: number
 }
 
-/** The dumps of a storage, newest first. Throws StorageError. */
+/** Returns the dumps of a storage, newest first. Throws {@link StorageError}. */
 export async function listDumps(storage: Storage, filter: DumpFilter = {}): Promise<DumpEntry[]> {
   const { taskId, projectId, limit = Number.POSITIVE_INFINITY } = filter
   const entries: DumpEntry[] = []

@@ -11,23 +11,26 @@ import {
   dumpMetadataSchema,
 } from './dump-schema.ts'
 
-/** A dump as it is stored; its parts are read when they are asked for. */
+/** A stored dump; its parts are read on demand. */
 export interface HaltDump {
   readonly haltId: string
-  /** `incomplete`: it was cut off before its manifest was written; what is there can be read, but not checked. */
+  /** `incomplete`: it was cut off before its manifest was written; existing parts can be read, but not checked. */
   readonly state: 'complete' | 'partial' | 'incomplete'
-  /** Absent where it is missing or damaged. */
+  /** Absent if it is missing or damaged. */
   readonly metadata?: DumpMetadata
   readonly manifest?: DumpManifest
   /** Paths of the parts, without the manifest. */
   readonly paths: readonly string[]
   /** What is wrong with metadata and manifest. */
   readonly faults: readonly string[]
-  /** Bytes of a part, undefined where the dump has none; throws StorageError where they are gone or not those of the manifest. */
+  /**
+   * Returns the bytes of a part, undefined if the dump has none; throws {@link StorageError} if they are gone or do not
+   * match the manifest.
+   */
   read(path: string): Promise<Uint8Array | undefined>
 }
 
-/** Loads a dump. Throws TenfoldError `no-dump` where there is none, and StorageError. */
+/** Loads a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
 export async function loadDump(storage: Storage, haltId: string, place: DumpPlace = {}): Promise<HaltDump> {
   const manifestKey = dumpKey(place, haltId, dumpPaths.manifest)
   const [manifest, metadata] = await Promise.all([
@@ -58,14 +61,14 @@ export async function loadDump(storage: Storage, haltId: string, place: DumpPlac
   }
 }
 
-/** Where the bytes of a part lie. */
+/** Returns the key of a part's bytes. */
 export function partKey(haltId: string, part: Pick<DumpPart, 'path' | 'stored'>, place: DumpPlace): string {
   if (part.stored === undefined) return dumpKey(place, haltId, part.path)
   const slash = part.stored.indexOf('/')
   return dumpKey(place, part.stored.slice(0, slash), part.stored.slice(slash + 1))
 }
 
-/** The bytes of a part. Throws StorageError where they are gone, or not those of the manifest. */
+/** Returns the bytes of a part. Throws {@link StorageError} if they are gone, or do not match the manifest. */
 export async function readPart(
   storage: Storage,
   haltId: string,
@@ -85,7 +88,7 @@ export async function readPart(
   return found.bytes
 }
 
-/** The manifest, undefined where there is none, or what is wrong with it. */
+/** Returns the manifest, undefined if there is none, or what is wrong with it. */
 export async function readManifest(
   storage: Storage,
   haltId: string,
@@ -99,7 +102,7 @@ export async function readManifest(
   return damaged(key, `it is that of dump ${manifest.haltId}`)
 }
 
-/** The metadata, undefined where there is none, or what is wrong with it. */
+/** Returns the metadata, undefined if there is none, or what is wrong with it. */
 export async function readMetadata(
   storage: Storage,
   haltId: string,
@@ -110,7 +113,7 @@ export async function readMetadata(
   return found && decodeOrFault(() => decodeJson(key, found.bytes, dumpMetadataSchema))
 }
 
-/** Ids of all dumps of a storage that have a manifest or metadata, oldest first. */
+/** Returns the ids of all dumps of a storage that have a manifest or metadata, oldest first. */
 export async function haltIds(storage: Storage, place: DumpPlace = {}): Promise<string[]> {
   const prefix = dumpsPrefix(place)
   const ids = new Set<string>()

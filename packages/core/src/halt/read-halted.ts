@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts'
 import { dumpPaths } from './dump-keys.ts'
 import type { HaltDump } from './read-dump.ts'
 
-/** What of a dump whoever goes on reads first; what is missing or damaged is a warning. */
+/** The parts of a dump that are needed first to continue; missing or damaged ones are warnings. */
 export interface HaltedRun {
   readonly prompt?: string
   readonly response?: string
@@ -14,16 +14,16 @@ export interface HaltedRun {
   readonly exitCode?: number | null
   readonly exitSignal?: string
   readonly durationMs?: number
-  /** The conversation, where it was a log that is read or a session. */
+  /** The conversation, if it was a readable log or a session. */
   readonly session?: Session
-  /** The last lines of any other conversation, as they were given. */
+  /** The last lines of any other conversation, as given. */
   readonly lines?: readonly string[]
   readonly warnings: readonly string[]
 }
 
 const maxLines = 20
 
-/** Reads conversation and last execution of a dump. Throws only what the storage throws besides damage. */
+/** Reads conversation and last execution of a dump. Throws only the storage's errors other than damage. */
 export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
   const warnings = dump.faults.map((fault) => fault)
   const part = async (path: string): Promise<Uint8Array | undefined> => {
@@ -69,7 +69,7 @@ function parsed(bytes: Uint8Array | undefined): unknown {
   try {
     return bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString('utf8'))
   } catch {
-    // Of a dump that was cut off: there is nothing to show.
+    // The dump was cut off: there is nothing to show.
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type DumpPlace, dumpKey, dumpPaths } from './dump-keys.ts'
 import { loadDump, partKey, readManifest, readMetadata, readPart } from './read-dump.ts'
 
-/** Something that is not as it should be in a dump. A fault means that something is lost or cannot be trusted. */
+/** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
 export interface DumpFinding {
   readonly level: 'fault' | 'warning'
   readonly code:
@@ -19,21 +19,21 @@ export interface DumpFinding {
   readonly message: string
 }
 
-/** What a check of a dump found. */
+/** Result of checking a dump. */
 export interface DumpReport {
   readonly haltId: string
   readonly ok: boolean
   readonly state: 'complete' | 'partial' | 'incomplete'
-  /** Parts that are whole, and their bytes. */
+  /** Number of intact parts, and their bytes. */
   readonly parts: number
   readonly bytes: number
   readonly findings: readonly DumpFinding[]
 }
 
 /**
- * Checks that a dump is finished and that each part has the bytes of its manifest, also parts that an earlier dump
- * holds. What was not dumped, and what no manifest names, are warnings. Throws TenfoldError `no-dump`, and StorageError
- * where the storage fails.
+ * Checks that a dump is complete and that each part matches the manifest, including parts that an earlier dump holds.
+ * Parts that were not dumped, or that no manifest names, are warnings. Throws {@link TenfoldError} `no-dump`, and
+ * {@link StorageError} if the storage fails.
  */
 export async function verifyDump(
   storage: Storage,

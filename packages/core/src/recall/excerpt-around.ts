@@ -4,7 +4,7 @@ import { escapeRegExp } from '../session/escape-reg-exp.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** What of a text is shown. */
+/** Options of an excerpt. */
 export interface ExcerptOptions {
   readonly start: number
   readonly end: number
@@ -13,13 +13,16 @@ export interface ExcerptOptions {
   readonly redaction?: Redaction
 }
 
-/** More characters than these stand for a token only where there is nothing to read. */
+/** More characters than this per token only occur in text that nobody reads. */
 const charactersPerToken = 8
-/** A secret that reaches out of what is shown must still be seen whole. */
+/** A secret that extends beyond the excerpt must still be seen whole. */
 const margin = 8192
 const markTokens = 4
 
-/** The text around a match, at most `maxTokens`; `[…N]` stands for N tokens left out. Secrets in it are replaced by marks. */
+/**
+ * Returns the text around a match, at most `maxTokens`; `[…N]` marks N omitted tokens. Secrets in it are replaced by
+ * marks.
+ */
 export function excerptAround(text: string, options: ExcerptOptions): string {
   const { maxTokens, counter } = options
   const reach = maxTokens * charactersPerToken + margin
@@ -38,7 +41,7 @@ export function excerptAround(text: string, options: ExcerptOptions): string {
   return cutAround(clean, match, outside, options)
 }
 
-/** Where the match stands after redaction: at its nearest occurrence, else about where it was. */
+/** The position of the match after redaction: its nearest occurrence, otherwise approximately the old position. */
 function moved(before: string, after: string, start: number, end: number): { start: number; end: number } {
   if (before === after) return { start, end }
   const words = before.slice(start, end)
@@ -83,7 +86,7 @@ function cutAround(
 
 const maxPlaces = 5000
 
-/** Where in a text the most of the terms stand close together: the place to show of it. */
+/** Returns the place in a text with the most terms close together: the one to show. */
 export function densestPlace(
   text: string,
   terms: readonly string[],
@@ -100,7 +103,7 @@ export function densestPlace(
     places.push({ start: index, end: index + found.length, term })
     counts.set(term, (counts.get(term) ?? 0) + 1)
   }
-  // A term that is rare in the text tells more of the place.
+  // A term that is rare in the text says more about the place.
   const worth = (term: string): number => 1 / (counts.get(term) ?? 1)
   const inside = new Map<string, number>()
   let best = { score: 0, start: 0, end: 0 }

@@ -2,21 +2,21 @@ import { escapeRegExp } from '../session/escape-reg-exp.ts'
 import type { EventRange } from './query.ts'
 import type { SearchEntry } from './search-entry.ts'
 
-/** Which events are searched; a facet that is missing does not matter. */
+/** Which events are searched; an absent facet does not matter. */
 export interface RecallFacets {
   readonly kinds?: readonly SearchEntry['kind'][]
   readonly agent?: string
   /** Name of a tool, in any case: its calls and their results. */
   readonly tool?: string
-  /** A file, its end (`src/a.ts`), or a folder: events that name it, and the results of calls that do. */
+  /** A file, its ending (`src/a.ts`), or a folder: events that name it, and the results of calls that do. */
   readonly path?: string
-  /** Turns, both included. */
+  /** Turns, inclusive. */
   readonly turns?: { readonly from?: number; readonly to?: number }
   /** Event ids such as `e17, e20-e30`. */
   readonly events?: string
 }
 
-/** Tells whether an entry is one of those that the facets ask for. */
+/** Returns a test for the entries that the facets select. */
 export function facetFilter(
   facets: RecallFacets,
   ranges: readonly EventRange[] | undefined,
@@ -33,7 +33,7 @@ export function facetFilter(
     (named === undefined || named.test(entry.text) || (entry.call !== undefined && named.test(entry.call)))
 }
 
-/** True where at least one facet is given. */
+/** Whether at least one facet is given. */
 export function hasFacets(facets: RecallFacets): boolean {
   return [facets.kinds, facets.agent, facets.tool, facets.path, facets.turns, facets.events].some(
     (facet) => facet !== undefined,

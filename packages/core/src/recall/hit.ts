@@ -7,7 +7,7 @@ import type { SearchEntry } from './search-entry.ts'
 import type { RankedEntry, RecallMatch } from './search-log.ts'
 import type { SearchableLog } from './searchable-log.ts'
 
-/** An event as it is shown. `[…N]` in its excerpt stands for N tokens left out. */
+/** An event as shown. `[…N]` in its excerpt marks N omitted tokens. */
 export interface RecalledEvent {
   readonly event: EventId
   readonly kind: SearchEntry['kind']
@@ -16,15 +16,15 @@ export interface RecalledEvent {
   readonly time?: string
   readonly tool?: string
   readonly status?: NonNullable<SearchEntry['status']>
-  /** Where it stands in the log as it was archived; lines count from 1. */
+  /** Its place in the archived log; lines count from 1. */
   readonly file?: string
   readonly line?: number
   readonly excerpt: string
 }
 
-/** An event that matched, with its neighbours where they were asked for. */
+/** An event that matched, with its neighbours if requested. */
 export interface RecallHit extends RecalledEvent {
-  /** Id of the bundle whose log it stands in. */
+  /** Id of the bundle whose log holds it. */
   readonly bundle?: string
   readonly match: RecallMatch
   /** Compares hits of one log and one kind of match. */
@@ -34,11 +34,11 @@ export interface RecallHit extends RecalledEvent {
   readonly after?: readonly RecalledEvent[]
 }
 
-/** How hits are made. */
+/** Options for making hits. */
 export interface HitOptions {
-  /** Most tokens of an excerpt. */
+  /** Maximum tokens of an excerpt. */
   readonly excerptTokens: number
-  /** Neighbours on either side. */
+  /** Number of neighbours on either side. */
   readonly context: number
   readonly counter: TokenCounter
   readonly redaction?: Redaction
@@ -48,16 +48,16 @@ export interface HitOptions {
 const closeWords = 600
 const minNeighbourTokens = 24
 
-/** A hit that may have to be shown shorter. */
+/** A hit that may have to be shortened. */
 export interface HitCandidate {
   readonly hit: RecallHit
   /** Share of the words of the query that the event holds. */
   readonly coverage: number
-  /** The excerpt in at most so many tokens. */
+  /** Returns the excerpt in at most this many tokens. */
   excerpt(maxTokens: number): string
 }
 
-/** What is shown of a ranked entry. */
+/** Makes the hit of a ranked entry. */
 export function hitOf(log: SearchableLog, ranked: RankedEntry, options: HitOptions): HitCandidate {
   const { entry, at, match, score, terms } = ranked
   const place = terms.length > 0 ? densestPlace(entry.text, terms, closeWords) : ranked
@@ -107,8 +107,8 @@ function shown(entry: SearchEntry, excerpt: string, redaction: Redaction | undef
 }
 
 /**
- * A hit as text: a line that says what and where it is, then the excerpt, each line of it quoted. The bundle is named
- * where there are several.
+ * Formats a hit as text: a line that says what and where it is, then the excerpt, each line of it quoted. Names the
+ * bundle if there are several.
  */
 export function hitToText(hit: RecallHit, several: boolean): string {
   const { before = [], after = [] } = hit
@@ -131,7 +131,7 @@ function eventToText(event: RecalledEvent, more: readonly string[]): string {
     file === undefined ? undefined : `${file}:${line}`,
     ...more,
   ]
-  // The head stands on one line whatever names the log holds.
+  // The head is one line regardless of the names in the log.
   const head = facts
     .filter((fact) => fact !== undefined)
     .join(' · ')
@@ -141,10 +141,10 @@ function eventToText(event: RecalledEvent, more: readonly string[]): string {
 }
 
 const minExcerpt = 16
-/** For the blank line between two hits, and what tokens at their edges may differ by. */
+/** For the blank line between two hits, and for differing tokens at their edges. */
 const slack = 3
 
-/** The first of the hits that fit into `maxTokens` as text; the last of them may be shortened. */
+/** Returns the first of the hits that fit into `maxTokens` as text; the last of them may be shortened. */
 export function fitHits(
   candidates: readonly HitCandidate[],
   options: { readonly maxTokens: number; readonly counter: TokenCounter; readonly several: boolean },

@@ -1,24 +1,24 @@
 import { escapeRegExp } from '../session/escape-reg-exp.ts'
 
-/** Where a literal stands in a text. `whole`: in the same case, and not as a part of a longer word. */
+/** Place of a literal in a text. `whole`: in the same case, and not as a part of a longer word. */
 interface LiteralMatch {
   readonly start: number
   readonly end: number
   readonly whole: boolean
 }
 
-/** A text that is looked for as it stands, but for case and the white space in it. */
+/** A text that is searched for verbatim, except for case and white space. */
 export interface Literal {
   readonly text: string
-  /** The first whole match, else the first one. */
+  /** Returns the first whole match, otherwise the first one. */
   find(text: string): LiteralMatch | undefined
 }
 
 const wordChar = /[\p{L}\p{M}\p{N}_]/u
-// In these a word has no bounds that can be seen.
+// In these scripts a word has no visible bounds.
 const unbounded = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
-/** A literal of a text on one line; a space in it stands for any run of white space. */
+/** Makes a literal of a text on one line; a space in it matches any run of white space. */
 export function literal(text: string): Literal {
   const words = text.split(' ').filter((word) => word !== '')
   const source = words.map(escapeRegExp).join('\\s+')

@@ -14,20 +14,21 @@ import type { BundleStore } from '../store/bundle-store.ts'
 import { prunedKey } from '../store/pruned-keys.ts'
 import { type SearchableLog, searchableBundle, searchableLog } from './searchable-log.ts'
 
-/** Options of `openArchivedLog`. */
+/** Options of {@link openArchivedLog}. */
 export interface OpenArchiveOptions {
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
-  /** Where the log is gone or damaged, search what the bundle itself holds of it, with a note. @default true */
+  /** If the log is missing or damaged, search what the bundle itself holds of it, with a note. @default true */
   readonly fallback?: boolean
-  /** Most bytes of text in the log. @default 512 MiB */
+  /** Maximum bytes of text in the log. @default 512 MiB */
   readonly maxLogBytes?: number
   readonly signal?: AbortSignal
 }
 
 /**
- * The log of a bundle from the archive of its store, ready to be searched; it holds marks where the archive does. Throws
- * TenfoldError `no-archive`, StorageError or LogReadError that say what to do, unless the bundle itself can stand in.
+ * Opens the log of a bundle from the archive of its store, ready to be searched; it holds marks if the archive does.
+ * Throws {@link TenfoldError} `no-archive`, {@link StorageError} or {@link LogReadError} that say what to do, unless
+ * the bundle itself can take its place.
  */
 export async function openArchivedLog(
   store: BundleStore,
@@ -39,12 +40,12 @@ export async function openArchivedLog(
     return searchableLog(session, { bundle, notes: notesOf(session, bundle) })
   } catch (error) {
     if (!(options.fallback ?? true) || !isGone(error)) throw error
-    const message = `${error.message} Searched is only what the bundle itself holds: its trail, commands and errors.`
+    const message = `${error.message} Only what the bundle itself holds was searched: its trail, commands and errors.`
     return searchableBundle(bundle, [{ code: 'log-gone', message }])
   }
 }
 
-/** The session of a bundle, read again from the archive. Throws as `openArchivedLog` without a fallback. */
+/** Reads the session of a bundle again from the archive. Throws like {@link openArchivedLog} without a fallback. */
 export async function readArchivedSession(
   store: BundleStore,
   bundle: ContextBundle,
@@ -70,7 +71,7 @@ export async function readArchivedSession(
   return other.events.length === bundle.source.events ? other : session
 }
 
-/** Of a log with several sessions the one that the bundle is about. */
+/** From a log with several sessions reads the one that the bundle is about. */
 async function readSelected(
   open: OpenLog,
   reader: Reader | undefined,
@@ -119,7 +120,7 @@ function gone(store: BundleStore, { id, source }: ContextBundle, cause?: unknown
   )
 }
 
-/** What a retry may bring back is no reason to do with less. */
+/** An error that a retry may resolve is no reason to fall back. */
 function isGone(error: unknown): error is TenfoldError {
   if (error instanceof StorageError) return !error.retryable
   return error instanceof LogReadError || (TenfoldError.isInstance(error) && error.code === 'no-archive')

@@ -3,21 +3,21 @@ import { cleanLine } from '../session/clean-text.ts'
 import { type Literal, literal } from './literal.ts'
 import { termsOf } from './terms.ts'
 
-/** Positions of events, from 0, both included. */
+/** Positions of events, from 0, inclusive. */
 export interface EventRange {
   readonly from: number
   readonly to: number
 }
 
-/** What a query asks for. */
+/** A parsed query. */
 export interface ParsedQuery {
-  /** On one line. */
+  /** The query on one line. */
   readonly text: string
-  /** Given where the query is nothing but event ids. */
+  /** Present if the query consists only of event ids. */
   readonly events: readonly EventRange[]
-  /** The whole query. Absent where it names events, or is empty. */
+  /** The whole query. Absent if it names events, or is empty. */
   readonly whole?: Literal
-  /** What stands in quotes: it must occur. */
+  /** Quoted text, which must occur. */
   readonly phrases: readonly Literal[]
   /** Paths, flags, digests and other names among the words. */
   readonly identifiers: readonly Literal[]
@@ -29,12 +29,12 @@ const maxQueryLength = 4000
 const maxIdentifiers = 16
 const maxTerms = 64
 
-/** Reads a query. Throws TenfoldError `bad-query`. */
+/** Parses a query. Throws {@link TenfoldError} `bad-query`. */
 export function parseQuery(query: string): ParsedQuery {
   if (query.length > maxQueryLength)
     throw new TenfoldError(
       'bad-query',
-      `expected a query of at most ${maxQueryLength} characters, got ${query.length}; give the line that tells most`,
+      `expected a query of at most ${maxQueryLength} characters, got ${query.length}; give the most distinctive line`,
     )
   const text = cleanLine(query)
   const events = parseEvents(text)
@@ -57,7 +57,10 @@ export function parseQuery(query: string): ParsedQuery {
 
 const eventRef = /^e([1-9]\d{0,8})(?:(?:-|\.\.|…)e?([1-9]\d{0,8}))?$/
 
-/** The events that a text of ids such as `e17, e20-e30` names; undefined for any other text. Throws TenfoldError `bad-query`. */
+/**
+ * Parses the events that a text of ids such as `e17, e20-e30` names; undefined for any other text. Throws
+ * {@link TenfoldError} `bad-query`.
+ */
 export function parseEvents(text: string): EventRange[] | undefined {
   const refs = text.split(/[\s,;]+/).filter((ref) => ref !== '')
   const ranges: EventRange[] = []
@@ -76,7 +79,7 @@ function bare(word: string): string {
   return word.replace(/^[("'`<[{]+|[)"'`>\]},;:!?.]+$/g, '')
 }
 
-/** What is no word of a language: with marks or digits inside, a flag, camel case. */
+/** Whether a word is not one of a language: with marks or digits inside, a flag, camel case. */
 function isIdentifier(word: string): boolean {
   if (word.length < 3) return false
   return (

@@ -10,11 +10,11 @@ import type { SearchEntry } from './search-entry.ts'
 import { matchOrder } from './search-log.ts'
 import type { SearchedLog } from './searchable-log.ts'
 
-/** Options of `recallAll`. */
+/** Options of {@link recallAll}. */
 export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
-  /** Which bundles. @default all of the store */
+  /** Which bundles. @default all bundles of the store */
   readonly filter?: Omit<BundleFilter, 'limit'>
-  /** Most logs that are searched, the newest ones. @default all */
+  /** Maximum number of logs that are searched, the newest ones. @default all */
   readonly maxLogs?: number
   /** Called before each log is read. */
   readonly onLog?: (done: number, of: number) => void
@@ -23,9 +23,9 @@ export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
 const excerptTokens = 120
 
 /**
- * `recall` over the logs of all bundles of a store, newest first: has this been seen before? One log is in memory at a
- * time, a log of several bundles is read once, and as soon as `limit` hits are exact the older logs are left unread. What
- * cannot be read becomes a note.
+ * Runs {@link recall} over the logs of all bundles of a store, newest first: has this been seen before? Only one log is
+ * in memory at a time, a log of several bundles is read once, and once `limit` hits are exact the older logs are not
+ * read. Logs that cannot be read become notes.
  */
 export async function recallAll(
   store: BundleStore,
@@ -56,7 +56,7 @@ export async function recallAll(
     exact += result.exact
     for (const note of [...log.notes, ...result.notes]) notes.add(note)
     const hits = result.hits.map((candidate) => ({ candidate, age, order: orderOf(candidate) }))
-    // What does not make it to the end holds no memory.
+    // Hits that do not make it into the result hold no memory.
     found = [...found, ...hits].sort((a, b) => a.order - b.order || a.age - b.age).slice(0, asked.limit)
   }
   const unsearched = sources.length - logs.length - notes.failed
@@ -68,7 +68,7 @@ export async function recallAll(
   )
 }
 
-/** The log of a session that went on is archived again, with more at its end: its events are taken once. */
+/** The log of a continued session is archived again, with more at its end: its events are taken once. */
 function addNew(seen: Set<string>, sessionId: string, { id, text }: SearchEntry): boolean {
   const key = `${sessionId} ${id} ${text.length}`
   if (seen.has(key)) return false
@@ -120,7 +120,7 @@ async function readable<T>(
 
 const maxNotes = 3
 
-/** The first notes of each code, and how many more there are. */
+/** The first notes of each code, and the number of the others. */
 function noteCounts() {
   const byCode = new Map<string, { first: Note[]; count: number }>()
   let failed = 0

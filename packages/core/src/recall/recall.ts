@@ -18,15 +18,15 @@ import type { SearchEntry } from './search-entry.ts'
 import { searchLog } from './search-log.ts'
 import { type SearchableLog, searchableLog } from './searchable-log.ts'
 
-/** Options of `recall` and `recallAll`. */
+/** Options of {@link recall} and {@link recallAll}. */
 export interface RecallOptions extends RecallFacets {
-  /** Only events that hold the query as it stands, in any case: no names of it, no words. @default false */
+  /** Only events that hold the query verbatim, in any case: neither names in it nor words. @default false */
   readonly exact?: boolean
-  /** Most hits. @default 10 */
+  /** Maximum number of hits. @default 10 */
   readonly limit?: number
-  /** Most tokens of the result as text. Throws RangeError below 200. @default 2000 */
+  /** Maximum tokens of the result as text. Throws RangeError below 200. @default 2000 */
   readonly maxTokens?: number
-  /** Events of the same agent that are shown before and after each hit. @default 0 */
+  /** Number of events of the same agent that are shown before and after each hit. @default 0 */
   readonly context?: number
   /** @default the counter of `tiktokenCounter('o200k_base')` */
   readonly counter?: TokenCounter
@@ -34,7 +34,7 @@ export interface RecallOptions extends RecallFacets {
   readonly redactors?: readonly Redactor[]
 }
 
-/** Where `recall` looks in a store. */
+/** Where {@link recall} searches in a store. */
 export interface RecallInStoreOptions extends RecallOptions, OpenArchiveOptions {
   /** The bundle, its id, or the beginning of one. @default the newest one of the track */
   readonly bundle?: string | ContextBundle
@@ -43,17 +43,17 @@ export interface RecallInStoreOptions extends RecallOptions, OpenArchiveOptions 
 }
 
 /**
- * Searches the log of a session: event ids (`e17`, `e10-e20`) name events; else events that hold the query as it stands
- * come first, then those with a name of it (path, flag, digest), then ranked full text. An empty query lists what the
- * facets ask for. Given a store, the log is that of a bundle, from the archive. Throws TenfoldError `bad-query` or
- * `no-bundle`, and what `openArchivedLog` throws.
+ * Searches the log of a session: event ids (`e17`, `e10-e20`) name events; otherwise events that hold the query
+ * verbatim come first, then those with a name from it (path, flag, digest), then ranked full text. An empty query lists
+ * what the facets select. Given a store, searches the log of a bundle, from the archive. Throws {@link TenfoldError}
+ * `bad-query` or `no-bundle`, and whatever {@link openArchivedLog} throws.
  */
 export async function recall(
   from: Session | SearchableLog | BundleStore,
   query: string,
   options: RecallInStoreOptions = {},
 ): Promise<Recalled> {
-  // What is wrong with the question is told before a log is read.
+  // A wrong query is reported before a log is read.
   const asked = ask(query, options)
   if ('entries' in from) return recallIn(from, asked)
   if ('events' in from) return recallIn(searchableLog(from), asked)
@@ -77,7 +77,7 @@ async function bundleOf(
   )
 }
 
-/** A question whose options are checked. */
+/** A query whose options are checked. */
 export interface Asked {
   readonly query: ParsedQuery
   readonly facets: RecallFacets
@@ -92,7 +92,7 @@ export interface Asked {
 const minTokens = 200
 const maxContext = 20
 
-/** Checks a query and its options. Throws TenfoldError `bad-query` or RangeError. */
+/** Checks a query and its options. Throws {@link TenfoldError} `bad-query` or RangeError. */
 export function ask(query: string, options: RecallOptions): Asked {
   const { limit = 10, maxTokens = 2000, context = 0, counter = tiktokenCounter() } = options
   const { redactors = [secretRedactor()], exact = false } = options
@@ -113,7 +113,7 @@ export function ask(query: string, options: RecallOptions): Asked {
 const maxExcerptTokens = 400
 const minExcerptTokens = 40
 
-/** What was found in one log. */
+/** Results from one log. */
 export interface HitsOfLog {
   readonly hits: readonly HitCandidate[]
   readonly matched: number
@@ -123,13 +123,13 @@ export interface HitsOfLog {
 
 /** How one log of perhaps several is searched. */
 export interface HitsOfLogOptions {
-  /** @default what there is room for */
+  /** @default the available room */
   readonly excerptTokens?: number
-  /** Leaves out what was found before. */
+  /** Leaves out entries that were found before. */
   readonly isNew?: (entry: SearchEntry) => boolean
 }
 
-/** Hits of one log, the best `limit`; of events that were named, as much as there is room for. */
+/** Returns the hits of one log, the best `limit`; for named events, as much as there is room for. */
 export function hitsOf(
   log: SearchableLog,
   asked: Asked,
@@ -148,10 +148,10 @@ export function hitsOf(
   return { hits, matched: fresh.length, exact, notes }
 }
 
-/** Of the line above an excerpt, about. */
+/** Approximate tokens of the line above an excerpt. */
 const headTokens = 40
 
-/** The result, with as many of the hits as its text has room for. */
+/** Makes the result, with as many of the hits as fit into its text. */
 export function fitRecalled(
   found: Omit<Recalled, 'hits'>,
   hits: readonly HitCandidate[],
@@ -162,13 +162,13 @@ export function fitRecalled(
   return { ...clean, hits: fitHits(hits, { maxTokens: room, counter, several: found.logs.length > 1 }) }
 }
 
-/** Titles, ids and notes are of the log, too. */
+/** Titles, ids and notes are from the log, too. */
 function withoutSecrets({ logs, notes }: Omit<Recalled, 'hits'>, redaction: Redaction) {
   redaction.learnValue([logs, notes])
   return { logs: redaction.redactValue(logs), notes: redaction.redactValue(notes) }
 }
 
-/** What tokens at the edges of two texts may differ by. */
+/** Maximum difference of tokens at the edges of two texts. */
 const edge = 4
 
 function recallIn(log: SearchableLog, asked: Asked): Recalled {

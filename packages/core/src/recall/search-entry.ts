@@ -5,7 +5,7 @@ import { eventText } from '../session/event-text.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 
-/** One event as it is searched: its text is clean, and as long as it was. */
+/** One event as searched: its text is clean, and not shortened. */
 export interface SearchEntry {
   readonly id: EventId
   readonly kind: SessionEvent['type']
@@ -13,18 +13,18 @@ export interface SearchEntry {
   readonly text: string
   readonly turn?: number
   readonly time?: string
-  /** Name of the tool, of a call and of its result. */
+  /** Name of the tool, for a call and its result. */
   readonly tool?: string
   readonly status?: ToolResultEvent['status']
-  /** Text of the call, where this is its result. */
+  /** Text of the call, if this is its result. */
   readonly call?: string
   readonly copied?: true
-  /** Where it stood in the log: name of the file, and the line, counted from 1. */
+  /** Its place in the log: name of the file, and the line, counted from 1. */
   readonly file?: string
   readonly line?: number
 }
 
-/** The events of a session in their order; entry `i` is event `e(i + 1)`. */
+/** Returns the events of a session in their order; entry `i` is event `e(i + 1)`. */
 export function entriesOfSession(session: Session): SearchEntry[] {
   const calls = new Map<string, { readonly event: ToolCallEvent; readonly text: string }>()
   return session.events.map((event) => {
@@ -51,7 +51,7 @@ function cleanName(name: string | undefined): string | undefined {
   return name === undefined ? undefined : cleanText(name)
 }
 
-/** The text of an event with what else of it can be asked for: paths that a tool changed, records kept raw. */
+/** The text of an event with its other searchable content: paths that a tool changed, records kept raw. */
 function textOf(event: SessionEvent): string {
   switch (event.type) {
     case 'tool_result': {
@@ -72,7 +72,9 @@ function textOf(event: SessionEvent): string {
 
 const plainKinds: ReadonlySet<string> = new Set(['user', 'assistant', 'context', 'compaction', 'reasoning'])
 
-/** What a bundle itself still holds of the log: its trail, then commands and errors, under the events they cite. */
+/**
+ * Returns what a bundle itself still holds of the log: its trail, then commands and errors, under the events they cite.
+ */
 export function entriesOfBundle({ trail, commands, errors }: ContextBundle): SearchEntry[] {
   const excerpts = trail.map(({ event, agent, label, text }): SearchEntry => {
     const isKind = plainKinds.has(label)

@@ -7,7 +7,7 @@ import type { SearchableLog } from './searchable-log.ts'
 import type { WordHit } from './word-index.ts'
 
 /**
- * How an event matched, best first. `event`: named by its id. `exact`: holds the whole query as it stands. `part`: in
+ * How an event matched, best first. `event`: named by its id. `exact`: holds the whole query verbatim. `part`: in
  * another case, or inside a longer word. `name`: holds a path, flag or other name of the query. `words`: holds words of
  * it. `listed`: there was no query, only facets.
  */
@@ -21,26 +21,26 @@ export interface RankedEntry {
   /** Position in the entries of the log. */
   readonly at: number
   readonly match: RecallMatch
-  /** BM25, weighted by who speaks; 0 where nothing is ranked. */
+  /** BM25, weighted by author; 0 if nothing is ranked. */
   readonly score: number
   /** Share of the words of the query that it holds. */
   readonly coverage: number
-  /** Where the match is shown best, in characters. */
+  /** The best part of the match to show, in characters. */
   readonly start: number
   readonly end: number
-  /** Terms that matched, where no literal did. */
+  /** Terms that matched, if no literal did. */
   readonly terms: readonly string[]
 }
 
-/** The entries of a log that match, best first. */
+/** The matching entries of a log, best first. */
 export interface LogSearchResult {
   readonly ranked: readonly RankedEntry[]
   readonly notes: readonly Note[]
 }
 
-/** How `searchLog` goes about it. */
+/** Options of {@link searchLog}. */
 export interface LogSearchOptions extends RecallFacets {
-  /** Only events that hold the query as it stands. */
+  /** Only events that hold the query verbatim. */
   readonly exact?: boolean
 }
 
@@ -98,7 +98,7 @@ interface Place {
   readonly at: number
 }
 
-/** `words` is missing where only exact matches count. */
+/** `words` is missing if only exact matches count. */
 function rank(
   { entry, at }: Place,
   query: ParsedQuery,
@@ -117,7 +117,7 @@ function rank(
   const name = names.find((found) => found.whole)
   if (name !== undefined) {
     const { start, end } = name
-    // More of the names count more than any ranking of words.
+    // Matching more names counts more than any ranking of words.
     const more = score + names.length * 100
     return { ...{ entry, at, coverage, start, end, terms: [] }, match: 'name', score: more }
   }
@@ -125,7 +125,7 @@ function rank(
   return { ...{ entry, at, score, coverage, start: 0, end: 0 }, match: 'words', terms: held.terms }
 }
 
-/** Words of people and agents say more than what a harness put in; history that was repeated stands elsewhere too. */
+/** Words of people and agents count more than what a harness inserted; repeated history is also elsewhere. */
 function weightOf({ kind, copied }: SearchEntry): number {
   const weight = { user: 1.3, assistant: 1.2, context: 0.7, reasoning: 0.9 }[kind as string] ?? 1
   return copied ? weight / 2 : weight
@@ -140,14 +140,13 @@ function byRank(a: RankedEntry, b: RankedEntry): number {
   )
 }
 
-/** Holds the results to what stands in quotes, unless nothing is left then. */
+/** Restricts the results to those with the quoted text, unless nothing is left then. */
 function narrow(ranked: readonly RankedEntry[], { phrases }: ParsedQuery): LogSearchResult {
   if (phrases.length === 0) return { ranked, notes: [] }
   const holds = ({ entry, match }: RankedEntry): boolean =>
     match === 'exact' || phrases.every((phrase) => phrase.find(entry.text) !== undefined)
   const held = ranked.filter(holds)
   if (held.length > 0 || ranked.length === 0) return { ranked: held, notes: [] }
-  const message =
-    'No event holds the words in quotes as they stand: shown is what holds other words of the query.'
+  const message = 'No event holds the quoted words verbatim: the results hold other words of the query.'
   return { ranked, notes: [{ code: 'phrase-missing', message }] }
 }

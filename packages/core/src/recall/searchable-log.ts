@@ -4,31 +4,31 @@ import type { Session } from '../session/session.ts'
 import { entriesOfBundle, entriesOfSession, type SearchEntry } from './search-entry.ts'
 import { type WordIndex, wordIndex } from './word-index.ts'
 
-/** What was searched: a log, or what its bundle still holds of it. */
+/** The searched source: a log, or what its bundle still holds of it. */
 export interface SearchedLog {
-  /** Id of the bundle, where there is one. */
+  /** Id of the bundle, if there is one. */
   readonly bundle?: string
   readonly sessionId: string
   readonly title?: string
   readonly from: 'log' | 'bundle'
-  /** Events of the log; where `from` is `bundle`, what the bundle holds of them. */
+  /** Events of the log; if `from` is `bundle`, those that the bundle holds. */
   readonly events: number
 }
 
-/** A log that can be asked again and again. */
+/** A log that can be searched repeatedly. */
 export interface SearchableLog {
   readonly log: SearchedLog
   readonly entries: readonly SearchEntry[]
-  /** What the reader must know about this search. */
+  /** Notes on this search for its reader. */
   readonly notes: readonly Note[]
   /**
-   * For these terms. The first query has an index of what it needs, which is made in half the time; the second one makes
-   * it of all.
+   * Returns the index for these terms. For the first query it covers only these, which takes half the time; for the
+   * second one it covers everything.
    */
   index(terms: readonly string[]): WordIndex
 }
 
-/** Makes a session searchable. Give `bundle` where it is the log of one. */
+/** Makes a session searchable. Give `bundle` if it is the log of one. */
 export function searchableLog(
   session: Session,
   { bundle, notes = [] }: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},
@@ -44,7 +44,7 @@ export function searchableLog(
   return searchable(log, entriesOfSession(session), notes)
 }
 
-/** Makes searchable what a bundle itself holds, where its log is gone. */
+/** Makes searchable what a bundle itself holds, if its log is gone. */
 export function searchableBundle(bundle: ContextBundle, notes: readonly Note[] = []): SearchableLog {
   const entries = entriesOfBundle(bundle)
   const { sessionId, title } = bundle.source

@@ -5,12 +5,12 @@ const unspaced =
 const unspacedOnce = new RegExp(unspaced.source, 'u')
 /** `readArchive`, `HTTPServer`, `read_archive`. */
 const partEnd = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
-/** Longer runs are data (base64, minified code): they are found as exact text. */
+/** Longer runs are data (base64, minified code): exact search finds them. */
 const maxTermLength = 80
 
 /**
- * The terms by which a text is found: words and identifiers in lower case, each identifier also by its parts, and pairs
- * of characters for scripts without spaces. Linear in the length of the text.
+ * Returns the terms by which a text is found: words and identifiers in lower case, each identifier also by its parts,
+ * and pairs of characters for scripts without spaces. Linear in the length of the text.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = []

@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch'
 import type { SearchEntry } from './search-entry.ts'
 import { termsOf } from './terms.ts'
 
-/** An entry that holds words of a query: its position, its BM25 score, and the terms in it that matched. */
+/** An entry that holds words of a query: its position, its BM25 score, and its matching terms. */
 export interface WordHit {
   readonly at: number
   readonly score: number
@@ -16,12 +16,12 @@ export interface WordIndex {
   search(terms: readonly string[]): WordHit[]
 }
 
-/** A shorter word is not taken for the beginning of others. */
+/** A shorter word does not match as the beginning of others. */
 const minPrefixLength = 4
 
 /**
- * Indexes entries. Given the terms of a query, only what can match them is held: half of the time, a fraction of the
- * memory, for an index that is asked once.
+ * Indexes entries. Given the terms of a query, keeps only what can match them: half the time, a fraction of the memory,
+ * for an index that is used once.
  */
 export function wordIndex(entries: readonly SearchEntry[], only?: readonly string[]): WordIndex {
   const keeps = only === undefined ? undefined : keeper(only)

@@ -7,11 +7,11 @@ import { type ClaimedFile, type LiveCheck, liveCheck } from '../git/live-check.t
 import { type GitReading, type ReadGitOptions, readGit } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
 
-/** What is checked: the newest checkpoint's claims, and what the bundle says of files. */
+/** What to check: the newest checkpoint's claims, and the bundle's statements about files. */
 export interface Claims {
   readonly bundle?: ContextBundle | undefined
   readonly checkpoint?: Checkpoint | undefined
-  /** Counts for the repository unless the checkpoint is newer. */
+  /** Takes precedence for the repository unless the checkpoint is newer. */
   readonly dump?: HaltDump | undefined
 }
 
@@ -25,7 +25,7 @@ export async function checkClaims(
   const git = await readGit(cwd, options)
   const newer = checkpoint && checkpointClaim(checkpoint)
   const root = (git.state === 'repository' && git.root) || cwd
-  // By place: of one file the newer claim counts, under the name that the bundle gives it.
+  // By place: of claims about one file the newer counts, under the name that the bundle gives it.
   const files = new Map<string, ClaimedFile & { readonly place: string }>()
   for (const file of bundle === undefined ? [] : await bundleFiles(bundle, cwd, git))
     files.set(file.place, file)
@@ -56,7 +56,7 @@ async function bundleFiles(
     .filter((file) => isWithin(root, file.place) || isWithin(base, file.place))
 }
 
-/** True for the folder itself and for what lies below it. */
+/** Whether a path is the folder itself or below it. */
 function isWithin(folder: string, path: string): boolean {
   const from = relative(folder, path)
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)

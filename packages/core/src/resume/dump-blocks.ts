@@ -15,8 +15,8 @@ const maxTurn = 1500
 const maxTurns = 40
 
 /**
- * Blocks about a halted run: why it was halted, where it stood, and the end of its conversation, all of it quoted.
- * `alone`: nothing else needs the room that is left.
+ * Returns blocks about a halted run: why it was halted, its state, and the end of its conversation, all of it quoted.
+ * `alone`: nothing else needs the remaining room.
  */
 export function dumpBlocks(dump: HaltDump, run: HaltedRun, alone: boolean): Block[] {
   const turns = conversationLines(run)
@@ -34,7 +34,7 @@ export function dumpBlocks(dump: HaltDump, run: HaltedRun, alone: boolean): Bloc
   ]
 }
 
-/** A title for a brief that is about a halted run alone. */
+/** Returns a title for a brief that is only about a halted run. */
 export function dumpTitle({ haltId, metadata }: HaltDump): string {
   const task = metadata?.taskId === undefined ? '' : ` of task ${cleanLine(metadata.taskId)}`
   return `halted run${task}, dump ${haltId}`
@@ -87,7 +87,7 @@ function gitLines({ metadata }: HaltDump): string[] {
   ]
 }
 
-/** Turns, one a line of the block; each a quote, so that nothing in it reads as a part of the brief. */
+/** Turns, one per line of the block; each quoted, so that nothing in it reads as a part of the brief. */
 function conversationLines({ session, lines = [] }: HaltedRun): string[] {
   if (session === undefined) return lines.map((text) => quoted(text, cutHead, maxTurn))
   return session.events

@@ -6,12 +6,15 @@ import { TenfoldError } from '../errors.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { HistoryEntry } from '../store/history-entry.ts'
 
-/** What is resumed. */
+/** What to resume. */
 export interface GatherOptions {
   readonly store: BundleStore
-  /** @default the track of the task's newest bundle or checkpoint, else the current track of the checkpoints, else `main` */
+  /**
+   * @default the track of the task's newest bundle or checkpoint, otherwise the current track of the checkpoints,
+   * otherwise `main`
+   */
   readonly track?: string
-  /** The newest bundle of this task, of whatever phase. */
+  /** The newest bundle of this task, of any phase. */
   readonly task?: string
   /** This bundle instead of the newest one. */
   readonly bundle?: ContextBundle
@@ -25,18 +28,21 @@ export interface Gathered {
   readonly checkpoints: readonly Checkpoint[]
   /** Other bundles of the same task, oldest first. */
   readonly linked: readonly HistoryEntry[]
-  /** What could not be read or trusted on the way. */
+  /** What could not be read or trusted while gathering. */
   readonly warnings: readonly string[]
 }
 
 const maxCheckpoints = 50
 
-/** What is gathered where there is nothing. */
+/** Returns an empty result for a track. */
 export function nothingGathered(track: string): Gathered {
   return { track, checkpoints: [], linked: [], warnings: [] }
 }
 
-/** Finds what there is to resume from. Throws TenfoldError `no-bundle` where that is nothing, and StorageError. */
+/**
+ * Finds what there is to resume from. Throws {@link TenfoldError} `no-bundle` if there is nothing, and
+ * {@link StorageError}.
+ */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const { store, task } = options
   const warnings: string[] = []
@@ -47,7 +53,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     since: bundle && contentTime(bundle),
     bundle: bundle?.id,
     max: maxCheckpoints,
-    // What names no task belongs to that of the bundle; what names another one is other work on the same track.
+    // An entry without a task belongs to that of the bundle; one with another task is other work on the same track.
     matches: (entry) =>
       task === undefined || entry.task === task || (bundle !== undefined && entry.task === undefined),
   })
@@ -61,7 +67,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   }
 }
 
-/** The moment up to which a bundle tells: its session may have ended long before it was compressed. */
+/** The time of a bundle's last content: its session may have ended long before it was compressed. */
 function contentTime({ source, createdAt }: ContextBundle): string {
   const ended = source.endedAt === undefined ? undefined : new Date(source.endedAt).toISOString()
   return ended !== undefined && ended < createdAt ? ended : createdAt

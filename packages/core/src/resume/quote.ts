@@ -1,4 +1,4 @@
-/** Quoted, so that no line of it reads as a heading of the brief. */
+/** Quotes a text, so that no line of it reads as a heading of the brief. */
 export function quote(text: string): string {
   return text === ''
     ? ''

@@ -12,11 +12,14 @@ import { cutHead } from '../session/cut-text.ts'
 import type { Gathered } from './gather.ts'
 import { quote } from './quote.ts'
 
-/** What binds whoever goes on: it stands before all that is only history. */
+/** What binds whoever continues: it comes before everything that is only history. */
 const binding = new Set(['Last words of the user', 'Constraints'])
 const guiding = new Set(['State', 'Next steps', 'Resume'])
 
-/** All blocks of a resume brief, in their order: where to go on, what no longer holds, what binds, what happened. */
+/**
+ * Returns all blocks of a resume brief, in their order: where to continue, what no longer holds, what binds, what
+ * happened.
+ */
 export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, folder: string): Block[] {
   const { bundle, checkpoints } = gathered
   const newest = checkpoints.at(-1)
@@ -32,7 +35,7 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     block('Note of that checkpoint', 0.15, newest === undefined ? [] : [quote(newest.note)]),
     block('Extra of that checkpoint', 0.05, newest === undefined ? [] : extraLines(newest)),
-    // The resume point tells the state.
+    // The resume point gives the state.
     ...ofBundle.filter(({ title }) => isGuide(title) && title !== 'State').map(afterFirst),
     ...ofBundle.filter(({ title }) => binding.has(title)),
     checkpointsBlock(checkpoints.slice(0, -1)),
@@ -78,7 +81,7 @@ function pointLines(checkpoint: Checkpoint): string[] {
   ]
 }
 
-/** What no longer holds, first; findings about files are one line a kind. */
+/** Returns the block of what no longer holds, which comes first; findings about files take one line per kind. */
 export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): Block {
   const now = git.state === 'repository' ? [`- now: ${gitLine(git)}`] : []
   const place = shownPath(folder)
@@ -86,7 +89,7 @@ export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): 
   return block(`No longer holds (checked in ${place})`, 0.25, [...findingLines(findings), ...now])
 }
 
-/** Findings as lines: those about files joined, so that many of them take little room. */
+/** Returns findings as lines: those about files are joined, so that many of them take little room. */
 export function findingLines(findings: readonly LiveFinding[], maxNames = 12): string[] {
   const names = (code: LiveFinding['code']): string[] =>
     findings.filter((finding) => finding.code === code).map((finding) => finding.path ?? '')

@@ -198,7 +198,7 @@ describe('verifyDump', () => {
       const parts = [{ ...manifest.parts[0], stored }]
       await put(storage, key, JSON.stringify({ ...manifest, parts }))
       const found = await verifyDump(storage, haltId).catch((error: Error) => error.message)
-      expect(JSON.stringify(found)).toMatch(/manifest-damaged|no id of a halt dump/)
+      expect(JSON.stringify(found)).toMatch(/manifest-damaged|not the id of a halt dump/)
     }
   })
 })

@@ -168,14 +168,14 @@ describe('what a patch cannot hold is said', () => {
       { limits: { untrackedFile: 1000, snapshotFile: 1000 }, snapshots: ['huge.txt', 'link'] },
     )
     expect(notes.map(({ message }) => message).sort()).toEqual([
-      'huge.txt is not stored whole: it is no file, or larger than 1000 bytes',
+      'huge.txt is not stored whole: it is not a file, or larger than 1000 bytes',
       'link is not stored whole: it is a link',
       'the submodule module differs; the patch leaves it out',
     ])
     const { omitted, submodules } = await jsonOf(storage, haltId, 'filesystem/file-manifest.json')
     expect(omitted).toMatchObject([
       { path: 'huge.txt', size: 5000, reason: 'it is larger than 1000 bytes' },
-      { path: 'nested/', reason: 'it is a repository of its own' },
+      { path: 'nested/', reason: 'it is a separate repository' },
     ])
     expect(submodules).toMatchObject([{ path: 'module' }])
     const restored = await restoreDump(storage, haltId, join(makeFolder().path, 'new'), {

@@ -14,13 +14,16 @@ import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
 
 import { plainJson } from './plain-json.ts'
 
-/** A conversation as it goes into a dump: a session, turns as they were given, or a log that no reader knows. */
+/** A conversation in the form for a dump: a session, turns as given, or a log of an unknown format. */
 export type Conversation =
   | { readonly form: 'session'; readonly session: Session }
   | { readonly form: 'turns'; readonly turns: readonly unknown[] }
   | { readonly form: 'raw'; readonly bytes: Uint8Array }
 
-/** Reads the conversation of an agent; a log of an unknown format is taken as it is, with a note. Throws LogReadError. */
+/**
+ * Reads the conversation of an agent; a log of an unknown format is kept unchanged, with a note. Throws
+ * {@link LogReadError}.
+ */
 export async function collectConversation(
   conversation: HaltedAgent['conversation'],
   note: (note: DumpNote) => void,
@@ -42,7 +45,7 @@ export async function collectConversation(
 
 /** One line of `agent/tool-calls.json`. */
 export interface ToolCallRecord {
-  /** Event of the conversation that it is, which holds all of it. */
+  /** The event of the conversation that holds the whole call. */
   readonly event: string
   readonly callId: string
   readonly agent: string
@@ -51,7 +54,7 @@ export interface ToolCallRecord {
   readonly name: string
   readonly kind: string
   readonly input: unknown
-  /** `null` where the run was halted before there was one. */
+  /** `null` if the run was halted before there was one. */
   readonly result: {
     readonly event: string
     readonly status: string
@@ -65,7 +68,7 @@ export interface ToolCallRecord {
 
 const maxResultText = 2000
 
-/** All tool calls of a session, in order, with the beginnings of their results. */
+/** Returns all tool calls of a session, in order, with the beginnings of their results. */
 export function toolCallRecords({ events }: Session): ToolCallRecord[] {
   return joinToolUses(events).map(({ call, result }) => ({
     event: call.id,
@@ -89,7 +92,7 @@ export function toolCallRecords({ events }: Session): ToolCallRecord[] {
   }))
 }
 
-/** The text of bytes: UTF-8 where they are, else each byte a character; undefined for what is no text. */
+/** Decodes bytes as text: UTF-8 if valid, otherwise one character per byte; undefined if they are not text. */
 export function textOfBytes(bytes: Uint8Array): { text: string; encoding: 'utf8' | 'latin1' } | undefined {
   if (bytes.includes(0)) return undefined
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
@@ -108,7 +111,7 @@ function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unk
   return typeof value === 'object' && Symbol.asyncIterator in value
 }
 
-/** The bytes of a log that no reader knows. */
+/** The bytes of a log of an unknown format. */
 async function rawBytes(log: LogInput): Promise<Uint8Array> {
   if (typeof log === 'string' || log instanceof URL) return await readFile(log)
   if (log instanceof Uint8Array) return log

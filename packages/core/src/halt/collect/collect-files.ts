@@ -11,7 +11,7 @@ import { globMatcher } from './glob.ts'
 import { walkFolder } from './walk-folder.ts'
 import type { WorktreeDiff } from './worktree-diff.ts'
 
-/** A file whose content goes into a dump whole, or a link, whose target is its content. */
+/** A file whose complete content goes into a dump, or a link, whose target is its content. */
 export interface FileContent {
   readonly path: Buffer
   readonly mode: '100644' | '100755' | '120000'
@@ -19,7 +19,7 @@ export interface FileContent {
   readonly bytes: Buffer
 }
 
-/** What collecting files needs to know. */
+/** Options for collecting files. */
 export interface CollectFilesOptions {
   readonly limits: Required<DumpLimits>
   readonly ignore: readonly string[]
@@ -27,13 +27,13 @@ export interface CollectFilesOptions {
   readonly signal?: AbortSignal
 }
 
-/** Files of a folder with their digests; `complete` is false where there are more than are listed. */
+/** Files of a folder with their digests; `complete` is false if there are more than are listed. */
 export interface ListedFiles {
   readonly files: readonly ManifestFile[]
   readonly complete: boolean
 }
 
-/** The files that head and patch of a work tree give, with the digests of what stands there now. */
+/** Lists the files that head and patch of a work tree give, with the digests of their current content. */
 export async function filesOfDiff(
   { root, files, changes }: Pick<WorktreeDiff, 'root' | 'files' | 'changes'>,
   options: CollectFilesOptions,
@@ -48,7 +48,7 @@ export async function filesOfDiff(
   return { files: await digestAll(root, paths, statusOf, options), complete: listed.length === files.length }
 }
 
-/** The files of a folder that is in no repository. */
+/** Lists the files of a folder outside of any repository. */
 export async function filesOfFolder(root: string, options: CollectFilesOptions): Promise<ListedFiles> {
   const { limits, signal, note } = options
   const ignore = await foldersInside(root, root, options.ignore)
@@ -74,7 +74,7 @@ async function digestAll(
     const status = statusOf(path)
     try {
       const found = await digestFile(root, path)
-      // A sparse checkout, or a file that went meanwhile.
+      // A sparse checkout, or a file that was deleted in the meantime.
       return found && { ...pathFields(path), ...found, ...(status !== undefined && { status }) }
     } catch (error) {
       const reason = errorCode(error) ?? messageOf(error)
@@ -85,10 +85,10 @@ async function digestAll(
   return entries.filter((entry) => entry !== undefined)
 }
 
-/** Most files that are looked at for globs. */
+/** Maximum number of files that are matched with globs. */
 const maxWalked = 500_000
 
-/** The files that globs name, below `sandbox`, with paths from `root`. Links are told and left out. */
+/** Collects the files that globs name, below `sandbox`, with paths from `root`. Links are reported and left out. */
 export async function filesOfGlobs(
   root: string,
   sandbox: string,
@@ -129,7 +129,7 @@ export async function filesOfGlobs(
   return taken
 }
 
-/** The content of one file, or undefined with the reason told. */
+/** Reads the content of one file; undefined if that fails, with the reason reported. */
 export async function readContent(
   root: string,
   path: Buffer,
@@ -139,7 +139,7 @@ export async function readContent(
   try {
     const file = await readSmallFile(root, path, maxBytes)
     if (file === undefined) {
-      leave(path, `it is no file, or larger than ${maxBytes} bytes`)
+      leave(path, `it is not a file, or larger than ${maxBytes} bytes`)
       return undefined
     }
     const { mode, sha256, bytes } = file

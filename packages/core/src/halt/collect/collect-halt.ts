@@ -21,7 +21,7 @@ import { type DumpedEnvironment, environmentValues } from './environment-values.
 import { patchSections } from './redact-patch.ts'
 import { type WorktreeDiff, worktreeDiff } from './worktree-diff.ts'
 
-/** All that a dump is made of, with its secrets; what could not be had is missing. */
+/** Everything for a dump, secrets included; whatever was not available is missing. */
 export interface CollectedHalt {
   readonly cwd: string
   readonly state?: StateSnapshot
@@ -35,21 +35,21 @@ export interface CollectedHalt {
 export interface CollectedFiles {
   readonly root: string
   readonly diff?: WorktreeDiff
-  /** Of the patch, one a file. */
+  /** Sections of the patch, one per file. */
   readonly sections: readonly Buffer[]
-  /** By number of a section: a file that git takes for binary. */
+  /** By number of a section: a file that git treats as binary. */
   readonly binaries: ReadonlyMap<number, FileContent>
   readonly listed: ListedFiles
   readonly snapshots: readonly FileContent[]
 }
 
-/** What went wrong or was not to be had; it travels with the dump. */
+/** What failed or was not available; stored in the dump. */
 export interface DumpLosses {
   readonly missing: MissingPart[]
   readonly notes: DumpNote[]
 }
 
-/** Collects one part after the other; the failure of one costs only that one. Throws only where `signal` is aborted. */
+/** Collects one part after the other; the failure of one costs only that one. Throws only if `signal` is aborted. */
 export async function collectHalt(
   halt: Halt,
   options: DumpHaltOptions,
@@ -86,7 +86,9 @@ export async function collectHalt(
   }
 }
 
-/** A function that runs one step: where it fails or gives nothing, its part is missing and the reason told. */
+/**
+ * Returns a function that runs one step: if it fails or returns nothing, its part is missing and the reason reported.
+ */
 function attempts({ missing }: DumpLosses, signal: AbortSignal | undefined) {
   return async <T>(
     path: string,
@@ -149,7 +151,7 @@ async function collectFiles(
   }
 }
 
-/** The diff of a sandbox; where there is none to have, its part is missing and all else goes on. */
+/** The diff of a sandbox; if there is none, its part is missing and everything else continues. */
 async function diffOf(
   sandbox: string,
   git: GitReading,
@@ -172,7 +174,7 @@ async function diffOf(
   }
 }
 
-/** Attributes can make a text binary for git. The secrets of such files are packed in the patch. */
+/** Attributes can make git treat a text as binary. The secrets of such files are compressed in the patch. */
 async function binaryFiles(
   diff: WorktreeDiff,
   sections: readonly Buffer[],
@@ -191,7 +193,7 @@ async function binaryFiles(
   return files
 }
 
-/** The change that each section of the patch is about; one change may have two. */
+/** Returns the change that each section of the patch is about; one change may have two. */
 export function changesBySection({
   changes,
 }: Pick<WorktreeDiff, 'changes'>): readonly WorktreeDiff['changes'][number][] {

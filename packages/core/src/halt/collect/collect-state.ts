@@ -2,13 +2,13 @@ import type { DumpNote } from '../dump-schema.ts'
 import type { Halt } from '../halt.ts'
 import { plainJson } from './plain-json.ts'
 
-/** What `supervisor/state-snapshot.json` holds. */
+/** Content of `supervisor/state-snapshot.json`. */
 export interface StateSnapshot {
   readonly stateKey?: string
   readonly state: unknown
 }
 
-/** Asks for the state of the supervisor. Throws where that fails, takes longer than `timeout`, or finds nothing. */
+/** Reads the supervisor's state. Throws if that fails, takes longer than `timeout`, or finds nothing. */
 export async function collectState(
   { stateKey, readState }: Pick<Halt, 'stateKey' | 'readState'>,
   timeout: number,
@@ -29,7 +29,7 @@ export async function collectState(
   return { ...(stateKey !== undefined && { stateKey }), state: plainJson(parsed(state), note) }
 }
 
-/** A text as the value that it is the JSON of, where nothing gets lost: a long number would. */
+/** Parses a text of JSON into its value if nothing gets lost: a long number would. */
 function parsed(state: unknown): unknown {
   if (typeof state !== 'string') return state
   try {

@@ -2,7 +2,7 @@ import { envValues } from '../../redact/values/env-values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables whose values a dump holds unless other names are given too: how the process ran, not what it knows. */
+/** Variables whose values every dump holds: they show how the process ran, not what it knows. */
 export const defaultEnvNames: readonly string[] = [
   'CI',
   'COLUMNS',
@@ -25,14 +25,14 @@ export const defaultEnvNames: readonly string[] = [
   'VIRTUAL_ENV',
 ]
 
-/** What `environment/env-vars.json` holds. */
+/** Content of `environment/env-vars.json`. */
 export interface DumpedEnvironment {
   readonly variables: Readonly<Record<string, string>>
-  /** Names of the variables that were set and whose values are not dumped. */
+  /** Names of the variables that were set but whose values are not dumped. */
   readonly notDumped: readonly string[]
 }
 
-/** The values of the variables on the list, and the names of all others. */
+/** Returns the values of the variables on the list, and the names of all others. */
 export function environmentValues(env: Environment, names: readonly string[]): DumpedEnvironment {
   const allowed = new Set([...defaultEnvNames, ...names])
   const entries = Object.entries(env)
@@ -46,11 +46,14 @@ export function environmentValues(env: Environment, names: readonly string[]): D
 
 const secretName = /key|token|secret|passw|pwd$|pass$|credential|private|dsn/i
 
-/** Values of variables that are secret by their names, and passwords in URLs: a dump must hold them nowhere. */
+/**
+ * Returns values of variables that are secret by their names, and passwords in URLs: a dump must not hold them
+ * anywhere.
+ */
 export function environmentSecrets(env: Environment): string[] {
   const secrets = Object.entries(env).flatMap(([name, value = '']) => {
     const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
-    // A path is where a secret lies; a back quote would end the value of a `.env` line.
+    // A path says where a secret is; a back quote would end the value of a `.env` line.
     if (value.includes('`') || /^[/~]/.test(value) || !(isUrl || secretName.test(name))) return []
     return envValues(`${/^\w+$/.test(name) ? name : 'KEY'}=\`${value}\``)
   })

@@ -4,15 +4,15 @@ import { lstat, open, readlink } from 'node:fs/promises'
 import { errorCode } from '../../errors.ts'
 import { placeOf } from '../file-path.ts'
 
-/** What stands at a path of a work tree. */
+/** The file or link at a path of a work tree. */
 export interface FileDigest {
   readonly size: number
   readonly mode: '100644' | '100755' | '120000'
-  /** Of the content, of a link that of its target. */
+  /** Digest of the content; for a link that of its target. */
   readonly sha256: string
 }
 
-/** Size, mode and SHA-256 of a file or link; undefined where there is neither. Throws where it cannot be read. */
+/** Returns size, mode and SHA-256 of a file or link; undefined if there is neither. Throws if it cannot be read. */
 export async function digestFile(root: string, path: Buffer): Promise<FileDigest | undefined> {
   const place = placeOf(root, path)
   try {
@@ -35,7 +35,10 @@ export async function digestFile(root: string, path: Buffer): Promise<FileDigest
   }
 }
 
-/** The content of a file of at most `maxBytes`, opened without following a link; undefined where it is none, or larger. */
+/**
+ * Returns the content of a file of at most `maxBytes`, opened without following a link; undefined if it is not a file,
+ * or larger.
+ */
 export async function readSmallFile(
   root: string,
   path: Buffer,
@@ -55,7 +58,7 @@ export async function readSmallFile(
   }
 }
 
-/** A link as a file whose content is its target; undefined for what is none. */
+/** Reads a link as a file whose content is its target; undefined if it is not a link. */
 export async function readLink(
   root: string,
   path: Buffer,
@@ -75,7 +78,7 @@ function modeOf(mode: number): '100644' | '100755' {
   return (mode & 0o100) === 0 ? '100644' : '100755'
 }
 
-/** True where there is no file, or a file where a folder was. */
+/** Whether an error means that there is no file, or a file in the place of a folder. */
 export function isGone(error: unknown): boolean {
   const code = errorCode(error)
   return code === 'ENOENT' || code === 'ENOTDIR'

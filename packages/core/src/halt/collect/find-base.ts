@@ -3,10 +3,10 @@ import type { DumpPlace } from '../dump-keys.ts'
 import type { DumpManifest } from '../dump-schema.ts'
 import { haltIds, readManifest, readMetadata } from '../read-dump.ts'
 
-/** Older ones are not looked at: their parts would rarely be the same. */
+/** Older ones are skipped: their parts would rarely be the same. */
 const maxLooks = 100
 
-/** The manifest of the newest whole dump of a task, undefined where there is none. */
+/** Returns the manifest of the newest complete dump of a task, undefined if there is none. */
 export async function findBase(
   storage: Storage,
   task: { readonly taskId: string; readonly projectId?: string | undefined },

@@ -2,7 +2,7 @@ import { TenfoldError } from '../../errors.ts'
 import { type RunGitBytesOptions, runGitBytes } from '../../git/run-git.ts'
 import { cleanLine } from '../../session/clean-text.ts'
 
-/** What git printed. Throws TenfoldError `git-failed` with what it said where it did not do what it was asked. */
+/** Returns what git printed. Throws {@link TenfoldError} `git-failed` with git's message if the command failed. */
 export async function gitOutput(
   cwd: string,
   args: readonly string[],
@@ -20,7 +20,7 @@ export async function gitOutput(
   throw new TenfoldError('git-failed', reason)
 }
 
-/** Records of an output with `-z`. */
+/** Splits an output with `-z` into records. */
 export function splitNul(output: Buffer): Buffer[] {
   const records: Buffer[] = []
   let start = 0
@@ -31,12 +31,12 @@ export function splitNul(output: Buffer): Buffer[] {
   return records
 }
 
-/** An output of one line. A folder name may end with white space: only the newline is git's. */
+/** Returns an output of one line. A folder name may end with white space: only the newline is git's. */
 export function oneLine(output: Buffer): string {
   return output.toString('utf8').replace(/\r?\n$/, '')
 }
 
-/** What git complained about, in short. */
+/** Returns git's complaint, shortened. */
 export function firstLine(stderr: string): string {
   return cleanLine(stderr).slice(0, 300) || 'it gave no reason'
 }

@@ -1,8 +1,9 @@
 import { TenfoldError } from '../../errors.ts'
 
 /**
- * A function that tells the paths that a glob names, `/`-joined: `*` and `?` within a name, `**` for any folders, and
- * `{a,b}`. Names that begin with a dot are like others. Throws TenfoldError `bad-glob` where it cannot be read.
+ * Returns a function that matches `/`-joined paths with a glob: `*` and `?` within a name, `**` for any folders, and
+ * `{a,b}`. Names that begin with a dot are not special. Throws {@link TenfoldError} `bad-glob` if it is not a valid
+ * glob.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const plain = glob.replace(/^\.\//, '')

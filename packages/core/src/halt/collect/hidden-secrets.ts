@@ -2,17 +2,17 @@ import { gunzipSync } from 'node:zlib'
 import type { Redaction } from '../../redact/redaction.ts'
 import { textOfBytes } from './collect-conversation.ts'
 
-/** A packed file is unpacked up to here, in bytes. */
+/** Maximum bytes of a packed file that are unpacked. */
 const maxUnpacked = 64 * 1024 * 1024
 
-/** What a file without a text of its own holds for somebody who looks for text in it. */
+/** The text that a search can find in a binary file. */
 export interface HiddenText {
   readonly text: string
-  /** It is packed in a way that cannot be undone here, so its text is not all there is. */
+  /** It is packed in a format that cannot be unpacked here, so its text is not complete. */
   readonly packed: boolean
 }
 
-/** The text in bytes that are no text: without NUL bytes, as in UTF-16 and databases, and unpacked. */
+/** Returns the text in binary data: without NUL bytes, as in UTF-16 and databases, and unpacked. */
 export function hiddenText(bytes: Buffer): HiddenText {
   const unpacked = isGzip(bytes) ? gunzipped(bytes) : bytes
   if (unpacked === undefined) return { text: '', packed: true }
@@ -20,13 +20,13 @@ export function hiddenText(bytes: Buffer): HiddenText {
   return { text, packed: isPacked(unpacked) }
 }
 
-/** Whether bytes that are no text hold a secret: marks in them would break them. */
+/** Whether binary data holds a secret: marks in it would break it. */
 export function holdsSecret(bytes: Buffer, redaction: Redaction): boolean {
   const { text } = hiddenText(bytes)
   return redaction.leaks(text) > 0
 }
 
-/** Bytes that are stored as they are: they have a NUL in them or are packed. */
+/** Whether bytes are stored unchanged: they hold a NUL or are packed. */
 export function isBinary(bytes: Buffer): boolean {
   return textOfBytes(bytes) === undefined || isGzip(bytes) || isPacked(bytes)
 }
@@ -44,7 +44,7 @@ function isPacked(bytes: Buffer): boolean {
   return packedStarts.some((start) => bytes.subarray(0, start.length).equals(start))
 }
 
-/** Undefined for what is broken or too large. */
+/** Undefined if the data is broken or too large. */
 function gunzipped(bytes: Buffer): Buffer | undefined {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxUnpacked })

@@ -1,12 +1,13 @@
 import { messageOf } from '../../errors.ts'
 import type { DumpNote } from '../dump-schema.ts'
 
-/** Deeper values overflow the stack of those who walk them. */
+/** Deeper values overflow the stack of code that walks them. */
 const deepest = 100
 
 /**
- * Any value as plain JSON, so that a dump never fails for what it was given: errors with their causes, maps and sets as
- * lists, big integers as text; what has no JSON form, is cyclic or lies deeper than 100 levels is a text that says so.
+ * Converts any value to plain JSON, so that no input makes a dump fail: errors with their causes, maps and sets as
+ * lists, big integers as text; a value without a JSON form, a cyclic one or one deeper than 100 levels becomes a text
+ * that says so.
  */
 export function plainJson(value: unknown, note: (note: DumpNote) => void = () => {}): unknown {
   const above = new Set<object>()
@@ -40,7 +41,7 @@ export function plainJson(value: unknown, note: (note: DumpNote) => void = () =>
     if ('toJSON' in item && typeof item.toJSON === 'function') return walk(item.toJSON(), depth)
     if (Array.isArray(item)) return Array.from(item, (child: unknown) => walk(child, depth) ?? null)
     const entries = Object.entries(item).map(([key, child]) => [key.toWellFormed(), walk(child, depth)])
-    // Defines properties, so that a `__proto__` key is one like any other.
+    // Defines properties, so that a `__proto__` key is like any other.
     return Object.fromEntries(entries.filter(([, child]) => child !== undefined))
   }
 

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { Redaction } from '../../redact/redaction.ts'
 
-/** A patch, and by section how its secrets were taken out of it. */
+/** A patch, and for each section how its secrets were removed. */
 export interface RedactedPatch {
   readonly patch: Buffer
-  /** By number of the section; `dropped` where it would no longer apply and is left out. */
+  /** By number of the section; `dropped` if it would no longer apply and is left out. */
   readonly sections: ReadonlyMap<number, { readonly parts: number; readonly dropped: boolean }>
 }
 
-/** The sections of a patch by git, one a file. No line of a hunk or of binary data begins like a header. */
+/** Splits a git patch into sections, one per file. No line of a hunk or of binary data begins like a header. */
 export function patchSections(patch: Buffer): Buffer[] {
   const begin = Buffer.from('diff --git ')
   const next = Buffer.from('\ndiff --git ')
@@ -23,7 +23,7 @@ export function patchSections(patch: Buffer): Buffer[] {
   }
 }
 
-/** Remembers the secrets of the text of a patch. */
+/** Learns the secrets in the text of a patch. */
 export function learnPatch(sections: readonly Buffer[], redaction: Redaction): void {
   for (const section of sections) {
     const { header, hunks } = partsOf(section)
@@ -34,9 +34,9 @@ export function learnPatch(sections: readonly Buffer[], redaction: Redaction): v
 }
 
 /**
- * Puts marks in place of secrets on added lines. A section with a secret on a line that must be found in the head, or in
- * the name of its file, is left out, so that the rest still applies; so are those in `left`, and what `dependants` says
- * does not apply without them. Binary data stays as it is.
+ * Puts marks in place of secrets on added lines. A section with a secret on a line that must exist in the head, or in
+ * the name of its file, is left out, so that the rest still applies; so are those in `left`, and those that do not
+ * apply without them according to `dependants`. Binary data is unchanged.
  */
 export function redactPatch(
   sections: readonly Buffer[],
@@ -80,7 +80,7 @@ function partsOf(section: Buffer): SectionParts {
   return { header: text.slice(0, first + 1), hunks: text.slice(first + 1).split('\n'), encoding }
 }
 
-/** What the file is before (`-`) or after (`+`) the patch, as far as its hunks show it. */
+/** The file before (`-`) or after (`+`) the patch, as far as its hunks show it. */
 function sideOf(hunks: readonly string[], side: '+' | '-'): string {
   const lines = hunks.filter((line) => line[0] === ' ' || line[0] === side)
   return lines.map((line) => line.slice(1)).join('\n')
@@ -108,7 +108,7 @@ function redactSection(section: Buffer, redaction: Redaction): Buffer | undefine
   return Buffer.from(`${header}${heads.join('\n')}`, encoding)
 }
 
-/** Behind the numbers of a hunk git shows a line of the file, which need not be there. */
+/** After the numbers of a hunk git shows a line of the file, which is optional. */
 function cleanHead(line: string, redaction: Redaction): string {
   if (redaction.redact(line) === line) return line
   return line.replace(/^(@@ [^@]* @@).*$/, '$1')

@@ -12,7 +12,7 @@ export interface OmittedFile extends FilePath {
   readonly reason: string
 }
 
-/** The untracked files that a patch takes, and those that it does not. */
+/** The untracked files in a patch, and those left out. */
 export interface UntrackedFiles {
   readonly taken: readonly Buffer[]
   readonly omitted: readonly OmittedFile[]
@@ -60,8 +60,8 @@ async function lookAt(
   root: string,
   path: Buffer,
 ): Promise<{ readonly size: number; readonly reason?: string }> {
-  // Git names a repository within the work tree by its folder.
-  if (path.at(-1) === 0x2f) return { size: 0, reason: 'it is a repository of its own' }
+  // Git lists a repository within the work tree as a folder.
+  if (path.at(-1) === 0x2f) return { size: 0, reason: 'it is a separate repository' }
   const place = placeOf(root, path)
   try {
     const found = await lstat(place)

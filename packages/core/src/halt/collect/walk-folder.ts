@@ -12,11 +12,11 @@ interface WalkedFile {
 export interface WalkedFolder {
   readonly files: readonly WalkedFile[]
   readonly unreadable: readonly Buffer[]
-  /** True where there are more than were asked for. */
+  /** True if there are more than the limit. */
   readonly cut: boolean
 }
 
-/** Lists files and links below a folder; follows no link, and passes by `.git` and the folders in `ignore`. */
+/** Lists files and links below a folder; follows no link, and skips `.git` and the folders in `ignore`. */
 export async function walkFolder(
   root: string,
   options: { readonly ignore: readonly string[]; readonly max: number; readonly signal?: AbortSignal },
@@ -50,7 +50,7 @@ async function entriesOf(place: Buffer): Promise<Dirent<Buffer>[] | undefined> {
   try {
     return await readdir(place, { withFileTypes: true, encoding: 'buffer' })
   } catch {
-    // Gone or not allowed: it is told by its name.
+    // Missing or not permitted: it is reported by its name.
     return undefined
   }
 }

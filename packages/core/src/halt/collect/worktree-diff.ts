@@ -11,11 +11,13 @@ import type { DumpLimits } from '../halt.ts'
 import { firstLine, gitOutput, oneLine, splitNul } from './git-call.ts'
 import { type OmittedFile, untrackedFiles } from './untracked-files.ts'
 
-/** A file that differs from the head; its section, or two where its type changed, stand in the patch in this order. */
+/**
+ * A file that differs from the head; the sections of the patch are in this order, two for a file whose type changed.
+ */
 interface FileChange {
   readonly path: Buffer
   readonly status: 'added' | 'modified' | 'deleted'
-  /** Where it was, where it moved without a change of its content. */
+  /** Its earlier path, if it moved without a change of its content. */
   readonly from?: Buffer
   readonly sections: 1 | 2
 }
@@ -23,21 +25,21 @@ interface FileChange {
 /** A work tree against its head. */
 export interface WorktreeDiff {
   readonly root: string
-  /** Absent before the first commit: the patch then begins from nothing. */
+  /** Absent before the first commit: the patch then starts from an empty tree. */
   readonly head?: string
   /** Staged, unstaged and untracked as one patch for `git apply`. */
   readonly patch: Buffer
   readonly changes: readonly FileChange[]
-  /** All files that head and patch give, with the modes that git knows. */
+  /** All files that head and patch give, with their modes in git. */
   readonly files: readonly { readonly path: Buffer; readonly mode: string }[]
   readonly submodules: readonly { readonly path: Buffer; readonly commit: string }[]
   readonly omitted: readonly OmittedFile[]
 }
 
-/** Options of `worktreeDiff`. */
+/** Options of {@link worktreeDiff}. */
 export interface WorktreeDiffOptions {
   readonly limits: Required<DumpLimits>
-  /** Folders that are left out; relative ones lie below the folder. */
+  /** Folders to leave out; relative ones are below the folder. */
   readonly ignore: readonly string[]
   readonly note: (note: DumpNote) => void
   readonly timeout?: number
@@ -49,8 +51,9 @@ export interface WorktreeDiffOptions {
 type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
 
 /**
- * Compares the work tree that a folder is in with its head. Works on a copy of the index with objects of its own, in a
- * temporary folder: index, work tree and objects of the repository stay as they are. Throws TenfoldError `git-failed`.
+ * Compares the work tree that a folder is in with its head. Works on a copy of the index with its own objects, in a
+ * temporary folder: index, work tree and objects of the repository do not change. Throws {@link TenfoldError}
+ * `git-failed`.
  */
 export async function worktreeDiff(folder: string, options: WorktreeDiffOptions): Promise<WorktreeDiff> {
   const { limits, ignore, note, timeout, signal, filters } = options
@@ -92,19 +95,21 @@ export async function worktreeDiff(folder: string, options: WorktreeDiffOptions)
   }
 }
 
-/** Names can be many; a patch has its own limit. */
+/** There can be many names; a patch has its own limit. */
 const listBytes = 512 * 2 ** 20
 
-/** What is written here is thrown away: it need not be packed, and no part of the index may land in the repository. */
+/**
+ * Objects written here are temporary: they need not be packed, and no part of the index may end up in the repository.
+ */
 const quick = ['core.looseCompression=0', 'core.splitIndex=false', 'core.safecrlf=false'].flatMap(
   (setting) => ['-c', setting],
 )
 
-/** No setting of the user changes what the patch is: git-diff-index is plumbing, and the rest is said here. */
+/** No user setting affects the patch: git-diff-index is plumbing, and everything else is set here. */
 const diff = ['diff-index', '--cached', '--ignore-submodules=all']
-// Only files that are the same are told to be moved: a moved folder would else be in the patch twice.
+// Only identical files count as moved: otherwise a moved folder would be in the patch twice.
 const exactRenames = '--find-renames=100%'
-/** git-apply (2.39) does not see that a link which moved is no longer in the way of a folder. */
+/** git-apply (2.39) does not see that a moved link is no longer in the way of a folder. */
 const movesLink = /(?:^|\0):120000 \d+ \w+ \w+ R/
 const patchForm = [
   ...['--patch', '--binary', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv'],
@@ -116,7 +121,9 @@ async function headOf(root: string, call: Call): Promise<string | undefined> {
   return head.end === 'ok' ? oneLine(head.stdout) : undefined
 }
 
-/** Variables by which git works on a copy of the index, and writes new objects beside those of the repository. */
+/**
+ * Variables by which git works on a copy of the index, and writes new objects separately from those of the repository.
+ */
 async function separateIndex(root: string, temporary: string, call: Call): Promise<Record<string, string>> {
   const places = ['--git-path', 'index', '--git-path', 'objects']
   const output = await gitOutput(root, ['rev-parse', '--path-format=absolute', ...places], call)
@@ -138,7 +145,7 @@ async function separateIndex(root: string, temporary: string, call: Call): Promi
   return { GIT_INDEX_FILE: ownIndex, GIT_OBJECT_DIRECTORY: ownObjects }
 }
 
-/** A path that git would read otherwise, https://git-scm.com/docs/gitrepository-layout */
+/** Quotes a path that git would interpret, https://git-scm.com/docs/gitrepository-layout */
 function quoted(path: string): string {
   return /^["#]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path
 }
@@ -177,8 +184,8 @@ function listFiles(output: Buffer): Pick<WorktreeDiff, 'files' | 'submodules'> {
 }
 
 /**
- * A changed submodule: at another commit, or with changes of its own. Git would look for the latter by running `git status`
- * in it under the settings of the submodule, filters included, so each is asked here.
+ * A changed submodule: at another commit, or with changes of its own. Git would look for the latter by running `git
+ * status` in it under the submodule's settings, filters included, so each is queried here.
  */
 async function noteSubmodules(
   root: string,
@@ -188,7 +195,7 @@ async function noteSubmodules(
 ): Promise<void> {
   for (const { path, commit } of submodules) {
     const place = placeOf(root, path).toString('utf8')
-    // A submodule that was never checked out has no repository of its own: git would answer for the one around it.
+    // A submodule that was never checked out has no repository of its own: git would use the surrounding one.
     if (!(await holdsRepository(place))) continue
     const status = await runGit(
       place,
@@ -204,7 +211,7 @@ async function noteSubmodules(
   }
 }
 
-/** What the patch holds of a file that Git LFS or the like keeps elsewhere. */
+/** Reports the patch's content of files that Git LFS or a similar filter keeps elsewhere. */
 async function noteFilters(
   root: string,
   changes: readonly FileChange[],
@@ -224,8 +231,8 @@ async function noteFilters(
     if (filter === 'unspecified' || filter === 'unset') continue
     const { path } = pathFields(records[at] as Buffer)
     const message = call.filters
-      ? `${path} goes through the filter ${filter}: the patch holds what that makes of it; a snapshot would hold its content`
-      : `the filter ${filter} of ${path} was not run, since a repository can name any program as one: the patch holds the file as it stands (to run filters: gitFilters, --git-filters)`
+      ? `${path} goes through the filter ${filter}: the patch holds its output; a snapshot would hold its content`
+      : `the filter ${filter} of ${path} was not run, since a repository can name any program as one: the patch holds the file as it is (to run filters: gitFilters, --git-filters)`
     note({ code: 'file-filtered', message })
   }
 }

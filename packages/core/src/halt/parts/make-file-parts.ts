@@ -14,7 +14,7 @@ import { defaultLimits } from '../halt.ts'
 
 type Make = (path: string, bytes: () => Uint8Array) => Promise<void>
 
-/** Remembers the secrets of patch and snapshots. */
+/** Learns the secrets of patch and snapshots. */
 export function learnFiles({ sections, binaries, snapshots }: CollectedFiles, redaction: Redaction): void {
   learnPatch(sections, redaction)
   for (const { bytes } of [...binaries.values(), ...snapshots]) redaction.learn(textIn(bytes))
@@ -24,7 +24,7 @@ function textIn(bytes: Buffer): string {
   return isBinary(bytes) ? hiddenText(bytes).text : (textOfBytes(bytes)?.text ?? '')
 }
 
-/** What the metadata says of the files. */
+/** The metadata about the files. */
 export interface MadeFiles {
   readonly patch: DumpMetadata['patch']
   readonly notes: readonly DumpNote[]
@@ -69,14 +69,14 @@ export async function makeFileParts(
   return { patch, notes: [...notes.values()] }
 }
 
-/** Marks would break what is no text: with a secret in it, it is not stored. */
+/** Marks would break binary data: with a secret in it, it is not stored. */
 function noteOf({ path, bytes }: FileContent, redaction: Redaction): DumpNote | undefined {
   if (!isBinary(bytes)) return undefined
   const { path: name } = cleanPath(pathFields(path), redaction)
   if (holdsSecret(bytes, redaction))
     return {
       code: 'snapshot-left-out',
-      message: `${name} is not stored whole: it is no text and holds a secret`,
+      message: `${name} is not stored whole: it is not text and holds a secret`,
     }
   if (!hiddenText(bytes).packed) return undefined
   return { code: 'snapshot-not-searched', message: `${name} is packed: it was not searched for secrets` }
@@ -113,8 +113,8 @@ async function makePatch(
 }
 
 /**
- * Sections that do not apply without those that are left out: the other half of a change of type, a file in the place of
- * a folder whose files would stay, a folder in the place of a file.
+ * Sections that do not apply without those that are left out: the other half of a change of type, a file in the place
+ * of a folder whose files would remain, a folder in the place of a file.
  */
 function dependants(diff: WorktreeDiff, dropped: ReadonlySet<number>): number[] {
   const changes = changesBySection(diff)
@@ -144,13 +144,13 @@ async function contentOf(root: string, path: Buffer): Promise<FileContent | unde
     const link = await readLink(root, path)
     if (link !== undefined) return { path, mode: link.mode, sha256: link.sha256, bytes: link.bytes }
   } catch (error) {
-    // Gone meanwhile: it is left out.
+    // Deleted in the meantime: it is left out.
     if (!isGone(error)) throw error
   }
   return await readContent(root, path, defaultLimits.snapshotFile, () => {})
 }
 
-/** A text with marks in place of its secrets; other bytes as they are. */
+/** A text with marks in place of its secrets; other bytes unchanged. */
 function cleanContent(bytes: Buffer, redaction: Redaction): Buffer {
   const read = isBinary(bytes) ? undefined : textOfBytes(bytes)
   if (read === undefined) return bytes

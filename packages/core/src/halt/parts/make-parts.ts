@@ -21,7 +21,7 @@ export interface MadePart {
   readonly redacted: number
 }
 
-/** All parts but metadata and manifest, and what the metadata tells of them. */
+/** All parts except metadata and manifest, and the metadata about them. */
 export interface MadeParts {
   readonly parts: readonly MadePart[]
   readonly missing: readonly MissingPart[]
@@ -29,7 +29,7 @@ export interface MadeParts {
   readonly patch?: NonNullable<DumpMetadata['patch']>
 }
 
-/** Remembers the secrets of all that was collected, so that each is replaced wherever it stands. */
+/** Learns the secrets of everything that was collected, so that each is replaced at every occurrence. */
 export async function learnHalt(halt: Halt, collected: CollectedHalt, redaction: Redaction): Promise<void> {
   const { state, conversation, environment, files } = collected
   redaction.learnValue(environment.variables)
@@ -39,7 +39,7 @@ export async function learnHalt(halt: Halt, collected: CollectedHalt, redaction:
   if (files !== undefined) learnFiles(files, redaction)
 }
 
-/** Makes the parts, redacted. What fails is missing, and costs no other part. */
+/** Makes the parts, redacted. A failed part is missing, and costs no other part. */
 export async function makeParts(
   halt: Halt,
   collected: CollectedHalt,
@@ -73,7 +73,7 @@ export async function makeParts(
   return { parts, missing, notes: made?.notes ?? [], ...known({ patch: made?.patch }) }
 }
 
-/** What `agent/execution-context.json` holds: the last run of the agent. */
+/** Content of `agent/execution-context.json`: the last run of the agent. */
 function executionContext({ agent = {} }: Halt, { cwd }: CollectedHalt): Record<string, unknown> {
   const { conversation, toolCalls, ...run } = agent
   return { ...(plainJson(run) as Record<string, unknown>), cwd }

@@ -7,7 +7,7 @@ import type { DumpManifest, DumpPart, MissingPart } from '../dump-schema.ts'
 import { readPart } from '../read-dump.ts'
 import type { MadePart } from './make-parts.ts'
 
-/** The parts of a dump as its manifest names them, those that could not be stored, and what was written for them. */
+/** The parts of a dump for its manifest, those that could not be stored, and what was written for them. */
 export interface WrittenParts {
   readonly parts: readonly DumpPart[]
   readonly missing: readonly MissingPart[]
@@ -18,8 +18,8 @@ export interface WrittenParts {
 const parallelPuts = 4
 
 /**
- * Stores parts; one that the base holds already, whole, is named instead. The failure of one put costs only that part.
- * Throws only where `signal` is aborted.
+ * Stores parts; one that is already intact in the base is named instead. A failed put costs only that part. Throws only
+ * if `signal` is aborted.
  */
 export async function writeParts(
   storage: Storage,
@@ -65,7 +65,7 @@ async function isWhole(storage: Storage, haltId: string, part: DumpPart, place: 
     await readPart(storage, haltId, part, place)
     return true
   } catch {
-    // Gone, damaged or not to be read: the part is stored again.
+    // Missing, damaged or unreadable: the part is stored again.
     return false
   }
 }

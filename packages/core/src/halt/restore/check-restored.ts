@@ -6,9 +6,9 @@ import type { DumpMetadata, FileManifest } from '../dump-schema.ts'
 import { pathBytes, pathFault } from '../file-path.ts'
 import { standsAt } from './write-restored.ts'
 
-/** A file that is not as it was when the run was halted. */
+/** A file that differs from its state when the run was halted. */
 export interface RestoreFinding {
-  /** `redacted` and `not-stored` are as the dump says; the others are faults. */
+  /** `redacted` and `not-stored` are what the dump announces; the others are faults. */
   readonly code:
     | 'redacted'
     | 'not-stored'
@@ -46,7 +46,7 @@ export async function checkRestored(
       path,
       message: `${shown} ${message}`,
     })
-    if (pathFault(bytes) !== undefined) return finding('refused', 'is no path in the folder')
+    if (pathFault(bytes) !== undefined) return finding('refused', 'is not a path in the folder')
     const now = await digestFile(root, bytes)
     if (now !== undefined && now.sha256 === sha256 && now.mode === mode) {
       equal += 1
@@ -54,7 +54,7 @@ export async function checkRestored(
     }
     if (marked.has(path) || path.includes('[redacted:'))
       return finding('redacted', 'held secrets: the dump has marks in their place')
-    // Without a patch only what was stored whole can be there.
+    // Without a patch only what was stored whole can exist.
     if (now === undefined && noPatch && !stored.has(path)) return finding('not-stored', 'is not in the dump')
     if (now === undefined) return finding('missing', 'is missing')
     if (sha256 === undefined) return finding('not-stored', 'could not be read when the dump was made')
@@ -67,7 +67,7 @@ export async function checkRestored(
     findings.push({
       code: 'not-deleted',
       path: entry.path,
-      message: `${shownPath(entry.path)} was deleted, and is there`,
+      message: `${shownPath(entry.path)} was deleted, but exists`,
     })
   }
   for (const { path, reason } of files.omitted)

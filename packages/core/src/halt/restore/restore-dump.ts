@@ -16,9 +16,12 @@ import { checkRestored, type RestoreFinding } from './check-restored.ts'
 import { prepareTarget } from './restore-target.ts'
 import { removeRestored, writeRestored } from './write-restored.ts'
 
-/** Options of `restoreDump`. */
+/** Options of {@link restoreDump}. */
 export interface RestoreDumpOptions extends DumpPlace {
-  /** Path or URL of the repository: its head of then is cloned into the folder. @default the folder is a checkout of it */
+  /**
+   * Path or URL of the repository: the head at that time is cloned into the folder. @default the folder is a checkout
+   * of it
+   */
   readonly repository?: string
   /** Milliseconds that each call of git may take. @default 120_000 */
   readonly gitTimeout?: number
@@ -33,17 +36,17 @@ export interface RestoredDump {
   /** Real path of the folder. */
   readonly folder: string
   readonly head?: string
-  /** True where nothing but what the dump itself says (marks, files left out) differs. */
+  /** True if the only differences are those that the dump itself announces (marks, files left out). */
   readonly ok: boolean
-  /** Files that were compared with the file manifest and are the same. */
+  /** Number of files that match the file manifest. */
   readonly equal: number
   readonly findings: readonly RestoreFinding[]
 }
 
 /**
- * Brings the files of a sandbox back: the head of then, the patch, the file snapshots; each file is compared with the
+ * Restores the files of a sandbox: the head at that time, the patch, the file snapshots; each file is compared with the
  * file manifest. The folder must be a clean checkout of that head, or empty with `repository` given or without a head.
- * Throws TenfoldError `no-dump` and `restore-refused`, and StorageError where a part that is needed is damaged.
+ * Throws {@link TenfoldError} `no-dump` and `restore-refused`, and {@link StorageError} if a required part is damaged.
  */
 export async function restoreDump(
   storage: Storage,
@@ -53,7 +56,7 @@ export async function restoreDump(
 ): Promise<RestoredDump> {
   const dump = await loadDump(storage, haltId, options)
   const files = await fileManifestOf(dump, storage, options)
-  // Read before anything is written: a damaged part leaves the folder as it was.
+  // Read before anything is written: a damaged part leaves the folder unchanged.
   const patch = await dump.read(dumpPaths.patch)
   const contents = await snapshotContents(dump, files)
   const { signal, gitFilters: filters, gitTimeout: timeout = 120_000 } = options
@@ -69,7 +72,7 @@ export async function restoreDump(
     const path = pathBytes(entry)
     if (bytes === undefined || entry.path.includes('[redacted:')) continue
     await guarded(entry.path, findings, async () => {
-      // What head and patch gave already is not written again.
+      // Files that head and patch already restored are not written again.
       if ((await digestFile(root, path))?.sha256 !== entry.sha256)
         await writeRestored(root, path, bytes, entry.mode)
     })
@@ -85,7 +88,7 @@ async function fileManifestOf(dump: HaltDump, storage: Storage, place: DumpPlace
   if (state === 'incomplete')
     throw new TenfoldError(
       'restore-refused',
-      `The dump ${haltId} in ${storage.name} is incomplete: without its manifest nothing of it can be checked. Its parts can be read one by one.`,
+      `The dump ${haltId} in ${storage.name} is incomplete: without its manifest none of it can be checked. Its parts can be read one by one.`,
     )
   const bytes = await dump.read(dumpPaths.files)
   if (bytes !== undefined)
@@ -116,7 +119,7 @@ async function applyPatch(
     await writeFile(file, patch)
     const applied = await runGitBytes(root, ['apply', '--whitespace=nowarn', file], call)
     if (applied.end === 'ok') return []
-    const message = `the patch does not apply, so nothing of it is there: ${firstLine(applied.stderr)}`
+    const message = `the patch does not apply, so none of it was restored: ${firstLine(applied.stderr)}`
     return [{ code: 'patch-failed', path: dumpPaths.patch, message }]
   } finally {
     await rm(temporary, { recursive: true, force: true })

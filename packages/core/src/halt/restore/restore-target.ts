@@ -5,11 +5,11 @@ import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
 import { isGone } from '../collect/file-digests.ts'
 import { firstLine, gitOutput, oneLine } from '../collect/git-call.ts'
 
-/** What a folder has to be before a dump is restored into it. */
+/** Required state of a folder before a dump is restored into it. */
 export interface RestoreTarget {
-  /** Was the sandbox in a repository? */
+  /** Whether the sandbox was in a repository. */
   readonly repository: boolean
-  /** Commit to be checked out; absent before the first one. */
+  /** Commit to check out; absent before the first one. */
   readonly head?: string | undefined
   /** Path or URL to clone from. */
   readonly from?: string | undefined
@@ -18,8 +18,9 @@ export interface RestoreTarget {
 type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
 
 /**
- * Makes a folder ready: clones and checks out the head where a repository is given, else sees that the folder is a clean
- * checkout of it, or empty where there is no head. Gives its real path. Throws TenfoldError `restore-refused`.
+ * Prepares a folder: clones and checks out the head if a repository is given, otherwise checks that the folder is a
+ * clean checkout of it, or empty if there is no head. Returns its real path. Throws {@link TenfoldError}
+ * `restore-refused`.
  */
 export async function prepareTarget(folder: string, target: RestoreTarget, call: Call): Promise<string> {
   const { repository, head, from } = target
@@ -27,7 +28,7 @@ export async function prepareTarget(folder: string, target: RestoreTarget, call:
   if (head !== undefined && from !== undefined) await checkOut(folder, from, head, call)
   const root = await realOf(folder, head)
   if (head !== undefined && from === undefined) await assertClean(root, head, call)
-  // A repository without a commit is one again, so that the patch counts from this folder and no other.
+  // A repository without a commit is initialized again, so that the patch applies from this folder and no other.
   if (head === undefined && repository) await gitOutput(root, ['init', '--quiet', '--template='], call)
   return root
 }
@@ -36,7 +37,7 @@ function refused(message: string): TenfoldError {
   return new TenfoldError('restore-refused', message)
 }
 
-/** Makes the folder where it is missing; refuses one in which something lies. */
+/** Creates the folder if it is missing; refuses one that is not empty. */
 async function emptyFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
@@ -60,7 +61,7 @@ async function realOf(folder: string, head: string | undefined): Promise<string>
 
 async function checkOut(folder: string, from: string, head: string, call: Call): Promise<void> {
   const place = resolve(folder)
-  // A path stays one, also where it begins like an option or like `host:path`.
+  // A path remains a path, even if it begins like an option or like `host:path`.
   const source = (await isFolder(resolve(from))) ? resolve(from) : from
   // All settings of a new clone are ours or the user's, so the user's own filters (Git LFS) may run.
   const own = { ...call, filters: true, protocols: 'file:git:http:https:ssh' }
@@ -71,7 +72,7 @@ async function checkOut(folder: string, from: string, head: string, call: Call):
   )
   if (cloned.end !== 'ok') throw refused(`${from} cannot be cloned: ${firstLine(cloned.stderr)}`)
   const known = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
-  // A commit that no branch holds is not cloned, but may be asked for.
+  // A commit that no branch holds is not cloned, but may be fetched.
   if (known.end !== 'ok') {
     const fetched = await runGitBytes(place, ['fetch', '--quiet', 'origin', head], own)
     if (fetched.end !== 'ok') throw refused(`${from} does not have the commit ${head} of the dump.`)
@@ -98,7 +99,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await lstat(join(path, '.'))).isDirectory()
   } catch {
-    // A URL, or nothing: git says what it is.
+    // A URL, or nothing: git reports which.
     return false
   }
 }

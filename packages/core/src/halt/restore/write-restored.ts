@@ -3,7 +3,7 @@ import { errorCode, TenfoldError } from '../../errors.ts'
 import { isGone } from '../collect/file-digests.ts'
 import { pathFault, placeOf } from '../file-path.ts'
 
-/** Refuses a path that leaves the folder: by its names, or through a link that stands in its way. */
+/** Refuses a path that leaves the folder: by its names, or through a link along it. */
 async function assertInside(root: string, path: Buffer): Promise<void> {
   const fault = pathFault(path) ?? (await linkOnTheWay(root, path))
   if (fault !== undefined)
@@ -17,12 +17,12 @@ async function linkOnTheWay(root: string, path: Buffer): Promise<string | undefi
   for (let at = path.indexOf(0x2f); at !== -1; at = path.indexOf(0x2f, at + 1)) {
     const found = await look(placeOf(root, path.subarray(0, at)))
     if (found === undefined) return undefined
-    if (!found.isDirectory()) return `${path.subarray(0, at).toString('utf8')} is no folder`
+    if (!found.isDirectory()) return `${path.subarray(0, at).toString('utf8')} is not a folder`
   }
   return undefined
 }
 
-/** Writes a file or link anew, never through a link. */
+/** Writes a new file or link, never through a link. */
 export async function writeRestored(
   root: string,
   path: Buffer,
@@ -33,7 +33,7 @@ export async function writeRestored(
   const slash = path.lastIndexOf(0x2f)
   if (slash !== -1) await mkdir(placeOf(root, path.subarray(0, slash)), { recursive: true })
   const place = placeOf(root, path)
-  // A folder stood there in the head; what is left of it may be empty.
+  // The head had a folder there; what is left of it may be empty.
   const found = await look(place)
   if (found?.isDirectory() && !(await removedEmpty(place)))
     throw new TenfoldError('restore-refused', `${path.toString('utf8')} is a folder, and a file in the dump`)
@@ -51,7 +51,7 @@ export async function writeRestored(
   if (mode === '100755') await chmod(place, 0o755)
 }
 
-/** Takes a file or link away that the dump knows as deleted. */
+/** Removes a file or link that the dump lists as deleted. */
 export async function removeRestored(root: string, path: Buffer): Promise<void> {
   if (!(await standsAt(root, path))) return
   await assertInside(root, path)
@@ -61,7 +61,7 @@ export async function removeRestored(root: string, path: Buffer): Promise<void> 
     if (!(await removedEmpty(placeOf(root, path.subarray(0, at))))) return
 }
 
-/** True where a file or link stands at a path, reached through folders and no link. */
+/** Whether a file or link exists at a path, reached through folders and no link. */
 export async function standsAt(root: string, path: Buffer): Promise<boolean> {
   if (pathFault(path) !== undefined || (await linkOnTheWay(root, path)) !== undefined) return false
   const found = await look(placeOf(root, path))
@@ -77,7 +77,7 @@ async function look(place: Buffer) {
   }
 }
 
-/** Takes a folder away where it is empty; false where it is not. */
+/** Removes a folder if it is empty; returns false if it is not. */
 async function removedEmpty(folder: Buffer): Promise<boolean> {
   try {
     await rmdir(folder)
