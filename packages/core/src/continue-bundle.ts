@@ -5,7 +5,7 @@ import type { PreparedLog } from './prepare-log.ts'
 import { eventIndex, type SessionEvent } from './session/event.ts'
 import type { Note } from './session/note.ts'
 
-/** What a run can continue from: the summary of the earlier bundle and the new transcript items. */
+/** Starting point of a run that continues a bundle: the summary of the earlier bundle and the new transcript items. */
 export interface Continuation {
   readonly summary: SessionSummary
   readonly items: readonly TranscriptItem[]

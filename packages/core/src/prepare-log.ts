@@ -34,7 +34,8 @@ export interface PrepareOptions extends Omit<PlanOptions, 'counter'> {
   readonly counter?: PlanOptions['counter']
   /**
    * Finds the secrets, which are replaced by marks before a summarizer, the store or the archive sees the text. An
-   * empty list keeps them. @default [secretRedactor()]
+   * empty list keeps them.
+   * @default [secretRedactor()]
    */
   readonly redactors?: readonly Redactor[]
   /** Name of the log if the input has none. */

@@ -86,14 +86,14 @@ function heardFrom(
   const heard = evidence.map((id) => {
     const said = userWords(id, session, facts)
     if (said === undefined) return undefined
-    if (standsIn(choice, said)) return 'said'
+    if (isIn(choice, said)) return 'said'
     return otherScript(choice, said) ? 'unclear' : undefined
   })
   return heard.includes('said') ? 'said' : heard.find((how) => how !== undefined)
 }
 
 /** Whether most words of a choice, and every exact name in it, are in what was said. */
-function standsIn(choice: string, said: string): boolean {
+function isIn(choice: string, said: string): boolean {
   const words = wordsOf(choice)
   if (words.size === 0) return cleanLine(said).toLowerCase().includes(cleanLine(choice).toLowerCase())
   const others = wordsOf(said)

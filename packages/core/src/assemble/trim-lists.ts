@@ -181,7 +181,7 @@ const listBudgets: readonly ListBudget[] = [
   { name: 'notes', title: 'Notes', path: ['notes'], share: 0.03, keeps: 'first' },
 ]
 
-/** What was left out, for a note: list name and number of items. */
+/** Items that were left out, for a note: list name and number of items. */
 export type Trimmed = readonly (readonly [name: string, items: number])[]
 
 /**

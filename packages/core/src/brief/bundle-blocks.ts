@@ -4,7 +4,7 @@ import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type Block, block } from './fit-blocks.ts'
 
-/** What is now known about the files of a bundle: marks that follow the line of a path. */
+/** Current knowledge about the files of a bundle: marks that follow the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
 
 /** Returns the blocks of a bundle's brief: what to do first, what binds, the current state, then the rest. */

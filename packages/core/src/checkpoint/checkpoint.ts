@@ -19,7 +19,7 @@ export interface CheckpointOptions {
   /** A bundle store, or any other object with a storage. */
   readonly store: { readonly storage: Storage }
   readonly track: string
-  /** What is being done, on one line. */
+  /** The current step of the work, on one line. */
   readonly step: string
   /** @default '' */
   readonly note?: string

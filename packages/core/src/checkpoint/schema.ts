@@ -67,7 +67,7 @@ export const checkpointSchema = z
     createdAt: bundleSchema.shape.createdAt,
     task: line.optional(),
     label: line.max(200).optional(),
-    /** What is being done. */
+    /** The current step of the work. */
     step: line.max(1000),
     note: text.max(64_000),
     nextCommand: command.optional(),

@@ -163,7 +163,7 @@ export interface Identifier {
   readonly last: EventId
 }
 
-/** What is computed from a session and never asked of a model. */
+/** Facts of a session: computed, never asked of a model. */
 export interface Facts {
   readonly files: readonly FileFact[]
   readonly namedFiles: readonly NamedFileFact[]

@@ -148,8 +148,10 @@ function readCommits(state: GitState, use: ToolUse, text: string, amend: boolean
 
 function readSwitch(state: GitState, args: readonly string[], text: string, ok: boolean): void {
   const created = args.findIndex((arg) => /^(?:-b|-B|-c|-C|--create|--orphan)$/.test(arg))
-  const told = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^'\n]{1,200})'/m.exec(text)?.[1]
-  const branch = told ?? (ok && created >= 0 ? args[created + 1] : undefined)
+  const printed = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^'\n]{1,200})'/m.exec(
+    text,
+  )?.[1]
+  const branch = printed ?? (ok && created >= 0 ? args[created + 1] : undefined)
   const head = headLine(text)
   if (branch !== undefined && branch !== state.branch) {
     // A new branch starts at HEAD, unless a start is given.
@@ -194,11 +196,11 @@ function gitWords({ words }: SimpleCommand): { words: readonly string[]; folder?
 function isHere(
   run: ShellRun,
   command: SimpleCommand,
-  told: string | undefined,
+  given: string | undefined,
   normalize: PathNormalizer,
 ): boolean {
   const base = joinFolders(run.folder, command.folder)
-  const folder = told === undefined ? base : joinFolders(base, told)
+  const folder = given === undefined ? base : joinFolders(base, given)
   if (folder === undefined || folder === '') return true
   const path = normalize(`${folder}/.`)
   return (

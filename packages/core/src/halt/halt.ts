@@ -96,7 +96,7 @@ export interface DumpHaltOptions extends DumpPlace {
   readonly limits?: DumpLimits
   /** Most bytes of text in the log of the conversation, once it is unpacked. @default 512 MiB */
   readonly maxLogBytes?: number
-  /** What the caller could not give, and why; stored in the dump. */
+  /** Gaps that the caller knows of, with their reasons; stored in the dump. */
   readonly notes?: readonly DumpNote[]
   /** Milliseconds that `readState` may take. @default 10_000 */
   readonly stateTimeout?: number

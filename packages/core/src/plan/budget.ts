@@ -9,7 +9,8 @@ export interface BudgetOptions {
   /**
    * A session with fewer source tokens is too small for the ratio: its bundle may take up to 600 tokens, fewer the
    * nearer the session is to this size, and never more than its own tokens plus 250. 0 applies the ratio to every
-   * session. @default 4000
+   * session.
+   * @default 4000
    */
   readonly minSourceTokens?: number
 }

@@ -68,7 +68,7 @@ export function rankText(
   if (texts.length < 2) return { text, tokens, segments: [], ranked: [] }
   const segments = texts.map((segment) => {
     const size = counter.count(segment)
-    return { text: segment, tokens: size, source: size + alreadyGone(segment) }
+    return { text: segment, tokens: size, source: size + alreadyOmitted(segment) }
   })
   const last = segments.length - 1
   const ranked = segments
@@ -94,10 +94,10 @@ interface Segment {
 }
 
 /** Tokens that were left out before, according to the marks `[…N]` in a text. */
-function alreadyGone(text: string): number {
-  let gone = 0
-  for (const [, tokens] of text.matchAll(/\[…(\d{1,9})\]/g)) gone += Number(tokens)
-  return gone
+function alreadyOmitted(text: string): number {
+  let omitted = 0
+  for (const [, tokens] of text.matchAll(/\[…(\d{1,9})\]/g)) omitted += Number(tokens)
+  return omitted
 }
 
 /** Score of plain words, which are most of what a user says. */
@@ -117,11 +117,11 @@ function render(segments: readonly Segment[], kept: ReadonlySet<number>): string
   const closeGap = (isEnd: boolean) => {
     const size = gap.reduce((sum, segment) => sum + segment.tokens, 0)
     if (size === 0) return
-    const gone = gap.reduce((sum, segment) => sum + segment.source, 0)
+    const omitted = gap.reduce((sum, segment) => sum + segment.source, 0)
     if (size <= gapTokens && text !== '' && !isEnd) for (const segment of gap) text += segment.text
-    else if (isEnd) text = `${text.trimEnd()} […${gone}]`
-    else if (text !== '' && !text.endsWith('\n')) text += `[…${gone}] `
-    else text += `[…${gone}]\n`
+    else if (isEnd) text = `${text.trimEnd()} […${omitted}]`
+    else if (text !== '' && !text.endsWith('\n')) text += `[…${omitted}] `
+    else text += `[…${omitted}]\n`
     gap = []
   }
   segments.forEach((segment, index) => {

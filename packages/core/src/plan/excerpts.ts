@@ -33,9 +33,9 @@ export function excerptsOf(
 ): readonly Excerpt[] {
   const results = resultsByCall(session.events)
   const finals = finalAnswers(session.events)
-  const stands = ({ agent, inContext }: SessionEvent) => agent === 'main' && inContext !== false
-  const lastUser = session.events.findLast((event) => event.type === 'user' && stands(event))?.id
-  const lastAnswer = session.events.findLast((event, index) => finals[index] === 1 && stands(event))?.id
+  const counts = ({ agent, inContext }: SessionEvent) => agent === 'main' && inContext !== false
+  const lastUser = session.events.findLast((event) => event.type === 'user' && counts(event))?.id
+  const lastAnswer = session.events.findLast((event, index) => finals[index] === 1 && counts(event))?.id
   const lastCompaction = session.events.findLast(
     (event) => event.type === 'compaction' && event.text !== '',
   )?.id

@@ -34,7 +34,7 @@ export interface RecallOptions extends RecallFacets {
   readonly redactors?: readonly Redactor[]
 }
 
-/** Where {@link recall} searches in a store. */
+/** Options of {@link recall} in a store. */
 export interface RecallInStoreOptions extends RecallOptions, OpenArchiveOptions {
   /** The bundle, its id, or the beginning of one. @default the newest one of the track */
   readonly bundle?: string | ContextBundle

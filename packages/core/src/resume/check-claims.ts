@@ -7,7 +7,7 @@ import { type ClaimedFile, type LiveCheck, liveCheck } from '../git/live-check.t
 import { type GitReading, type ReadGitOptions, readGit } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
 
-/** What to check: the newest checkpoint's claims, and the bundle's statements about files. */
+/** The statements to check: the newest checkpoint's claims, and the bundle's statements about files. */
 export interface Claims {
   readonly bundle?: ContextBundle | undefined
   readonly checkpoint?: Checkpoint | undefined

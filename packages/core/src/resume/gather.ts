@@ -6,7 +6,7 @@ import { TenfoldError } from '../errors.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { HistoryEntry } from '../store/history-entry.ts'
 
-/** What to resume. */
+/** Options of {@link gather}. */
 export interface GatherOptions {
   readonly store: BundleStore
   /**
@@ -28,7 +28,7 @@ export interface Gathered {
   readonly checkpoints: readonly Checkpoint[]
   /** Other bundles of the same task, oldest first. */
   readonly linked: readonly HistoryEntry[]
-  /** What could not be read or trusted while gathering. */
+  /** Problems while gathering: what could not be read or trusted. */
   readonly warnings: readonly string[]
 }
 

@@ -26,7 +26,8 @@ export interface Storage {
   delete(key: string): Promise<void>
   /**
    * Throws {@link StorageError} if a put of this key is certain to be refused, and leaves nothing behind: called before a
-   * model is paid for content to be stored. @default puts are assumed to succeed
+   * model is paid for content to be stored.
+   * @default puts are assumed to succeed
    */
   assertWritable?(key: string): Promise<void>
   /**

@@ -6,7 +6,7 @@ import type { Summarizer, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 import { withinGrace } from './within-grace.ts'
 
-/** What all requests of a run share. */
+/** State shared by all requests of a run. */
 export interface Asking {
   /** The caller's, or the run's own if nothing more may be paid for. */
   readonly signal: AbortSignal
@@ -39,7 +39,7 @@ export async function askSummarizer(
   const entry = ledger.open(position)
   // Each request has its own signal: listeners that a summarizer adds go with the request.
   const own = AbortSignal.any(timed ? [signal, deadline] : [signal])
-  const control = { signal: own, admit: spending.admit, onCall: entry.tell }
+  const control = { signal: own, admit: spending.admit, onCall: entry.record }
   try {
     const { summary, calls, promptVersion } = await withinGrace(summarizer.summarize(request, control), own)
     entry.close(calls)

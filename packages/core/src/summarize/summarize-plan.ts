@@ -66,7 +66,8 @@ export interface SummarizeOptions {
   readonly limits?: SpendingLimits
   /**
    * Milliseconds that all model calls together may take, waits and retries included. What is not summarized by then
-   * goes to a summarizer of the chain that calls no model. @default Infinity
+   * goes to a summarizer of the chain that calls no model.
+   * @default Infinity
    */
   readonly timeoutMs?: number
   /** The earlier summary of the same session and the transcript items that are new since: only those are read. */
@@ -128,7 +129,7 @@ export async function summarizePlan(
   const ledger = callLedger((call) => {
     spending.record(call)
     options.onCall?.(call)
-    tell()
+    reportProgress()
   })
   const spent = () => {
     const calls = ledger.calls()
@@ -136,7 +137,7 @@ export async function summarizePlan(
     return { calls, ...(calls.length > 0 && { usage: usageOf(calls) }), ...(cost !== undefined && { cost }) }
   }
   const tokens = items === plan.transcript ? plan.readTokens : textTokens(items, counter)
-  const tell = () => {
+  const reportProgress = () => {
     const { calls: _, ...sums } = spent()
     const { summarizer, done, of } = progress
     options.report?.({ step: 'summarize', summarizer, tokens, part: { done, of }, ...sums })
@@ -157,7 +158,7 @@ export async function summarizePlan(
     stop: (error) => stopped.abort(error),
     onProgress: (state) => {
       Object.assign(progress, state)
-      tell()
+      reportProgress()
     },
   }
   try {

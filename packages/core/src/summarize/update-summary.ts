@@ -21,7 +21,7 @@ export interface Statement {
   readonly evidence: readonly EventId[]
 }
 
-/** What changed since a summary was made. Ids are those that {@link numberStatements} gives to that summary. */
+/** Changes since a summary was made. Ids are those that {@link numberStatements} gives to that summary. */
 export interface SummaryDelta {
   /** New statements; non-empty texts and next steps replace the earlier ones. */
   readonly summary: SessionSummary

@@ -10,7 +10,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
   const found = new Map<ToolCallEvent, ToolUse>()
   const byTask = new Map<string, ToolUse>()
   // Codex reports the exit code of what has ended; if a poll has none while others do, the command still runs.
-  const tellsExit = uses.some(
+  const reportsExit = uses.some(
     ({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined,
   )
   const bySession = new Map<string, ToolUse>()
@@ -34,7 +34,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
       const ended = pollOutcome(result.text)
       if (started !== undefined && ended !== undefined)
         found.set(started.call, { ...started, result, outcome: ended })
-    } else if (call.name === 'exec_command' && tellsExit && isDone(use) && result.exitCode === undefined) {
+    } else if (call.name === 'exec_command' && reportsExit && isDone(use) && result.exitCode === undefined) {
       found.set(call, { ...use, outcome: 'unknown' })
       running.push(use)
     } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {

@@ -35,10 +35,10 @@ export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRu
     if (call.kind !== 'execute' || call.name === 'write_stdin' || isToolScript(use)) continue
     const script = commandOf(call.input, call.name)
     if (script === undefined) continue
-    const told = textAt(call.input, 'workdir', 'working_directory', 'cwd', 'directory', 'dir_path')
+    const given = textAt(call.input, 'workdir', 'working_directory', 'cwd', 'directory', 'dir_path')
     const shell = shellOf(use, lasting)
-    const folder = told ?? (shell === undefined ? '' : (folders.get(shell) ?? ''))
-    const isLost = shell !== undefined && told === undefined && folders.get(shell) === null
+    const folder = given ?? (shell === undefined ? '' : (folders.get(shell) ?? ''))
+    const isLost = shell !== undefined && given === undefined && folders.get(shell) === null
     const known = isLost ? undefined : folder
     const base = known === undefined ? {} : { folder: known }
     runs.push({ use, text: script.text, commands: script.shell.commands, ...base })

@@ -5,8 +5,8 @@ import { markdownParts } from '../markdown-blocks.ts'
 import { beginsWithCue, holdsCue } from './turn-cues.ts'
 
 /**
- * What an answer wants from the user: an answer, permission to continue, or the outcome of something that the user
- * runs.
+ * Request to the user at the end of an answer: an answer, permission to continue, or the outcome of something that the
+ * user runs.
  */
 export interface Ask {
   readonly kind: 'question' | 'offer' | 'trial'
@@ -14,7 +14,7 @@ export interface Ask {
   readonly text: string
 }
 
-/** What the end of an answer says besides its content. */
+/** Signals at the end of an answer besides its content. */
 export interface Closing {
   readonly asks: readonly Ask[]
   /** It announces what the agent does next, and asks nothing. */

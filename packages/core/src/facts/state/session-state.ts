@@ -129,8 +129,8 @@ function working(since: readonly ToolUse[], said: { answer?: EventId }): End {
 function openCalls(open: readonly ToolUse[], all: readonly ToolUse[], said: { answer?: EventId }): End {
   const evidence = open.map(({ call }) => call.id)
   // A log without any results does not show that one is missing.
-  const told = all.some(({ result }) => result !== undefined)
-  return told
+  const hasResults = all.some(({ result }) => result !== undefined)
+  return hasResults
     ? { state: 'interrupted', because: 'open-call', ...said, evidence, questions: [] }
     : { state: 'in-progress', because: 'working', ...said, evidence: evidence.slice(-1), questions: [] }
 }

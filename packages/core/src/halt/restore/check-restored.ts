@@ -4,7 +4,7 @@ import { digestFile } from '../collect/file-digests.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpMetadata, FileManifest } from '../dump-schema.ts'
 import { pathBytes, pathFault } from '../file-path.ts'
-import { standsAt } from './write-restored.ts'
+import { existsAt } from './write-restored.ts'
 
 /** A file that differs from its state when the run was halted. */
 export interface RestoreFinding {
@@ -63,7 +63,7 @@ export async function checkRestored(
   })
   const findings = found.filter((finding) => finding !== undefined)
   for (const entry of files.deleted) {
-    if (!(await standsAt(root, pathBytes(entry)))) continue
+    if (!(await existsAt(root, pathBytes(entry)))) continue
     findings.push({
       code: 'not-deleted',
       path: entry.path,

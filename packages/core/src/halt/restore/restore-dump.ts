@@ -19,8 +19,8 @@ import { removeRestored, writeRestored } from './write-restored.ts'
 /** Options of {@link restoreDump}. */
 export interface RestoreDumpOptions extends DumpPlace {
   /**
-   * Path or URL of the repository: the head at that time is cloned into the folder. @default the folder is a checkout
-   * of it
+   * Path or URL of the repository: the head at that time is cloned into the folder.
+   * @default the folder is a checkout of it
    */
   readonly repository?: string
   /** Milliseconds that each call of git may take. @default 120_000 */

@@ -53,7 +53,7 @@ export async function writeRestored(
 
 /** Removes a file or link that the dump lists as deleted. */
 export async function removeRestored(root: string, path: Buffer): Promise<void> {
-  if (!(await standsAt(root, path))) return
+  if (!(await existsAt(root, path))) return
   await assertInside(root, path)
   await rm(placeOf(root, path))
   // Git keeps no empty folder.
@@ -62,7 +62,7 @@ export async function removeRestored(root: string, path: Buffer): Promise<void> 
 }
 
 /** Whether a file or link exists at a path, reached through folders and no link. */
-export async function standsAt(root: string, path: Buffer): Promise<boolean> {
+export async function existsAt(root: string, path: Buffer): Promise<boolean> {
   if (pathFault(path) !== undefined || (await linkOnTheWay(root, path)) !== undefined) return false
   const found = await look(placeOf(root, path))
   return found !== undefined && !found.isDirectory()

@@ -27,7 +27,7 @@ export async function copyObject(
   const existing = await to.get(key)
   if (existing !== undefined && Buffer.compare(existing.bytes, bytes) === 0) return 'there'
   if (existing === undefined) return 'conflict'
-  if (tellSameBundle(key, existing.bytes, bytes)) return 'there'
+  if (areOfSameBundle(key, existing.bytes, bytes)) return 'there'
   // Another version may have packed the same file differently.
   const same = digest !== undefined && (await archivedFileFault(key, existing.bytes, digest)) === undefined
   // A pointer is a cache that its readers check against the history.
@@ -35,7 +35,7 @@ export async function copyObject(
 }
 
 /** Whether two entries below `pruned/` are about one bundle, of which one store kept more than the other. */
-function tellSameBundle(key: string, a: Uint8Array, b: Uint8Array): boolean {
+function areOfSameBundle(key: string, a: Uint8Array, b: Uint8Array): boolean {
   if (!key.startsWith(`${prunedPrefix}tracks/`)) return false
   const [one, other] = [a, b].map((bytes) => decodeOrFault(() => decodePruned(key, bytes)))
   if (one === undefined || other === undefined || one instanceof Error || other instanceof Error) return false

@@ -38,8 +38,10 @@ async function keysOfTracks(from: Storage, tracks: readonly string[]): Promise<(
   const ofTracks = ({ track }: { readonly track: string }): boolean => names.has(track)
   // The bundle of a damaged entry is unknown; the entry itself is copied.
   const entries = await readEntries(from, live.entries.filter(ofTracks), () => {})
-  const gone = await readPruned(from, pruned.entries.filter(ofTracks))
-  const moved = gone.flatMap((entry) => (entry instanceof Error || isTombstone(entry) ? [] : [entry]))
+  const prunedEntries = await readPruned(from, pruned.entries.filter(ofTracks))
+  const moved = prunedEntries.flatMap((entry) =>
+    entry instanceof Error || isTombstone(entry) ? [] : [entry],
+  )
   const keys = new Set<string>()
   for (const { id, sourceSha256 } of [...entries, ...moved]) {
     for (const key of [bundleKey(id), bundleMarkdownKey(id)]) keys.add(key)

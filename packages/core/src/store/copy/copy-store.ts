@@ -56,8 +56,8 @@ const parallelCopies = 8
 export async function copyStore(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
   const { tracks, archives = true, signal, report } = options
   const wanted = await objectsToCopy(from, tracks, archives)
-  const there = await listSizes(to)
-  const whole = new Set(there.keys())
+  const existing = await listSizes(to)
+  const whole = new Set(existing.keys())
   const counts = { copied: 0, bytes: 0, there: 0 }
   const conflicts: string[] = []
   const withoutBundle: string[] = []
@@ -74,7 +74,7 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
       signal?.throwIfAborted()
       if (phase === 3 && (await lacksBundle(from, key, whole))) withoutBundle.push(key)
       else {
-        const copied = await copyObject(from, to, object, there.get(key))
+        const copied = await copyObject(from, to, object, existing.get(key))
         if (copied === 'conflict') {
           conflicts.push(key)
           whole.delete(key)
@@ -129,8 +129,8 @@ async function listSizes(storage: Storage): Promise<Map<string, number>> {
 
 /** Keys that the target does not list at the end, except objects that were pruned from the source in the meantime. */
 async function listMissing(from: Storage, to: Storage, keys: readonly string[]): Promise<string[]> {
-  const there = await listSizes(to)
+  const existing = await listSizes(to)
   const missing: string[] = []
-  for (const key of keys) if (!there.has(key) && (await from.get(key)) !== undefined) missing.push(key)
+  for (const key of keys) if (!existing.has(key) && (await from.get(key)) !== undefined) missing.push(key)
   return missing
 }

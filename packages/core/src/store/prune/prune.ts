@@ -16,7 +16,7 @@ import { type PruneState, readPruneState, type SkippedKey } from './prune-state.
 
 const parallelMoves = 4
 
-/** What a prune will do. */
+/** Plan of a prune. */
 export interface PrunePlan {
   /** Bundles to move below `pruned/`, oldest first. */
   readonly move: readonly HistoryEntry[]
@@ -99,8 +99,8 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
   const archives = { moved: movedArchives.filter((sha256) => !back.includes(sha256)), deleted: [] }
   if (options.delete !== true) return { moved: moved.map(newestEntry), deleted: [], kept, archives, skipped }
 
-  const gone = new Set(moved)
-  const deleted = chosen.filter((bundle) => !isLive(bundle) || gone.has(bundle))
+  const justMoved = new Set(moved)
+  const deleted = chosen.filter((bundle) => !isLive(bundle) || justMoved.has(bundle))
   await inParallel(deleted, parallelMoves, async (bundle) => {
     await deleteMoved(storage, bundle, now)
     step()

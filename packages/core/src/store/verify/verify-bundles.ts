@@ -13,7 +13,7 @@ import type { FindingSink } from './store-finding.ts'
 
 const parallelReads = 8
 
-/** What is kept about an intact bundle. */
+/** Data about an intact bundle. */
 export interface CheckedBundle {
   /** The expected history entry, except for the number. */
   readonly entry: HistoryEntry
@@ -82,7 +82,7 @@ async function verifyLoneMarkdown(
 ): Promise<void> {
   const key = `${part.prefix}${bundleMarkdownKey(id)}`
   // JSON is listed before Markdown and saved before it; a prune in between deletes it first.
-  const gone = (await storage.get(key)) === undefined
-  if (!gone && (await storage.get(`${part.prefix}${bundleKey(id)}`)) === undefined)
+  const isGone = (await storage.get(key)) === undefined
+  if (!isGone && (await storage.get(`${part.prefix}${bundleKey(id)}`)) === undefined)
     await sink.add('warning', 'markdown-without-bundle', key, `${key} has no bundle next to it`)
 }

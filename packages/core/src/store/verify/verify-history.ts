@@ -21,7 +21,7 @@ export interface CheckedBundles {
   readonly pruned: Map<string, CheckedBundle | undefined>
 }
 
-/** What the history names: ids with an entry, and digests of logs from entries or their tombstones. */
+/** Names in the history: ids with an entry, and digests of logs from entries or their tombstones. */
 export interface CheckedHistory {
   readonly ids: Set<string>
   readonly sources: Set<string>
@@ -108,7 +108,7 @@ async function verifyPrunedEntry(
   await sink.add('warning', 'half-pruned', key, message)
 }
 
-const told = [
+const compared = [
   ...([
     'id',
     'kind',
@@ -128,7 +128,7 @@ const told = [
 function entryFault(entry: HistoryEntry, { entry: made }: CheckedBundle): string | undefined {
   if (entry.size !== made.size || entry.sha256 !== made.sha256)
     return `${entry.key} holds other bytes than were saved`
-  const field = told.find((name) => entry[name] !== undefined && entry[name] !== made[name])
+  const field = compared.find((name) => entry[name] !== undefined && entry[name] !== made[name])
   return field && `its ${field} differs from that of its bundle`
 }
 

@@ -13,7 +13,8 @@ export interface VerifyOptions {
   readonly deep?: boolean
   /**
    * Rewrite LATEST and Markdown if they are missing or wrong, and copy back what a prune moved although it is in use.
-   * Nothing is deleted, and no Markdown with other content is overwritten except LATEST.md. @default false
+   * Nothing is deleted, and no Markdown with other content is overwritten except LATEST.md.
+   * @default false
    */
   readonly repair?: boolean
   /** Receives each bundle and archived file that was checked. */
@@ -32,7 +33,7 @@ export interface VerifyProgress {
 export interface VerifyReport {
   /** True if there is no fault, or none that was not repaired. */
   readonly ok: boolean
-  /** What was checked; `pruned` are bundles that prune moved. */
+  /** Numbers of checked objects; `pruned` are bundles that prune moved. */
   readonly checked: {
     readonly tracks: number
     readonly entries: number

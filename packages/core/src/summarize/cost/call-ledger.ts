@@ -3,7 +3,7 @@ import type { SummarizerCall } from '../summarizer.ts'
 /** Calls of one request, in the order in which they ended. */
 interface LedgerEntry {
   /** Takes a call as it ends. */
-  tell(call: SummarizerCall): void
+  record(call: SummarizerCall): void
   /** Takes the calls that the summarizer returns at its end: those not reported before count now. */
   close(calls: readonly SummarizerCall[]): void
 }
@@ -23,14 +23,14 @@ export function callLedger(onCall: (call: SummarizerCall) => void): CallLedger {
     open(position) {
       const calls: SummarizerCall[] = []
       entries.push({ position, calls })
-      const tell = (call: SummarizerCall) => {
+      const record = (call: SummarizerCall) => {
         calls.push(call)
         onCall(call)
       }
       return {
-        tell,
+        record,
         close(named) {
-          for (const call of named.slice(calls.length)) tell(call)
+          for (const call of named.slice(calls.length)) record(call)
         },
       }
     },

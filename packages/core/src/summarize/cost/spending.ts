@@ -24,7 +24,8 @@ export interface SpendingLimits {
   readonly maxCost?: number
   /**
    * Input tokens of all calls together: estimated before a call, reported after it, and estimated again for calls that
-   * failed, or whose reported count is far too small. @default no limit
+   * failed, or whose reported count is far too small.
+   * @default no limit
    */
   readonly maxInputTokens?: number
   /** @default defaultPrices */

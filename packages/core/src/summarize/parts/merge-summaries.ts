@@ -36,19 +36,19 @@ export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeO
   const last = summaries.toReversed()
   const merged = summaries.reduce(appendStatements)
   const summaryTokens = options.maxTokens === undefined ? Number.POSITIVE_INFINITY : options.maxTokens / 2
-  const told = (text: (summary: SessionSummary) => string | undefined) =>
+  const joined = (text: (summary: SessionSummary) => string | undefined) =>
     inOrder(ordered, text, summaryTokens, options.counter)
   const { plan, progress } = merged
   let { workflow } = merged
   for (const summary of summaries) workflow = { ...workflow, ...phaseOf(summary) }
   return {
     ...merged,
-    overview: told(({ overview }) => overview),
+    overview: joined(({ overview }) => overview),
     workflow,
     nextSteps: joinEntries(last.flatMap(openSteps(merged)), []).slice(0, maxNextSteps),
     resumeInstructions: firstText(last, ({ resumeInstructions }) => resumeInstructions),
     fileReasons: reasonsByPath(summaries.flatMap(({ fileReasons }) => fileReasons)),
-    ...(plan && { plan: { ...plan, approach: told((summary) => summary.plan?.approach) } }),
+    ...(plan && { plan: { ...plan, approach: joined((summary) => summary.plan?.approach) } }),
     ...(progress && {
       progress: {
         ...progress,
@@ -89,12 +89,12 @@ function inOrder(
   maxTokens: number,
   counter: TokenCounter | undefined,
 ): string {
-  const told = parts.flatMap(({ summary, first, last }) => {
+  const texts = parts.flatMap(({ summary, first, last }) => {
     const text = textOf(summary)
     if (text === undefined || text === '') return []
     return [range.test(text) ? text : `${first === last ? first : `${first}-${last}`}: ${text}`]
   })
-  return fairly(told, maxTokens, counter).join('\n\n')
+  return fairly(texts, maxTokens, counter).join('\n\n')
 }
 
 const range = /^e\d+(-e\d+)?: /

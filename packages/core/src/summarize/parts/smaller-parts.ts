@@ -3,7 +3,7 @@ import type { SummarizerFailure } from '../summarizer-error.ts'
 import { splitTranscript, transcriptTokens } from './split-transcript.ts'
 import type { TranscriptPart } from './transcript-part.ts'
 
-/** What is known about the requests for parts. */
+/** Known sizes of the requests for parts. */
 export interface PartSizes {
   readonly counter: TokenCounter
   /** Tokens of the whole request for a part, by an upper estimate; undefined if the summarizer gives none. */
@@ -40,10 +40,10 @@ export function smallerParts(
   if (halved > whole * minGain) return []
   if (inputLimit === undefined || halved <= inputLimit) return halves
   const tokensPerToken = (whole - halved) / Math.max(1, part.tokens - half.tokens)
-  const beside = whole - part.tokens * tokensPerToken
-  const fitting = split(part, (inputLimit - beside) / tokensPerToken / part.tokens, sizes)
+  const overhead = whole - part.tokens * tokensPerToken
+  const fitting = split(part, (inputLimit - overhead) / tokensPerToken / part.tokens, sizes)
   // The text that each request reads in addition to the items must not outweigh them.
-  return fitting.every(({ tokens }) => tokens * tokensPerToken * 2 > beside) ? fitting : []
+  return fitting.every(({ tokens }) => tokens * tokensPerToken * 2 > overhead) ? fitting : []
 }
 
 function split(part: TranscriptPart, share: number, { counter }: PartSizes): TranscriptPart[] {

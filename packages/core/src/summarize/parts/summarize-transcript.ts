@@ -108,8 +108,8 @@ async function summarizeLevel(
   const requestOf = (part: TranscriptPart) => requestFor(part, summarizer, total, work)
   let done = pieces.length
   let of = done + parts.length
-  const tell = () => work.onProgress({ summarizer: summarizer.name, done, of })
-  if (of > 1) tell()
+  const reportProgress = () => work.onProgress({ summarizer: summarizer.name, done, of })
+  if (of > 1) reportProgress()
   try {
     assertWindow(summarizer)
     if (limited) spending.planned(parts.flatMap((part) => summarizer.estimate?.(requestOf(part)) ?? []))
@@ -126,7 +126,7 @@ async function summarizeLevel(
     onProgress: (change) => {
       done += change.done
       of += change.more
-      tell()
+      reportProgress()
     },
     onFailure: (error) => {
       if (final) stop(error)

@@ -1,5 +1,5 @@
 /**
- * What test runners, compilers and package managers print to say how they ended. Each pattern is held against one
+ * Lines by which test runners, compilers and package managers say how they ended. Each pattern is matched with one
  * trimmed line without terminal escapes, from its beginning.
  */
 export interface ClosingLines {

@@ -5,7 +5,7 @@ import { managedRunners } from './managed.ts'
 import { scriptingRunners } from './scripting.ts'
 import { toolRunners } from './tools.ts'
 
-/** All runners whose closing lines are known. */
+/** All runners with known closing lines. */
 export const runners: readonly ClosingLines[] = [
   ...javascriptRunners,
   ...compiledRunners,

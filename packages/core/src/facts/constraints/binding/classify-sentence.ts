@@ -5,24 +5,24 @@ import { grammarOf, grammars } from './grammars.ts'
 export interface SentenceClass {
   readonly binds: boolean
   readonly why: Binding | Refusal
-  /** Where in the sentence the clause begins that decided. */
+  /** Start of the deciding clause in the sentence. */
   readonly at: number
 }
 
-/** What stands around a sentence. */
+/** The context of a sentence. */
 export interface Surroundings {
   /** An item below a heading such as "Constraints". */
   readonly listed?: boolean
-  /** Written by an agent and approved by the person: only what is plainly an order binds. */
+  /** Written by an agent and approved by the user: only plain orders bind. */
   readonly approved?: boolean
 }
 
-/** Longest part of a sentence that is looked at: more is no sentence. */
+/** Maximum length of the part of a sentence that is examined: a longer one is not a sentence. */
 const longest = 2000
 
 /**
- * Says whether a sentence of the person binds whoever goes on with the work, and why. It is read clause by clause: what
- * stands at the head of a clause counts, not a word somewhere in it. Pure; takes any text.
+ * Says whether a sentence of the user binds whoever continues the work, and why. It is read clause by clause: the head
+ * of a clause counts, not a word somewhere in it. Pure; takes any text.
  */
 export function classifySentence(sentence: string, around: Surroundings = {}): SentenceClass {
   const masked = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
@@ -34,7 +34,7 @@ export function classifySentence(sentence: string, around: Surroundings = {}): S
     const refused = refusalAt('sentence', rules, text, false)
     if (refused !== undefined) return { binds: false, why: refused, at: 0 }
   }
-  // It only leads in what stands below it.
+  // It only introduces the text below it.
   if (/[:：]$/.test(text.trimEnd())) return { binds: false, why: 'plain', at: 0 }
   const weakens = refusalAt('sentence', rules, text, true)
   const allows = ({ kind, weak }: CompiledRule) =>
@@ -45,7 +45,7 @@ export function classifySentence(sentence: string, around: Surroundings = {}): S
     const refused = clause.polite ? undefined : refusalAt('head', rules, clause.text, false)
     if (refused !== undefined) {
       seen ??= refused
-      // The rest of a question belongs to it; behind "I don't see it, but" something else may stand.
+      // The rest of a question belongs to it; something else may follow "I don't see it, but".
       if (refused === 'question' && index === 0) return { binds: false, why: refused, at: clause.at }
       continue
     }
@@ -58,7 +58,7 @@ export function classifySentence(sentence: string, around: Surroundings = {}): S
     )
     if (rule !== undefined) return { binds: true, why: rule.kind, at: clause.at }
   }
-  // An item that names a step of the work is a task, whatever stands above it.
+  // An item that names a step of the work is a task, regardless of the heading above it.
   if (around.listed === true && (rules.step === undefined || !rules.step.test(text)))
     return { binds: true, why: 'listed', at: 0 }
   const whole = rules.rules.find((each) => each.at === 'sentence' && allows(each) && each.pattern.test(text))
@@ -66,13 +66,13 @@ export function classifySentence(sentence: string, around: Surroundings = {}): S
   return { binds: false, why: seen ?? weakens ?? 'plain', at: 0 }
 }
 
-/** True for a title of a list whose items bind. */
+/** Whether the items of a list with this title bind. */
 export function isBindingHeading(title: string): boolean {
   const plain = title.replaceAll('’', "'")
   return compiledHeadings.test(plain)
 }
 
-/** True for a title of a list whose items say what is not to be done: `Do not:`, `You must never:`. */
+/** Whether the items of a list with this title say what not to do: `Do not:`, `You must never:`. */
 export function isForbiddingHeading(title: string): boolean {
   const plain = title.replaceAll('’', "'")
   return (compiledHeadings.test(plain) && compiledForbidden.test(plain)) || forbidsBelow(plain)
@@ -108,7 +108,7 @@ const compiled = new Map<Grammar, Compiled>()
 function compiledOf(grammar: Grammar): Compiled {
   const known = compiled.get(grammar)
   if (known !== undefined) return known
-  // English words are ASCII, and matching those in lower case is much faster.
+  // English words are ASCII, and matching them in lower case is much faster.
   const [adapt, flags] = grammar === english ? [(pattern: string) => pattern, 'u'] : [inAllScripts, 'iu']
   const join = (patterns: readonly string[], head: boolean) =>
     new RegExp(`${head ? '^' : ''}(?:${patterns.map(adapt).join('|')})`, flags)
@@ -141,7 +141,7 @@ function compiledOf(grammar: Grammar): Compiled {
 const letter = '[\\p{L}\\p{N}_]'
 const boundary = `(?:(?<!${letter})(?=${letter})|(?<=${letter})(?!${letter}))`
 
-/** `\b` and `\w` that know letters beyond ASCII. */
+/** Makes `\b` and `\w` match letters beyond ASCII. */
 function inAllScripts(pattern: string): string {
   return pattern.replaceAll('[\\w', '[\\p{L}\\p{N}_').replaceAll('\\w', letter).replaceAll('\\b', boundary)
 }
@@ -175,10 +175,10 @@ interface Clause {
   readonly aside: boolean
 }
 
-/** Most clauses of a sentence that are looked at. */
+/** Maximum number of clauses of a sentence that are examined. */
 const maxClauses = 60
 
-/** The clauses of a text without the words that only lead in; a clause runs to the end of the text. */
+/** The clauses of a text without introductory words; a clause runs to the end of the text. */
 function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[] {
   const clauses: Clause[] = []
   let from = 0
@@ -213,8 +213,8 @@ function strip(text: string, fillers: RegExp): { text: string; at: number } {
 }
 
 /**
- * Quoted words and code are named, not said: their letters become `x`, so that positions stay. What opens behind a word
- * and does not close in the sentence is quoted to its end.
+ * Quoted words and code are mentioned, not said: their letters become `x`, so that positions stay. A quote that opens
+ * after a word and does not close in the sentence extends to its end.
  */
 function maskQuotes(text: string): string {
   const closed = text.replace(/`[^`]{1,300}`|"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」/g, (quoted) =>
@@ -224,7 +224,7 @@ function maskQuotes(text: string): string {
   return open === null ? closed : closed.slice(0, open.index) + blotted(open[0])
 }
 
-/** Keeps positions: a letter whose lower case is longer stays as it is. */
+/** Keeps positions: a letter whose lower case is longer is unchanged. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase())

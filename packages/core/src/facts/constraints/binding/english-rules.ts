@@ -1,6 +1,6 @@
 import type { BindingRule } from './grammar.ts'
 
-/** What follows `don't` in remarks, not in orders. */
+/** Words after `don't` in remarks, not in orders. */
 const notOrdered =
   '(?:think|know|see|understand|remember|recall|care|mind|worry|get|believe|feel|have|need|want|like|bother|forget|panic|hesitate|rush|apologi[sz]e|give up|stop|sweat|we|you|i|they|it|even know|really (?:know|think|understand|see|get|care|want|like|need)|yet worry|do (?:that|this|it)\\b(?! again|\\s+(?:when|if|in|for|with)))\\b'
 
@@ -8,7 +8,7 @@ const notOrdered =
 const task =
   '(?:add|use|run|do|make|write|change|edit|modify|touch|work|fix|commit|read|create|update|implement|test|return|show(?! me)|build|deploy|install|put|import|call|allow|accept|support|store|save|log|render|expose|wrap|display|apply|send|refactor|rewrite|rename|move|remove|delete|replace|convert|generate|set|configure|enable|populate|review|check|answer|reply|format|load|copy|push|release|upgrade|solve|resolve|handle|respond|improve|optimi[sz]e|migrate|port|extend)'
 
-/** Verbs whose object is only told, asked about or looked at. */
+/** Verbs whose object is only mentioned, asked about or looked at. */
 export const englishTelling =
   '(?:add|clarify|state|mention|say|explain|describe|document|check|verify|confirm|review|look|read|find|tell|show|give|make|create|write|update|fix|change|remove|delete|rename|move|implement|run|investigate|debug|analy[sz]e|compare|summari[sz]e|list|print|try|use|set|put|get|let|help|do|go|think|consider|propose|suggest|replace|refactor|reply|respond|answer|ask|wait|skip|ignore|include|extract|split|combine|assume|imagine|require|apply|address|resolve|identify|generate|provide|note|see|search|scan|test|build|guess|wonder)'
 
@@ -24,14 +24,14 @@ const oneStep =
 const guess =
   'be (?:because|some|missing|wrong|due|related|something|an? (?:\\w+ ){0,3}(?:bug|mistake|typo|issue|error|problem|coincidence|misunderstanding|thing|reason|way|glitch)|nice|great|hard|kidding|joking|the (?:reason|cause|problem))\\b'
 
-/** What one step is made sure of. */
+/** Objects of "make sure" that concern one step. */
 const doneOnce =
   "(?: that)? (?:to |you |you've |everything |all |it |this |that )(?:\\w+ ){0,3}(?:commit|push|pull|save|check|double|read|look|committed|pushed|merged|saved)\\b"
 
 const changes =
   '(?:changes?|edits?|diffs?|work|amount|modifications?|footprint|patch|impact|dependencies|additions)'
 
-/** Which English clauses and sentences bind. */
+/** Rules for English clauses and sentences that bind. */
 export const englishRules: readonly BindingRule[] = [
   {
     kind: 'prohibition',

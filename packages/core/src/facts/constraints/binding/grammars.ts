@@ -32,7 +32,7 @@ const latin = [
   { grammar: italian, letters: 'àèìòù' },
 ].map(({ grammar, letters }) => ({ grammar, letters: [...letters], common: new Set(grammar.common) }))
 
-/** The grammar of the language that a text is written in: by its script, then by its frequent words; English in doubt. */
+/** Returns the grammar of a text's language: by its script, then by its frequent words; English in doubt. */
 export function grammarOf(text: string): Grammar {
   const head = text.slice(0, 1000)
   const count = (pattern: RegExp) => head.match(pattern)?.length ?? 0
@@ -50,7 +50,7 @@ export function grammarOf(text: string): Grammar {
   const lower = head.toLowerCase()
   const words = lower.match(/[\p{L}’']+/gu) ?? []
   for (const each of latin) {
-    // Letters of a language say less than its words.
+    // A language's letters are weaker evidence than its words.
     const own = each.letters.some((one) => lower.includes(one)) ? 0.5 : 0
     const found = words.filter((word) => each.common.has(word.replace('’', "'"))).length + own
     if (found > most) {

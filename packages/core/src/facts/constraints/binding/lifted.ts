@@ -2,31 +2,31 @@ import { classifySentence, type SentenceClass } from './classify-sentence.ts'
 import type { Grammar } from './grammar.ts'
 import { grammarOf } from './grammars.ts'
 
-/** What is compared of a rule with what is said later. */
+/** The content of a rule that is compared with later sentences. */
 export interface RuleWords {
-  /** What the rule is about, without the words that demand. */
+  /** Topic of the rule, without the words that demand. */
   readonly subject: ReadonlySet<string>
-  /** The same without numbers: rules that differ only in numbers are about the same. */
+  /** The same without numbers: rules that differ only in numbers have the same topic. */
   readonly frame: string
   readonly numbers: string
-  /** It forbids. */
+  /** True if it forbids. */
   readonly forbids: boolean
-  /** It says `never`, `always` or the like: one request of the opposite does not end it. */
+  /** It says `never`, `always` or the like: a single opposite request does not end it. */
   readonly standing: boolean
 }
 
-/** What a sentence does to rules that were said before it. */
+/** The effect of a sentence on earlier rules. */
 export interface Lift {
-  /** Takes back the rule that was said last. */
+  /** Takes back the most recent rule. */
   readonly cancels: boolean
-  /** True for a rule that it ends. */
+  /** Whether it ends a rule. */
   lifts(rule: RuleWords): boolean
 }
 
-/** A count or a version; a name with digits in it is another thing. */
+/** A count or a version; a name with digits in it is different. */
 const number = /^v?\d+(?:[.,]\d+)*%?[.,]?$/
 
-/** The words of a rule that a later sentence is held against. */
+/** Returns the words of a rule for comparison with a later sentence. */
 export function ruleWords(text: string, why: string): RuleWords {
   const grammar = grammarOf(text)
   const lower = lowered(text)
@@ -41,7 +41,7 @@ export function ruleWords(text: string, why: string): RuleWords {
   }
 }
 
-/** What a sentence of the person does to rules before it; undefined for one that does nothing to any. */
+/** Returns the effect of a user's sentence on earlier rules; undefined if it has none. */
 export function liftOf(
   sentence: string,
   classified: SentenceClass = classifySentence(sentence),
@@ -59,7 +59,7 @@ export function liftOf(
   const whole = subjectOf(lower, grammar)
   const replaced = subjectBehind(patterns.negations, lower, grammar)
   const later = ruleWords(sentence, classified.why)
-  // A request for what was forbidden: the first word of it is the verb.
+  // A request for something forbidden: its first word is the verb.
   const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
   if (allowed === undefined && released === undefined && ordered === undefined && !classified.binds)
     return undefined
@@ -73,7 +73,7 @@ export function liftOf(
       if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole, rule.subject))
         return [...rule.subject].some((word) => ordered.has(word))
       if (!classified.binds) return false
-      // Another number in the same sentence; another thing instead of the one before; the opposite.
+      // Another number in the same sentence, another thing in its place, or the opposite.
       if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
       if (!rule.forbids && replaced !== undefined && rule.subject.size <= 2 && covers(rule.subject, replaced))
         return true
@@ -117,7 +117,7 @@ function holdsWord(lower: string, words: readonly string[]): boolean {
   return words.some((word) => lower.includes(word))
 }
 
-/** Words that say what a text is about, cut to their stem; of scripts without spaces, pairs of characters. */
+/** Words that carry the topic of a text, cut to their stem; for scripts without spaces, pairs of characters. */
 function subjectOf(lower: string, grammar: Grammar): Set<string> {
   const { empty, dense } = emptyOf(grammar)
   const words = new Set<string>()
@@ -161,7 +161,7 @@ function emptyOf(grammar: Grammar): EmptyWords {
   return made
 }
 
-/** The first words that say something: the verb of an order. */
+/** The first meaningful words: the verb of an order. */
 function firstWords(lower: string, grammar: Grammar): Set<string> {
   const clauses = lower.split(/[,;:]\s+|\s+(?:and|then|und|dann|et|y|e|и)\s+/)
   const first = clauses.flatMap((clause) => {
@@ -171,14 +171,14 @@ function firstWords(lower: string, grammar: Grammar): Set<string> {
   return new Set(first)
 }
 
-/** Endings are left out: `pushing`, `pushed` and `pushes` are `push`. */
+/** Endings are removed: `pushing`, `pushed` and `pushes` become `push`. */
 function stem(word: string): string {
   if (!/^[\p{L}]{5,}$/u.test(word)) return word
   const cut = word.replace(/(?:ing|ed|es|en|er|s|e)$/, '').replace(/(\p{L})\1$/u, '$1')
   return cut.length >= 4 ? cut : word
 }
 
-/** Most of the words of a rule stand in what was said. */
+/** Whether most words of a rule are in what was said. */
 function covers(said: ReadonlySet<string>, rule: ReadonlySet<string>): boolean {
   let held = 0
   for (const word of rule) if (said.has(word)) held++

@@ -1,6 +1,6 @@
 import type { Grammar } from './grammar.ts'
 
-/** `\\b` knows no Cyrillic letters. */
+/** `\\b` does not know Cyrillic letters. */
 const end = '(?![\\p{L}])'
 const start = '(?<![\\p{L}])'
 const doing =
