@@ -81,7 +81,7 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
   return steps.map(closed)
 }
 
-/** A task that another agent gave is what the user is to a subagent. */
+/** To a subagent, a task from another agent is what the user is to the main agent. */
 function isTask(event: SessionEvent): boolean {
   return event.type === 'context' && event.origin === 'agent'
 }
@@ -138,7 +138,7 @@ function looseResult(event: SessionEvent): AtifResult {
   return { ...result, extra: { ...extra, call_id: source_call_id } }
 }
 
-/** A call has one reference to its subagent, however often that was told. */
+/** A call has one reference to its subagent, no matter how often the log reports it. */
 function addResult(results: AtifResult[], result: AtifResult): void {
   const [ref] = result.subagent_trajectory_ref ?? []
   const isTold = (other: AtifResult): boolean =>

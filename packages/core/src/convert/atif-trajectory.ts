@@ -1,6 +1,6 @@
 /**
  * The Agent Trajectory Interchange Format, version 1.7, as far as a session needs it
- * (https://www.harborframework.com/docs/agents/trajectory-format). Keys beside these go into `extra`.
+ * (https://www.harborframework.com/docs/agents/trajectory-format). All other keys go into `extra`.
  */
 export interface AtifTrajectory {
   readonly schema_version: 'ATIF-v1.7'
@@ -28,7 +28,7 @@ export interface AtifTrajectory {
 /** Keys that the format has no place for. */
 export type AtifExtra = Readonly<Record<string, unknown>>
 
-/** `step_id` counts from 1; calls and reasoning stand on steps of the agent only. */
+/** `step_id` counts from 1; only the agent's steps have calls and reasoning. */
 export interface AtifStep {
   readonly step_id: number
   /** ISO 8601, UTC. */
@@ -43,7 +43,7 @@ export interface AtifStep {
   readonly extra?: AtifExtra
 }
 
-/** A call as the agent made it; `arguments` is an object whatever was given. */
+/** A call as the agent made it; `arguments` is always an object. */
 export interface AtifToolCall {
   readonly tool_call_id: string
   readonly function_name: string

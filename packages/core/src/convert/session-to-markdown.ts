@@ -4,15 +4,18 @@ import { toolInputText } from '../session/event-text.ts'
 import type { AgentNode, Session } from '../session/session.ts'
 import { usageBy } from '../session/usage.ts'
 
-/** Options of `sessionToMarkdown`. */
+/** Options of {@link sessionToMarkdown}. */
 export interface SessionMarkdownOptions {
-  /** Longer arguments and results of tools, and texts of the harness, are cut in the middle, with a mark. @default 4000 characters */
+  /**
+   * Longer tool arguments, tool results and harness texts are cut in the middle, with a mark. @default 4000 characters
+   */
   readonly maxLength?: number
 }
 
 /**
- * A session as Markdown for people, piece by piece: its turns, each event with its id, its agent and time, and at the end
- * usage by agent and what was odd in the log. Words of people and agents are whole; nothing in it can leave its block.
+ * Renders a session as Markdown for people, piece by piece: its turns, each event with its id, agent and time, and at
+ * the end the usage by agent and what was odd in the log. Messages of users and agents are whole; nothing in them can
+ * leave its block.
  */
 export function* sessionToMarkdown(
   session: Session,
@@ -115,7 +118,7 @@ function cutMiddle(text: string, maxLength: number): string {
   return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`
 }
 
-/** A quote, so that headings and rules in the words of a log stay inside it, without tags of HTML. */
+/** A quote, so that headings and rules in a log's text stay inside it, without HTML tags. */
 function quoted(text: string): string {
   const clean = cleanText(text)
     .trim()

@@ -3,7 +3,7 @@ import type { GitReading, GitRepository } from './read-git.ts'
 import { type RunGitOptions, runGit } from './run-git.ts'
 import { shownNames, shownPath } from './shown-path.ts'
 
-/** One thing that was true and is no longer, in plain words. `code` is stable. */
+/** One thing that was true and no longer is, in plain words. `code` is stable. */
 export interface LiveFinding {
   readonly code:
     | 'no-repository'
@@ -19,11 +19,11 @@ export interface LiveFinding {
     | 'file-gone'
     | 'file-changed'
   readonly message: string
-  /** The file that it is about, as it was claimed. */
+  /** The affected file, as it was claimed. */
   readonly path?: string
 }
 
-/** What was known of a repository at an earlier moment; `readGit` gives it, and so do checkpoints and bundles. */
+/** What was known about a repository at an earlier moment; {@link readGit}, checkpoints and bundles provide it. */
 export interface GitClaim {
   readonly branch?: string | undefined
   /** Whole or abbreviated commit id. */
@@ -35,12 +35,14 @@ export interface GitClaim {
 
 const commitId = /^[0-9a-f]{7,64}$/i
 
-/** True for what git takes as a commit id and nothing else: it may stand in the arguments of a command. */
+/** Whether git takes the text as a commit id and nothing else: it may then be an argument of a command. */
 export function isCommitId(text: string | undefined): text is string {
   return text !== undefined && commitId.test(text)
 }
 
-/** What of a claim about a repository no longer holds, the weightiest first. `cwd` is a folder of the repository. */
+/**
+ * Lists what no longer holds of a claim about a repository, most serious first. `cwd` is a folder of the repository.
+ */
 export async function compareGit(
   before: GitClaim,
   now: GitReading,
@@ -61,7 +63,9 @@ export async function compareGit(
 
 function whyNot(now: Exclude<GitReading, GitRepository>): string {
   if (now.state === 'no-git') return 'git is not installed'
-  return now.state === 'no-repository' ? 'this folder is in no Git repository' : `git failed: ${now.message}`
+  return now.state === 'no-repository'
+    ? 'this folder is not in a Git repository'
+    : `git failed: ${now.message}`
 }
 
 async function compareBranch(
@@ -107,7 +111,7 @@ async function compareHead(
   if (lost === 0) return [{ code: 'head-ahead', message: `${moved}: ${commits(added)} newer` }]
   const holder = await whereIs(head, cwd, options)
   if (added === 0) return [{ code: 'head-behind', message: `${moved}: ${commits(lost)} back; ${holder}` }]
-  const message = `${moved}: ${commits(lost)} of then ${lost === 1 ? 'is' : 'are'} not in it, ${commits(added)} ${added === 1 ? 'is' : 'are'} new (rebased, amended or another branch); ${holder}`
+  const message = `${moved}: ${commits(lost)} from then ${lost === 1 ? 'is' : 'are'} not in it, ${commits(added)} ${added === 1 ? 'is' : 'are'} new (rebased, amended or another branch); ${holder}`
   return [{ code: 'head-diverged', message }]
 }
 
@@ -133,13 +137,13 @@ function compareUpstream(before: GitClaim, now: GitRepository): LiveFinding[] {
 function compareTree(before: GitClaim, now: GitRepository): LiveFinding[] {
   if (before.dirty === undefined || now.dirty === undefined) return []
   if (before.dirty && !now.dirty) {
-    const message = 'nothing is uncommitted now, there was then: committed since, stashed, or lost'
+    const message = 'nothing is uncommitted now, but something was then: committed since, stashed, or lost'
     return [{ code: 'now-clean', message }]
   }
   if (before.dirty && before.files === undefined) return []
   const then = new Set(before.files?.map((file) => file.path))
   const more = now.files.filter((file) => !then.has(file.path)).map((file) => file.path)
-  // Beyond the files that are listed only the number is known.
+  // Beyond the listed files, only their number is known.
   const count = then.size === 0 ? now.changed : more.length
   if (count === 0) return []
   const what = count === 1 ? '1 file is' : `${count} files are`

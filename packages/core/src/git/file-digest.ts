@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto'
 import { lstat, readFile, readlink } from 'node:fs/promises'
 import { errorCode } from '../errors.ts'
 
-/** What stands at a path now. */
+/** What is at a path now. */
 export interface FileState {
   readonly exists: boolean
-  /** First 16 hex digits of the SHA-256 of its content, of a link its target; absent for folders and above 4 MiB. */
+  /**
+   * First 16 hex digits of the SHA-256 of the file's content, or of a link's target; absent for folders and above 4
+   * MiB.
+   */
   readonly digest?: string
-  /** Milliseconds since 1970 of its last change. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly changedAt?: number
 }
 
 const maxBytes = 4 * 1024 * 1024
 
-/** Looks at a file without following a link. A file that may not be read counts as there. */
+/** Inspects a file without following a link. A file that cannot be read counts as existing. */
 export async function fileState(path: string): Promise<FileState> {
   try {
     const found = await lstat(path)
@@ -23,7 +26,7 @@ export async function fileState(path: string): Promise<FileState> {
     return { exists: true, changedAt, digest: digestOf(await readFile(path)) }
   } catch (error) {
     const code = errorCode(error)
-    // A path with NUL in it can name no file.
+    // A path that contains NUL cannot name a file.
     return { exists: code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ERR_INVALID_ARG_VALUE' }
   }
 }

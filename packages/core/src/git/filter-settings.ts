@@ -1,13 +1,13 @@
 /** Settings of one call of git, as variables: https://git-scm.com/docs/git-config#ENVIRONMENT */
 export type GitSettings = readonly (readonly [key: string, value: string])[]
 
-/** The arguments by which git lists the names of all settings that it would use in a folder. */
+/** Arguments that make git list the names of all settings that it would use in a folder. */
 export const listSettings = ['config', '--list', '--name-only', '-z'] as const
 
 /**
  * Settings that switch off every content filter that the settings of a repository name. A filter is a program: whoever
  * can write `.git/config` could run one as us. An empty command passes the content through:
- * https://git-scm.com/docs/gitattributes#_filter. Gives `undefined` if a name cannot be written as a variable.
+ * https://git-scm.com/docs/gitattributes#_filter. Returns `undefined` if a name cannot be written as a variable.
  */
 export function withoutFilters(listed: Buffer): GitSettings | undefined {
   const keys = listed.toString('utf8')
@@ -26,7 +26,10 @@ export function withoutFilters(listed: Buffer): GitSettings | undefined {
   ])
 }
 
-/** Variables that give settings to one call of git, above all files. Names may hold any character, `=` too. */
+/**
+ * Variables that pass settings to one call of git, with precedence over all files. Names may hold any character, even
+ * `=`.
+ */
 export function settingVariables(settings: GitSettings): Record<string, string> {
   const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) }
   settings.forEach(([key, value], index) => {

@@ -1,6 +1,6 @@
 import { shownPath } from './shown-path.ts'
 
-/** What a line about a repository tells; a field that is missing is left out. */
+/** What a line about a repository says; missing fields are left out. */
 export interface GitLine {
   readonly branch?: string | undefined
   readonly head?: string | undefined

@@ -5,17 +5,19 @@ import { type GitReading, type ReadGitOptions, readGit } from './read-git.ts'
 import { runGit } from './run-git.ts'
 import { shownPath } from './shown-path.ts'
 
-/** A file that was there, with what is known of its content then. */
+/** A file that existed, with what was known about its content then. */
 export interface ClaimedFile {
-  /** How findings name it; it lies there below the root of the repository, or below `cwd` where there is none. */
+  /**
+   * The file's name in findings: its path below the root of the repository, or below `cwd` if there is no repository.
+   */
   readonly path: string
-  /** Where it lies, as an absolute path, where that is not below the root. */
+  /** The absolute path of the file if it is not below the root. */
   readonly place?: string | undefined
-  /** As `fileState` gives it: decides alone, where it is known. */
+  /** As {@link fileState} gives it. If it is known, it alone decides. */
   readonly digest?: string | undefined
   /** Head of the repository then. */
   readonly head?: string | undefined
-  /** ISO 8601; a file whose last change is older is the same. */
+  /** ISO 8601. A file that was last changed before this time is unchanged. */
   readonly at?: string | undefined
 }
 
@@ -25,7 +27,7 @@ export interface LiveClaim {
   readonly files?: readonly ClaimedFile[] | undefined
 }
 
-/** What no longer holds; `holds` where that is nothing. */
+/** What no longer holds; `holds` if nothing changed. */
 export interface LiveCheck {
   readonly holds: boolean
   readonly findings: readonly LiveFinding[]
@@ -33,20 +35,20 @@ export interface LiveCheck {
   readonly git: GitReading
 }
 
-/** Options of `liveCheck`. */
+/** Options of {@link liveCheck}. */
 export interface LiveCheckOptions extends ReadGitOptions {
-  /** The repository as it is now, where it was read already. */
+  /** The repository as it is now, if it was already read. */
   readonly git?: GitReading
 }
 
-/** Clocks of file systems and of logs differ by a little. */
+/** File system clocks and log clocks differ slightly. */
 const slack = 2_000
 const parallelLooks = 32
 const maxClaimedFiles = 5_000
 
 /**
- * Compares what was true with the folder `cwd` and its repository as they are now. Reads only, fetches nothing and runs
- * nothing but git. Throws only where `signal` is aborted.
+ * Compares what was true with the folder `cwd` and its repository as they are now. Only reads, fetches nothing and runs
+ * nothing except git. Throws only if `signal` is aborted.
  */
 export async function liveCheck(
   claim: LiveClaim,
@@ -79,7 +81,7 @@ async function compareFiles(
     options.signal?.throwIfAborted()
     for (const [index, file] of batch.entries()) {
       const state = states[index]
-      // U+FFFD stands for bytes that are no UTF-8: the name of the file is not known.
+      // U+FFFD replaces bytes that are not UTF-8: the name of the file is not known.
       if (state === undefined || file.path.includes('\ufffd')) continue
       const { path } = file
       if (!state.exists) gone.push({ code: 'file-gone', message: `${shownPath(path)} is gone`, path })
@@ -90,7 +92,7 @@ async function compareFiles(
   return [...gone, ...changed]
 }
 
-/** Where no digest tells, a file changed if it is newer than the claim and, where git knows, differs from the head of then. */
+/** Without a digest, a file changed if it is newer than the claim and, if git knows, differs from the head of then. */
 function isChanged(
   file: ClaimedFile,
   place: string,
@@ -104,7 +106,7 @@ function isChanged(
   return file.at !== undefined && newer
 }
 
-/** By head of then, a function that tells which files of the work tree differ from it. */
+/** Returns a function that says which files of the work tree differ from a given earlier head. */
 async function changesSince(
   files: readonly ClaimedFile[],
   git: GitReading,
@@ -116,7 +118,7 @@ async function changesSince(
   const untracked = git.files
     .filter((file) => file.status === 'untracked')
     .map((file) => join(root, file.path))
-  // Of a long list of changed files the end is not known: then the time of the last change decides alone.
+  // The end of a long list of changed files is unknown: then only the time of the last change decides.
   const bounded = git.dirty === undefined || git.changed > git.files.length
   for (const head of new Set(files.map((file) => file.head))) {
     if (!isCommitId(head) || bounded) continue
@@ -132,7 +134,7 @@ async function changesSince(
   return found
 }
 
-/** Git names a folder of which nothing is tracked by the folder alone. */
+/** If git tracks nothing in a folder, it lists only the folder. */
 function isBelow(folder: string, path: string): boolean {
   const from = relative(folder, path)
   return from !== '' && from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)

@@ -6,7 +6,7 @@ export interface ChangedFile {
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'conflict' | 'untracked'
 }
 
-/** What `git status --porcelain=v2 --branch -z` tells. */
+/** What `git status --porcelain=v2 --branch -z` reports. */
 export interface GitStatus {
   readonly branch?: string
   readonly head?: string
@@ -14,14 +14,17 @@ export interface GitStatus {
   readonly upstream?: string
   readonly ahead?: number
   readonly behind?: number
-  /** The first of the changed files; `changed` is the number of all. */
+  /** The first of the changed files; `changed` is their total number. */
   readonly files: readonly ChangedFile[]
   readonly changed: number
 }
 
-/** Reads the output of git status, https://git-scm.com/docs/git-status#_porcelain_format_version_2. A torn last record is left out. */
+/**
+ * Parses the output of git status, https://git-scm.com/docs/git-status#_porcelain_format_version_2. Omits a torn last
+ * record.
+ */
 export function parseStatus(output: string, maxFiles: number): GitStatus {
-  // Each record ends with NUL: what stands after the last one is the rest of a cut output.
+  // Each record ends with NUL: anything after the last one is the rest of a cut output.
   const records = output.split('\0').slice(0, -1)
   const headers = new Map<string, string>()
   const files: ChangedFile[] = []
@@ -34,7 +37,7 @@ export function parseStatus(output: string, maxFiles: number): GitStatus {
       continue
     }
     const file = parseFile(record)
-    // The path that a renamed file had before is a record of its own.
+    // The previous path of a renamed file is a record of its own.
     if (record.startsWith('2 ')) at++
     if (file === undefined) continue
     changed++

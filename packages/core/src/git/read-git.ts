@@ -5,7 +5,7 @@ import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
 import { type GitAnswer, type RunGitOptions, runGit } from './run-git.ts'
 
-/** The state of a Git repository at one moment; a field that is missing is not known, or there is none. */
+/** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
   readonly state: 'repository'
   /** Top folder of the work tree; absent in a bare repository. */
@@ -19,33 +19,38 @@ export interface GitRepository {
   /** Set in a work tree that `git worktree add` made. */
   readonly worktree?: true
   readonly upstream?: string
-  /** Commits that the upstream branch lacks, and that it has over; as of the last fetch. */
+  /** Commits that the upstream branch lacks, and commits that only it has; as of the last fetch. */
   readonly ahead?: number
   readonly behind?: number
-  /** Absent where git was too slow to tell, and in a bare repository. */
+  /** Absent in a bare repository, or if git was too slow to report it. */
   readonly dirty?: boolean
-  /** The first 50 files that differ from the head, untracked ones with them, paths from the root. Submodules are left out. */
+  /**
+   * The first 50 files that differ from the head, including untracked ones; paths start at the root. Omits submodules.
+   */
   readonly files: readonly ChangedFile[]
-  /** All of them. */
+  /** The number of all changed files. */
   readonly changed: number
 }
 
-/** What `readGit` found: a repository, or why there is none to read. */
+/** The result of {@link readGit}: a repository, or the reason why there is none to read. */
 export type GitReading =
   | GitRepository
   | { readonly state: 'no-repository' }
   | { readonly state: 'no-git' }
   | { readonly state: 'failed'; readonly message: string }
 
-/** Options of `readGit`. */
+/** Options of {@link readGit}. */
 export interface ReadGitOptions extends RunGitOptions {
-  /** Folders whose files do not count as changed: the folder of the store. Relative ones lie below `cwd`. */
+  /** Folders whose files do not count as changed, such as the store's. Relative paths start at `cwd`. */
   readonly ignore?: readonly string[]
 }
 
 const maxFiles = 50
 
-/** Reads the state of the repository that a folder is in, without changing anything in it. Throws only where `signal` is aborted. */
+/**
+ * Reads the state of the repository that contains a folder, without changing anything. Throws only if `signal` is
+ * aborted.
+ */
 export async function readGit(cwd: string, options: ReadGitOptions = {}): Promise<GitReading> {
   if (!(await isFolder(cwd))) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
   const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, options)
@@ -60,7 +65,7 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
   ])
   if (top.end !== 'ok') return notRead(top)
   const root = oneLine(top)
-  // `core.worktree` can name any folder, `/` too: whoever wrote it would have us read all that lies there.
+  // `core.worktree` can name any folder, even `/`: whoever wrote it could make us read everything there.
   if (!(await holdsRepository(root)))
     return {
       state: 'failed',
@@ -109,20 +114,20 @@ function oneLine(answer: GitAnswer): string {
   return answer.stdout.replace(/\r?\n$/, '')
 }
 
-/** Arguments that leave out the folders that lie in the work tree. */
+/** Arguments that leave out the folders inside the work tree. */
 async function exclusions(root: string, cwd: string, folders: readonly string[]): Promise<string[]> {
   const inside = await foldersInside(root, cwd, folders)
   if (inside.length === 0) return []
   return ['--', ':(top)', ...inside.map((path) => `:(top,exclude,literal)${path}`)]
 }
 
-/** Those of the folders that lie below `root`, as `/`-joined paths from there; relative ones lie below `cwd`. */
+/** Returns the folders that are below `root`, as `/`-joined paths from there. Relative folders start at `cwd`. */
 export async function foldersInside(
   root: string,
   cwd: string,
   folders: readonly string[],
 ): Promise<string[]> {
-  // Git gives its root without links in it.
+  // Git reports its root with links resolved.
   const real = await Promise.all(folders.map((folder) => realPath(resolve(cwd, folder))))
   return real
     .map((folder) => relative(root, folder).split(sep).join('/'))
@@ -144,7 +149,7 @@ export async function holdsRepository(folder: string): Promise<boolean> {
     await lstat(join(folder, '.git'))
     return true
   } catch {
-    // Whatever is in the way, there is none to read.
+    // No matter what is in the way, there is none to read.
     return false
   }
 }
@@ -153,7 +158,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await lstat(`${path}${sep}.`)).isDirectory()
   } catch {
-    // Whatever is in the way, git cannot be run there.
+    // No matter what is in the way, git cannot run there.
     return false
   }
 }

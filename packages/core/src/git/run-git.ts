@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { listSettings, settingVariables, withoutFilters } from './filter-settings.ts'
 
-/** How a call of git ended. `missing` where there is no git to run, `stopped` where it took too long or could not run. */
+/** How a call of git ended. `missing`: git is not installed; `stopped`: it took too long or could not run. */
 export interface GitAnswer {
   readonly end: 'ok' | 'refused' | 'missing' | 'stopped'
   readonly stdout: string
   readonly stderr: string
-  /** Set where git printed more than is read; `stdout` is then its beginning. */
+  /** Set if git printed more than was read; `stdout` then holds the beginning. */
   readonly cut?: true
 }
 
-/** The same with what git printed as bytes: names and patches need not be UTF-8. */
+/** Like {@link GitAnswer}, with git's output as bytes: names and patches need not be UTF-8. */
 export interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
   readonly stdout: Buffer
 }
@@ -28,21 +28,21 @@ export interface RunGitOptions {
   readonly filters?: boolean
 }
 
-/** What else a call of git may be given. */
+/** More options for a call of git. */
 export interface RunGitBytesOptions extends RunGitOptions {
   /** Given to git on stdin. */
   readonly input?: Uint8Array
   /** Variables of this call: where its index and its objects are. */
   readonly env?: Readonly<Record<string, string>>
-  /** Bytes that are read of what git prints. @default 4 MiB */
+  /** Maximum bytes to read of git's output. @default 4 MiB */
   readonly maxOutput?: number
-  /** Protocols that git may reach other repositories by, joined by `:`. @default none */
+  /** Protocols by which git may reach other repositories, joined by `:`. @default none */
   readonly protocols?: string
 }
 
 const defaultMaxOutput = 4 * 1024 * 1024
 
-/** Kept of the `GIT_*` variables: they say where git looks for its settings, not which repository it works on. */
+/** The only `GIT_*` variables to keep: they say where git looks for its settings, not which repository it works on. */
 const keptVariables = new Set([
   'GIT_CEILING_DIRECTORIES',
   'GIT_CONFIG_GLOBAL',
@@ -51,8 +51,8 @@ const keptVariables = new Set([
   'GIT_DISCOVERY_ACROSS_FILESYSTEM',
 ])
 
-// No setting of a repository may run a program, or change what is printed. That no transport is allowed rules out helpers
-// for credentials, `core.sshCommand` and `ext::` as well.
+// No setting of a repository may run a program or change the output. Allowing no transport also rules out credential
+// helpers, `core.sshCommand` and `ext::`.
 const settings = [
   'core.fsmonitor=false',
   `core.hooksPath=${devNull}`,
@@ -60,7 +60,7 @@ const settings = [
   'submodule.recurse=false',
 ]
 
-/** Commands that read no content of the work tree and write none: no filter has a part in them. */
+/** Commands that neither read nor write content of the work tree: no filter takes part in them. */
 const withoutContent = new Set([
   'cat-file',
   'check-attr',
@@ -73,9 +73,10 @@ const withoutContent = new Set([
 ])
 
 /**
- * Runs a git command that only reads, and runs nothing that a repository names: no hook, filter, fsmonitor, pager, external
- * diff, credential helper or transport, unless `filters` allows filters. It takes no locks, asks nothing, and ignores the
- * variables by which a git hook ties its children to another repository. Throws only if `signal` is aborted.
+ * Runs a git command that only reads, and runs nothing that a repository names: no hook, filter, fsmonitor, pager,
+ * external diff, credential helper or transport, unless `filters` allows filters. It takes no locks, asks nothing, and
+ * ignores the variables by which a git hook ties its children to another repository. Throws only if `signal` is
+ * aborted.
  */
 export async function runGit(
   cwd: string,
@@ -86,7 +87,10 @@ export async function runGit(
   return { ...answer, stdout: answer.stdout.toString('utf8') }
 }
 
-/** `runGit` for output that is no text, for commands that read stdin or have an index of their own, and for the few that write. */
+/**
+ * {@link runGit} for output that is not text, for commands that read stdin or have their own index, and for the few
+ * that write.
+ */
 export async function runGitBytes(
   cwd: string,
   args: readonly string[],
@@ -107,7 +111,7 @@ export async function runGitBytes(
   return await spawnGit(cwd, args, { ...options, env: { ...settingVariables(off), ...env } })
 }
 
-/** The command among the arguments of git: settings come before it. */
+/** The command among git's arguments; settings come before it. */
 function commandOf(args: readonly string[]): string {
   let at = 0
   while (args[at] === '-c') at += 2
@@ -147,7 +151,7 @@ async function spawnGit(
     const child = execFile('git', all, options, (error, stdout, stderr) =>
       done(answerOf(error, stdout, stderr.toString('utf8'))),
     )
-    // Git may end before it has read all: its exit code decides.
+    // Git may end before it has read everything: its exit code decides.
     child.stdin?.on('error', () => undefined)
     if (input !== undefined) child.stdin?.end(input)
   })

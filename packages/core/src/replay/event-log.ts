@@ -4,46 +4,48 @@ import type { TaskEvent } from './task-event.ts'
 /** Events of a log from some point on. */
 export interface EventsAfter {
   readonly events: readonly TaskEvent[]
-  /** Where they are not just what was asked for: `unknown-event` (so all are given), `dropped-events`. */
+  /** Set if the events are not exactly those asked for: `unknown-event` (so all are given), `dropped-events`. */
   readonly note?: Note
 }
 
-/** Options of `createEventLog`. */
+/** Options of {@link createEventLog}. */
 export interface EventLogOptions {
-  /** Most events that are held; the oldest go first. Ids are remembered all the same. @default no limit */
+  /** Maximum number of events to hold; the oldest go first, but their ids are still remembered. @default no limit */
   readonly limit?: number
 }
 
-/** The events of a task, each id once, in the order in which they were added: what clients connect to and come back to. */
+/**
+ * The events of a task, each id once, in the order in which they were added. Clients connect to it and come back to it.
+ */
 export interface EventLog {
-  /** Events that are held. */
+  /** Number of events held. */
   readonly size: number
   readonly ended: boolean
-  /** Adds an event; false where its id was added before. Throws a `TypeError` where it has no id, and after `end`. */
+  /** Adds an event; returns false if its id was added before. Throws a `TypeError` if it has no id, or after `end`. */
   add(event: TaskEvent): boolean
   has(id: string): boolean
-  /** What was added after an event; all where none is named or the id is not known. */
+  /** The events added after an event; all of them if no id is given or the id is not known. */
   since(lastEventId?: string): EventsAfter
-  /** No more events come: who follows is done with the last one. */
+  /** Ends the log: followers stop after the last event. */
   end(): void
-  /** What was added after an event, then what is added from now on, until the end of the log or an abort; never an error. */
+  /** Yields the events added after an event, then new ones, until the end of the log or an abort; never throws. */
   follow(options?: {
     readonly after?: string
     readonly signal?: AbortSignal
   }): AsyncGenerator<EventsAfter, void, undefined>
 }
 
-/** Events in one step of `follow`. */
+/** Maximum events in one step of `follow`. */
 const maxAtOnce = 256
 
-/** An empty log of events, in memory. */
+/** Creates an empty log of events, in memory. */
 export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOptions = {}): EventLog {
   if (!(limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit > 0)))
     throw new TypeError(`expected limit to be a whole number of at least 1, got ${limit}`)
   const positions = new Map<string, number>()
   const waiting = new Set<() => void>()
   let held: TaskEvent[] = []
-  /** Position of the first that is in `held`. */
+  /** Position of the first event in `held`. */
   let base = 0
   let ended = false
 
@@ -56,11 +58,11 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
     for (const callback of callbacks) callback()
   }
 
-  /** Where to go on after an event, and what is to be said about it. */
+  /** Where to continue after an event, and a note if something must be said about it. */
   function startAfter(id: string | undefined): { from: number; note?: Note } {
     const position = id === undefined ? -1 : positions.get(id)
     if (position !== undefined) return startAt(position + 1)
-    const message = 'the last event that the client names is not known here: all that are held are sent again'
+    const message = 'the last event that the client names is not known here: all events held are sent again'
     return { from: first(), note: { code: 'unknown-event', message } }
   }
 

@@ -1,8 +1,9 @@
 import type { SessionEvent } from '../session/event.ts'
 
 /**
- * The events of all agents as one timeline. Each agent's own events stay in the order of the log, also where its clock steps
- * back; one without a time stands with the one before it, of an agent without any times with the one before it in the log.
+ * Merges the events of all agents into one timeline. Each agent's own events stay in the order of the log, even if its
+ * clock steps back. An event without a time follows the one before it; if its agent has no times at all, the one before
+ * it in the log.
  */
 export function inTimeOrder(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const clocks = new Map<string, number>()
@@ -17,6 +18,6 @@ export function inTimeOrder(events: readonly SessionEvent[]): readonly SessionEv
     }
     return { event, time: now }
   })
-  // The sort is stable. Not a difference: that of two infinities is no number.
+  // The sort is stable. A difference would not do: that of two infinities is not a number.
   return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ event }) => event)
 }

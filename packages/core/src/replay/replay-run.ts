@@ -2,12 +2,15 @@ import type { ConversationTurn } from '../readers/cursor/turns/conversation-turn
 import { type ReplayOptions, replaySession } from './replay-session.ts'
 import type { ReplayedEvent } from './task-event.ts'
 
-/** A run of `@cursor/sdk`, or anything else that gives its conversation in such turns. */
+/** A run of `@cursor/sdk`, or anything else that gives its conversation as such turns. */
 export interface ConversationRun {
   conversation(): Promise<readonly ConversationTurn[]>
 }
 
-/** `replaySession` of a run's conversation. Rejects as `conversation()` does, and with a `TypeError` where that gives no list. */
+/**
+ * {@link replaySession} for a run's conversation. Rejects as `conversation()` does, and with a `TypeError` if that
+ * gives no list.
+ */
 export async function replayRun(
   run: ConversationRun,
   options: ReplayOptions = {},

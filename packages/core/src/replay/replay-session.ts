@@ -10,25 +10,27 @@ import { createEventIds, type UnnamedEvent } from './event-ids.ts'
 import { inTimeOrder } from './in-time-order.ts'
 import type { ReplayedEvent } from './task-event.ts'
 
-/** Options of `replaySession`. */
+/** Options of {@link replaySession}. */
 export interface ReplayOptions {
   /**
-   * Id of a replayed event: only what comes after it. While a log still grows, the clock of another agent may put an event
-   * before it: an `EventLog`, to which all are added again, takes each of them once.
+   * Id of a replayed event: only what comes after it. While a log still grows, the clock of another agent may put an
+   * event before it; an {@link EventLog} to which all events are added again takes each of them once.
    */
   readonly after?: string
-  /** Name of the session, which the events carry and their ids depend on. @default the session's own id; none for turns */
+  /**
+   * Name of the session, which the events carry and their ids depend on. @default the session's own id; none for turns
+   */
   readonly session?: string
-  /** Told of what turns hold that is no task event. A session has its own notes. */
+  /** Called for anything in the turns that is not a task event. A session has its own notes. */
   readonly onNote?: (note: Note) => void
 }
 
 /**
- * The timeline of an earlier run as task events, each with `replayed: true`: what people and agents said, and a
- * `tool_progress` for each call with a `tool_summary` for its result, agents merged by time. What a program put into the
- * conversation, reasoning, compactions, rewinds, starts and ends of subagents (their events carry their `agent`) and
- * records of unknown kinds are left out. Reads only: nothing is run, written or changed. Throws TenfoldError
- * `unknown-event` where no event has the id `after`.
+ * The timeline of an earlier run as task events, each with `replayed: true`: what users and agents said, and a
+ * `tool_progress` for each call with a `tool_summary` for its result, agents merged by time. Leaves out what a program
+ * put into the conversation, reasoning, compactions, rewinds, starts and ends of subagents (their events carry their
+ * `agent`) and records of unknown kinds. Only reads: nothing is run, written or changed. Throws TenfoldError
+ * `unknown-event` if no event has the id `after`.
  */
 export function replaySession(
   source: Session | readonly ConversationTurn[],
@@ -51,7 +53,7 @@ function isTurns(source: Session | readonly ConversationTurn[]): source is reado
 }
 
 function replayEvents(session: Session, options: ReplayOptions): ReplayedEvent[] {
-  // An id that a reader made of the log's bytes changes as the log grows.
+  // An id that a reader made from the log's bytes changes as the log grows.
   const made = session.source.sha256.startsWith(session.id)
   const label = options.session ?? session.id
   const replayed = replayer(label, options.session ?? (made ? undefined : session.id))
@@ -71,7 +73,7 @@ function replayTurns(turns: readonly unknown[], { session, onNote }: ReplayOptio
   })
 }
 
-/** Makes task events of session events, in the order of the log. */
+/** Turns session events into task events, in the order of the log. */
 function replayer(
   session: string | undefined,
   identity: string | undefined,

@@ -7,21 +7,21 @@ import {
   serverSentHeartbeat,
 } from './server-sent-event.ts'
 
-/** Options of `serveEvents`. */
+/** Options of {@link serveEvents}. */
 export interface ServeEventsOptions {
-  /** Time between comments that keep a silent connection alive. @default 15000 */
+  /** Milliseconds between the comments that keep a silent connection alive. @default 15000 */
   readonly heartbeatMs?: number
-  /** How long a client waits before it connects again. @default what the client does by itself */
+  /** Milliseconds that a client waits before it connects again. @default the client's own choice */
   readonly retryMs?: number
   /** Ends all connections. */
   readonly signal?: AbortSignal
 }
 
 /**
- * A handler of `node:http` that serves a log as server-sent events: what comes after the request's `Last-Event-ID`, or
- * all, then each event as it is added. A message `note` (`code`, `message`) says where something is sent again or is
- * gone, `end` that no more comes; a client that connects again after that gets 204, which stops it. No header for other
- * origins is sent. Waits for slow clients; the promise fulfils when all is sent or the client is gone.
+ * Creates a `node:http` handler that serves a log as server-sent events: those after the request's `Last-Event-ID`, or
+ * all, then each event as it is added. A message `note` (`code`, `message`) reports events that are sent again or are
+ * missing, `end` that no more will come; a client that reconnects after that gets 204, which stops it. Sends no header
+ * for other origins. Waits for slow clients; the promise fulfils when everything is sent or the client is gone.
  */
 export function serveEvents(
   log: EventLog,
@@ -41,7 +41,7 @@ export function serveEvents(
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      // Proxies such as nginx would hold the stream back.
+      // Proxies such as nginx would otherwise hold the stream back.
       'x-accel-buffering': 'no',
     })
     if (request.method === 'HEAD') {
@@ -80,7 +80,7 @@ async function sendEvents(log: EventLog, response: ServerResponse, sending: Send
   const over = new AbortController()
   const stop = (): void => over.abort()
   response.once('close', stop)
-  // A client that goes away in the middle of a write is no fault; 'close' follows.
+  // A client that goes away during a write is not an error; 'close' follows.
   response.on('error', stop)
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted === true || response.destroyed) stop()
@@ -106,7 +106,7 @@ async function sendEvents(log: EventLog, response: ServerResponse, sending: Send
   } finally {
     clearInterval(heartbeat)
     signal?.removeEventListener('abort', stop)
-    // What a stuck client was not sent yet would keep the connection open.
+    // Data that a stuck client has not received would keep the connection open.
     if (over.signal.aborted && response.writableNeedDrain) response.destroy()
     else response.end()
   }

@@ -3,16 +3,19 @@ import type { TaskEvent } from './task-event.ts'
 /** One message of an event stream. */
 export interface ServerSentMessage {
   readonly event?: string
-  /** What `Last-Event-ID` gives back later. Anything but visible ASCII is percent-encoded; left out where that is too long. */
+  /**
+   * The value that `Last-Event-ID` returns later. Anything but visible ASCII is percent-encoded; omitted if that is too
+   * long.
+   */
   readonly id?: string
   readonly data: string
 }
 
-/** Longer ids would not fit into the request header that gives them back. */
+/** Longer ids would not fit into the request header that returns them. */
 const maxIdLength = 1000
 
 /**
- * A message as the text of an event stream, however many lines its data has; line ends in it become `\n`
+ * Encodes a message as the text of an event stream, no matter how many lines its data has; line ends in it become `\n`
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html). An event name is cut at its first line end.
  */
 export function encodeServerSentMessage({ event, id, data }: ServerSentMessage): string {
@@ -22,28 +25,33 @@ export function encodeServerSentMessage({ event, id, data }: ServerSentMessage):
   return `${wireId === undefined ? '' : `id: ${wireId}\n`}${name === '' ? '' : `event: ${name}\n`}${lines.join('')}\n`
 }
 
-/** A task event as a message of an event stream: named by its type, its data the event as JSON, with `replayed` where it is. */
+/**
+ * Encodes a task event as a message of an event stream: named by its type, with the event, `replayed` included, as JSON
+ * data.
+ */
 export function encodeServerSentEvent(event: TaskEvent): string {
   return encodeServerSentMessage({ event: event.type, id: event.id, data: JSON.stringify(event) })
 }
 
-/** A comment, which clients ignore: keeps a connection alive that would else be silent. */
+/** A comment, which clients ignore. Keeps alive a connection that would otherwise be silent. */
 export const serverSentHeartbeat = ': heartbeat\n\n'
 
-/** An id as it stands in a stream, or `undefined` where it cannot: a client then names the event before it. */
+/**
+ * An id in the form that a stream can hold, or `undefined` if there is none: a client then names the event before it.
+ */
 function encodeEventId(id: string): string | undefined {
   if (id === '' || !id.isWellFormed()) return undefined
   const encoded = /^[!-$&-~]+$/.test(id) ? id : encodeURIComponent(id)
   return encoded.length > maxIdLength ? undefined : encoded
 }
 
-/** The id that a `Last-Event-ID` header names; `undefined` where it names none. */
+/** The id in a `Last-Event-ID` header, or `undefined` if there is none. */
 export function decodeEventId(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
   try {
     return decodeURIComponent(header)
   } catch (error) {
-    // Not made here, so it is no known id either.
+    // Not encoded here, so it is not a known id either.
     if (error instanceof URIError) return header
     throw error
   }

@@ -1,14 +1,14 @@
 import type { EventId, FileChange, ToolKind, ToolResultEvent } from '../session/event.ts'
 
 interface TaskEventBase {
-  /** Tells the event from all others of its timeline; what is added twice is known by it. */
+  /** Distinguishes the event from all others of its timeline. An event that is added twice is recognised by it. */
   readonly id: string
   readonly text: string
   /** ISO 8601, UTC; missing where the agent wrote none. */
   readonly time?: string
   /** `main`, or the key of a subagent. */
   readonly agent: string
-  /** Session that the event is of. */
+  /** The event's session. */
   readonly session?: string
   /** It happened in an earlier run and is only shown again: nothing may be done because of it. */
   readonly replayed?: true
@@ -20,19 +20,22 @@ interface TaskEventBase {
   readonly inContext?: false
 }
 
-/** Words of a person. */
+/** A user message. */
 export interface UserTaskEvent extends TaskEventBase {
   readonly type: 'user'
   readonly images?: number
 }
 
-/** Words of an agent. */
+/** An agent's message. */
 export interface AssistantTaskEvent extends TaskEventBase {
   readonly type: 'assistant'
   readonly model?: string
 }
 
-/** A tool call began or goes on; the text is its arguments. It was under way at the end where no `tool_summary` has its `callId`. */
+/**
+ * A tool call began or goes on; the text is its arguments. If no `tool_summary` has its `callId`, it was running at the
+ * end.
+ */
 export interface ToolProgressEvent extends TaskEventBase {
   readonly type: 'tool_progress'
   readonly callId: string
@@ -44,7 +47,7 @@ export interface ToolProgressEvent extends TaskEventBase {
 export interface ToolSummaryEvent extends TaskEventBase {
   readonly type: 'tool_summary'
   readonly callId: string
-  /** Missing where the call itself was not seen. */
+  /** Missing if the call itself was not seen. */
   readonly name?: string
   readonly status: ToolResultEvent['status']
   readonly exitCode?: number
@@ -52,13 +55,13 @@ export interface ToolSummaryEvent extends TaskEventBase {
   readonly images?: number
 }
 
-/** One step of a task as a client is told of it: plain data, of a run under way or of an earlier one. */
+/** One step of a task as a client sees it: plain data, from a current or an earlier run. */
 export type TaskEvent = UserTaskEvent | AssistantTaskEvent | ToolProgressEvent | ToolSummaryEvent
 
 /** A task event of an earlier run. */
 export type ReplayedEvent = TaskEvent & { readonly replayed: true }
 
-/** True for an event of an earlier run. */
+/** Whether an event is from an earlier run. */
 export function isReplayed<E extends { readonly replayed?: unknown }>(
   event: E,
 ): event is E & { readonly replayed: true } {

@@ -1,8 +1,9 @@
 import type { TaskEvent } from './task-event.ts'
 
 /**
- * The replayed events, each once and marked, then the live ones whose ids were not among them. The live iterator is ended
- * with the consumer, or at once where `signal` aborts, whose reason is thrown; its own error comes after the replayed events.
+ * Yields the replayed events, each once and marked, then the live ones whose ids were not among them. The live iterator
+ * ends with the consumer, or at once if `signal` aborts, whose reason is thrown. Its own error comes after the replayed
+ * events.
  */
 export async function* withReplay(
   replayed: Iterable<TaskEvent> | AsyncIterable<TaskEvent>,
@@ -50,6 +51,6 @@ async function nextOrAbort(
 }
 
 function endQuietly(iterator: AsyncIterator<TaskEvent>): void {
-  // The consumer was given the reason of the abort; what the end of the live stream has to say comes too late for it.
+  // The consumer already has the reason of the abort; any error from the end of the live stream comes too late.
   iterator.return?.().catch(() => {})
 }

@@ -1,24 +1,27 @@
 import { stripVTControlCharacters } from 'node:util'
 
-// C0 but tab and newline, DEL, C1.
+// C0 except tab and newline, DEL, C1.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-// Bidirectional overrides and isolates, invisible tag characters, line and paragraph separators, BOM:
-// what can make a text read otherwise than it is (https://trojansource.codes).
+// Bidirectional overrides and isolates, invisible tag characters, line and paragraph separators, BOM: characters that
+// can make a text look different from what it says (https://trojansource.codes).
 const invisible = /[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
-/** Text that is safe to print and to store as UTF-8: no terminal escapes, no control characters but tab and newline, invisible ones shown as `\u{…}`. */
+/**
+ * Makes text safe to print and to store as UTF-8: no terminal escapes, no control characters except tab and newline,
+ * invisible ones shown as `\u{…}`.
+ */
 export function cleanText(text: string): string {
   const wellFormed = text.toWellFormed().replaceAll('\r\n', '\n')
   const plain = /[\u001b\u009b]/.test(wellFormed) ? stripVTControlCharacters(wellFormed) : wellFormed
   return plain.replace(control, '').replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
-/** `cleanText` on one line: runs of white space become one space, ends are trimmed. */
+/** {@link cleanText} on one line: runs of white space become one space, ends are trimmed. */
 export function cleanLine(text: string): string {
   return cleanText(text.replaceAll('\r', ' ')).replace(/\s+/g, ' ').trim()
 }
 
-/** True for text that `cleanText` leaves as it is. */
+/** Whether {@link cleanText} leaves the text as it is. */
 export function isCleanText(text: string): boolean {
   return cleanText(text) === text
 }

@@ -1,10 +1,10 @@
-/** What a path, URL, identifier or number is made of: a cut inside one would state a wrong one. */
+/** Characters of a path, URL, identifier or number: a cut inside one would state a wrong one. */
 const nameCharacter = /[\p{L}\p{N}_./:@~$%#?&=+-]/u
 
-/** Characters of a name that are given up rather than cut; a longer run (base64, minified code) is cut where it must be. */
+/** Maximum characters of a name to drop rather than cut it; a longer run (base64, minified code) is cut as needed. */
 const reach = 200
 
-/** The beginning of a text, at most `length` characters, not ending inside a name, without white space at its end. */
+/** The beginning of a text, at most `length` characters, that does not end inside a name or with white space. */
 export function cutHead(text: string, length: number): string {
   if (text.length <= length) return text
   let end = Math.max(0, length)
@@ -12,7 +12,7 @@ export function cutHead(text: string, length: number): string {
   return wellCut(text.slice(0, length - end < reach ? end : length)).trimEnd()
 }
 
-/** The end of a text, at most `length` characters, not beginning inside a name, without white space at its start. */
+/** The end of a text, at most `length` characters, that does not begin inside a name or with white space. */
 export function cutTail(text: string, length: number): string {
   if (text.length <= length) return text
   const first = text.length - Math.max(0, length)
@@ -21,7 +21,9 @@ export function cutTail(text: string, length: number): string {
   return wellCut(text.slice(start - first < reach ? start : first)).trimStart()
 }
 
-/** True where the characters on both sides of a cut belong to one name. Letters of scripts without spaces may be parted. */
+/**
+ * Whether the characters on both sides of a cut belong to one name. Scripts without spaces may be cut between letters.
+ */
 function inName(text: string, at: number): boolean {
   const before = text[at - 1] ?? ' '
   const after = text[at] ?? ' '

@@ -1,8 +1,8 @@
 import type { SessionEvent } from './event.ts'
 
 /**
- * The text of an event that counts as source tokens: words, tool name with decoded arguments, tool output.
- * Empty for events that are only structure; JSON envelopes and images never count.
+ * The text of an event that counts as source tokens: message text, tool name with decoded arguments, tool output.
+ * Empty for purely structural events; JSON envelopes and images never count.
  */
 export function eventText(event: SessionEvent): string {
   switch (event.type) {

@@ -1,7 +1,7 @@
-/** Number of an event as text, `e1` for the first: what bundles cite as evidence. */
+/** Number of an event as text, `e1` for the first. Bundles cite it as evidence. */
 export type EventId = `e${number}`
 
-/** Where a record stood: index into `Session.source.files`, and its line, counted from 1. */
+/** Position of a record: index into `Session.source.files`, and its line, counted from 1. */
 export interface SourcePosition {
   readonly file: number
   readonly line: number
@@ -9,9 +9,9 @@ export interface SourcePosition {
 
 interface EventBase {
   readonly id: EventId
-  /** Key of the agent in `Session.agents`; the one that the person talks to is `main`. */
+  /** Key of the agent in `Session.agents`; the one that the user talks to is `main`. */
   readonly agent: string
-  /** 0 before the first user message, then one higher with each; a subagent carries the turn it was started in. */
+  /** 0 before the first user message, then one higher with each; a subagent has the turn in which it was started. */
   readonly turn: number
   /** ISO 8601, UTC. File order is the order of events: times may step back. */
   readonly time?: string
@@ -22,7 +22,7 @@ interface EventBase {
   readonly inContext?: false
 }
 
-/** Words of a person. `queued`: typed while the agent worked. `command`: arguments of a slash command. */
+/** A user message. `queued`: typed while the agent worked. `command`: arguments of a slash command. */
 export interface UserEvent extends EventBase {
   readonly type: 'user'
   readonly origin: 'typed' | 'queued' | 'command'
@@ -33,7 +33,7 @@ export interface UserEvent extends EventBase {
 /** Text that a program put into the conversation, often under the user's name. */
 export interface ContextEvent extends EventBase {
   readonly type: 'context'
-  /** `agent`: a task given by another agent; `output`: output of a command that the person ran. */
+  /** `agent`: a task given by another agent; `output`: output of a command that the user ran. */
   readonly origin: 'system' | 'harness' | 'hook' | 'attachment' | 'notification' | 'output' | 'agent'
   readonly name?: string
   readonly text: string
@@ -44,7 +44,7 @@ export interface AssistantEvent extends EventBase {
   readonly type: 'assistant'
   readonly text: string
   readonly model?: string
-  /** Set where the format tells an answer from a comment on the way. */
+  /** Set if the format distinguishes final answers from comments during the work. */
   readonly phase?: 'commentary' | 'final'
 }
 
@@ -105,16 +105,16 @@ export interface SubagentEvent extends EventBase {
   readonly callId?: string
 }
 
-/** The agent's own compaction; what stood before it stays in the session. */
+/** The agent's own compaction; what came before it stays in the session. */
 export interface CompactionEvent extends EventBase {
   readonly type: 'compaction'
-  /** The summary, empty where the format hides it. */
+  /** The summary, empty if the format hides it. */
   readonly text: string
   readonly trigger?: string
   readonly tokensBefore?: number
 }
 
-/** The person took back the last turns; the events concerned carry `inContext: false`. */
+/** The user took back the last turns; the events concerned have `inContext: false`. */
 export interface RewindEvent extends EventBase {
   readonly type: 'rewind'
   readonly turns: number
@@ -155,14 +155,14 @@ export const eventTypes = [
   'other',
 ] as const satisfies readonly SessionEvent['type'][]
 
-/** An event before it has a number: what a reader writes. */
+/** An event without a number, as a reader writes it. */
 export type EventDraft = SessionEvent extends infer E
   ? E extends SessionEvent
     ? Omit<E, 'id' | 'turn' | 'source' | 'agent'> & { readonly agent?: string }
     : never
   : never
 
-/** Position in `Session.events` of an event id, or -1 where the text is no event id. */
+/** Position of an event id in `Session.events`, or -1 if the text is not an event id. */
 export function eventIndex(id: string): number {
   return /^e[1-9]\d{0,8}$/.test(id) ? Number(id.slice(1)) - 1 : -1
 }

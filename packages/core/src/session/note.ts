@@ -6,6 +6,6 @@ export interface Note {
   readonly file?: string
   /** Line of the first occurrence, counted from 1. */
   readonly line?: number
-  /** How often, where it happened more than once. */
+  /** Number of occurrences, if more than one. */
   readonly count?: number
 }

@@ -1,16 +1,16 @@
-/** An object of which any key may be missing and any value may be of any type. */
+/** An object whose keys may all be missing and whose values may have any type. */
 export type PlainObject = Readonly<Record<string, unknown>>
 
 const deepest = 100
 
-/** The value as an object, or `undefined` where it is a list, a scalar or `null`. */
+/** The value as an object, or `undefined` if it is a list, a scalar or `null`. */
 export function objectOf(value: unknown): PlainObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as PlainObject)
     : undefined
 }
 
-/** A string as it is, nothing as the empty text, all else as JSON. */
+/** A string unchanged, `null` and `undefined` as the empty text, anything else as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
@@ -18,8 +18,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * A copy of a value of a program that JSON can hold: big integers, symbols and functions as text, bytes as their number,
- * `[circular]` and `[nested too deep]` in place of what would not end.
+ * Copies a program's value into a form that JSON can hold: big integers, symbols and functions as text, bytes as their
+ * number, `[circular]` and `[nested too deep]` in place of what would never end.
  */
 export function plainValue(value: unknown): unknown {
   return copy(value, [])

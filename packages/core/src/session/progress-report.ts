@@ -1,8 +1,8 @@
 import type { Cost, TokenUsage } from './usage.ts'
 
 /**
- * One step of `compressLog`, as it begins. `read` comes again with every block, and `summarize` with every part and every
- * call: then with how many parts are done, and with what all calls until now took.
+ * One step of `compressLog`, as it begins. `read` is repeated with every block, and `summarize` with every part and
+ * every call: then with the number of parts done and the cost of all calls so far.
  */
 export type ProgressEvent =
   | { readonly step: 'read'; readonly bytes: number; readonly total?: number }
@@ -10,12 +10,12 @@ export type ProgressEvent =
   | {
       readonly step: 'summarize'
       readonly summarizer: string
-      /** To be read in all. */
+      /** Tokens to be read in total. */
       readonly tokens: number
-      /** `of` grows where a part proves too large. */
+      /** `of` grows if a part proves too large. */
       readonly part?: { readonly done: number; readonly of: number }
       readonly usage?: TokenUsage
-      /** Absent where a call has no price. */
+      /** Absent if a call has no price. */
       readonly cost?: Cost
     }
   | { readonly step: 'assemble' }

@@ -2,7 +2,7 @@ import type { SessionEvent } from './event.ts'
 import type { Note } from './note.ts'
 import type { UsageEntry } from './usage.ts'
 
-/** One agent of a session; the tree of subagents is told by `parent`. */
+/** One agent of a session; `parent` forms the tree of subagents. */
 export interface AgentNode {
   readonly id: string
   readonly parent?: string
@@ -20,7 +20,7 @@ export interface LogFileInfo {
   readonly lines: number
 }
 
-/** What became of the lines of a log; the numbers add up to `lines`. */
+/** What happened to the lines of a log; the numbers add up to `lines`. */
 export interface LineAccount {
   readonly lines: number
   /** Lines that gave at least one event of a known kind. */
@@ -54,11 +54,14 @@ export interface Session {
   readonly source: {
     readonly files: readonly LogFileInfo[]
     readonly bytes: number
-    /** Of the one file, or of the `sha256sum` lines of all files; of the session's own events where it lay in a database. */
+    /**
+     * Of the one file, or of the `sha256sum` lines of all files; of the session's own events if it comes from a
+     * database.
+     */
     readonly sha256: string
-    /** Set where the session was taken out of a database, which may hold others, and what is no session. */
+    /** Set if the session was taken from a database, which may hold other sessions and other data. */
     readonly database?: true
-    /** See `eventsDigest`; of the events before anything was redacted. */
+    /** See {@link eventsDigest}; computed before anything was redacted. */
     readonly eventsDigest?: string
     readonly images: number
     readonly account: LineAccount

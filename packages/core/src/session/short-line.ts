@@ -1,7 +1,7 @@
 import { cleanLine } from './clean-text.ts'
 import { cutHead, cutTail } from './cut-text.ts'
 
-/** One clean line of at most `length` characters, with a mark for what was cut from its middle. */
+/** One clean line of at most `length` characters, with a mark in its middle for what was cut. */
 export function shortLine(text: string, length: number): string {
   const line = cleanLine(text)
   if (line.length <= length) return line

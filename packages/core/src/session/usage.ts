@@ -11,14 +11,14 @@ export interface TokenUsage {
   readonly reasoningTokens?: number
 }
 
-/** What calls of models cost by a price table. */
+/** Cost of model calls by a price table. */
 export interface Cost {
   readonly amount: number
   /** ISO 4217. */
   readonly currency: string
   /** Date of the prices. */
   readonly pricesOf: string
-  /** Set where the usage of a call is unknown. */
+  /** Set if the usage of a call is unknown. */
   readonly atLeast?: true | undefined
 }
 
@@ -37,7 +37,7 @@ const fields = [
   'reasoningTokens',
 ] as const satisfies readonly (keyof TokenUsage)[]
 
-/** Sum, field by field; a field is known in the sum where it is known in either. */
+/** Sum, field by field; a field of the sum is known if it is known in either. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const sum: { -readonly [K in keyof TokenUsage]: number } = {}
   for (const field of fields) {

@@ -1,4 +1,4 @@
-/** Beyond ASCII. Zero, so that the table need not be filled with it. */
+/** Outside ASCII. Zero, so that the table need not be filled with it. */
 const foreign = 0
 const upper = 1
 const lower = 2
@@ -10,7 +10,7 @@ const mark = 6
 const hard = 7
 const end = 8
 
-/** By UTF-16 unit; as large as that, because a read past the end of a typed array is slow. */
+/** By UTF-16 unit. This large because reading past the end of a typed array is slow. */
 const classes = new Uint8Array(65_536)
 for (let code = 0; code < 128; code++) classes[code] = asciiClass(String.fromCharCode(code))
 
@@ -28,15 +28,16 @@ function classAt(text: string, index: number): number {
 }
 
 /**
- * End of the piece that starts there, or -1 where only the pattern can tell. Knows the words, numbers, punctuation and
- * indents of plain ASCII on which o200k_base and cl100k_base agree; what follows must be known to end them in both.
+ * End of the piece that starts at `start`, or -1 if only the pattern can decide. Knows the words, numbers, punctuation
+ * and indents of plain ASCII on which o200k_base and cl100k_base agree; the characters after them must end them in
+ * both.
  */
 export function asciiPieceEnd(text: string, start: number): number {
   const first = classAt(text, start)
   if (first === hard || first === foreign) return -1
   if (first === digit) return numberEnd(text, start)
 
-  // A word may take one character that is no letter before it.
+  // A word may be preceded by one character that is not a letter.
   const wordStart = first === upper || first === lower ? start : start + 1
   let at = wordStart
   let kind = classAt(text, at)
@@ -58,7 +59,7 @@ function numberEnd(text: string, start: number): number {
   return at === start + 3 || classAt(text, at) !== foreign ? at : -1
 }
 
-/** Two spaces or more, the last of which goes to the word or mark that follows. */
+/** Two spaces or more; the last one goes to the word or mark that follows. */
 function indentEnd(text: string, start: number): number {
   let at = start
   while (classAt(text, at) === space) at++

@@ -5,14 +5,14 @@ const scanLimit = 96
 const none = 0x7fffffff
 
 /**
- * Number of tokens that byte pair encoding makes of one piece, a byte string (one UTF-16 unit a byte): the pair of the
- * lowest rank, the leftmost of equals, is merged until no pair of neighbours is a token. O(n log n).
+ * Number of tokens that byte pair encoding gives for one piece, a byte string (one UTF-16 unit a byte): the pair with
+ * the lowest rank, the leftmost on a tie, is merged until no two neighbours form a token. O(n log n).
  */
 export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
   return bytes.length <= scanLimit ? countByScan(bytes, ranks) : countByHeap(bytes, ranks)
 }
 
-/** Quadratic but without set-up, as nearly all pieces are a few bytes long. */
+/** Quadratic but without set-up: nearly all pieces are a few bytes long. */
 function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number {
   // Part i is bytes[starts[i]] up to starts[i + 1]; pairs[i] is the rank of parts i and i + 1 together.
   const starts: number[] = []
@@ -37,7 +37,7 @@ function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number 
 const unknown = -1
 const rankTables = new WeakMap<ReadonlyMap<string, number>, Int32Array>()
 
-/** Looks up pairs of single bytes, which are most look-ups in text that is no words, without cutting them out. */
+/** Looks up pairs of single bytes, the most common look-up in text that is not words, without cutting them out. */
 function bytePairRanks(bytes: string, ranks: ReadonlyMap<string, number>): (at: number) => number {
   const table = rankTables.get(ranks) ?? new Int32Array(256 * 256).fill(unknown)
   rankTables.set(ranks, table)
@@ -48,13 +48,16 @@ function bytePairRanks(bytes: string, ranks: ReadonlyMap<string, number>): (at: 
   }
 }
 
-/** Linked list of parts, named by their first byte, and a heap of pairs; a pair that has changed is skipped when it comes up. */
+/**
+ * Linked list of parts, named by their first byte, and a heap of pairs; a pair that has changed is skipped when it
+ * comes up.
+ */
 function countByHeap(bytes: string, ranks: ReadonlyMap<string, number>): number {
   const length = bytes.length
   const next = new Int32Array(length + 1)
   const previous = new Int32Array(length + 1)
   const pairs = new Int32Array(length + 1).fill(none)
-  // A merge takes one entry off and puts at most two on.
+  // A merge removes one entry and adds at most two.
   const heap = createHeap(2 * length)
 
   const rankPair = (part: number): void => {
@@ -86,7 +89,7 @@ function countByHeap(bytes: string, ranks: ReadonlyMap<string, number>): number 
   return parts
 }
 
-/** Key of a heap entry is rank * positions + part: orders by rank, then from the left, and stays an exact integer. */
+/** A heap entry's key is rank * positions + part: orders by rank, then from the left, and stays an exact integer. */
 const positions = 2 ** 32
 
 /** Binary heap of numbers, the lowest first, in a fixed block of memory. */

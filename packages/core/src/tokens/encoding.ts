@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 
-/** An encoding that tiktoken ships and this package counts with. */
+/** An encoding that tiktoken ships and this package can count with. */
 export type EncodingName = 'o200k_base' | 'cl100k_base'
 
-/** What counting needs of an encoding. Tokens are byte strings: one UTF-16 unit (0-255) a byte. */
+/** What counting needs from an encoding. Tokens are byte strings: one UTF-16 unit (0-255) a byte. */
 export interface Encoding {
-  /** Sticky; finds the next piece of a text, and every text is pieces without a gap. */
+  /** Sticky; finds the next piece of a text. The pieces cover every text without gaps. */
   readonly pattern: RegExp
   /** Rank of every token; a lower rank is merged first. */
   readonly ranks: ReadonlyMap<string, number>
@@ -19,7 +19,7 @@ interface EncodingFile {
 const require = createRequire(import.meta.url)
 const loaded = new Map<EncodingName, Encoding>()
 
-/** The encoding from tiktoken's own data, read at the first call (0.1-0.3 s, some 60 MB) and kept. */
+/** Loads the encoding from tiktoken's own data at the first call (0.1-0.3 s, some 60 MB) and keeps it. */
 export function loadEncoding(name: EncodingName): Encoding {
   const known = loaded.get(name)
   if (known !== undefined) return known
@@ -30,8 +30,8 @@ export function loadEncoding(name: EncodingName): Encoding {
 }
 
 /**
- * A pattern of Rust's regex syntax with the same meaning in JavaScript. `\s` of JavaScript has U+FEFF and lacks U+0085,
- * so it becomes White_Space; `(?i:...)` is not in Node 20, so its letters become classes.
+ * Converts a pattern in Rust's regex syntax to JavaScript with the same meaning. JavaScript's `\s` includes U+FEFF and
+ * lacks U+0085, so it becomes White_Space; Node 20 has no `(?i:...)`, so its letters become classes.
  */
 export function toJsPattern(rust: string): RegExp {
   const source = rust
@@ -41,7 +41,7 @@ export function toJsPattern(rust: string): RegExp {
   return new RegExp(source, 'uy')
 }
 
-/** All that Unicode's simple case folding takes for the letter: U+017F folds to `s` and U+212A to `k`. */
+/** All characters that Unicode's simple case folding maps to the letter: U+017F folds to `s` and U+212A to `k`. */
 function anyCase(letter: string): string {
   const beyondAscii = letter === 's' ? '\u017f' : letter === 'k' ? '\u212a' : ''
   return `[${letter}${letter.toUpperCase()}${beyondAscii}]`

@@ -3,7 +3,7 @@ import { eventText } from '../session/event-text.ts'
 import type { Session } from '../session/session.ts'
 import type { TokenCounter } from './token-counter.ts'
 
-/** What a text of a session is, for the question where its tokens are. */
+/** Kind of a session's text, for a breakdown of its tokens. */
 export type TokenCategory =
   | 'user'
   | 'context'

@@ -1,15 +1,15 @@
-/** Longer pieces (UTF-16 units) are counted anew: words come back, long pieces do not. */
+/** Longer pieces (UTF-16 units) are counted again each time: words recur, long pieces do not. */
 const maxKeptLength = 32
 
-/** Number of places, a power of 2: at most some 12 MB, whatever is counted. */
+/** Number of slots, a power of 2: at most some 12 MB, no matter what is counted. */
 const places = 2 ** 17
 
 /** V8 copies slices up to this length; a longer slice keeps its whole text in memory. */
 const copiedSlice = 12
 
 /**
- * Remembers what `countPiece` gave for short pieces: one place a hash, the newer piece takes it. Looks a piece up within
- * its text, without cutting it out. `countPiece` must give less than 256 for a piece of 32 units.
+ * Remembers the results of `countPiece` for short pieces: each hash has one slot, and the newer piece takes it. Looks
+ * up a piece inside its text, without cutting it out. `countPiece` must return less than 256 for a piece of 32 units.
  */
 export function memoizePieces(
   countPiece: (piece: string) => number,

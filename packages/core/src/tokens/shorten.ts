@@ -2,9 +2,9 @@ import { cutHead, cutTail } from '../session/cut-text.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Cuts a text to at most `maxTokens`, with a mark that tells how many tokens are gone: `head […123] tail`. A short rest
- * keeps its head only: two scraps say less than one. Cuts at white space where there is some near. Returns '' where not
- * even the mark fits.
+ * Cuts a text to at most `maxTokens`, with a mark that says how many tokens are gone: `head […123] tail`. A short rest
+ * keeps only its head: two scraps say less than one. Cuts at nearby white space if there is any. Returns '' if not even
+ * the mark fits.
  */
 export function shorten(
   text: string,
@@ -28,7 +28,7 @@ export function shorten(
   return ''
 }
 
-/** Tokens of the mark itself, about. */
+/** Approximate tokens of the mark itself. */
 const markTokens = 4
 
 const minForBoth = 40

@@ -8,15 +8,15 @@ import type { TokenCounter } from './token-counter.ts'
 const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 
 /**
- * A longer piece (UTF-16 units) is counted in parts, so perhaps a few tokens off. tiktoken itself fails on a piece of
- * 1 M, and V8's regex stack (64 MB) ends at 4 M units.
+ * A longer piece (UTF-16 units) is counted in parts, so the count may be off by a few tokens. tiktoken itself fails on
+ * a piece of 1 M, and V8's regex stack (64 MB) ends at 4 M units.
  */
 const maxPieceLength = 2 ** 21
 
 /**
- * Counts exactly as tiktoken's `encode_ordinary`, in plain JavaScript and in nearly linear time; only characters that
- * one of Node's and tiktoken's Unicode versions does not know yet may be split differently. The encoding is loaded at
- * the first count. Throws TenfoldError `unknown-encoding`.
+ * Counts exactly as tiktoken's `encode_ordinary`, in plain JavaScript and in nearly linear time. Only characters that
+ * Node's or tiktoken's Unicode version does not know yet may be split differently. Loads the encoding at the first
+ * count. Throws TenfoldError `unknown-encoding`.
  */
 export function tiktokenCounter(encoding: EncodingName = 'o200k_base'): TokenCounter {
   if (!encodings.includes(encoding)) {
@@ -55,7 +55,7 @@ function pieceEnd(text: string, start: number, pattern: RegExp): number {
   }
 }
 
-/** Does not cut a surrogate pair. */
+/** Never inside a surrogate pair. */
 function partEnd(text: string, start: number): number {
   const end = start + maxPieceLength
   const cutsPair = (text.charCodeAt(end) & 0xfc00) === 0xdc00
@@ -63,7 +63,7 @@ function partEnd(text: string, start: number): number {
 }
 
 function countPiece(piece: string, ranks: Encoding['ranks']): number {
-  // As UTF-8, where lone surrogates become U+FFFD as in tiktoken.
+  // As UTF-8, which turns lone surrogates into U+FFFD as tiktoken does.
   const bytes = isAscii(piece) ? piece : Buffer.from(piece, 'utf8').toString('latin1')
   return ranks.has(bytes) ? 1 : countMerged(bytes, ranks)
 }

@@ -1,9 +1,9 @@
 /**
- * Counts tokens of a text. Laws: any string counts, special tokens such as `<|endoftext|>` as plain text; the empty
+ * Counts the tokens of a text. Laws: any string counts, special tokens such as `<|endoftext|>` as plain text; the empty
  * string is 0; the same text gives the same number; a megabyte of one character takes well under a second.
  */
 export interface TokenCounter {
-  /** Goes into the bundle beside every number: `o200k_base`. */
+  /** The bundle records it next to every number: `o200k_base`. */
   readonly name: string
   count(text: string): number
 }

@@ -1,7 +1,7 @@
 import type { ToolKind } from '../session/event.ts'
 import { byWord } from './by-word.ts'
 
-// What agents call their tools, without case, `_`, `-` and what stands before `__` or `.`.
+// Agents' names for their tools, without case, `_`, `-` and anything before `__` or `.`.
 const names: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
   read: 'read readfile readmanyfiles readfiles view viewfile viewimage open openfile cat getfile readnotebook notebookread readresource readmcpresource readlines scrollup scrolldown goto fetchrules',
   edit: 'edit editfile write writefile writetofile create createfile newfilecreated editedexistingfile replaceinfile replace strreplace strreplaceeditor strreplacebasededittool fileeditor texteditor texteditorcodeexecution multiedit applypatch applydiff insertcontent insert append searchreplace searchandreplace editnotebook notebookedit patch rewrite reapply editor writenewfile',
@@ -20,7 +20,7 @@ const names: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
 
 const kinds = byWord(names)
 
-/** Kind of a tool by its name alone, for agents whose logs do not tell it; `other` where the name is not known. */
+/** Kind of a tool by its name alone, for agents whose logs do not report it; `other` if the name is not known. */
 export function toolKindOf(name: string): ToolKind {
   const bare = name.replace(/^.*(?:__|\.|\/)(?=.)/, '')
   return kinds.get(bare.toLowerCase().replaceAll(/[-_ ]/g, '')) ?? 'other'

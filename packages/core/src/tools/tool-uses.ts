@@ -6,13 +6,13 @@ export interface ToolUse {
   readonly result?: ToolResultEvent
   /** `unknown` if the log holds no result, or one that does not say how the command ended. */
   readonly outcome: ToolResultEvent['status']
-  /** The log tells no results at all (transcripts of Cursor), and the session went on after the call. */
+  /** The log holds no results at all (transcripts of Cursor), and the session went on after the call. */
   readonly untold?: true
 }
 
 /**
- * Every tool call of a session in order, with its result. Copied history is left out unless asked for. Where a call id is used again,
- * a result belongs to the latest call before it; where a result is doubled, the last one counts.
+ * Every tool call of a session in order, with its result. Leaves out copied history unless asked for. If a call id is
+ * used again, a result belongs to the latest call before it; if a result is repeated, the last one counts.
  */
 export function joinToolUses(events: readonly SessionEvent[], copied = false): ToolUse[] {
   const uses: { call: ToolCallEvent; result?: ToolResultEvent }[] = []
@@ -39,7 +39,7 @@ export function joinToolUses(events: readonly SessionEvent[], copied = false): T
   })
 }
 
-/** True for a call that ended, and of which nothing says that it failed: what it was to do counts as done. */
+/** Whether a call ended and nothing says that it failed: what it was to do counts as done. */
 export function isDone({ outcome, result, untold }: ToolUse): boolean {
   return outcome === 'ok' || untold === true || (outcome === 'unknown' && result !== undefined)
 }
@@ -51,7 +51,7 @@ export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
     : {}
 }
 
-/** The first of the keys that holds a text that is not empty. */
+/** The value of the first key that holds a non-empty text. */
 export function textAt(input: unknown, ...keys: readonly string[]): string | undefined {
   const record = asRecord(input)
   for (const key of keys) {

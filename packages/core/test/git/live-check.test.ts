@@ -70,7 +70,7 @@ describe('liveCheck of a repository', () => {
     repository.git('rebase', '--quiet', 'main')
     expect(await codes(before, repository)).toEqual(['head-diverged'])
     expect(await messages(before, repository)).toMatch(
-      /1 commit of then is not in it, 2 commits are new .*no branch or tag holds/,
+      /1 commit from then is not in it, 2 commits are new .*no branch or tag holds/,
     )
   })
 
@@ -140,7 +140,7 @@ describe('liveCheck of a repository', () => {
   it('says that it cannot compare', async () => {
     const folder = makeFolder()
     expect(await messages({ branch: 'main' }, folder)).toBe(
-      'cannot compare: this folder is in no Git repository',
+      'cannot compare: this folder is not in a Git repository',
     )
     expect(await codes({}, folder)).toEqual([])
   })
