@@ -1,16 +1,16 @@
 import type { Redaction } from './redaction.ts'
 
-/** What a redaction still finds in a value that should hold no secret any more. */
+/** What a redaction still finds in a value that should hold no more secrets. */
 export interface Leaks {
   /** Parts that would be replaced. */
   readonly leaks: number
-  /** Secrets, or ways to write one, that the redaction did not know before; it knows them now. */
+  /** Secrets, or spellings of one, that the redaction did not know before; it knows them now. */
   readonly learned: number
 }
 
 /**
- * Looks for secrets in a bundle or any other JSON value, by the redactors and by all values known so far, and learns what
- * it finds: what the value was made from can then be redacted again, with the wider knowledge.
+ * Finds secrets in a bundle or any other JSON value, by the redactors and by all values known so far, and learns them.
+ * The data that the value was made from can then be redacted again, with the wider knowledge.
  */
 export function leaksIn(value: unknown, redaction: Redaction): Leaks {
   const before = redaction.learned

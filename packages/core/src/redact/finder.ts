@@ -2,21 +2,23 @@ import { marksIn, markType } from './mark.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { withoutSpans } from './spans.ts'
 
-/** All redactors as one, which remembers what it found in longer texts. */
+/** All redactors as one, with a memory of what it found in longer texts. */
 export interface Finder {
-  /** Sorted by start; none is inside another, none touches a mark. */
+  /** Sorted by start; no finding is inside another, and none touches a mark. */
   find(text: string): readonly SecretFinding[]
-  /** True the first time that a text is seen, and always for short texts. */
+  /** True for a text that was not seen before, and always for short texts. */
   isNew(text: string): boolean
-  /** The longer texts that were seen. */
+  /** The longer texts seen so far. */
   texts(): Iterable<string>
 }
 
-/** A shorter text is searched as fast as it is looked up. */
+/** Shorter texts are searched as fast as they are looked up. */
 const minRememberedLength = 64
-/** What is remembered, in characters; the texts of a session live beside it anyway. */
+/** Maximum characters to remember; the texts of a session are in memory anyway. */
 const maxRemembered = 96 * 1024 * 1024
-/** A piece of a finding that is left beside a mark: shorter ones are quotes, padding and the like. */
+/**
+ * Minimum length of a piece of a finding that is left next to a mark: shorter ones are quotes, padding and the like.
+ */
 const minPieceLength = 8
 
 const nothing: readonly SecretFinding[] = []

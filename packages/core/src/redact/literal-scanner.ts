@@ -1,6 +1,6 @@
 import type { Span } from './spans.ts'
 
-/** A place where a literal stands. */
+/** A place where a literal occurs. */
 export interface LiteralMatch<T> extends Span {
   readonly owner: T
 }
@@ -8,7 +8,7 @@ export interface LiteralMatch<T> extends Span {
 /** Finds many literal strings at once. */
 export interface LiteralScanner<T> {
   readonly size: number
-  /** Adds a literal; shorter ones than the scanner was made for are not taken. The first owner of a literal stays. */
+  /** Adds a literal, unless it is shorter than the scanner's `shortest`. The first owner of a literal stays. */
   add(literal: string, owner: T): void
   owner(literal: string): T | undefined
   /** At each place the longest literal that `accept` takes; matches may overlap. Sorted by start. */
@@ -19,7 +19,7 @@ const hashBits = 17
 const block = 3
 
 /**
- * The algorithm of Wu and Manber: most of a text is passed over in steps of `shortest - 2` characters.
+ * The algorithm of Wu and Manber: skips most of a text in steps of `shortest - 2` characters.
  * https://webglimpse.net/pubs/TR94-17.pdf
  */
 export function literalScanner<T>(shortest: number): LiteralScanner<T> {

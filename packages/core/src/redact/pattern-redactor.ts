@@ -3,17 +3,17 @@ import type { Redactor, SecretFinding } from './redactor.ts'
 import { meets } from './spans.ts'
 import { squeeze } from './squeeze.ts'
 
-/** What `patternRedactor` looks for. */
+/** Options of {@link patternRedactor}. */
 export interface PatternRedactorOptions {
   /** Names the marks: lower case words joined by `-`. */
   readonly type: string
-  /** The first capture group is the secret where there is one that took part, else the whole match. */
+  /** The secret is the first capture group that took part, otherwise the whole match. */
   readonly pattern: RegExp
 }
 
 /**
- * Finds what a regular expression of the caller matches. It runs over every text of a log: it must not backtrack badly,
- * since its time is the caller's.
+ * Finds what the caller's regular expression matches. It runs over every text of a log, so it must not backtrack badly:
+ * its time is the caller's responsibility.
  */
 export function patternRedactor(options: PatternRedactorOptions): Redactor {
   if (markType(options.type) !== options.type)
@@ -29,7 +29,7 @@ export function patternRedactor(options: PatternRedactorOptions): Redactor {
       const plain = squeeze(text, { breaks: false })
       const found: SecretFinding[] = []
       let marks: ReturnType<typeof marksIn> | undefined
-      // `matchAll` steps on after an empty match.
+      // `matchAll` advances after an empty match.
       for (const match of plain.text.matchAll(pattern)) {
         const [start, end] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0]
         if (end <= start || start < (found.at(-1)?.end ?? 0)) continue

@@ -1,15 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 
-/** What is done to one text of a log: a line of JSON, or lines of other text. The number of its lines stays. */
+/** A change to one text of a log: a line of JSON, or lines of other text. Keeps the number of lines. */
 export type TextStep = (text: string) => string
 
-/** Lines that are no JSON are taken together, so that a key of several lines is seen as a whole. */
+/** Lines that are not JSON are taken together, so that a key of several lines is seen as a whole. */
 const maxTextLength = 1024 * 1024
-/** A longer line is cut where a value hardly goes on; no reader takes lines of more than 64 MiB. */
+/** A longer line is cut at a place where a value is unlikely to continue; no reader takes lines of more than 64 MiB. */
 const maxLineLength = 128 * 1024 * 1024
 const lineFeed = 10
 
-/** Runs a step over the lines of a log, given as blocks of text in UTF-8. What a step leaves as it is stays byte for byte. */
+/**
+ * Runs a step over the lines of a log, given as blocks of UTF-8 text. What the step leaves unchanged stays byte for
+ * byte.
+ */
 export async function* throughLines(
   blocks: AsyncIterable<Uint8Array>,
   step: TextStep,
@@ -26,7 +29,7 @@ export async function* throughLines(
     textBytes = 0
     return [applied(bytes, step)]
   }
-  /** Takes the line that was gathered; gives what is finished. */
+  /** Takes the gathered line; returns what is finished. */
   const takeLine = (): Uint8Array[] => {
     const bytes = line.length === 1 ? (line[0] as Buffer) : Buffer.concat(line)
     line = []
@@ -64,7 +67,7 @@ export async function* throughLines(
 }
 
 function applied(bytes: Buffer, step: TextStep): Uint8Array {
-  // Bytes that are no UTF-8 stay as they are as Latin-1.
+  // As Latin-1, bytes that are not UTF-8 stay as they are.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
   const text = bytes.toString(encoding)
   const clean = step(text)
@@ -80,7 +83,7 @@ function beginsJson(line: Buffer): boolean {
   return (line[at] === 0x7b || line[at] === 0x5b) && line.length - at > 2
 }
 
-/** Behind the last space, comma or quote of the line, where there is one near its end. */
+/** Position after the last space, comma or quote near the end of the line, if there is one. */
 function goodCut(line: Buffer): number {
   const tail = line.subarray(-64 * 1024)
   const at = Math.max(tail.lastIndexOf(0x20), tail.lastIndexOf(0x2c), tail.lastIndexOf(0x22))

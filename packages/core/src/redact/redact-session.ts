@@ -5,9 +5,9 @@ import { createRedaction, type Redaction } from './redaction.ts'
 import type { Redactor } from './redactor.ts'
 
 /**
- * Replaces secrets by marks in all of a session: words, tool arguments leaf by leaf, outputs, raw records, title, notes,
- * names of agents and files. A value found anywhere is replaced everywhere, in any of its forms. Call ids, times and
- * digests stay; a note tells how many secrets there were. The same session comes back where nothing was found.
+ * Replaces secrets by marks in a whole session: messages, tool arguments leaf by leaf, outputs, raw records, title,
+ * notes, names of agents and files. A value found anywhere is replaced everywhere, in any of its forms. Call ids, times
+ * and digests stay; a note gives the number of secrets. Returns the same session if nothing was found.
  */
 export function redactSession(session: Session, redactors: readonly Redactor[] | Redaction): Session {
   const redaction = isRedaction(redactors) ? redactors : createRedaction(redactors)
@@ -18,7 +18,7 @@ export function redactSession(session: Session, redactors: readonly Redactor[] |
   return { ...clean, notes: [...notes, redactedNote(redaction)] }
 }
 
-/** Remembers the secrets of a session, for what is redacted before or beside it. */
+/** Remembers the secrets of a session, for other data that is redacted before it or together with it. */
 export function learnSession(session: Session, redaction: Redaction): void {
   const learning: FieldRedaction = {
     redact(text) {
@@ -71,7 +71,7 @@ function agentFields(agent: AgentNode, redaction: FieldRedaction): AgentNode {
   return changed(agent, { id, ...parent, ...texts(agent, redaction, ['type', 'title']) })
 }
 
-/** Vocabulary and what joins events to each other: no text of the log, but for the keys of agents. */
+/** Vocabulary and links between events, which hold no text of the log except the keys of agents. */
 const fixed = new Set(['id', 'type', 'turn', 'time', 'source', 'callId', 'status', 'kind', 'origin', 'phase'])
 
 function eventFields(event: SessionEvent, redaction: FieldRedaction): SessionEvent {
@@ -90,7 +90,7 @@ function redactField(field: string, value: unknown, redaction: FieldRedaction): 
   return typeof value === 'object' ? redaction.redactValue(value) : value
 }
 
-/** `main` is a word of the session, not of the log. */
+/** `main` is a word of ours, not of the log. */
 function agentKey(key: string, redaction: FieldRedaction): string {
   return key === 'main' ? key : redaction.redact(key)
 }
@@ -106,13 +106,13 @@ function texts<T extends object, K extends keyof T & string>(
   ) as unknown as Partial<T>
 }
 
-/** The object with new fields, or itself where they are the old ones. */
+/** The object with new fields, or itself if they equal the old ones. */
 function changed<T extends object>(value: T, fields: Partial<T>): T {
   const same = (Object.keys(fields) as (keyof T)[]).every((field) => fields[field] === value[field])
   return same ? value : { ...value, ...fields }
 }
 
-/** `map` that gives the same list back where no item changed. */
+/** `map` that returns the same list if no item changed. */
 function each<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   const list = items.map(change)
   return list.every((item, index) => item === items[index]) ? items : list

@@ -9,17 +9,17 @@ import { leavesOf, replaceLeaves, type Slot, type SlotPlace, slotContext } from 
 import { joinSpans, meets, replaceSpans, type Span } from './spans.ts'
 import { type KnownSpan, knownValues } from './values/known-values.ts'
 
-/** How a text is redacted. */
+/** Options for redacting a text. */
 export interface RedactTextOptions {
-  /** Put the line breaks of a replaced part behind its mark, so that no line changes its number. @default false */
+  /** Put the line breaks of a replaced part after its mark, so that no line changes its number. @default false */
   readonly keepLines?: boolean
-  /** The text was learned before, which need not be done again. @default false */
+  /** The text was already learned, so it need not be learned again. @default false */
   readonly learned?: boolean
 }
 
 /**
- * The secrets of one session: what redactors found, and the mark that stands for each value. Texts are learned first and
- * redacted then, so that a value found in one text is replaced in all, in any of its forms. Redacting twice changes nothing.
+ * The secrets of one session: what redactors found, and the mark for each value. Texts are first learned and then
+ * redacted, so that a value found in one text is replaced in all, in any of its forms. Redacting twice changes nothing.
  */
 export interface Redaction {
   /** Remembers the secrets of a text, also of JSON in it. */
@@ -27,19 +27,21 @@ export interface Redaction {
   /** Remembers the secrets of a JSON value; a string is seen with its key. */
   learnValue(value: unknown): void
   /**
-   * The text with marks in place of its own secrets, and of all that were learned, in any form. Of a JSON text only the
-   * strings concerned change, and numbers that are secrets become strings.
+   * Replaces the text's own secrets, and all learned ones in any form, by marks. In a JSON text, only the strings
+   * concerned change, and numbers that are secrets become strings.
    */
   redact(text: string, options?: RedactTextOptions): string
-  /** A deep copy with all strings and keys redacted; what did not change comes back itself. Nesting up to 200 levels. */
+  /**
+   * A deep copy with all strings and keys redacted; unchanged parts are returned themselves. Nesting up to 200 levels.
+   */
   redactValue<T>(value: T): T
   /** How many parts of a JSON value `redactValue` would replace. */
   leaks(value: unknown): number
-  /** Distinct secrets. */
+  /** Number of distinct secrets. */
   readonly count: number
-  /** Parts of texts that were replaced. */
+  /** Number of replaced parts of texts. */
   readonly hits: number
-  /** Grows with each secret, and with each way in which one was found to be written: a larger number asks for another pass. */
+  /** Grows with each secret, and with each new spelling of one: a larger number calls for another pass. */
   readonly learned: number
   /** Distinct secrets by type, most first. */
   types(): [type: string, count: number][]
@@ -50,16 +52,16 @@ interface ContextFinding {
   readonly finding: SecretFinding
 }
 
-/** JSON in a string in a JSON string, and so on, from a line of a log to three strings within strings. */
+/** JSON in a string in a JSON string, and so on: a line of a log and up to three strings within strings. */
 const deepest = 4
-/** A shorter text holds no secret, unless its key tells that it is one. */
+/** A shorter text holds no secret, unless its key says that it is one. */
 const minTextLength = 4
-/** A shorter number is too common to be looked for. */
+/** A shorter number is too common to search for. */
 const minNumberLength = 12
-/** A replaced secret may let a redactor see another one; more rounds than these say nothing new. */
+/** A replaced secret may let a redactor see another one; further rounds find nothing new. */
 const maxRounds = 12
 
-/** The state of one session, empty. */
+/** Creates the state of one session, empty. */
 export function createRedaction(redactors: readonly Redactor[]): Redaction {
   const finder = createFinder(redactors)
   const known = knownValues()
@@ -72,7 +74,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
       learnSlots(slots, depth + 1)
       return
     }
-    // From the inside out: an escaped reading of a value is told to be that value.
+    // From the inside out, so that an escaped form of a value is recognised as that value.
     if (depth < deepest)
       for (const { start, end } of escapedStrings(text)) {
         const plain = readJsonString(text.slice(start, end))
@@ -102,7 +104,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
     let at = 0
     return finder.find(text).flatMap(({ start, end, type }) => {
       while (at < places.length && (places[at]?.end ?? 0) <= start) at++
-      // A finding is part of one string; what it begins with outside of it is the key, a quote or a space.
+      // A finding is part of one string; anything before that string is the key, a quote or a space.
       let reached = at
       while (isBefore(places[reached]) && (places[reached + 1]?.start ?? end) < end) reached++
       const place = places[reached]
@@ -180,7 +182,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
     return replaceSpans(text, changed, ({ clean }) => writeJsonString(clean))
   }
 
-  /** The slots after redaction; the same list where nothing changed. */
+  /** The slots after redaction; the same list if nothing changed. */
   function rewriteSlots(slots: readonly Slot[], depth: number): readonly Slot[] {
     return untilStable(slots, (current) => {
       const context = new Map<number, ContextFinding[]>()
@@ -264,12 +266,12 @@ function spansIn(reading: Reading, span: KnownSpan): KnownSpan[] {
   return reading.spans(span).map((place) => ({ ...place, value: span.value }))
 }
 
-/** A place with no text of its own: what stands before a string, or an empty string. */
+/** Whether a place has no text of its own: it precedes a string, or is an empty string. */
 function isBefore(place: SlotPlace | undefined): boolean {
   return place !== undefined && (place.part === 'before' || place.start === place.end)
 }
 
-/** A value with a quote in it seems to end there, since strings stand in their context without escapes. */
+/** A value that contains a quote seems to end there, because strings are unescaped in their context. */
 function isOneValue(text: string, end: number): boolean {
   return text[end] === '"' && !/\s/.test(text)
 }

@@ -1,4 +1,7 @@
-/** A secret in a text: UTF-16 offsets of its value, end exclusive, and what it is (`github-token`), which names its mark. */
+/**
+ * A secret in a text: UTF-16 offsets of its value, end exclusive, and what it is (`github-token`), which names its
+ * mark.
+ */
 export interface SecretFinding {
   readonly start: number
   readonly end: number
@@ -7,9 +10,9 @@ export interface SecretFinding {
 }
 
 /**
- * Finds secrets in a text. Laws: findings are sorted and do not overlap; time is linear in the text, whatever it holds;
- * a mark that stands for a secret is none; terminal escapes inside a secret do not hide it. Replacing them, everywhere
- * and in every form, is the work of `redactSession`.
+ * Finds secrets in a text. Laws: findings are sorted and do not overlap; time is linear in the text, no matter what it
+ * holds; the mark of a secret is not a finding; terminal escapes inside a secret do not hide it. `redactSession`
+ * replaces them, everywhere and in every form.
  */
 export interface Redactor {
   readonly name: string

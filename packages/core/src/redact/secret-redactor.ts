@@ -21,7 +21,7 @@ import { CODE_SHAPES } from './rules/token-shapes-code.ts'
 import { SERVICE_SHAPES } from './rules/token-shapes-services.ts'
 import { urlTriggers } from './rules/url-secrets.ts'
 
-/** What to look for besides secrets. */
+/** Options of {@link secretRedactor}: what to find besides secrets. */
 export interface SecretRedactorOptions {
   /** @default false */
   readonly emails?: boolean
@@ -45,7 +45,7 @@ const scanTriggers = triggerIndex([
 ])
 
 /**
- * Finds secrets by the shapes their vendors gave them and by the names beside them: keys, tokens, passwords, private keys,
+ * Finds secrets by their vendors' shapes and by the names next to them: keys, tokens, passwords, private keys,
  * credentials in URLs and headers. Variables, placeholders, hashes, ids and public keys are left alone.
  */
 export function secretRedactor(options: SecretRedactorOptions = {}): Redactor {

@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number
 }
 
-/** What is left of spans once other spans, sorted and apart, are taken out of them. */
+/** What is left of spans after other spans, sorted and disjoint, are removed. */
 export function withoutSpans<T extends Span>(spans: readonly T[], holes: readonly Span[]): T[] {
   if (holes.length === 0) return [...spans]
   return spans.flatMap((span) => {
@@ -22,7 +22,7 @@ export function withoutSpans<T extends Span>(spans: readonly T[], holes: readonl
   })
 }
 
-/** True where a span shares a character with one of `others`, which are sorted and apart. */
+/** Whether a span shares a character with one of `others`, which are sorted and disjoint. */
 export function meets(span: Span, others: readonly Span[]): boolean {
   const other = others[firstEndingAfter(others, span.start)]
   return other !== undefined && other.start < span.end
@@ -39,7 +39,7 @@ function firstEndingAfter(spans: readonly Span[], at: number): number {
   return low
 }
 
-/** Spans sorted and apart: those that share a character become one, which is otherwise like the longest of them. */
+/** Spans sorted and disjoint: those that share a character become one, which is otherwise like the longest of them. */
 export function joinSpans<T extends Span>(spans: readonly T[]): T[] {
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
   const joined: T[] = []
@@ -59,7 +59,7 @@ export function joinSpans<T extends Span>(spans: readonly T[]): T[] {
   return joined
 }
 
-/** The text with each span, sorted and apart, replaced. */
+/** The text with each span, sorted and disjoint, replaced. */
 export function replaceSpans<T extends Span>(
   text: string,
   spans: readonly T[],

@@ -1,15 +1,16 @@
 import type { Span } from './spans.ts'
 
-/** A text without characters that may stand inside a value without being part of it, and the way back to the text. */
+/** A text without characters that may be inside a value without being part of it, with a mapping back to the text. */
 export interface Squeezed {
   readonly text: string
-  /** The part of the text that a part of the squeezed one came from. */
+  /** The part of the original text that a part of the squeezed one came from. */
   original(span: Span): Span
-  /** True where a line break was taken out inside a part of the squeezed text. */
+  /** Whether a line break was removed inside a part of the squeezed text. */
   wraps(span: Span): boolean
 }
 
-// CSI, OSC (ended by BEL or ST) and two-character escapes of ECMA-48, other control characters, and characters without width.
+// CSI, OSC (ended by BEL or ST) and two-character escapes of ECMA-48, other control characters, and zero-width
+// characters.
 const escapes =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,2000}(?:\u0007|\u001b\\)|\u001b[ -/]{0,3}[0-~]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200d\u2060\u2066-\u2069\u202a-\u202e\ufeff]/
 // A line break, the backslash that continues a shell line, and the indentation of the next line.
@@ -17,7 +18,7 @@ const breaks = /\\?\r?\n[ \t]*/
 const escapesOnly = new RegExp(escapes, 'g')
 const escapesAndBreaks = new RegExp(`${breaks.source}|${escapes.source}`, 'g')
 
-/** Takes out terminal escapes and control characters; with `breaks` line breaks too, with the indentation behind them. */
+/** Removes terminal escapes and control characters; with `breaks` also line breaks and the indentation after them. */
 export function squeeze(text: string, options: { readonly breaks: boolean }): Squeezed {
   const pattern = options.breaks ? escapesAndBreaks : escapesOnly
   const cuts: Cut[] = []
@@ -46,20 +47,20 @@ export function squeeze(text: string, options: { readonly breaks: boolean }): Sq
   }
 }
 
-/** `squeeze` where only the text is asked for. */
+/** {@link squeeze} if only the text is needed. */
 export function squeezed(text: string): string {
   return text.replace(escapesAndBreaks, '')
 }
 
 interface Cut {
-  /** Offset in the squeezed text of the character behind it. */
+  /** Offset in the squeezed text of the character after it. */
   readonly at: number
-  /** Characters taken out before it. */
+  /** Characters removed before it. */
   readonly removed: number
   readonly breaks: boolean
 }
 
-/** How many cuts lie at or before an offset of the squeezed text. */
+/** Number of cuts at or before an offset of the squeezed text. */
 function cutsUpTo(cuts: readonly Cut[], index: number): number {
   let low = 0
   let high = cuts.length

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** One law of TokenCounter; `run` throws an AssertionError where the counter breaks it. */
+/** One law of TokenCounter; `run` throws an AssertionError if the counter breaks it. */
 export interface CounterCase {
   readonly name: string
   run(counter: TokenCounter): void
@@ -23,10 +23,13 @@ const oddTexts = [
 const specialTokens = ['<|endoftext|>', '<|fim_prefix|>', '<|im_start|>', '<s>', '[INST]']
 const runs = ['a', 'A', ' ', '\n', '-', '0', ' \t \n', '🙂', '漢', '\u0301', '\u0000']
 
-/** Processor time that a megabyte may take; ours takes a fifth of it, the rest is for slow machines. */
+/** Processor time that a megabyte may take; our counter takes a fifth of it, the rest is for slow machines. */
 const longRunMs = 3000
 
-/** The laws of TokenCounter, as data for any test runner: `for (const c of counterCases) it(c.name, () => c.run(counter))`. */
+/**
+ * The laws of {@link TokenCounter}, as data for any test runner: `for (const c of counterCases) it(c.name, () =>
+ * c.run(counter))`.
+ */
 export const counterCases: readonly CounterCase[] = [
   {
     name: 'has a name of one line without blanks at its ends',
@@ -70,7 +73,7 @@ export const counterCases: readonly CounterCase[] = [
     },
   },
   {
-    name: 'gives the same number for the same text, whatever was counted in between',
+    name: 'gives the same number for the same text, no matter what was counted in between',
     run(counter) {
       const texts = [prose, ...oddTexts, ...specialTokens, ...runs.map((run) => run.repeat(300))]
       const first = texts.map((text) => counter.count(text))
@@ -89,7 +92,7 @@ export const counterCases: readonly CounterCase[] = [
     },
   },
   {
-    name: 'never counts much more than one token a UTF-8 byte',
+    name: 'never counts much more than one token per UTF-8 byte',
     run(counter) {
       for (const text of [prose, ...oddTexts, ...specialTokens]) {
         const tokens = counter.count(text.repeat(20))
@@ -115,7 +118,7 @@ export const counterCases: readonly CounterCase[] = [
     },
   },
   {
-    name: 'counts a megabyte of one character in a short time',
+    name: 'counts a megabyte of one character quickly',
     run(counter) {
       counter.count('load the data')
       for (const run of runs) {
@@ -134,5 +137,5 @@ export const counterCases: readonly CounterCase[] = [
   },
 ]
 
-/** At a seam a token or two may break in a way that costs more; a tokenizer may add a mark of its own. */
+/** A token or two may break at a seam in a way that costs more; a tokenizer may add a mark of its own. */
 const slack = 4

@@ -1,4 +1,4 @@
-// The public surface of @tenfold/core/testing: laws of the contracts, as cases for any test runner.
+// The public surface of @tenfold/core/testing: the laws of the contracts, as cases for any test runner.
 
 export { type CounterCase, counterCases } from './counter-cases.ts'
 export { readerCases } from './reader-cases.ts'

@@ -13,7 +13,7 @@ const wrongValues: readonly unknown[] = [null, 7, [1, null], { a: { b: [] } }]
 const deepest = 5
 const childrenPerList = 2
 
-/** The records of a log with their line ends: its lines, or the whole log where that is one JSON document. */
+/** The records of a log with their line ends: its lines, or the whole log if it is one JSON document. */
 export function splitRecords(bytes: Uint8Array, framing: string): string[] {
   const text = Buffer.from(bytes).toString('utf8')
   if (framing === 'document') return [text]
@@ -28,7 +28,7 @@ export function truncations(bytes: Uint8Array, most: number): Mutation[] {
   return [...places].map((end) => ({ name: `cut after ${end} bytes`, bytes: bytes.slice(0, end) }))
 }
 
-/** The log with one line more: at its start, in the middle and at its end. */
+/** The log with one additional line: at its start, in the middle and at its end. */
 export function insertions(records: readonly string[], line: string): Mutation[] {
   const places = [0, Math.floor(records.length / 2), records.length]
   return places.map((place) => ({
@@ -37,7 +37,7 @@ export function insertions(records: readonly string[], line: string): Mutation[]
   }))
 }
 
-/** The log with each record in turn replaced by JSON that is no record. */
+/** The log with each record in turn replaced by JSON that is not a record. */
 export function* wrongRecordLogs(records: readonly string[]): Generator<Mutation> {
   for (const [index] of records.entries()) {
     for (const wrong of wrongRecords) {
@@ -47,7 +47,7 @@ export function* wrongRecordLogs(records: readonly string[]): Generator<Mutation
   }
 }
 
-/** The log with one field at a time of another type; of all such logs, up to `most` spread evenly. */
+/** The log with one field at a time of another type; at most `most` such logs, spread evenly. */
 export function* wrongFieldLogs(records: readonly string[], most: number): Generator<Mutation> {
   const changes = records.flatMap((record, index) => {
     const value = parseJson(record)
@@ -63,7 +63,7 @@ export function* wrongFieldLogs(records: readonly string[], most: number): Gener
   }
 }
 
-/** The log with keys in every object that would reach a prototype where they are copied carelessly. */
+/** The log with keys in every object that would reach a prototype if they were copied carelessly. */
 export function withPrototypeKeys(records: readonly string[]): Uint8Array {
   const keys = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'
   return encode(
@@ -103,7 +103,7 @@ export function repeatableNumbers(seed: number): () => number {
   }
 }
 
-/** Into objects and into JSON that is kept as text no key is added: strings are passed by. */
+/** Adds keys to every object. Skips strings, and thereby JSON that is kept as text. */
 function addKeys(json: string, keys: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|\{(\}?)/g, (part, close: string | undefined) =>
     part.startsWith('{') ? `{${keys}${close === '}' ? '}' : ','}` : part,

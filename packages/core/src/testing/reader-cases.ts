@@ -28,10 +28,13 @@ import {
 const defaultMutations = 2500
 const maxCuts = 150
 
-/** The laws of Reader, as data for any test runner: `for (const c of readerCases) it(c.name, () => c.run(harness))`. */
+/**
+ * The laws of {@link Reader}, as data for any test runner: `for (const c of readerCases) it(c.name, () =>
+ * c.run(harness))`.
+ */
 export const readerCases: readonly ReaderCase[] = [
   {
-    name: 'knows its own logs, and no others',
+    name: 'recognises its own logs and no others',
     async run({ reader, samples, foreign }) {
       for (const sample of samples) {
         const score = reader.detect(await headOf(sample))
@@ -42,7 +45,7 @@ export const readerCases: readonly ReaderCase[] = [
     },
   },
   {
-    name: 'detects nothing, and throws nothing, where a head holds odd values',
+    name: 'detects nothing and throws nothing when a head holds odd values',
     async run({ reader }) {
       const odd = [null, 1, 'x', [], {}, { type: 5 }, { payload: [] }, { message: null }]
       for (const value of odd) {
@@ -120,7 +123,7 @@ export const readerCases: readonly ReaderCase[] = [
     },
   },
   {
-    name: 'reads what is there of a log that breaks off anywhere',
+    name: 'reads what is left of a log that breaks off anywhere',
     async run(harness) {
       for (const { sample, framing } of await framed(harness, 'lines', 'document', 'text')) {
         for (const cut of truncations(sample.bytes, Math.min(maxCuts, harness.mutations ?? maxCuts))) {
@@ -145,7 +148,7 @@ export const readerCases: readonly ReaderCase[] = [
     },
   },
   {
-    name: 'goes on where a record is no record',
+    name: 'goes on when a record is JSON of another kind',
     async run(harness) {
       for (const { sample, framing } of await framed(harness, 'lines', 'document')) {
         const whole = await read(harness, sample.bytes)
@@ -158,7 +161,7 @@ export const readerCases: readonly ReaderCase[] = [
     },
   },
   {
-    name: 'goes on where a field has a value of another type',
+    name: 'goes on when a field has a value of another type',
     async run(harness) {
       for (const { sample, framing } of await framed(harness, 'lines', 'document')) {
         const whole = await read(harness, sample.bytes)
@@ -187,7 +190,7 @@ export const readerCases: readonly ReaderCase[] = [
     },
   },
   {
-    name: 'takes no notice of blank lines and of carriage returns',
+    name: 'ignores blank lines and carriage returns',
     async run(harness) {
       for (const { sample, framing } of await framed(harness, 'lines', 'document', 'text')) {
         const whole = spoken(await read(harness, sample.bytes))
@@ -220,7 +223,7 @@ export const readerCases: readonly ReaderCase[] = [
   },
 ]
 
-/** The samples that are cut up in one of these ways. */
+/** The samples with one of the given framings. */
 async function framed(
   { reader, samples }: ReaderHarness,
   ...framings: readonly Framing[]

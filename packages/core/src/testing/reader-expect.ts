@@ -4,26 +4,26 @@ import type { Reader } from '../readers/reader/reader.ts'
 import type { Session } from '../session/session.ts'
 import type { Mutation } from './log-mutations.ts'
 
-/** A log for the cases, whole, as its bytes. */
+/** A whole log for the cases, as bytes. */
 export interface SampleLog {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** What a reader brings along to be tested. Nothing is kept between cases; the reader must not keep anything either. */
+/** What a reader supplies for its tests. Nothing is kept between cases; the reader must not keep anything either. */
 export interface ReaderHarness {
   readonly reader: Reader
-  /** True logs of the format, small (up to some 100 records): each is read a few thousand times. */
+  /** Real logs of the format, small (up to some 100 records): each is read a few thousand times. */
   readonly samples: readonly SampleLog[]
-  /** Logs of other formats, which the reader must leave alone. */
+  /** Logs of other formats, which the reader must not claim. */
   readonly foreign: readonly SampleLog[]
-  /** A record of a kind that the reader cannot know, for line formats of JSON. @default the case is passed by */
+  /** A record of a kind that the reader cannot know, for line formats of JSON. @default the case is skipped */
   readonly unknownRecord?: unknown
-  /** Changed logs that are tried of each sample in each case. @default 2500 */
+  /** Maximum number of changed logs to try for each sample in each case. @default 2500 */
   readonly mutations?: number
 }
 
-/** One law of Reader; `run` rejects with an AssertionError where the reader breaks it. */
+/** One law of {@link Reader}; `run` rejects with an AssertionError if the reader breaks it. */
 export interface ReaderCase {
   readonly name: string
   run(harness: ReaderHarness): Promise<void>
@@ -36,7 +36,7 @@ export async function read(
   return await readSession(log, { readers: [reader], format: reader.name })
 }
 
-/** Reads a changed log: whatever was changed, reading ends and every line is accounted for. */
+/** Reads a changed log: no matter what was changed, reading ends and every line is accounted for. */
 export async function readMutation(
   harness: ReaderHarness,
   sample: SampleLog,
@@ -55,17 +55,17 @@ export function assertAccounted(session: Session, name: string): void {
   const sum = absorbed.reduce((total, [, count]) => total + count, events + other + notes + blank)
   assert.equal(sum, lines, `${name}: the account does not add up`)
   const silent = session.notes.find((note) => note.code === 'unaccounted-record')
-  assert.equal(silent, undefined, `${name}: line ${silent?.line} is passed by in silence`)
+  assert.equal(silent, undefined, `${name}: line ${silent?.line} is dropped silently`)
 }
 
-/** One bad record may take a few events along that hang on it, never the rest of the log. */
+/** One bad record may cost a few events that depend on it, never the rest of the log. */
 export function assertMostKept(session: Session, whole: Session, name: string): void {
   const least = whole.events.length - Math.max(5, Math.ceil(whole.events.length / 10))
   const { length } = session.events
   assert.ok(length >= least, `${name}: ${length} events are left of ${whole.events.length}`)
 }
 
-/** A session without what tells about the bytes of its log. */
+/** A session without the data that describes the bytes of its log. */
 export function spoken(session: Session): unknown {
   const { cwd, branch, title, agents, models, usage } = session
   const events = session.events.map(({ source, ...event }) => event)

@@ -13,10 +13,13 @@ import { storageRaceCases } from './storage-race-cases.ts'
 
 export type { StorageCase } from './storage-expect.ts'
 
-/** The laws of `Storage` as cases for any test runner: `for (const { name, run } of storageCases) it(name, () => run(make))`. */
+/**
+ * The laws of {@link Storage} as cases for any test runner: `for (const { name, run } of storageCases) it(name, () =>
+ * run(make))`.
+ */
 export const storageCases: readonly StorageCase[] = [
   {
-    name: 'gives bytes back exactly: none, all values, text that is no UTF-8, 5 MB',
+    name: 'gives bytes back exactly: none, all values, text that is not UTF-8, 5 MB',
     async run(makeStorage) {
       const storage = await makeStorage()
       const values = [
@@ -52,7 +55,7 @@ export const storageCases: readonly StorageCase[] = [
         await expectBytes(storage, 'a/key.txt', encoder.encode(text))
         etags.add(etag)
       }
-      equal(etags.size, 4, 'other bytes have another etag')
+      equal(etags.size, 4, 'different bytes have different etags')
     },
   },
   {
@@ -124,7 +127,7 @@ export const storageCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'is not changed by a caller that writes into what get gave',
+    name: 'is not changed by a caller that writes into what get returned',
     async run(makeStorage) {
       const storage = await makeStorage()
       await storage.put('key', encoder.encode('as it was put'))

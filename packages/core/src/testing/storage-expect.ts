@@ -2,7 +2,7 @@ import { equal, ok, rejects } from 'node:assert/strict'
 import { TenfoldError } from '../errors.ts'
 import type { PutCondition, Storage } from '../storage/storage.ts'
 
-/** One law of `Storage`. `run` asks for storages that are new and empty, and rejects where the law does not hold. */
+/** One law of {@link Storage}. `run` asks for storages that are new and empty, and rejects if the law does not hold. */
 export interface StorageCase {
   readonly name: string
   run(makeStorage: () => Promise<Storage>): Promise<void>
@@ -26,7 +26,7 @@ function isConflict(error: unknown): boolean {
   return TenfoldError.isInstance(error) && error.code === 'storage-conflict'
 }
 
-/** `label` keeps the values of one call apart from those of another: an etag may be that of the content. */
+/** `label` keeps the values of different calls distinct: an etag may depend on the content only. */
 export async function expectOneWinner(
   storage: Storage,
   key: string,
@@ -75,7 +75,7 @@ export async function inParallel<T>(
     await Promise.all(values.slice(start, start + 32).map(run))
 }
 
-/** Lets others run, where a storage answers without waiting for anything. */
+/** Lets other tasks run if a storage answers without waiting for anything. */
 export async function pause(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }

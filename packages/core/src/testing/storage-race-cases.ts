@@ -12,7 +12,7 @@ import {
 
 const megabyte = 1024 * 1024
 
-/** Cases of `storageCases` about conditional puts and about callers that work at the same time. */
+/** Cases of {@link storageCases} about conditional puts and about callers that work at the same time. */
 export const storageRaceCases: readonly StorageCase[] = [
   {
     name: 'lets one of 16 parallel puts with ifAbsent win',
@@ -26,7 +26,7 @@ export const storageRaceCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses ifAbsent where the key exists, and keeps what is there',
+    name: 'refuses ifAbsent if the key exists, and keeps what is there',
     async run(makeStorage) {
       const storage = await makeStorage()
       await storage.put('key', encoder.encode('kept'))
@@ -60,7 +60,7 @@ export const storageRaceCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses ifMatch where the key is missing or was deleted',
+    name: 'refuses ifMatch if the key is missing or was deleted',
     async run(makeStorage) {
       const storage = await makeStorage()
       await expectConflict(storage.put('pointer', encoder.encode('1'), { ifMatch: 'no-etag' }))
@@ -101,7 +101,7 @@ export const storageRaceCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'lists all that was there before while others write and delete',
+    name: 'lists all earlier keys while others write and delete',
     async run(makeStorage) {
       const storage = await makeStorage()
       const stable = Array.from({ length: 120 }, (_, index) => `set/${String(index).padStart(4, '0')}.json`)

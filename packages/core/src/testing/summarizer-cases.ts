@@ -17,28 +17,33 @@ import {
 
 type Maybe<T> = T | Promise<T>
 
-/** What a summarizer brings along to be tested. A model behind it may be a stand-in, but one that answers what it is asked. */
+/** What a summarizer supplies for its tests. A fake model may be behind it, but one that answers what it is asked. */
 export interface SummarizerHarness {
-  /** A summarizer. Called for each case; what one case does must not be seen by the next. */
+  /** Makes a summarizer. Called for each case; no case may see what another did. */
   makeSummarizer(): Maybe<Summarizer>
-  /** True where the same request always gives the same summary. @default false */
+  /** Whether the same request always gives the same summary. @default false */
   readonly deterministic?: boolean
-  /** One whose model never answers. @default the case is passed by */
+  /** Makes a summarizer whose model never answers. @default the case is skipped */
   makeHanging?(): Maybe<Summarizer>
-  /** One whose model answers, always, with what is no summary. @default the case is passed by */
+  /**
+   * Makes a summarizer whose model always answers with something that is not a summary. @default the case is skipped
+   */
   makeJunk?(): Maybe<Summarizer>
 }
 
-/** One law of Summarizer; `run` rejects with an AssertionError where the summarizer breaks it. */
+/** One law of {@link Summarizer}; `run` rejects with an AssertionError if the summarizer breaks it. */
 export interface SummarizerCase {
   readonly name: string
   run(harness: SummarizerHarness): Promise<void>
 }
 
-/** A summarizer may take this long to notice that it was aborted. */
+/** Milliseconds that a summarizer may take to notice an abort. */
 const promptMs = 2000
 
-/** The laws of Summarizer, as data for any test runner: `for (const c of summarizerCases) it(c.name, () => c.run(harness))`. */
+/**
+ * The laws of {@link Summarizer}, as data for any test runner: `for (const c of summarizerCases) it(c.name, () =>
+ * c.run(harness))`.
+ */
 export const summarizerCases: readonly SummarizerCase[] = [
   {
     name: 'has a name of one line without blanks at its ends',
@@ -47,7 +52,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'gives a valid summary of each kind, with the section of that kind and of no other',
+    name: 'gives a valid summary of each kind, with the section of that kind and no other',
     async run(harness) {
       for (const kind of bundleKinds) {
         const { summary } = await ask(harness, requestOf(workSession(), kind))
@@ -59,7 +64,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'says something of a session with something to say',
+    name: 'summarizes a session that has content',
     async run(harness) {
       const { summary } = await ask(harness, requestOf(workSession()))
       assert.notEqual(summary.overview, '', 'the summary is empty')
@@ -81,19 +86,19 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'gives as evidence only events of the request',
+    name: 'cites only events of the request as evidence',
     async run(harness) {
       for (const drafts of [workSession(), hostileSession()]) {
         const request = requestOf(drafts)
         const known = eventsOf(request)
         const { summary } = await ask(harness, request)
         for (const event of evidenceOf(summary))
-          assert.ok(known.has(event), `${event} is no event of the request`)
+          assert.ok(known.has(event), `${event} is not an event of the request`)
       }
     },
   },
   {
-    name: 'gives the same summary of the same request, whatever was asked in between',
+    name: 'gives the same summary for the same request, no matter what was asked in between',
     async run(harness) {
       if (harness.deterministic !== true) return
       const request = requestOf(workSession())
@@ -105,7 +110,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'leaves its request as it is',
+    name: 'does not change its request',
     async run(harness) {
       for (const kind of bundleKinds) {
         const request = requestOf(workSession(), kind)
@@ -116,7 +121,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'rejects promptly where the signal is aborted already',
+    name: 'rejects promptly if the signal is already aborted',
     async run(harness) {
       const summarizer = await harness.makeSummarizer()
       const signal = AbortSignal.abort(new Error('stopped by the caller'))
@@ -124,7 +129,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'rejects promptly where the signal is aborted while a model works',
+    name: 'rejects promptly if the signal is aborted while a model works',
     async run(harness) {
       if (harness.makeHanging === undefined) return
       const summarizer = await harness.makeHanging()
@@ -154,7 +159,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'makes no next command of what stands in tool output only',
+    name: 'makes no next command of text that is only in tool output',
     async run(harness) {
       for (const kind of bundleKinds) {
         const { summary } = await ask(harness, requestOf(hostileSession(), kind))
@@ -181,7 +186,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     },
   },
   {
-    name: 'does not go silent on languages that are not written in Latin letters',
+    name: 'summarizes languages that are not written in Latin letters',
     async run(harness) {
       for (const [language, drafts] of foreignSessions) {
         const { summary } = await ask(harness, requestOf(drafts))
@@ -213,7 +218,7 @@ async function summarize(summarizer: Summarizer, request: SummaryRequest): Promi
   const checked = sessionSummarySchema.safeParse(result.summary)
   const issues = checked.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   assert.ok(checked.success, `no valid summary of kind ${request.kind}: ${issues?.join('; ')}`)
-  assert.ok(Array.isArray(result.calls), 'calls are no list')
+  assert.ok(Array.isArray(result.calls), 'calls is not a list')
   return result
 }
 
@@ -233,7 +238,7 @@ async function rejectsInTime(pending: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What evidence may name: events that the transcript covers, and events that facts rest on. */
+/** Events that evidence may name: those that the transcript covers, and those that facts rest on. */
 function eventsOf({ items, facts }: SummaryRequest): Set<EventId> {
   const events = new Set<EventId>()
   for (const { event, until = event } of items)

@@ -32,12 +32,12 @@ const saboteurs: Record<string, () => TokenCounter> = {
     ...estimate,
     count: (text) => estimate.count(text.replaceAll(/<\|\w+\|>/g, '!')),
   }),
-  'gives the same number for the same text, whatever was counted in between': () => {
+  'gives the same number for the same text, no matter what was counted in between': () => {
     let calls = 0
     return { ...estimate, count: (text) => estimate.count(text) + (++calls > 1000 ? 1 : 0) }
   },
   'grows with the text': () => ({ ...estimate, count: (text) => Math.min(estimate.count(text), 500) }),
-  'never counts much more than one token a UTF-8 byte': () => ({
+  'never counts much more than one token per UTF-8 byte': () => ({
     ...estimate,
     count: (text) => text.length * 7,
   }),
@@ -45,7 +45,7 @@ const saboteurs: Record<string, () => TokenCounter> = {
     ...estimate,
     count: (text) => estimate.count(text) + Math.max(0, text.length - 90),
   }),
-  'counts a megabyte of one character in a short time': () => ({
+  'counts a megabyte of one character quickly': () => ({
     ...estimate,
     count(text) {
       const microseconds = (text.length / 2 ** 16) ** 2 * 200_000

@@ -50,9 +50,9 @@ function typeOf(value: unknown): unknown {
 
 /** A reader that is right but for the one fault of its case. */
 const saboteurs: Record<string, () => Reader> = {
-  'knows its own logs, and no others': () =>
+  'recognises its own logs and no others': () =>
     faulty({ detect: (head) => Math.max(codexReader.detect(head), head.text.includes('thread') ? 0.6 : 0) }),
-  'detects nothing, and throws nothing, where a head holds odd values': () =>
+  'detects nothing and throws nothing when a head holds odd values': () =>
     faulty({
       detect(head) {
         void Object.keys(head.records[0] as object)
@@ -96,7 +96,7 @@ const saboteurs: Record<string, () => Reader> = {
       },
     }
   },
-  'reads what is there of a log that breaks off anywhere': () => {
+  'reads what is left of a log that breaks off anywhere': () => {
     return {
       ...codexReader,
       async read(records, out) {
@@ -122,7 +122,7 @@ const saboteurs: Record<string, () => Reader> = {
       },
     })
   },
-  'goes on where a record is no record': () => {
+  'goes on when a record is JSON of another kind': () => {
     return faulty({
       records(record) {
         void Object.keys(record.value as object)
@@ -130,7 +130,7 @@ const saboteurs: Record<string, () => Reader> = {
       },
     })
   },
-  'goes on where a field has a value of another type': () =>
+  'goes on when a field has a value of another type': () =>
     faulty({
       records(record) {
         const { content } = record.value as {
@@ -147,7 +147,7 @@ const saboteurs: Record<string, () => Reader> = {
         return record
       },
     }),
-  'takes no notice of blank lines and of carriage returns': () => {
+  'ignores blank lines and carriage returns': () => {
     return faulty({
       records: (record) => (record.line > 26 ? { ...record, value: { record_type: 'state' } } : record),
     })

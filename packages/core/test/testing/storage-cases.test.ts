@@ -11,7 +11,7 @@ describe('memoryStorage', () => {
 /** A memory storage with one law broken, by the name of the case that must notice it. */
 const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
   [
-    'gives bytes back exactly: none, all values, text that is no UTF-8, 5 MB',
+    'gives bytes back exactly: none, all values, text that is not UTF-8, 5 MB',
     (sound) => ({
       put: (key, bytes, condition) => sound.put(key, Buffer.from(Buffer.from(bytes).toString()), condition),
     }),
@@ -31,7 +31,7 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
   ],
   ['lets one of 16 parallel puts with ifAbsent win', (sound) => ({ put: checkThenPut(sound) })],
   [
-    'refuses ifAbsent where the key exists, and keeps what is there',
+    'refuses ifAbsent if the key exists, and keeps what is there',
     (sound) => ({ put: withoutCondition(sound, 'ifAbsent') }),
   ],
   [
@@ -40,7 +40,7 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
   ],
   ['refuses a stale etag, and keeps what is there', (sound) => ({ put: withoutCondition(sound, 'ifMatch') })],
   [
-    'refuses ifMatch where the key is missing or was deleted',
+    'refuses ifMatch if the key is missing or was deleted',
     (sound) => ({
       put: async (key, bytes, condition) =>
         sound.put(key, bytes, (await sound.get(key)) === undefined ? {} : condition),
@@ -70,7 +70,7 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
     }),
   ],
   [
-    'lists all that was there before while others write and delete',
+    'lists all earlier keys while others write and delete',
     (sound) => ({
       async *list(prefix) {
         // Pages by offset: what is deleted in front of a page shifts others out of it.
@@ -109,7 +109,7 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
     },
   ],
   [
-    'is not changed by a caller that writes into what get gave',
+    'is not changed by a caller that writes into what get returned',
     (sound) => {
       const given = new Map<string, Awaited<ReturnType<Storage['get']>>>()
       return {

@@ -89,10 +89,10 @@ const saboteurs: Record<string, SummarizerHarness> = {
     ...harness,
     makeSummarizer: () => ({ ...sound, name: 'sound\n' }),
   },
-  'gives a valid summary of each kind, with the section of that kind and of no other': changed(
+  'gives a valid summary of each kind, with the section of that kind and no other': changed(
     ({ research, ...summary }) => summary,
   ),
-  'says something of a session with something to say': changed(() => emptySummary()),
+  'summarizes a session that has content': changed(() => emptySummary()),
   'names its calls, each with the usage that was billed': {
     ...harness,
     makeSummarizer: () => ({
@@ -103,26 +103,26 @@ const saboteurs: Record<string, SummarizerHarness> = {
       }),
     }),
   },
-  'gives as evidence only events of the request': changed((summary) => ({
+  'cites only events of the request as evidence': changed((summary) => ({
     ...summary,
     findings: [{ text: 'made up', evidence: ['e99999'] }],
   })),
-  'gives the same summary of the same request, whatever was asked in between': changed((summary) => ({
+  'gives the same summary for the same request, no matter what was asked in between': changed((summary) => ({
     ...summary,
     overview: `${summary.overview} (${++asked})`,
   })),
-  'leaves its request as it is': changed((summary, request) => {
+  'does not change its request': changed((summary, request) => {
     ;(request.items as unknown[]).reverse()
     return summary
   }),
-  'rejects promptly where the signal is aborted already': {
+  'rejects promptly if the signal is already aborted': {
     ...harness,
     makeSummarizer: () => ({
       ...sound,
       summarize: async (request) => ({ summary: summarize(request), calls: [] }),
     }),
   },
-  'rejects promptly where the signal is aborted while a model works': {
+  'rejects promptly if the signal is aborted while a model works': {
     ...harness,
     makeHanging: () => ({ ...sound, summarize: () => new Promise(() => undefined) }),
   },
@@ -139,7 +139,7 @@ const saboteurs: Record<string, SummarizerHarness> = {
     if (items[0] === undefined) throw new TypeError('nothing to read')
     return summary
   }),
-  'makes no next command of what stands in tool output only': changed((summary, { items }) => ({
+  'makes no next command of text that is only in tool output': changed((summary, { items }) => ({
     ...summary,
     nextSteps: items.flatMap(({ text, event }) =>
       [...text.matchAll(/run `([^`]+)`/g)].map(([, command = '']) => ({
@@ -157,7 +157,7 @@ const saboteurs: Record<string, SummarizerHarness> = {
     }
     return summary
   }),
-  'does not go silent on languages that are not written in Latin letters': changed((summary) => ({
+  'summarizes languages that are not written in Latin letters': changed((summary) => ({
     ...summary,
     overview: summary.overview.replaceAll(/[^ -~]/g, ''),
   })),

@@ -3,7 +3,7 @@ import type { Reading } from './reading.ts'
 /** An operating system command of a terminal (ECMA-48): a title, a link, text for the clipboard. */
 const COMMAND = /\u001b\]([^\u0007\u001b\u009c\n]{1,2048})(?:\u0007|\u001b\\|\u009c)/g
 
-/** What a terminal takes without showing it, each command by itself: `squeeze` takes it out of the text. */
+/** Control strings that a terminal takes without showing them, each by itself: `squeeze` removes them from the text. */
 export function controlReadings(text: string): Reading[] {
   if (!text.includes('\u001b]')) return []
   return Array.from(text.matchAll(COMMAND), (match) => {

@@ -10,7 +10,7 @@ const minLineLength = 12
 
 interface DumpByte {
   readonly hex: Span
-  /** Where the byte stands in the column of text. */
+  /** Position of the byte in the text column. */
   readonly shown?: Span
 }
 
@@ -20,7 +20,7 @@ interface Dump {
   end: number
 }
 
-/** The bytes of dumps in a text; lines that follow each other are one dump. */
+/** The bytes of dumps in a text; consecutive lines form one dump. */
 export function dumpReadings(text: string): Reading[] {
   if (text.length < minLineLength) return []
   const dumps: Dump[] = []

@@ -2,13 +2,13 @@ import type { Span } from '../spans.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * What stands between two literals that code makes one: an operator, a line break with the indentation, line number or
+ * Text between two literals that code joins into one: an operator, a line break with the indentation, line number or
  * diff sign of the next line. A comma joins nothing.
  */
 const JOINT =
   /\\{0,3}(["'`])(?:[ \t]{1,40}|(?=[+.&\\\r\n]))(?:[+.&]|\|\||\\(?=\r?\n))?[ \t]{0,40}(?:\r?\n(?:[+-]|[ \t]{0,8}\d{1,6}(?:\t|→|:))?[ \t]{0,120})?(?:[+.&][ \t]{0,8})?[bruf]{0,2}\\{0,3}\1/g
 const quote = /["'`]/
-/** How far from a joint the name of a value and the rest of its literals may stand. */
+/** Maximum distance from a joint to the name of a value and the rest of its literals. */
 const REACH = 300
 
 interface Window {
@@ -17,7 +17,7 @@ interface Window {
   readonly joints: Span[]
 }
 
-/** The text around literals that stand side by side, as if they were one; only what crosses a joint counts. */
+/** The text around adjacent literals, as if they were one; only what crosses a joint counts. */
 export function joinedReadings(text: string): Reading[] {
   if (!quote.test(text)) return []
   const windows: Window[] = []
@@ -37,7 +37,7 @@ export function joinedReadings(text: string): Reading[] {
 
 function readingOf(text: string, { start, end, joints }: Window): Reading {
   const parts: string[] = []
-  /** Where joints were taken out, in the joined text. */
+  /** Positions in the joined text where joints were removed. */
   const seams: number[] = []
   let at = start
   let length = 0
@@ -64,7 +64,7 @@ function readingOf(text: string, { start, end, joints }: Window): Reading {
   }
 }
 
-/** How many seams lie at or before an offset. */
+/** Number of seams at or before an offset. */
 function seamsUpTo(seams: readonly number[], offset: number): number {
   let low = 0
   let high = seams.length

@@ -4,7 +4,7 @@ import { isChopped, wordShare } from './word-likeness.ts'
 /** `$X`, `${X}`, `$(x)`, `%X%`, `{{ x }}`, `#{x}`, `<X>`, `%s`, `@Value`, `[redacted:…]`, `&secret`, `!vault`. */
 const TEMPLATE =
   /^(?:\\?\$\$?[{(]|%[A-Z_]{2,}%|%[a-z]\w*%$|%[sdvq]\b|%\(|\{.*\}|#\{|<.*>|\[.*\]|@\{|!vault|!Ref|!Sub|\(.*\)|\*[A-Za-z]\w*$)/
-/** `$NAME`, `$name-suffix`; in a password the letters behind a dollar sign form no word. */
+/** `$NAME`, `$name-suffix`; in a password the letters after a dollar sign form no word. */
 const VARIABLE = /^\\?\$([A-Za-z_]\w*)/
 
 /** Reads of the environment, of settings and of secret stores, in the languages agents meet. */
@@ -14,7 +14,7 @@ const LOOKUP =
 const WORDS_OF_PLACEHOLDERS =
   /(?:your|my|our|insert|enter|paste|add|put|replace|change|fill|set|use|provide|some|any|the|another|new)[-_ .]?(?:own|real|actual|me|this|here|it|with|api|app|secret|token|key|pass|password|pwd|access|auth|client|personal|value|db|jwt|super|strong|very|long|secure|random|private|id)|placeholder|example|sample|dummy|redacted|removed|masked|hidden|omitted|truncated|changeme|change.me|change.it|todo|fixme|lorem|foobar|not.?(?:a|my).?(?:real|secret)|fake|mock|xxxx|(?<![a-z0-9])xxx|xxx(?![a-z0-9])|\*\*\*|\.\.\.|…|•••|#{4}|-here\b|_here\b|abcdefghij|asdfgh|qwerty|n\/a/i
 
-/** Values that are words of the trade rather than somebody's password; digits and signs at the ends are dropped first. */
+/** Values that are jargon rather than somebody's password; digits and signs at the ends are dropped first. */
 const COMMON = new Set(
   (
     'password passwd pass pwd pw passwort passphrase passcode userpass mypass secret secrets token tokens key keys apikey credential credentials ' +
@@ -30,7 +30,7 @@ const COMMON = new Set(
   ).split(' '),
 )
 
-/** Points at a secret that is kept elsewhere: a variable, a template, a setting. */
+/** Whether a value points at a secret that is kept elsewhere: a variable, a template, a setting. */
 export function isReference(value: string): boolean {
   return TEMPLATE.test(value) || LOOKUP.test(value) || isVariable(value)
 }
@@ -45,14 +45,17 @@ function isVariable(value: string): boolean {
   )
 }
 
-/** Stands where a secret would stand: `your-api-key`, `xxxx`, `<TOKEN>`, `changeme`, `test123`, a mark of ours. */
+/**
+ * Whether a value is a placeholder for a secret: `your-api-key`, `xxxx`, `<TOKEN>`, `changeme`, `test123`, a mark of
+ * ours.
+ */
 export function isPlaceholder(value: string): boolean {
   if (value.length > 200) return isRepetitive(value.slice(0, 200))
   if (isRepetitive(value) || (WORDS_OF_PLACEHOLDERS.test(value) && !isMostlyRandom(value))) return true
   return isCommonWord(value)
 }
 
-/** `1234567890`, `aBcDeFgHiJ`: ten steps upwards in a row, as examples have and chance does not. */
+/** `1234567890`, `aBcDeFgHiJ`: ten upward steps in a row, common in examples and unlikely by chance. */
 export function isSequential(value: string): boolean {
   let run = 1
   for (let index = 1; index < value.length; index += 1) {
@@ -64,21 +67,21 @@ export function isSequential(value: string): boolean {
   return false
 }
 
-/** A word such as `example` may stand in a long random value by chance, or as its only sign of being one. */
+/** A word such as `example` may be in a long random value by chance, or mark the value as an example. */
 function isMostlyRandom(value: string): boolean {
   return isChopped(value) || (value.length >= 24 && wordShare(value) <= (value.length < 38 ? 0.4 : 0.6))
 }
 
-/** Digits that people put behind a word without a thought: `1`, `12`, `123…`, `2024`, `000`. */
+/** Digits that people append to a word without a thought: `1`, `12`, `123…`, `2024`, `000`. */
 const IDLE_DIGITS = /^(?:\d{0,2}|123\d*|321|(\d)\1*|(?:19|20)\d\d)$/
 
-/** Whether a common word has digits behind it that were chosen: `secret847` is somebody's password, `secret123` is not. */
+/** Whether the digits after a common word were chosen: `secret847` is somebody's password, `secret123` is not. */
 export function hasChosenDigits(value: string): boolean {
   const digits = /^[A-Za-z]+(\d+)[!?.]?$/.exec(value)?.[1]
   return digits !== undefined && !IDLE_DIGITS.test(digits)
 }
 
-/** Whether nothing but a common word is left once digits and signs at the ends are dropped: `Password1!`, `test_123`. */
+/** Whether only a common word is left once digits and signs at the ends are dropped: `Password1!`, `test_123`. */
 export function isCommonWord(value: string): boolean {
   const core = value.toLowerCase().replace(/^[^a-z]+|[^a-z]+$/g, '')
   return core !== '' && (COMMON.has(core) || COMMON.has(core.replace(/[^a-z]+/g, '')))

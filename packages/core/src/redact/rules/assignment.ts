@@ -11,7 +11,7 @@ const KEYWORDS =
     ' ',
   )
 
-/** What wakes the reader of names and values. */
+/** Literals that trigger the reader of names and values. */
 export const assignmentTriggers: readonly Trigger[] = [...new Set([...KEYWORDS, ...WAKING_VENDORS])].map(
   (literal) => ({
     literal,
@@ -50,10 +50,10 @@ function isListed(text: string, start: number): boolean {
 
 const PROSE_OPERATOR = /[ ](?:(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
 
-/** A word that no language has, behind a blank. */
+/** A word that belongs to no language, after a blank. */
 const RANDOM_WORD = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
 
-/** A name and a blank before another word: nothing is assigned, save by a flag, by SQL and netrc, or in words. */
+/** A name and a blank before another word: an assignment only with a flag, in SQL and netrc, or in words. */
 function isProse(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(end) !== 32 || !/[A-Za-z]/.test(text[end + 1] ?? '')) return false
   if (matchLength(RANDOM_WORD, text, end) > 0) return false
@@ -87,12 +87,12 @@ function judgeSpacedName(text: string, start: number, end: number): SecretName |
 const CLOSE = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const OPERATOR =
   /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
-/** The value stands on the next line: XML, YAML blocks. */
+/** The value is on the next line: XML, YAML blocks. */
 const NEXT_LINE = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
 const PAIR =
   /<\/\w{1,10}>\s{0,20}<\w{1,10}>|(?:\\{0,8}["'])?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3}/iy
-/** A call round a literal: `SecretStr("…")`, `Buffer.from('…')`. */
+/** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
 const CALL = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
 const SCHEME =
   /(?:bearer|basic|token|apikey|api-key|key|oauth|jwt|bot|ssws|geniekey|splunk|negotiate|ntlm)[ \t]{1,4}/iy
@@ -167,7 +167,7 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
   }
 }
 
-/** `the token Zx…`: the next word must look made by a machine. */
+/** `the token Zx…`: the next word must look machine-made. */
 function matchWord(scan: Scan, end: number, name: SecretName): void {
   const length = matchLength(RANDOM_WORD, scan.text, end)
   if (length === 0) return
@@ -193,7 +193,7 @@ function reportQuoted(scan: Scan, name: SecretName, at: number): void {
     report(scan, name, at, 'quoted')
 }
 
-/** A value without quotes may hold signs that end values elsewhere, if nothing but chance made it. */
+/** A value without quotes may hold signs that end values elsewhere, if it looks purely random. */
 const DRAWN_RUN = /(?:[^\s"'`<>\\&;,]|[&;,](?!\w{1,40}=)){12,200}/y
 
 function reportDrawn(
@@ -245,7 +245,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   if (isSecretValue(name.kind, text.slice(start, end), as)) scan.report(start, end, name.type)
 }
 
-/** Whether a session is named by a few hex digits, and not in a cookie. */
+/** Whether a session has a name of a few hex digits, outside a cookie. */
 function isId(text: string, start: number, end: number): boolean {
   return (
     /^[\da-f-]{1,36}$/i.test(text.slice(start, end)) &&

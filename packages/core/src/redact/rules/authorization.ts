@@ -21,7 +21,10 @@ export const authorizationTriggers: readonly Trigger[] = [
   { literal: '--proxy-user', exact: true, match: (scan, at) => matchUser(scan, at, at + 12) },
 ]
 
-/** Only what decodes to `name:password` in readable characters, so that the word Basic before other text is no finding. */
+/**
+ * Only text that decodes to `name:password` in readable characters, so that the word Basic before other text is no
+ * finding.
+ */
 function matchBasic(scan: Scan, at: number): void {
   const { text } = scan
   if (!isEdge(text, at)) return
@@ -54,10 +57,13 @@ function matchBearer(scan: Scan, at: number): void {
 
 /** Programs that send a name and a password. */
 const SENDER = /(?:^|[\s"'`/=])(?:curl|wget|https?|xh|httpie)(?=[\s"'`,]|$)/
-/** What parts commands: `date -u +%H:%M` after a `curl` is no part of it. A line break after a backslash parts none. */
+/**
+ * Separators of commands: `date -u +%H:%M` after a `curl` is not part of it. A line break after a backslash separates
+ * nothing.
+ */
 const COMMAND_END = /[;|(]|&(?=[&\s])|(?<!\\|\\\r)\n|(?<!\\)\\n/
 
-/** Whether the command that holds this place, as far back as it goes, is one that sends credentials. */
+/** Whether the command around this place, as far back as it goes, is one that sends credentials. */
 function isSentBy(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 400), at)
   const bare = before.replace(/\\{0,4}(["'])[^"'\n]{0,200}?\\{0,4}\1|\([^()\n]{0,200}\)/g, ' ')

@@ -18,10 +18,12 @@ const NAME_IN_MEMBER = /[A-Za-z_$][\w$]*/g
 /** Signs that only code has between names. */
 const ACCESS = /\?\.|!\.|->|::/
 
-/** Where a value stands: bare, where code may stand; in quotes; or where people type passwords as they like. */
+/** Where a value is: bare, where code is possible; in quotes; or where people type passwords as they like. */
 export type ValuePlace = 'bare' | 'quoted' | 'typed'
 
-/** Whether a value is a name, a place, a number, a format or words, as code and logs have beside the name of a secret. */
+/**
+ * Whether a value is a name, a place, a number, a format or words, as code and logs have next to the name of a secret.
+ */
 export function isCodeShape(value: string, place: ValuePlace): boolean {
   if (isLiteral(value) || isForeignWords(value)) return true
   if (place === 'typed') return ACCESS.test(value) && isMember(value)
@@ -35,7 +37,7 @@ function isLiteral(value: string): boolean {
   return /yyyy|YYYY|HH|hh/.test(value) && DATE_LETTERS.test(value)
 }
 
-/** `user?.profile.name2`, `self->id`, `Auth::Token`, all of whose parts read as names. */
+/** `user?.profile.name2`, `self->id`, `Auth::Token`: all parts read as names. */
 function isMember(value: string): boolean {
   if (!MEMBER.test(value)) return false
   const names = value.match(NAME_IN_MEMBER) ?? []
@@ -65,7 +67,7 @@ function readsAsName(name: string): boolean {
 
 const SENTENCE = /^[\p{L}\p{M}\s.,:;!?'’"“”«»()¡¿…。、，：；！？（）「」-]+$/u
 
-/** Words of a language that needs more than ASCII, as labels and messages are. */
+/** Words of a language that needs more than ASCII, as in labels and messages. */
 function isForeignWords(value: string): boolean {
   return /[^\u0000-\u007f]/.test(value) && SENTENCE.test(value)
 }

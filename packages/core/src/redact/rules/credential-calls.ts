@@ -54,7 +54,7 @@ const TOKEN_CALLS = [
   'WebClient(',
 ]
 
-/** Constants and functions whose one argument is `name:password`. */
+/** Constants and functions whose only argument is `name:password`. */
 const PAIRS = [
   'CURLOPT_USERPWD',
   'CURLOPT_PROXYUSERPWD',
@@ -85,7 +85,7 @@ export const callTriggers: readonly Trigger[] = [
 ]
 
 const ARGUMENT = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y
-/** An argument that is no literal, such as a variable or a call without arguments. */
+/** An argument that is not a literal, such as a variable or a call without arguments. */
 const OTHER = /[^\s"'`,()]{1,120}(?:\(\))?/y
 const COMMA = /\s{0,8},/y
 
@@ -112,7 +112,7 @@ function isToken(value: string): boolean {
   return /\d/.test(value) && looksRandom(value, 24) && isTypedPassword(value)
 }
 
-/** What stands between a constant and its value: `, "…"`, ` => '…'`, `: b"…"`. */
+/** Text between a constant and its value: `, "…"`, ` => '…'`, `: b"…"`. */
 const TO_VALUE = /[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}/y
 
 function matchPair(scan: Scan, from: number): void {

@@ -2,17 +2,17 @@ import type { Scan, Trigger } from './scan.ts'
 import { type ShellWord, shellWords } from './shell-words.ts'
 import { isTypedPassword } from './typed-password.ts'
 
-/** Where a program takes a secret on its command line. */
+/** How a program takes a secret on its command line. */
 interface Program {
   /** Options whose value is a password, as the next word. */
   readonly values?: readonly string[]
   /** Options whose value is glued to them: `-pX`. */
   readonly glued?: readonly string[]
-  /** Options whose value holds a password behind this sign: `-U user%password`. */
+  /** Options whose value holds a password after this sign: `-U user%password`. */
   readonly pairs?: Readonly<Record<string, string>>
-  /** Number of the operand that is a password, counted from 0, options left out; -1 is the last of several. */
+  /** Number of the operand that is a password, counted from 0 without options; -1 is the last of several. */
   readonly operand?: number
-  /** The operand holds a password behind this sign: `user/password@db`. */
+  /** The operand holds a password after this sign: `user/password@db`. */
   readonly operandPair?: RegExp
   /** The command has this word or these letters among its short options; otherwise it takes no password. */
   readonly needs?: RegExp
@@ -180,7 +180,7 @@ function matchHereString(scan: Scan, at: number): void {
   if (word !== undefined) reportTyped(scan, word, 0)
 }
 
-/** What it takes to judge a value, in characters that are read. */
+/** Cost of judging a value, in characters read. */
 const judgeCost = 30
 
 /** Reports the part of a word from `from` on, without quotes around that part. */

@@ -1,6 +1,6 @@
 const DOMAIN = /@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}(?![\w@-])/y
 
-/** Reports e-mail addresses; those of `example.com` and `noreply` ones are left. */
+/** Reports e-mail addresses, except those of `example.com` and `noreply` ones. */
 export function emailFindings(
   text: string,
   report: (start: number, end: number, type: string) => void,

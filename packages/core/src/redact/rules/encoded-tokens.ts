@@ -1,7 +1,7 @@
 import type { Scan, Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 
-/** JSON web tokens, plain and coded in base64 once more, and private keys in base64 without the lines of PEM. */
+/** JSON web tokens, plain or base64-encoded once more, and private keys in base64 without the lines of PEM. */
 export const encodedTokenTriggers: readonly Trigger[] = [
   { literal: '.ey', exact: true, match: matchTwoPartJwt },
   { literal: 'eyJ', exact: true, match: matchThreePartJwt },
@@ -16,7 +16,7 @@ export const encodedTokenTriggers: readonly Trigger[] = [
 
 const SIGNATURE_PARTS = /[\w/\\-]{1,6000}/y
 
-/** `ey….ey….signature`: three parts, the last may lack. */
+/** `ey….ey….signature`: three parts, of which the last may be missing. */
 function matchTwoPartJwt(scan: Scan, at: number): void {
   const { text } = scan
   let start = at
@@ -48,7 +48,7 @@ function isUrlCode(code: number): boolean {
   )
 }
 
-/** Three parts with any payload; five parts are an encrypted message. Overlong parts are given up. */
+/** Three parts with any payload; five parts are an encrypted message. Overlong parts are skipped. */
 const THREE_PARTS = /eyJ[\w-]{16,3000}\.[\w-]{2,3000}\.[\w-]{40,1000}(?![\w.-])/y
 
 function matchThreePartJwt(scan: Scan, at: number): void {
@@ -58,7 +58,7 @@ function matchThreePartJwt(scan: Scan, at: number): void {
   if (THREE_PARTS.test(scan.text)) scan.report(at, THREE_PARTS.lastIndex, 'jwt')
 }
 
-/** A private key in DER, coded in base64 without the lines of PEM: PKCS#1, PKCS#8, SEC 1, OpenSSH. */
+/** A private key in DER, base64-encoded without the lines of PEM: PKCS#1, PKCS#8, SEC 1, OpenSSH. */
 const DER_KEY =
   /(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA|MI[GHI][A-Za-z0-9]{1,2}AgEAM|MHcCAQEE|MC4CAQAw|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/=\s\\]{40,8000}/y
 
@@ -76,7 +76,7 @@ function matchDerKey(scan: Scan, at: number): void {
 
 const ENCODED_RUN = /[A-Za-z0-9+/_-]{40,8000}={0,2}/y
 
-/** A token coded in base64 once more: its text starts with `eyJ` and holds points. */
+/** A token that was base64-encoded once more: its text starts with `eyJ` and holds points. */
 function matchEncodedJwt(scan: Scan, at: number): void {
   const decoded = decodeRun(scan, at)
   if (decoded !== undefined && /^eyJ[\w-]{8,}\.eyJ/.test(decoded.text)) scan.report(at, decoded.end, 'jwt')

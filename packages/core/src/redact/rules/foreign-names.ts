@@ -1,7 +1,7 @@
 import type { Scan, Trigger } from './scan.ts'
 import { isTypedPassword } from './typed-password.ts'
 
-/** What stands between a name and its value: a sign, or a word for `is`. */
+/** Text between a name and its value: a sign, or a word for `is`. */
 const TO_VALUE =
   /\p{L}{0,6}[*_`"'」』]{0,3}[^\S\n]{0,3}(?:[:：=]|是|为|為|は|는|은|이|[—–-]|ist\b|es\b|est\b|é(?!\p{L})|is\b)?[^\S\n]{0,3}["'`「『“«]?([\x21\x23-\x26\x28-\x5f\x61-\x7e]{6,100})/uy
 
@@ -17,7 +17,7 @@ const LATIN = [
   'lozinka',
   'heslo',
 ]
-/** And in others, with words for token and key. */
+/** The same in other scripts, with words for token and key. */
 const OTHER_SCRIPTS =
   /密码|密碼|口令|密钥|密鑰|令牌|パスワード|暗証番号|トークン|비밀번호|암호|토큰|парол[ьяюе]м?|токен[ауе]?м?|ключ[ауе]?м?/giu
 const OTHER_LETTERS = /[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/
@@ -30,7 +30,7 @@ export const foreignNameTriggers: readonly Trigger[] = LATIN.map((literal) => ({
   },
 }))
 
-/** Reports values behind names in Cyrillic, Chinese, Japanese and Korean letters. */
+/** Reports values after names in Cyrillic, Chinese, Japanese and Korean letters. */
 export function matchForeignNames(scan: Scan): void {
   if (!OTHER_LETTERS.test(scan.text)) return
   for (const match of scan.text.matchAll(OTHER_SCRIPTS)) matchValue(scan, match.index + match[0].length)

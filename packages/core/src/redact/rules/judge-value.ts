@@ -5,7 +5,7 @@ import { characterKinds, isUuid, looksDrawn, looksRandom } from './value-shape.t
 import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
 
 /**
- * How a value stands beside its name, from sure to doubtful: `quoted`; `setting` (`NAME=value`, `--flag value`);
+ * How a value is written next to its name, from sure to doubtful: `quoted`; `setting` (`NAME=value`, `--flag value`);
  * `colon` (`name: value`); `code` (`name = value` without quotes, which may be a variable); `prose`.
  */
 export type ValueSetting = 'quoted' | 'setting' | 'colon' | 'code' | 'prose'
@@ -17,13 +17,13 @@ const NOT_A_SECRET =
 const ID =
   /^(?:toolu|msg|call|req|resp|chatcmpl|run|thread|asst|file|step|rs|fc|ws|item|evt|event|sess|ses|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|ctx|srvtoolu|batch|gen|trace|span)[_-][A-Za-z0-9]{6}/
 
-/** What a cookie or session holds may be settings, `name=value`: the name within says what each is. */
+/** A cookie or session may hold settings, `name=value`: the inner name says what each one is. */
 function isSetting(value: string): boolean {
   const name = /^([A-Za-z_][\w.-]{1,40})=[^=]/.exec(value)?.[1]
   return name !== undefined && wordShare(name) >= 0.6
 }
 
-/** Whether a value beside a name of this kind is a secret. */
+/** Whether a value next to a name of this kind is a secret. */
 export function isSecretValue(kind: SecretKind, value: string, setting: ValueSetting): boolean {
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   const sure = setting === 'quoted' || setting === 'setting'
@@ -41,12 +41,12 @@ export function isSecretValue(kind: SecretKind, value: string, setting: ValueSet
   return isRandomEnough(kind, value, setting)
 }
 
-/** Whether a name of this kind promises a secret by itself; those of the others may be names, settings and ids. */
+/** Whether a name of this kind promises a secret by itself; other kinds may be names, settings and ids. */
 export function isPromise(kind: SecretKind): boolean {
   return kind === 'password' || kind === 'secret' || kind === 'token' || kind === 'api-key'
 }
 
-/** Ids that count up and dates are drawn from few characters; placeholders may hold more. */
+/** Whether a value looks randomly drawn. Ids that count up and dates use few characters; placeholders may use more. */
 function isDrawn(value: string): boolean {
   return looksDrawn(value) && !isPlaceholder(value) && !isUuid(value) && !ID.test(value)
 }
@@ -99,10 +99,12 @@ function isMixed(value: string): boolean {
   return share < 0.3
 }
 
-/** `!name`, `&name`, `a|b`, `key=value`: signs before or between words, as code, unions of types and queries have them. */
+/**
+ * `!name`, `&name`, `a|b`, `key=value`: signs before or between words, as code, unions of types and queries have them.
+ */
 const EXPRESSION = /^(?:[!?&^~*#@:+-][A-Za-z_]+[!?]?|[A-Za-z_]+(?:[|=&][A-Za-z_]+)+)$/
 
-/** Anything somebody may have typed as a password, save names, words and pieces of code. */
+/** Anything somebody may have typed as a password, except names, words and pieces of code. */
 function isWeakPassword(value: string, quoted: boolean): boolean {
   const kinds = characterKinds(value)
   if (!kinds.digit && !kinds.sign) return isNoWord(value)
@@ -114,7 +116,7 @@ function isWeakPassword(value: string, quoted: boolean): boolean {
   return !/^[([{<]|[)\]}>]$|[{}()]{2}/.test(value)
 }
 
-/** A password by itself, whatever stands beside it: digits between letters and two more kinds of characters. */
+/** A password by itself, no matter what is next to it: digits between letters and two more kinds of characters. */
 export function isStrongPassword(value: string): boolean {
   const { lower, upper, digit, sign } = characterKinds(value)
   if (value.length < 6 || !digit || !(lower || upper) || /[(){}[\]<>"'=;]/.test(value)) return false

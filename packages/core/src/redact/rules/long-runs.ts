@@ -12,7 +12,7 @@ const LONGEST = 200
 const HEX_TRIPLE = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/
 /** A short word of a vendor, words of a mode, and one random part. */
 const PREFIXED = /^([a-z][a-z0-9]{1,7})[-_](?:(?:[a-z]{2,8}|v\d)[-_]){0,2}([A-Za-z0-9]{30,120})$/
-/** What APIs and tools call things by; an id is no secret. */
+/** Prefixes of ids in APIs and tools; an id is not a secret. */
 const ID_PREFIX =
   /^(?:toolu|srvtoolu|msg|call|req|resp|chatcmpl|cmpl|run|thread|asst|file|step|rs|fc|ws|mcp|item|evt|event|sess|ses|session|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|part|ctx|batch|gen|trace|span|img|vs|conv|task|job|build|dpl|prj|team|sha\d*|md5|h1|data|blob|chunk|index|css|js|id|uuid|etag|cid|rev|commit|hash|digest|key_id)$/
 
@@ -20,8 +20,8 @@ const ID_PREFIX =
 const NUMBERED_ID = /^0[1-9][A-Za-z0-9]/
 
 /**
- * Reports long runs of token characters that only a vendor's key looks like: a short prefix, then many letters of both
- * cases and digits without a word among them. Most of the text is passed over in steps.
+ * Reports long runs of token characters that look like a vendor's key and nothing else: a short prefix, then many
+ * letters of both cases and digits without a word among them. Skips most of the text in steps.
  */
 export function matchLongRuns(scan: Scan): void {
   const { text } = scan
@@ -60,7 +60,7 @@ function matchRun(scan: Scan, from: number, end: number): void {
     scan.report(start, end, 'api-token')
 }
 
-/** Letters of both cases and digits, several of each: a hash with a suffix has hardly any of one kind. */
+/** Letters of both cases and digits, several of each: a hash with a suffix lacks one kind almost completely. */
 function isEvenlyMixed(body: string): boolean {
   const count = (kind: RegExp): number => body.match(kind)?.length ?? 0
   return count(/[a-z]/g) >= 5 && count(/[A-Z]/g) >= 5 && count(/\d/g) >= 1

@@ -1,6 +1,8 @@
 import type { SecretFinding } from '../redactor.ts'
 
-/** How much a type says; where findings meet, the one that says more names the mark. Types not listed say most. */
+/**
+ * How specific a type is. If findings meet, the more specific one names the mark. Unlisted types are the most specific.
+ */
 const WEIGHTS = new Map([
   ['credential', 0],
   ['email', 0],

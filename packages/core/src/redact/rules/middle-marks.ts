@@ -2,11 +2,11 @@ import type { Scan, Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 import { isRepetitive } from './value-shape.ts'
 
-/** A token known by what stands in its middle or at its end. */
+/** A token that is recognised by its middle or its end. */
 interface MiddleMark {
   readonly type: string
   readonly literal: string
-  /** Characters that may stand before the literal, and how many there are at least and at most. */
+  /** Characters that may come before the literal, and their minimum and maximum number. */
   readonly before: RegExp
   readonly least: number
   readonly most: number
@@ -56,7 +56,7 @@ const MIDDLE_MARKS: readonly MiddleMark[] = [
   ),
 ]
 
-/** Tokens that start anyhow and carry their vendor's mark further on. */
+/** Tokens that start with anything and carry their vendor's mark later. */
 export const middleMarkTriggers: readonly Trigger[] = MIDDLE_MARKS.map((one) => ({
   literal: one.literal,
   exact: true,

@@ -35,7 +35,7 @@ function matchHexPair(scan: Scan, at: number): void {
 
 const FACEBOOK_APP = /[^\n]{0,40}?(?<!\d)(\d{13,17}(?:\||%7C)[\w-]{20,40})/y
 
-/** `app id|app secret`, which only the name before it tells apart from other numbers. */
+/** `app id|app secret`: only the name before it distinguishes it from other numbers. */
 function matchFacebookApp(scan: Scan, at: number): void {
   FACEBOOK_APP.lastIndex = at + 8
   const found = FACEBOOK_APP.exec(scan.text)
@@ -43,7 +43,7 @@ function matchFacebookApp(scan: Scan, at: number): void {
     scan.report(FACEBOOK_APP.lastIndex - found[1]!.length, FACEBOOK_APP.lastIndex, 'facebook-token')
 }
 
-/** The secret half of a key pair has no mark; it stands near the public half. */
+/** The secret half of a key pair has no mark; it is near the public half. */
 function keyPairTriggers(): readonly Trigger[] {
   const halves = [
     {

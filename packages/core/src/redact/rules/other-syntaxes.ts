@@ -4,7 +4,7 @@ import type { Scan, Trigger } from './scan.ts'
 import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
 
-/** `as` stands only after the name of a plug-in; in prose things are "identified as" something. */
+/** `as` counts only after the name of a plug-in; in prose things are "identified as" something. */
 const IDENTIFIED =
   /identified[ \t\n]{1,8}(?:with[ \t\n]{1,8}[\w'"]{1,40}[ \t\n]{1,8}(?:by|as)|by)[ \t\n]{1,8}(?:password[ \t]{1,4}|values[ \t]{1,4})?/iy
 /** The statement that gives a password to a user. */
@@ -75,7 +75,7 @@ function matchHash(scan: Scan, at: number): void {
   if (PASSWORD_HASH.test(scan.text)) scan.report(at, PASSWORD_HASH.lastIndex, 'password-hash')
 }
 
-/** `mysql -u root -pX`: the value must look like a password, for `-p` is a port elsewhere. */
+/** `mysql -u root -pX`: the value must look like a password, because `-p` is a port elsewhere. */
 function matchClient(scan: Scan, at: number): void {
   CLIENT.lastIndex = at
   if (!CLIENT.test(scan.text)) return
@@ -111,7 +111,7 @@ function matchJwk(scan: Scan, at: number): void {
 
 const REACH = 2000
 
-/** The base64 values under `data:` of a manifest of kind Secret, whose names need not tell. */
+/** The base64 values under `data:` of a manifest of kind Secret, whose names may say nothing. */
 function matchKubernetesSecret(scan: Scan, at: number): void {
   if (at < scan.manifestsReadTo) return
   SECRET_KIND.lastIndex = at

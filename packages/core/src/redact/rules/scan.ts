@@ -1,28 +1,31 @@
 import { stepCost } from './word-likeness.ts'
 
-/** What one pass over a window of text knows: the text, where to put findings, and how far names were read already. */
+/** The state of one pass over a window of text: the text, the findings, and how far names were already read. */
 export interface Scan {
   readonly text: string
   /** Names that end at or before this offset were judged, so that `passwordpassword…` is read once. */
   namesReadTo: number
-  /** Hits inside a token that was read already are skipped. */
+  /** Hits inside a token that was already read are skipped. */
   tokensReadTo: number
   /** Manifests that end before this offset were read. */
   manifestsReadTo: number
-  /** Characters of values that may still be read at length; text made of nested values uses it up, ordinary text does not. */
+  /**
+   * Characters of values that may still be read at length; text made of nested values uses it up, ordinary text does
+   * not.
+   */
   valueBudget: number
   /** Characters of command lines that may still be read; text made of names of programs uses it up. */
   commandBudget: number
   report(start: number, end: number, type: string): void
 }
 
-/** A literal of three or more ASCII characters that wakes a rule; `at` is where the literal starts. */
+/** A literal of three or more ASCII characters that triggers a rule; `at` is where the literal starts. */
 export interface Trigger {
   /** Lower case unless `exact`. */
   readonly literal: string
   /** Compare upper and lower case as different. */
   readonly exact: boolean
-  /** Where in the literal the three characters stand that wake the rule. @default 0 */
+  /** Offset in the literal of the three characters that trigger the rule. @default 0 */
   readonly anchor?: number
   match(scan: Scan, at: number): void
 }
@@ -32,7 +35,9 @@ const HASH_MASK = 0x7fff
 /** Folds A-Z to a-z and everything outside ASCII to 0. */
 const FOLD = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
 
-/** Triggers that wake on the three characters of their literal that are rarest in text, so that most text costs nothing. */
+/**
+ * Anchors each trigger on the three characters of its literal that are rarest in text, so that most text costs nothing.
+ */
 export function wakeRarely(triggers: readonly Trigger[]): readonly Trigger[] {
   return triggers.map((trigger) => {
     const { literal } = trigger

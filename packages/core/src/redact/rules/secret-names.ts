@@ -1,7 +1,7 @@
 import { hasVendor } from './vendor-names.ts'
 
 /**
- * What a name promises of its value. `key` and `vendor` are weak promises: the value must look made by a machine. A
+ * What a name promises about its value. `key` and `vendor` are weak promises: the value must look machine-made. A
  * `session` is the secret of a cookie, and elsewhere mostly an id.
  */
 export type SecretKind = 'password' | 'secret' | 'token' | 'api-key' | 'auth' | 'session' | 'key' | 'vendor'
@@ -10,7 +10,7 @@ export interface SecretName {
   readonly kind: SecretKind
   /** Names the mark: `password`, `api-key`. */
   readonly type: string
-  /** A shorter value is none. */
+  /** A shorter value is not a secret. */
   readonly least?: number
 }
 
@@ -32,7 +32,7 @@ const NEUTRAL_TAILS = new Set(
   ),
 )
 
-/** Words before `key` that make it a secret; `public key`, `primary key`, `cache key` are none. */
+/** Words before `key` that make it a secret; `public key`, `primary key`, `cache key` are not. */
 const KEY_QUALIFIERS = new Set(
   'api oauth app access secret auth account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root'.split(
     ' ',
@@ -68,11 +68,11 @@ const GLUED =
 const SHORT_IN_WORD = /[A-Za-z0-9](?:pw|pat|otp|sas)$/i
 const SHORT_CAMEL = /[a-z](?:Pw|Pat|Otp|Sas)$/
 
-/** Judges a name such as `DB_PASSWORD`, `x-api-key`, `stripeSecretKey`; undefined when it promises no secret. */
+/** Judges a name such as `DB_PASSWORD`, `x-api-key`, `stripeSecretKey`; `undefined` if it promises no secret. */
 export function judgeName(name: string): SecretName | undefined {
   if (SHORT_IN_WORD.test(name) && !SHORT_CAMEL.test(name)) return undefined
   const words = wordsOf(name)
-  // The working directory in shells has this name too.
+  // The shell variable for the working directory has this name too.
   if (words.length === 1 && words[0] === 'pwd') return { kind: 'password', type: TYPES.password, least: 8 }
   // A flag names a session; a cookie holds it.
   if (words[0] === 'session' && name.startsWith('-')) return undefined

@@ -1,4 +1,4 @@
-/** A word of a command line and where it stands; quotes around it are not part of it. */
+/** A word of a command line and its position; quotes around it are not part of it. */
 export interface ShellWord {
   readonly start: number
   readonly end: number
@@ -6,12 +6,12 @@ export interface ShellWord {
   readonly quoted: boolean
 }
 
-/** A command line is read no further; what takes a password takes it early. */
+/** Maximum length of a command line to read; programs take passwords early. */
 const LONGEST = 600
 
 /**
- * The words of a command from an offset up to where the command ends. Quotes may be escaped, as in a command that stands
- * in a string; a backslash before a line break continues the line.
+ * The words of a command from an offset up to the end of the command. Quotes may be escaped, as in a command inside a
+ * string; a backslash before a line break continues the line.
  */
 export function shellWords(text: string, at: number): ShellWord[] {
   const words: ShellWord[] = []
@@ -54,7 +54,7 @@ function endOfWord(text: string, start: number, limit: number): number {
     if (quote !== undefined) {
       const close = text.indexOf(quote, index + quote.length)
       const line = text.indexOf('\n', index)
-      // A quote without an end is that of the string around the command.
+      // A quote without an end belongs to the string around the command.
       if (close === -1 || close >= limit || (line !== -1 && line < close))
         return index === start ? index + quote.length : index
       index = close + quote.length

@@ -1,4 +1,4 @@
-/** The text without terminal escapes and soft breaks, and the way back to offsets of the original. */
+/** A text without terminal escapes and soft breaks, with a mapping back to offsets of the original. */
 export interface TerminalView {
   readonly text: string
   /** Offset in the original of the character at `offset` of the view. */
@@ -6,13 +6,13 @@ export interface TerminalView {
 }
 
 /**
- * CSI, OSC and two-character escapes (ECMA-48), colours written out as `\u001b[31m`, `\x1b[31m`, `\033[31m`, characters
- * without width, and line breaks that a backslash takes back. Lengths are capped, so that an unfinished escape costs little.
+ * CSI, OSC and two-character escapes (ECMA-48), colours written out as `\u001b[31m`, `\x1b[31m`, `\033[31m`, zero-width
+ * characters, and line breaks that a backslash cancels. Lengths are capped, so that an unfinished escape costs little.
  */
 const ESCAPE =
   /(?:\x1b\[|\x9b)[0-?]{0,32}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b\x9c\n]{0,2048}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,2}[0-Z\\^-~]|\\{1,8}(?:u00(?:1b|9b)|x1b|033|e)\[[0-9;]{0,32}m|[\u200b\u200c\u2060\ufeff]|(?<=[\w+/=-])\\\r?\n(?=[\w+/=-])/gi
 
-/** Looks cheap first: most texts hold no escape at all and are returned as they are. */
+/** A cheap first check: most texts hold no escape at all and are returned as they are. */
 const HINT = /[\x1b\x9b\u200b\u200c\u2060\ufeff]|\\(?:u00[19]b|x1b|033|e)\[|[\w+/=-]\\\r?\n/i
 
 /** Makes the view that rules match, so that a colour inside a secret does not hide it. */

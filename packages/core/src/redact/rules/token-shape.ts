@@ -13,7 +13,10 @@ export interface TokenShape {
   readonly type: string
   readonly prefix: string
   readonly body: string
-  /** `none`: may stand inside a longer word; `strict`: nothing of a path or of base64 may touch it, and it holds a digit. Default: no letter or digit may touch it. */
+  /**
+   * `none`: may be inside a longer word; `strict`: nothing of a path or of base64 may touch it, and it holds a digit.
+   * Default: no letter or digit may touch it.
+   */
   readonly edge?: 'none' | 'strict'
 }
 
@@ -37,7 +40,7 @@ type BodyPart =
   | { readonly literal: string }
   | { readonly characters: string; readonly min: number; readonly max: number }
 
-/** Longest open-ended part; what goes on after it is cut off. */
+/** Maximum length of an open-ended part; what follows is cut off. */
 const OPEN_LENGTH = 1500
 
 const PART = /'([^']+)'|([xdlLuawbBq3=])(\d+)(\+|-(\d+))?/g
@@ -52,7 +55,10 @@ export function bodyParts(body: string): readonly BodyPart[] {
   })
 }
 
-/** Triggers for a table of shapes. Prefixes shorter than three characters wake on each first character of their body. */
+/**
+ * Triggers for a table of shapes. Prefixes shorter than three characters are extended by each first character of their
+ * body.
+ */
 export function tokenTriggers(shapes: readonly TokenShape[]): readonly Trigger[] {
   return shapes.flatMap((shape) => {
     const match = matcherOf(shape)
@@ -111,12 +117,15 @@ function cutPattern({ prefix, edge }: TokenShape, first: BodyPart | undefined): 
   return new RegExp(`${escapeRegExp(prefix)}[${first.characters}]{8,200}(?=\\.{3}|…|\\*{3})`, 'y')
 }
 
-/** Shapes that say little must at least not read like a name in source code. */
+/** A shape that says little must at least not read like a name in source code. */
 function isMixed(body: string): boolean {
   return /\d/.test(body) && wordShare(body) < 0.6
 }
 
-/** Whether a token may start here: no letter or digit before it, unless that ends an escape such as `\n`, `%3D` or `\u0022`. */
+/**
+ * Whether a token may start here: no letter or digit before it, unless that ends an escape such as `\n`, `%3D` or
+ * `\u0022`.
+ */
 export function isEdge(text: string, at: number, strict = false): boolean {
   const before = text.charCodeAt(at - 1)
   if (!isWordCode(before))
@@ -130,14 +139,14 @@ export function isEdge(text: string, at: number, strict = false): boolean {
 
 const URL_BEFORE = /^:\/\/[\w.:@-]{3,100}(?:\/[\w.~%-]{0,60}){0,12}\/$/
 
-/** Whether the path of a URL stands before an offset; in base64 no scheme and no host does. */
+/** Whether an offset is in the path of a URL; base64 has neither a scheme nor a host. */
 function isInUrl(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at)
   const scheme = before.lastIndexOf('://')
   return scheme >= 0 && URL_BEFORE.test(before.slice(scheme))
 }
 
-/** `+ - . / _`, which go on in paths and in base64. */
+/** `+ - . / _`, which continue paths and base64. */
 function isPathCode(code: number): boolean {
   return code === 43 || (code >= 45 && code <= 47) || code === 95
 }

@@ -2,10 +2,10 @@ import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
-/** What may stand between `://` and the path. */
+/** What may be between `://` and the path. */
 const AUTHORITY = /[^\s"'`<>/?#\\\u0000-\u001f]{1,512}/y
 
-/** Both halves of the name and password some package servers hand out are secret. */
+/** Some package servers hand out a name and password of which both halves are secret. */
 const HEX_HALF = /^[0-9a-f]{8}$/
 
 const WEBHOOKS: readonly { readonly literal: string; readonly path: RegExp; readonly type: string }[] = [

@@ -1,6 +1,6 @@
 import type { Scan } from './scan.ts'
 
-/** A value as it stands in source, settings or a log, without its quotes. */
+/** A value as it is written in source, settings or a log, without its quotes. */
 export interface ReadValue {
   readonly start: number
   readonly end: number
@@ -8,7 +8,7 @@ export interface ReadValue {
 }
 
 const MAX_VALUE = 4096
-/** What is still read once the budget of a text is used up. */
+/** Maximum length to read once the budget of a text is used up. */
 const SHORT_VALUE = 48
 
 /** `b'…'`, `u"…"`, `@"…"`, `N'…'`. */
@@ -18,7 +18,7 @@ const OPEN_QUOTE = /(\\{0,8})(["'`])|&quot;|&#39;|\\{1,8}u0022/y
 const BARE = /(?:[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]|&(?![&\s]|\w{1,40}=|(?:amp|quot|[lg]t);)){1,4096}/y
 const BARE_SHORT = /[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]{1,48}/y
 
-/** Reads the value that starts at `at`; undefined when none does, or when its quote never closes. */
+/** Reads the value that starts at `at`; `undefined` if there is none, or if its quote never closes. */
 export function readValue(scan: Scan, at: number): ReadValue | undefined {
   if (scan.valueBudget < -scan.text.length / 2) return undefined
   const value = readAt(scan.text, at, scan.valueBudget > 0)

@@ -7,7 +7,7 @@ export function isUuid(value: string): boolean {
   return value.length === 36 && UUID.test(value)
 }
 
-/** How many different characters a text has, counted up to `enough`. */
+/** Number of different characters in a text, counted up to `enough`. */
 export function distinctCharacters(value: string, enough = 12): number {
   const seen = new Set<number>()
   for (let index = 0; index < value.length && seen.size < enough; index += 1)
@@ -26,7 +26,7 @@ export function isRepetitive(value: string): boolean {
   return false
 }
 
-/** Which kinds of characters a value has. */
+/** The kinds of characters in a value. */
 export function characterKinds(value: string): {
   lower: boolean
   upper: boolean
@@ -44,12 +44,12 @@ export function characterKinds(value: string): {
 const TOKEN_ALPHABET = /^[A-Za-z0-9+/=_.~:%@!#$^&*?|-]+$/
 const HEX_PAIR = /^[0-9a-f]{8}:[0-9a-f]{8}$/
 
-/** Digits between letters twice, as names hardly have them: `evveltabs8h04j2a`. */
+/** Digits between letters twice, which is rare in names: `evveltabs8h04j2a`. */
 const DIGITS_INSIDE = /^[A-Za-z0-9]*[A-Za-z][0-9]+[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]*$/
 
 /**
- * Whether a value reads like made by a machine: long enough, of the characters tokens have, and not made of words.
- * `sha256`-like hex counts; whether it is a secret is for the name beside it to say.
+ * Whether a value looks machine-made: long enough, of the characters that tokens have, and not made of words.
+ * `sha256`-like hex counts; the name next to it decides whether it is a secret.
  */
 export function looksRandom(value: string, minLength = 10): boolean {
   if (value.length < minLength || !TOKEN_ALPHABET.test(value)) return false
@@ -69,12 +69,12 @@ function lettersLookRandom(value: string): boolean {
   return pieces.some((piece) => piece.length >= 8 && !isWordLike(piece))
 }
 
-/** Templates, regular expressions and other code that mixes signs and letters like chance does. */
+/** Templates, regular expressions and other code that mixes signs and letters as randomly as chance. */
 const CODE_SIGNS = /\$\{|\{\{|\(\?|\[\^?\\?[a-zA-Z0]-|\\[dwsbDWSB]|\.\*|%[A-Z_]{3,}%|<%/
-/** Between few characters these are operators, between many they may be chance. */
+/** In a short value these are operators, in a long one they may be chance. */
 const OPERATORS = /=>|&&|\|\||::|\(\)|\?\.|[!=]==?/
 
-/** What vendors and frameworks put before what they draw: `django-insecure-`, `sk_live_`. */
+/** Prefixes that vendors and frameworks put before random parts: `django-insecure-`, `sk_live_`. */
 const WORDS_BEFORE = /^(?:[a-z]{2,12}[-_]){1,3}/
 
 /**
@@ -105,7 +105,7 @@ export function looksDrawn(whole: string): boolean {
   )
 }
 
-/** 1 lower case, 2 upper case, 4 digit, 8 sign; 0 for blanks, quotes and what is not ASCII. */
+/** 1 lower case, 2 upper case, 4 digit, 8 sign; 0 for blanks, quotes and anything outside ASCII. */
 function kindOfCode(code: number): number {
   if (code >= 97 && code <= 122) return 1
   if (code >= 65 && code <= 90) return 2

@@ -1,5 +1,5 @@
 /**
- * What a step from one letter to the next costs, in bits (0 to 9), a row per first letter a to z: counted over English
+ * Cost of a step from one letter to the next, in bits (0 to 9), a row per first letter a to z: counted over English
  * technical prose. Made-up letters cost about 6 a step, words and identifiers about 3.5.
  */
 const STEP_COSTS = [
@@ -31,7 +31,7 @@ const STEP_COSTS = [
   '37662889376667469979676954',
 ]
 
-/** Mean cost of a step between the letters a-z of a text, whatever their case; 0 for fewer than two letters. */
+/** Mean cost of a step between the letters a-z of a text, in either case; 0 for fewer than two letters. */
 export function stepCost(letters: string): number {
   let sum = 0
   for (let index = 1; index < letters.length; index += 1) {
@@ -41,7 +41,7 @@ export function stepCost(letters: string): number {
   return letters.length < 2 ? 0 : sum / (letters.length - 1)
 }
 
-/** Whether letters read like a word. Short ones are easily hit by chance, so they must read better to count. */
+/** Whether letters read like a word. Short ones pass easily by chance, so they must read better to count. */
 export function isWordLike(letters: string): boolean {
   if (letters.length < 3) return false
   return stepCost(letters) <= (letters.length === 3 ? 4 : 4.85)
@@ -50,12 +50,15 @@ export function isWordLike(letters: string): boolean {
 /** Letter runs split at case changes, and digit runs: `getUser2` is get, User, 2. */
 const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 
-/** Whether a long text changes between cases and digits as often as only chance does: a piece is three characters or so. */
+/**
+ * Whether a long text changes between cases and digits as often as only chance does: a piece has about three
+ * characters.
+ */
 export function isChopped(value: string): boolean {
   return value.length >= 36 && (value.match(PIECE)?.length ?? 0) * 3.5 >= value.length
 }
 
-/** Share of the letters and digits of a text that stand in word-like pieces. */
+/** Share of the letters and digits of a text that are in word-like pieces. */
 export function wordShare(value: string): number {
   let inWords = 0
   let all = 0
@@ -66,11 +69,14 @@ export function wordShare(value: string): number {
   return all === 0 ? 0 : inWords / all
 }
 
-/** Whether letters alone read like no word and no name: they step unlike words do, or change case without a reason. */
+/**
+ * Whether letters alone read like no word and no name: their steps differ from those of words, or they change case for
+ * no reason.
+ */
 export function isNoWord(letters: string): boolean {
   const share = wordShare(letters)
   const pieces = letters.match(PIECE)?.length ?? 0
-  // Words of a name are longer: `PostHogURL` is 3 in 10 letters, chance makes 4.
+  // Words of a name are longer: `PostHogURL` has 3 in 10 letters, chance makes 4.
   if (letters.length >= 8 && share < 0.7 && pieces * 3 > letters.length) return true
   return stepCost(letters) > (letters.length < 7 ? 5 : 4.85) && !(share > 0.6 && /[A-Z]/.test(letters))
 }

@@ -2,12 +2,12 @@ import { replaceSpans, type Span } from '../spans.ts'
 import { jsonStrings, readJsonString, writeJsonString } from './json-strings.ts'
 import type { Slot } from './slots.ts'
 
-/** A string of a JSON text, and where it stands in it, quotes not included. */
+/** A string of a JSON text and its position, quotes not included. */
 export interface JsonSlot extends Slot, Span {}
 
 /**
- * The strings of a JSON text, and as the last slot, empty, what stands behind them; `undefined` where the text is no JSON.
- * Glued and cut off records are JSON too, as long as no string is left open.
+ * The strings of a JSON text and, as an empty last slot, the text after them; `undefined` if the text is not JSON.
+ * Concatenated and truncated records are JSON too, as long as no string is left open.
  */
 export function jsonSlots(text: string): JsonSlot[] | undefined {
   if (!text.includes('"') || !/^[\s\ufeff]*[{[]/.test(text)) return undefined
@@ -25,7 +25,7 @@ export function jsonSlots(text: string): JsonSlot[] | undefined {
   return slots
 }
 
-/** The JSON text with the slots that changed; all else stays byte for byte. */
+/** The JSON text with the changed slots; everything else stays byte for byte. */
 export function writeJsonSlots(text: string, slots: readonly JsonSlot[], changed: readonly Slot[]): string {
   const pieces = slots.flatMap((slot, index) => {
     const next = changed[index] ?? slot

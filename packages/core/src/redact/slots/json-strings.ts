@@ -1,6 +1,6 @@
 import type { Span } from '../spans.ts'
 
-/** Where the string literals of a JSON text stand, quotes not included; `undefined` where a quote is left open. */
+/** Positions of the string literals of a JSON text, quotes not included; `undefined` if a quote is left open. */
 export function jsonStrings(text: string): Span[] | undefined {
   const strings: Span[] = []
   for (let quote = text.indexOf('"'); quote !== -1; ) {
@@ -12,7 +12,7 @@ export function jsonStrings(text: string): Span[] | undefined {
   return strings
 }
 
-/** Where string literals with an escape stand in any text, each within one line: JSON or code inside of words. */
+/** Positions of string literals with an escape in any text, each within one line: JSON or code in prose. */
 export function escapedStrings(text: string): Span[] {
   const strings: Span[] = []
   let slash = text.indexOf('\\')
@@ -27,7 +27,7 @@ export function escapedStrings(text: string): Span[] {
   return strings
 }
 
-/** The value of what stands between the quotes of a JSON string, or `undefined` where it is none. */
+/** The value of the text between the quotes of a JSON string, or `undefined` if it is invalid. */
 export function readJsonString(text: string): string | undefined {
   if (!text.includes('\\')) return text.includes('\n') ? undefined : text
   try {
@@ -38,7 +38,7 @@ export function readJsonString(text: string): string | undefined {
   }
 }
 
-/** What stands between the quotes of a JSON string. */
+/** Encodes a value as the text between the quotes of a JSON string. */
 export function writeJsonString(value: string): string {
   return JSON.stringify(value).slice(1, -1)
 }
@@ -52,7 +52,7 @@ function endOfString(text: string, start: number): number {
   return -1
 }
 
-/** Goes on from where a string breaks off, never back: a line of escaped quotes costs one pass. */
+/** Continues where a string breaks off, never earlier: a line of escaped quotes costs one pass. */
 function endOfLineString(text: string, start: number): { readonly at: number; readonly closed: boolean } {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at)

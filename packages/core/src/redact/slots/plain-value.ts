@@ -1,4 +1,4 @@
-/** Readings of a value that was found in an escaped form: percent-decoded, JSON-unescaped, out of base64. */
+/** Decoded forms of a value that was found escaped: percent-decoded, JSON-unescaped, out of base64. */
 export function plainReadings(value: string): string[] {
   const readings = [percentDecoded(value), jsonUnescaped(value)].filter((reading) => reading !== undefined)
   const decoded = base64Decoded(value)

@@ -1,16 +1,16 @@
 /**
- * One string of a structured value, and what stands before it: a redactor sees `"password": "…"` as it would in a file,
- * and its findings are led back to the string.
+ * One string of a structured value, and the text before it: a redactor sees `"password": "…"` as it would in a file,
+ * and its findings are mapped back to the string.
  */
 export interface Slot {
   readonly before: string
   readonly text: string
 }
 
-/** Longer strings speak for themselves and are left out of the context of others. */
+/** Longer strings are searched on their own and left out of the context of others. */
 const maxInContextLength = 500
 
-/** Part of a slot in the context text: its text, or what stands before it. */
+/** Part of a slot in the context text: its text, or the text before it. */
 export interface SlotPlace {
   readonly slot: number
   readonly part: keyof Slot
@@ -18,7 +18,9 @@ export interface SlotPlace {
   readonly end: number
 }
 
-/** The slots of a value as one text, and where their parts stand in it, without gaps; long strings are left out. */
+/**
+ * The slots of a value as one text, and the positions of their parts in it, without gaps; long strings are left out.
+ */
 export function slotContext(slots: readonly Slot[]): { text: string; places: readonly SlotPlace[] } {
   const parts: string[] = []
   const places: SlotPlace[] = []
@@ -35,7 +37,7 @@ export function slotContext(slots: readonly Slot[]): { text: string; places: rea
   return { text: `${parts.join('')}"`, places }
 }
 
-/** The strings of a JSON value, keys too, in the order in which `replaceLeaves` takes them back. */
+/** The strings of a JSON value, including keys, in the order in which {@link replaceLeaves} expects them. */
 export function leavesOf(value: unknown): Slot[] {
   const slots: Slot[] = []
   const walk = (item: unknown, before: string): void => {
@@ -52,7 +54,7 @@ export function leavesOf(value: unknown): Slot[] {
   return slots
 }
 
-/** The value with its strings replaced by `texts`; parts that stay as they are come back themselves. */
+/** The value with its strings replaced by `texts`; unchanged parts are returned themselves. */
 export function replaceLeaves(value: unknown, texts: readonly string[]): unknown {
   let next = 0
   const walk = (item: unknown): unknown => {
@@ -70,7 +72,7 @@ export function replaceLeaves(value: unknown, texts: readonly string[]): unknown
       same &&= newKey === key && newChild === child
       entries.set(freeKey(entries, newKey), newChild)
     }
-    // Defines properties, so that a `__proto__` key is one like any other.
+    // Defines properties, so that a `__proto__` key is an ordinary one.
     return same ? item : Object.fromEntries(entries)
   }
   return walk(value)

@@ -15,9 +15,9 @@ const plainSettings = [
 ]
 
 /**
- * The values of a `.env` file that may be secrets, for `valueRedactor`. Left out is what a log holds anyway: short
- * values, switches, numbers, hosts and ports, paths, and names unless the key says that they are secret. Of a URL only
- * its password and the secret parameters of its query are given.
+ * The values of a `.env` file that may be secrets, for `valueRedactor`. Leaves out what a log holds anyway: short
+ * values, switches, numbers, hosts and ports, paths, and names unless the key says that they are secret. For a URL,
+ * returns only its password and the secret parameters of its query.
  */
 export function envValues(text: string): string[] {
   const values = new Set<string>()
@@ -34,7 +34,7 @@ function secretsOf(name: string, value: string): string[] {
 }
 
 function secretsOfUrl(value: string): string[] {
-  // A password may hold what the URL class refuses.
+  // A password may hold characters that the URL class refuses.
   const written = /^[^:/?#]+:\/\/[^\s:/?#@]*:([^\s/?#]+)@/.exec(value)?.[1]
   const secrets = written === undefined ? [] : [written, decoded(written)]
   for (const [, name = '', parameter = ''] of value.matchAll(/[?&;]([^=&;#\s]+)=([^&;#\s]+)/g))

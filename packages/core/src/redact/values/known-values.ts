@@ -19,32 +19,34 @@ export interface KnownSpan extends Span {
   readonly value: KnownValue
 }
 
-/** The secrets of a session, and where they stand in a text. */
+/** The secrets of a session. Finds them in texts. */
 export interface KnownValues {
   readonly count: number
-  /** Grows with each secret, and with each new way in which one was seen to be written. */
+  /** Grows with each secret, and with each new spelling of one. */
   readonly learned: number
   types(): [type: string, count: number][]
-  /** The secret of this value, in whatever form it was found; a new one where there is none. */
+  /** Returns the secret with this value, in whatever form it was found; adds it if it is new. */
   know(found: string, type: string): KnownValue
   /** Decides about values that look like words, by how often these texts hold them. */
   weigh(texts: Iterable<string>): void
-  /** Where secrets stand, in any of their forms. */
+  /** The positions of secrets, in any of their forms. */
   find(text: string): KnownSpan[]
 }
 
 interface Form {
   readonly value: KnownValue
   readonly wholeWord: boolean
-  /** The form is the head or the tail of this value, which was cut off. */
+  /** Set if the form is the head or the tail of this value, which was cut off. */
   readonly part?: { readonly of: string; readonly side: 'head' | 'tail' }
 }
 
 /** Shorter forms are not searched for across a line break. */
 const minWrappedLength = 16
-/** A log of fakes could hold more; of these only the value itself is searched for. */
+/** A log of fakes could hold more; beyond this number, only the value itself is searched for. */
 const manyValues = 20_000
-/** Texts that are learned one by one cost a look at all of them for each new word; after so many, words count as secrets. */
+/**
+ * Learning texts one by one costs a pass over all of them for each new word; after this many, words count as secrets.
+ */
 const maxWeighings = 50
 
 export function knownValues(): KnownValues {
@@ -71,7 +73,7 @@ export function knownValues(): KnownValues {
         forms.add(text, { value, wholeWord, part: { of: reading, side } })
   }
 
-  /** A finding with a quote or a bracket too many is the value that it holds; one with another letter or digit is not. */
+  /** A finding with an extra quote or bracket is the value inside it; one with another letter or digit is not. */
   function mostlyKnown(found: string): KnownValue | undefined {
     const inside = forms.matches(found).find((match) => {
       const { start, end } = wholePart(found, match)
@@ -115,7 +117,7 @@ export function knownValues(): KnownValues {
   }
 }
 
-/** Signs and escapes, as stand around a value. */
+/** Signs and escapes that may surround a value. */
 function isMargin(text: string): boolean {
   return /^(?:\\(?:[nrtbf]|u[0-9a-f]{4})|%[0-9a-f]{2}|&#?\w{1,8};|[^\p{L}\p{N}])*$/iu.test(text)
 }
@@ -126,7 +128,7 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
   const matches = forms.matches(plain.text, (match) => {
     const { start, end, owner } = match
     if (owner.wholeWord && !isWholeWord(plain.text, start, end)) {
-      // A line break that was taken out parts words as well.
+      // A removed line break separates words as well.
       const original = plain.original(match)
       if (!isWholeWord(text, original.start, original.end)) return false
     }
@@ -140,10 +142,10 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
 
 /** Longer values are key files and the like; they are searched for line by line. */
 const maxCutLength = 1000
-/** Half of a shorter value, or of one made of words, may stand in a text by chance. */
+/** Half of a shorter value, or of one made of words, may be in a text by chance. */
 const minCutLength = 20
 
-/** Both halves of a value: as much as a log that cuts long values leaves at least to find it by. */
+/** Both halves of a value: the least that a log which cuts long values leaves to find it by. */
 function halves(value: string): { readonly text: string; readonly side: 'head' | 'tail' }[] {
   if (value.length < minCutLength || value.length > maxCutLength || !looksRandom(value, minCutLength))
     return []
@@ -154,7 +156,7 @@ function halves(value: string): { readonly text: string; readonly side: 'head' |
   ]
 }
 
-/** What was left of a value that was cut: as far as the text goes on like the value. */
+/** The rest of a value that was cut: as far as the text continues like the value. */
 function wholePart(text: string, { start, end, owner }: LiteralMatch<Form>): Span {
   if (owner.part === undefined) return { start, end }
   const { of, side } = owner.part

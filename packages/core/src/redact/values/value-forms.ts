@@ -1,14 +1,14 @@
 import { squeezed } from '../squeeze.ts'
 
-/** Shortest form that is searched for everywhere. */
+/** Minimum length of a form that is searched for everywhere. */
 export const minFormLength = 8
 
 /** Longer values (a whole key file) are searched for as they are and line by line. */
 const maxEncodedLength = 16 * 1024
 
 /**
- * The ways in which a value may be written: as it is, JSON-escaped once and twice, percent-coded, HTML-escaped, in hex,
- * in base64 alone or within a longer base64 text. Line breaks and control characters are taken out of all of them.
+ * The spellings of a value: as it is, JSON-escaped once and twice, percent-encoded, HTML-escaped, in hex, in base64
+ * alone or within a longer base64 text. All of them without line breaks and control characters.
  */
 export function valueForms(value: string): Set<string> {
   const forms = new Set<string>([value, ...keyLines(value)])
@@ -25,7 +25,7 @@ export function valueForms(value: string): Set<string> {
   return new Set([...forms].map(squeezed).filter((form) => form.length >= minFormLength))
 }
 
-/** The lines of a value of several lines, a PEM file for example: such a log may hold them apart. */
+/** The lines of a value of several lines, such as a PEM file: a log may hold them separately. */
 function keyLines(value: string): string[] {
   if (!value.includes('\n')) return []
   return value
@@ -87,7 +87,9 @@ function hexForms(value: string): string[] {
   return [hex, hex.toUpperCase()]
 }
 
-/** Base64 of bytes alone, and the characters that stay the same wherever the bytes stand in a longer base64 text. */
+/**
+ * Base64 of bytes alone, and the characters that stay the same no matter where the bytes are in a longer base64 text.
+ */
 function base64Forms(bytes: Buffer): string[] {
   const padded = bytes.toString('base64')
   const inner = [0, 1, 2].map((before) => {

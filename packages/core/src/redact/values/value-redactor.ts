@@ -4,12 +4,12 @@ import type { Redactor } from '../redactor.ts'
 import { joinSpans, meets } from '../spans.ts'
 import { squeeze } from '../squeeze.ts'
 
-/** Shorter values would take common words and numbers out of every text. */
+/** Shorter values would remove common words and numbers from every text. */
 const minValueLength = 4
 
 /**
- * Finds exact values that the caller knows: of a `.env` file (see `envValues`), of a vault. With a Map, each value has
- * its own type. Values of fewer than 4 characters are passed by.
+ * Finds exact values that the caller knows: from a `.env` file (see {@link envValues}), from a vault. With a Map, each
+ * value has its own type. Skips values of fewer than 4 characters.
  */
 export function valueRedactor(
   values: Iterable<string> | ReadonlyMap<string, string>,
