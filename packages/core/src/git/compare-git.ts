@@ -23,7 +23,7 @@ export interface LiveFinding {
   readonly path?: string
 }
 
-/** What was known about a repository at an earlier moment; {@link readGit}, checkpoints and bundles provide it. */
+/** Knowledge about a repository at an earlier moment; {@link readGit}, checkpoints and bundles provide it. */
 export interface GitClaim {
   readonly branch?: string | undefined
   /** Whole or abbreviated commit id. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, readFile, readlink } from 'node:fs/promises'
 import { errorCode } from '../errors.ts'
 
-/** What is at a path now. */
+/** The current state of a path. */
 export interface FileState {
   readonly exists: boolean
   /**

@@ -1,6 +1,6 @@
 import { shownPath } from './shown-path.ts'
 
-/** What a line about a repository says; missing fields are left out. */
+/** The content of a line about a repository; missing fields are left out. */
 export interface GitLine {
   readonly branch?: string | undefined
   readonly head?: string | undefined

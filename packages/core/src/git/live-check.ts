@@ -21,13 +21,13 @@ export interface ClaimedFile {
   readonly at?: string | undefined
 }
 
-/** What was true of a repository and of files. */
+/** The earlier state of a repository and of files. */
 export interface LiveClaim {
   readonly git?: GitClaim | undefined
   readonly files?: readonly ClaimedFile[] | undefined
 }
 
-/** What no longer holds; `holds` if nothing changed. */
+/** The outcome of a comparison: what no longer holds, or `holds` if nothing changed. */
 export interface LiveCheck {
   readonly holds: boolean
   readonly findings: readonly LiveFinding[]

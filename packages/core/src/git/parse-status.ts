@@ -6,7 +6,7 @@ export interface ChangedFile {
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'conflict' | 'untracked'
 }
 
-/** What `git status --porcelain=v2 --branch -z` reports. */
+/** The result of `git status --porcelain=v2 --branch -z`. */
 export interface GitStatus {
   readonly branch?: string
   readonly head?: string

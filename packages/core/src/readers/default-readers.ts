@@ -22,7 +22,7 @@ import { specstoryReader } from './specstory/specstory.ts'
 import { sweAgentReader } from './swe-agent/swe-agent.ts'
 import { tenfoldReader } from './tenfold/tenfold.ts'
 
-/** The readers that are tried on a log of unknown format. */
+/** The readers to try on a log of unknown format. */
 export const defaultReaders: readonly Reader[] = [
   claudeCodeReader,
   claudeCodeWebReader,

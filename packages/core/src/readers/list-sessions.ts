@@ -7,8 +7,9 @@ import type { SessionListing } from './reader/reader.ts'
 import { createSessionWriter } from './reader/session-builder.ts'
 
 /**
- * The sessions of a log that may hold several, such as a database, oldest first: each is read by its path and id,
- * `PATH#ID`. `undefined` where the format holds one session a log. Throws `LogReadError` as `readSession` does.
+ * Lists the sessions of a log that may hold several, such as a database, oldest first. Each can be read by its path and
+ * id, `PATH#ID`. Returns `undefined` if the format holds one session per log. Throws `LogReadError` as `readSession`
+ * does.
  */
 export async function listSessions(
   log: LogInput | OpenLog,

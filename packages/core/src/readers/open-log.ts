@@ -10,7 +10,7 @@ import { isDatabase } from './reader/sqlite-rows.ts'
 
 /**
  * A log: its path (of a file, or of a folder that is one log or a store of them), a `file:` URL, its bytes, a stream of
- * them such as `process.stdin`, or `{ parsed }`, the value that its JSON has. `PATH#ID` names one session of several.
+ * them such as `process.stdin`, or `{ parsed }`, its JSON as a value. `PATH#ID` names one session of several.
  */
 export type LogInput =
   | string
@@ -22,26 +22,26 @@ export type LogInput =
 
 /** A log whose files were found and whose beginning was read. */
 export interface OpenLog {
-  /** The main log, then the files beside it that belong to the session. */
+  /** The main log, then the files next to it that belong to the session. */
   readonly files: readonly LogFile[]
   readonly head: LogHead
-  /** Id of the session that was asked for with `PATH#ID`. */
+  /** Id of the session that `PATH#ID` asked for. */
   readonly select?: string
 }
 
-/** Options of `openLog`. */
+/** Options of {@link openLog}. */
 export interface OpenLogOptions {
-  /** Name of the log where the input has none. @default 'log' */
+  /** Name of the log if the input has none. @default 'log' */
   readonly name?: string
-  /** Reads the log as this format instead of looking at its content. */
+  /** Reads the log as this format instead of detecting it from the content. */
   readonly format?: string
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
-  /** Most bytes of text that the files of the log may have together, once they are unpacked. @default 512 MiB */
+  /** Maximum bytes of text in all files of the log together, once they are unpacked. @default 512 MiB */
   readonly maxLogBytes?: number
 }
 
-/** Finds the files of a log. Throws `LogReadError` where it is missing, empty, of no known kind or cannot be unpacked. */
+/** Finds the files of a log. Throws `LogReadError` if it is missing, empty, of no known kind or cannot be unpacked. */
 export async function openLog(input: LogInput, options: OpenLogOptions = {}): Promise<OpenLog> {
   const given = pathOf(input)
   const readers = options.readers ?? defaultReaders
@@ -55,7 +55,7 @@ export async function openLog(input: LogInput, options: OpenLogOptions = {}): Pr
   return open
 }
 
-/** A log of which the reader is known, if there is one, and where the files lie that are read with it. */
+/** A log with its reader, if one knows it, and the paths of the files that are read with it. */
 export interface OpenFile extends OpenLog {
   readonly reader?: Reader
   readonly besidePaths: readonly string[]
@@ -87,12 +87,12 @@ export async function openFile(
   }
 }
 
-/** The file with a limit of its text, if one is given. */
+/** The file with a limit for its text, if one is given. */
 export function withLimit(file: LogFile, maxBytes: number | undefined): LogFile {
   return maxBytes === undefined ? file : { ...file, maxBytes }
 }
 
-/** Tells an opened log from an input. */
+/** Distinguishes an opened log from an input. */
 export function isOpenLog(log: LogInput | OpenLog): log is OpenLog {
   return typeof log === 'object' && 'files' in log && 'head' in log
 }
@@ -119,9 +119,16 @@ function bytesOf(parsed: unknown): Uint8Array {
     const text: string | undefined = JSON.stringify(parsed)
     if (text !== undefined) return Buffer.from(text)
   } catch (cause) {
-    throw new LogReadError('log-unreadable', `The value given as log has no JSON: ${String(cause)}`, {
-      cause,
-    })
+    throw new LogReadError(
+      'log-unreadable',
+      `The value given as log cannot be written as JSON: ${String(cause)}`,
+      {
+        cause,
+      },
+    )
   }
-  throw new LogReadError('log-unreadable', `The value given as log has no JSON: it is ${typeof parsed}.`)
+  throw new LogReadError(
+    'log-unreadable',
+    `The value given as log cannot be written as JSON: it is ${typeof parsed}.`,
+  )
 }

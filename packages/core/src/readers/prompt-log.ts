@@ -17,8 +17,8 @@ import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.
 import { asCount, asList, asNumber, asObject, asText } from './shared/json-values.ts'
 
 /**
- * Prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent a line, with `prompt` and what came of it,
- * `response`, `stdout`, `stderr`, `exitCode`, `durationMs`. Names of keys may be written in any case, with `_` or `-`.
+ * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its
+ * results, `response`, `stdout`, `stderr`, `exitCode`, `durationMs`. Keys may be written in any case, with `_` or `-`.
  */
 export const promptLogReader: Reader = {
   name: 'prompt-log',
@@ -104,7 +104,7 @@ function tell(talk: Conversation, entry: Entry): void {
   talk.out.meta({ ...(cwd !== undefined && { cwd }), ...(id !== undefined && { id }) })
 }
 
-/** How the run ended, as the result of a call; what stood in the response already is not given again. */
+/** Writes how the run ended, as the result of a call; text that is already in the response is not repeated. */
 function readOutcome(talk: Conversation, entry: Entry, response: string): void {
   const stdout = outputText(entry.get('stdout')).text
   const stderr = outputText(entry.get('stderr')).text

@@ -14,13 +14,15 @@ import { readRecords } from './reader/records.ts'
 import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
 import { readRows } from './reader/sqlite-rows.ts'
 
-/** Options of `readSession`. */
+/** Options of {@link readSession}. */
 export interface ReadSessionOptions {
-  /** Name of the reader to use, instead of the one that the content tells. */
+  /** Name of the reader to use, instead of the one detected from the content. */
   readonly format?: string
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
-  /** Most bytes of text in the log, once it is unpacked; `openLog` takes it for a log that is open. @default 512 MiB */
+  /**
+   * Maximum bytes of text in the log, once it is unpacked; an open log has its limit from `openLog`. @default 512 MiB
+   */
   readonly maxLogBytes?: number
   readonly signal?: AbortSignal
   /** Called after each block of about 1 MiB; `totalBytes` is missing for streams. */
@@ -28,7 +30,7 @@ export interface ReadSessionOptions {
 }
 
 /**
- * Reads a log into the one vocabulary of all agents. Odd lines become notes of the session; throws `LogReadError` where
+ * Reads a log into the one vocabulary of all agents. Odd lines become notes of the session. Throws `LogReadError` if
  * there is nothing to read: missing, empty, of no known format.
  */
 export async function readSession(
@@ -78,7 +80,9 @@ function progressOf(
   }
 }
 
-/** The records of all files of a log, in order; what is known of a file after it was read goes into `infos`. */
+/**
+ * The records of all files of a log, in order; data about a file that is known only after reading goes into `infos`.
+ */
 export async function* recordsOf(
   { files, head }: OpenLog,
   reader: Reader,
@@ -132,7 +136,7 @@ function textCounter(files: readonly LogFile[]): (file: LogFile, bytes: number) 
 async function framingOfFile(reader: Reader, file: LogFile, head: LogHead | undefined): Promise<Framing> {
   if (typeof reader.framing !== 'function') return reader.framing ?? 'lines'
   if (head !== undefined) return reader.framing(head)
-  // An empty file beside the log has no head, and no records either.
+  // An empty file next to the log has no head and no records.
   return file.bytes === 0 ? 'lines' : reader.framing(await readHead(file))
 }
 

@@ -1,6 +1,6 @@
 import type { Redaction } from './redaction.ts'
 
-/** What a redaction still finds in a value that should hold no more secrets. */
+/** Secrets that a redaction still finds in a value that should hold none. */
 export interface Leaks {
   /** Parts that would be replaced. */
   readonly leaks: number

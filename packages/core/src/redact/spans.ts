@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number
 }
 
-/** What is left of spans after other spans, sorted and disjoint, are removed. */
+/** The rest of spans after other spans, sorted and disjoint, are removed. */
 export function withoutSpans<T extends Span>(spans: readonly T[], holes: readonly Span[]): T[] {
   if (holes.length === 0) return [...spans]
   return spans.flatMap((span) => {

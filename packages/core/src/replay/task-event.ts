@@ -4,7 +4,7 @@ interface TaskEventBase {
   /** Distinguishes the event from all others of its timeline. An event that is added twice is recognised by it. */
   readonly id: string
   readonly text: string
-  /** ISO 8601, UTC; missing where the agent wrote none. */
+  /** ISO 8601, UTC; missing if the agent wrote none. */
   readonly time?: string
   /** `main`, or the key of a subagent. */
   readonly agent: string

@@ -74,7 +74,7 @@ export interface ToolCallEvent extends EventBase {
   readonly callId: string
   readonly name: string
   readonly kind: ToolKind
-  /** Parsed arguments; a string where the tool takes raw text (apply_patch). */
+  /** Parsed arguments; a string if the tool takes raw text (apply_patch). */
   readonly input: unknown
   readonly model?: string
 }

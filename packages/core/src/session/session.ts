@@ -20,7 +20,7 @@ export interface LogFileInfo {
   readonly lines: number
 }
 
-/** What happened to the lines of a log; the numbers add up to `lines`. */
+/** Numbers of a log's lines by their result; the numbers add up to `lines`. */
 export interface LineAccount {
   readonly lines: number
   /** Lines that gave at least one event of a known kind. */

@@ -10,7 +10,7 @@ export interface SampleLog {
   readonly bytes: Uint8Array
 }
 
-/** What a reader supplies for its tests. Nothing is kept between cases; the reader must not keep anything either. */
+/** A reader's input for its tests. Nothing is kept between cases; the reader must not keep anything either. */
 export interface ReaderHarness {
   readonly reader: Reader
   /** Real logs of the format, small (up to some 100 records): each is read a few thousand times. */

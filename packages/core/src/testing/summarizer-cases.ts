@@ -17,7 +17,7 @@ import {
 
 type Maybe<T> = T | Promise<T>
 
-/** What a summarizer supplies for its tests. A fake model may be behind it, but one that answers what it is asked. */
+/** A summarizer's input for its tests. A fake model may be behind it, but one that answers what it is asked. */
 export interface SummarizerHarness {
   /** Makes a summarizer. Called for each case; no case may see what another did. */
   makeSummarizer(): Maybe<Summarizer>
@@ -68,7 +68,7 @@ export const summarizerCases: readonly SummarizerCase[] = [
     async run(harness) {
       const { summary } = await ask(harness, requestOf(workSession()))
       assert.notEqual(summary.overview, '', 'the summary is empty')
-      assert.ok(summary.nextSteps.length > 0, 'there is no next step, though work remains')
+      assert.ok(summary.nextSteps.length > 0, 'there is no next step although work remains')
     },
   },
   {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 /** An encoding that tiktoken ships and this package can count with. */
 export type EncodingName = 'o200k_base' | 'cl100k_base'
 
-/** What counting needs from an encoding. Tokens are byte strings: one UTF-16 unit (0-255) a byte. */
+/** The parts of an encoding that counting needs. Tokens are byte strings: one UTF-16 unit (0-255) a byte. */
 export interface Encoding {
   /** Sticky; finds the next piece of a text. The pieces cover every text without gaps. */
   readonly pattern: RegExp

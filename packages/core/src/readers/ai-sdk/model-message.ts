@@ -15,15 +15,15 @@ import { messageTime } from '../messages/time.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { resultOutcome } from './tool-output.ts'
 
-/** Calls that a person was asked about, by the id of the question. */
+/** Calls that the user was asked to approve, by the id of the question. */
 export type Approvals = Map<string, string>
 
-/** No call was asked about yet. */
+/** An empty map of approvals. */
 export function createApprovals(): Approvals {
   return new Map()
 }
 
-/** Reads a message for the model; `false` where its role or its content is of no known kind. */
+/** Reads a message for the model; returns `false` if its role or content is of an unknown kind. */
 export function readModelMessage(talk: Conversation, message: JsonObject, approvals: Approvals): boolean {
   const { role, content } = message
   talk.time = messageTime(message)

@@ -3,7 +3,7 @@ import type { Outcome } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** The outcome in any value that a tool returned. */
+/** The outcome of any value that a tool returned. */
 export function plainOutcome(output: unknown, failed?: boolean): Outcome {
   const object = asObject(output)
   const { text, images } = outputText(output)

@@ -16,7 +16,7 @@ import { messageTime, timeOfEpoch } from '../messages/time.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { plainOutcome } from './tool-output.ts'
 
-/** Reads a message of the user interface; `false` where its role is not known. */
+/** Reads a message of the user interface; returns `false` if its role is not known. */
 export function readUiMessage(talk: Conversation, message: JsonObject): boolean {
   const { role } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'data') return false
@@ -34,7 +34,7 @@ export function readUiMessage(talk: Conversation, message: JsonObject): boolean 
   return true
 }
 
-/** Version 4 kept the text in `content` and the calls beside it, and later both once more in `parts`. */
+/** Version 4 kept the text in `content` and the calls next to it, and later both again in `parts`. */
 function partsOf(message: JsonObject): readonly unknown[] {
   if (Array.isArray(message.parts)) return message.parts
   const text = asText(message.content)
@@ -128,7 +128,7 @@ function outcomeOfState(tool: JsonObject): ReturnType<typeof plainOutcome> | und
   return approval?.approved === false ? { status: 'denied', text: reason } : undefined
 }
 
-/** Usage where the application keeps it in the metadata: the SDK's own names, or `tokens` without the cache. */
+/** Usage that the application keeps in the metadata: the SDK's own names, or `tokens` without the cache. */
 function addUsage(
   talk: Conversation,
   message: JsonObject,

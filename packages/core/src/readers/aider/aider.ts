@@ -7,13 +7,13 @@ import { type AiderRun, createAiderRun } from './run.ts'
 import { flushStatus, readStatusLine } from './status.ts'
 
 /**
- * `.aider.chat.history.md` of aider: one file a repository, appended for ever, so that its chats are one running log.
- * What the person typed begins with `#### `, what aider said with `> `, and all else is the model's.
+ * Reads `.aider.chat.history.md` of aider: one file per repository that only grows, so its chats are one continuous
+ * log. Lines that the user typed begin with `#### `, aider's own with `> `; everything else is the model's.
  * https://github.com/Aider-AI/aider/blob/main/aider/io.py
  */
 export const aiderReader: Reader = { name: 'aider', framing: 'text', detect, companions, read }
 
-/** What Aider keeps beside its chat history. */
+/** Files that aider keeps next to its chat history. */
 function companions(path: string): readonly string[] {
   if (basename(path) !== '.aider.chat.history.md') return []
   const names = ['.aider.input.history', '.aider.llm.history', '.aider.tags.cache.v3', '.aider.tags.cache.v4']
@@ -44,7 +44,7 @@ function flush(run: AiderRun): void {
   flushStatus(run)
 }
 
-/** Chats have a time, without a zone; nothing in them has one. */
+/** A chat has a time without a zone; nothing inside it has one. */
 function beginChat(run: AiderRun, text: string, time: string): void {
   flush(run)
   run.pending.length = 0
@@ -53,7 +53,7 @@ function beginChat(run: AiderRun, text: string, time: string): void {
   run.talk.at = run.at
   say(run.talk, { type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
   run.talk.time = undefined
-  if (!run.timed) run.talk.out.note('naive-time', 'the times of chats have no zone; they were taken as UTC')
+  if (!run.timed) run.talk.out.note('naive-time', 'the times of chats have no zone; they were read as UTC')
   run.timed = true
 }
 
@@ -74,7 +74,7 @@ function readLine(run: AiderRun, text: string): void {
     readAnswer(run)
     if (run.status.lines.length === 0) run.status.at = run.at
     run.trails ??= text.endsWith('  ')
-    // A text of several lines is marked on its first line only, and ends with two blanks.
+    // A text of several lines is marked only on its first line, and ends with two blanks.
     run.more = run.trails && !text.endsWith('  ')
     readStatusLine(run, text.replace(/^> ?/, '').trimEnd())
     out.absorb('status line')
@@ -95,8 +95,8 @@ function readWords(run: AiderRun, text: string): void {
 }
 
 /**
- * The model's own headings and quotes look the same, but aider ends its lines with two blanks. If an editor took these away,
- * only what follows aider's own words is a prompt: words of a model must not become the user's.
+ * The model's own headings and quotes look the same, but aider ends its lines with two blanks. If an editor removed
+ * these, only text after aider's own lines is a prompt: the model's text must not become the user's.
  */
 function isPrompt(run: AiderRun, text: string): boolean {
   if (!/^####(?: |$)/.test(text)) return false
@@ -106,7 +106,7 @@ function isPrompt(run: AiderRun, text: string): boolean {
   if (run.answer.lines.length === 0) return run.blankBefore
   run.talk.out.note(
     'unclear-prompt',
-    'headings in answers may be prompts: the blanks that tell them apart are gone; they count as words of the model',
+    'headings in answers may be prompts: the blanks that distinguish them are missing; they count as text of the model',
   )
   return false
 }

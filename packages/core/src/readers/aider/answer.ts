@@ -2,7 +2,7 @@ import { sayAnswer, sayCall } from '../messages/conversation.ts'
 import { type EditBlock, findEdits } from './edit-blocks.ts'
 import type { AiderRun } from './run.ts'
 
-/** Writes the model's words; its SEARCH/REPLACE blocks become calls, which aider answers further down. */
+/** Writes the model's text; its SEARCH/REPLACE blocks become calls, which aider answers further down. */
 export function readAnswer(run: AiderRun): void {
   const { talk, answer } = run
   run.inEdit = false

@@ -10,8 +10,8 @@ export interface EditBlock {
 const fence = /^(?:`{3,}|~{3,}|<source>|<code>|<pre>)/
 
 /**
- * The blocks in the lines of an answer, where a path stands before them: in the line above the fence, or as aider's
- * `diff-fenced` format has it, below it. Several blocks in one fence share its path.
+ * The blocks in the lines of an answer that have a path: in the line above the fence or, in aider's `diff-fenced`
+ * format, below it. Several blocks in one fence share its path.
  */
 export function findEdits(lines: readonly string[]): EditBlock[] {
   const edits: EditBlock[] = []

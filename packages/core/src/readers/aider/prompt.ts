@@ -1,7 +1,7 @@
 import { say } from '../messages/conversation.ts'
 import type { AiderRun } from './run.ts'
 
-/** Writes what the person typed: words, a `/command`, or the answer to a question of aider's. */
+/** Writes what the user typed: a message, a `/command`, or the answer to a question from aider. */
 export function flushUser(run: AiderRun): void {
   const { talk, user } = run
   if (user.lines.length === 0) return

@@ -2,7 +2,7 @@ import type { FileChange, SourcePosition } from '../../session/event.ts'
 import { type Conversation, createConversation, type WrittenCall } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 
-/** Lines that belong together, and where the first stands. */
+/** Lines that belong together, and the position of the first. */
 interface Lines {
   at: SourcePosition
   readonly lines: string[]
@@ -14,7 +14,7 @@ interface PendingEdit {
   readonly change: FileChange
 }
 
-/** What is remembered while a history is read. */
+/** The state of reading a history. */
 export interface AiderRun {
   readonly talk: Conversation
   at: SourcePosition
@@ -25,9 +25,9 @@ export interface AiderRun {
   inEdit: boolean
   inFence: boolean
   blankBefore: boolean
-  /** The next line goes on with a status of several lines. */
+  /** Whether the next line continues a status of several lines. */
   more: boolean
-  /** Whether aider's lines end with two blanks, as they were written, or an editor took these away. */
+  /** Whether aider's lines end with two blanks, as they were written, or an editor removed these. */
   trails: boolean | undefined
   timed: boolean
 }

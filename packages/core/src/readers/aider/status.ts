@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../session/usage.ts'
 import { closeCall, say, sayCall, sayResult } from '../messages/conversation.ts'
 import type { AiderRun } from './run.ts'
 
-/** Reads one line of aider's own: an edit, a commit, a command, usage, or words that are kept together. */
+/** Reads one of aider's own lines: an edit, a commit, a command, usage, or text that is kept together. */
 export function readStatusLine(run: AiderRun, text: string): void {
   const { talk } = run
   const edited = /^Applied edit to (.+)$/.exec(text)?.[1]
@@ -36,7 +36,7 @@ export function flushStatus(run: AiderRun): void {
   talk.at = undefined
 }
 
-/** aider says once for each file that its edits were made. */
+/** Aider reports once for each file that its edits were made. */
 function endEdits(run: AiderRun, path: string): void {
   const { talk, pending } = run
   const done = pending.filter(({ change }) => change.path === path)
@@ -46,7 +46,7 @@ function endEdits(run: AiderRun, path: string): void {
   }
   pending.splice(0, pending.length, ...pending.filter((edit) => !done.includes(edit)))
   if (done.length > 0) return
-  // The edit stands in the answer in another form: the whole file, or a unified diff.
+  // The edit is in the answer in another form: the whole file, or a unified diff.
   const call = sayCall(talk, undefined, 'edit', { path }, 'edit')
   closeCall(talk, call)
   sayResult(talk, call, undefined, { status: 'ok', text: '', changes: [{ path, action: 'modified' }] })
@@ -61,7 +61,7 @@ function failEdits(run: AiderRun, text: string): void {
   if (pending.length === 0) run.status.lines.push(text)
 }
 
-/** aider commits its edits itself; the result is told as git tells it. */
+/** Aider commits its edits itself; the result has the form of git's output. */
 function readCommit(run: AiderRun, sha: string, subject: string): void {
   const { talk } = run
   const call = sayCall(

@@ -15,8 +15,8 @@ const shapes: MessageShapes = {
 }
 
 /**
- * Messages of Anthropic's API: a request, its bare `messages`, an answer, lines of any of these, and the events of a
- * recorded stream, one a line. https://docs.claude.com/en/api/messages
+ * Reads messages of Anthropic's API: a request, its bare `messages`, an answer, lines of any of these, and the events
+ * of a recorded stream, one a line. https://docs.claude.com/en/api/messages
  */
 export const anthropicMessagesReader = messageReader({
   name: 'anthropic-messages',
@@ -69,7 +69,7 @@ function readTalk(talk: Conversation, value: unknown): string | undefined {
   return sessionOf(request) ?? asText(outer.id)
 }
 
-/** `metadata` holds what the application told about the session, Claude Code in JSON in `user_id`. */
+/** `metadata` holds what the application reported about the session: Claude Code writes JSON into `user_id`. */
 function sessionOf(request: JsonObject): string | undefined {
   const metadata = asObject(request.metadata)
   return asText(metadata?.session_id) ?? /_session_([\w-]{8,64})$/.exec(asText(metadata?.user_id) ?? '')?.[1]

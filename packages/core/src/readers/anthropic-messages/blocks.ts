@@ -17,14 +17,14 @@ import { messageTime } from '../messages/time.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { serverOutcome } from './server-tools.ts'
 
-/** Whether a value is a message of a person or the model, or a system message among them. */
+/** Whether a value is a message of the user or the model, or a system message among them. */
 export function isAnthropicMessage(value: unknown): boolean {
   const message = asObject(value)
   if (message === undefined || !('content' in message)) return false
   return message.role === 'user' || message.role === 'assistant' || message.role === 'system'
 }
 
-/** Reads a message of the user or the assistant; `false` where it is of another kind or form. */
+/** Reads a message of the user or the assistant; returns `false` if it is of another kind or form. */
 export function readAnthropicMessage(talk: Conversation, message: JsonObject): boolean {
   const { role, content } = message
   if (role !== 'user' && role !== 'assistant') return false
@@ -37,7 +37,7 @@ export function readAnthropicMessage(talk: Conversation, message: JsonObject): b
   return true
 }
 
-/** Results of tools, and in one event the words of the person. */
+/** Results of tools, and the user's text as one event. */
 function readUserBlocks(talk: Conversation, blocks: readonly unknown[]): void {
   const prompt: unknown[] = []
   for (const value of blocks) {
@@ -52,7 +52,7 @@ function readUserBlocks(talk: Conversation, blocks: readonly unknown[]): void {
   if (parts.texts.length > 0 || parts.images > 0) sayUser(talk, parts.texts, parts.images)
 }
 
-/** Blocks of the model. Text that citations cut into several blocks is one text. */
+/** Blocks of the model. Text that citations split into several blocks becomes one text. */
 export function readModelBlocks(talk: Conversation, blocks: readonly unknown[]): void {
   let words = ''
   const flush = (): void => {

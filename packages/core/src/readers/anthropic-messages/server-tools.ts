@@ -3,7 +3,7 @@ import { outputText } from '../messages/content.ts'
 import type { Outcome, WrittenCall } from '../messages/conversation.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** What a tool of Anthropic's servers gave back; `undefined` where the block is of no such tool. */
+/** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
 export function serverOutcome(block: JsonObject, call: WrittenCall | undefined): Outcome | undefined {
   const type = asText(block.type) ?? ''
   if (type === 'tool_result' || type === 'mcp_tool_result') return undefined
@@ -20,7 +20,7 @@ export function serverOutcome(block: JsonObject, call: WrittenCall | undefined):
   return { status: 'ok', text, ...(images > 0 && { images }) }
 }
 
-/** Titles and addresses: what the pages held is encrypted. */
+/** Titles and addresses: the content of the pages is encrypted. */
 function searchText(content: unknown): string {
   const lines = asList(content).map((value) => {
     const { title, url } = asObject(value) ?? {}

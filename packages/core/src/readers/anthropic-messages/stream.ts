@@ -3,7 +3,7 @@ import { asNumber, asObject, asText, type JsonObject } from '../shared/json-valu
 import { readModelBlocks } from './blocks.ts'
 import { addAnthropicUsage, noteEdits } from './usage.ts'
 
-/** What is remembered of a recorded stream of events. */
+/** The state of reading a recorded stream of events. */
 export interface AnthropicStream {
   readonly talk: Conversation
   readonly blocks: Map<number, OpenBlock>
@@ -13,7 +13,7 @@ export interface AnthropicStream {
 
 interface OpenBlock {
   readonly start: JsonObject
-  /** Pieces by the field that they go into. */
+  /** Pieces by the field that they belong to. */
   readonly pieces: Map<string, string[]>
 }
 
@@ -31,7 +31,7 @@ export function createStream(talk: Conversation): AnthropicStream {
   return { talk, blocks: new Map(), answer: { id: 'stream' } }
 }
 
-/** Reads one event: a block is written when it is whole. */
+/** Reads one event; a block is written when it is complete. */
 export function readStreamEvent(stream: AnthropicStream, event: JsonObject): void {
   const { talk } = stream
   switch (event.type) {
@@ -66,7 +66,7 @@ export function readStreamEvent(stream: AnthropicStream, event: JsonObject): voi
   }
 }
 
-/** Writes the blocks that the log breaks off in. */
+/** Writes the blocks in which the log breaks off. */
 export function flushStream(stream: AnthropicStream): void {
   for (const index of [...stream.blocks.keys()]) closeBlock(stream, index)
 }
@@ -98,7 +98,7 @@ const fields: readonly (readonly [delta: string, from: string, field: string, ty
   ['compaction_delta', 'content', 'content', 'compaction'],
 ]
 
-/** Adds a piece to its block, which need not have been started; `false` for a piece of an unknown kind. */
+/** Adds a piece to its block, which need not have been started; returns `false` for a piece of an unknown kind. */
 function addDelta({ blocks }: AnthropicStream, event: JsonObject): boolean {
   const delta = asObject(event.delta)
   if (delta?.type === 'signature_delta' || delta?.type === 'citations_delta') return true

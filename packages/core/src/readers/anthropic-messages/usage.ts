@@ -3,7 +3,9 @@ import { claudeUsage } from '../claude-code/tools.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** Usage of an answer. Where the server compacted on the way, the total tells only of the last round: the rounds count. */
+/**
+ * Usage of an answer. If the server compacted on the way, the total covers only the last round, so the rounds count.
+ */
 export function addAnthropicUsage(talk: Conversation, message: JsonObject): void {
   const usage = asObject(message.usage)
   if (usage === undefined) return
@@ -18,7 +20,7 @@ export function addAnthropicUsage(talk: Conversation, message: JsonObject): void
   talk.out.usage(key, talk.agent, asText(message.model) ?? talk.model ?? 'unknown', counted)
 }
 
-/** What the server took out of the conversation before it answered. */
+/** Notes what the server removed from the conversation before it answered. */
 export function noteEdits(talk: Conversation, management: unknown): void {
   for (const value of asList(asObject(management)?.applied_edits)) {
     const edit = asObject(value)

@@ -8,8 +8,8 @@ import { createAtifRun, endChild, referencedPaths } from './children.ts'
 import { readTrajectory } from './steps.ts'
 
 /**
- * Agent Trajectory Interchange Format, versions 1.0 to 1.7: one JSON document of steps, with subagents embedded or in
- * files beside it. What Tenfold's own export (`sessionToAtif`) knows beyond the format stands in `extra`.
+ * Reads the Agent Trajectory Interchange Format, versions 1.0 to 1.7: one JSON document of steps, with subagents
+ * embedded or in files next to it. `extra` holds what Tenfold's own export (`sessionToAtif`) knows beyond the format.
  * https://www.harborframework.com/docs/agents/trajectory-format
  */
 export const atifReader: Reader = {
@@ -54,7 +54,7 @@ async function beside(path: string, head: LogHead): Promise<readonly string[]> {
 
 async function readBeside(file: string): Promise<unknown> {
   const info = await stat(file).catch(() => undefined)
-  // What is missing is noted while reading.
+  // Missing files are noted while reading.
   if (info === undefined || !info.isFile() || info.size > maxBytes) return undefined
   return parseJson(await readFile(file, 'utf8'))
 }
@@ -80,7 +80,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
     const talk = child === undefined ? run.main : createConversation(out, child.agent, run.main)
     readTrajectory(run, talk, trajectory)
     if (child !== undefined) endChild(run, child)
-    if (waiting.length === 0) out.note('unreferenced-file', `${name} is named by no step`)
+    if (waiting.length === 0) out.note('unreferenced-file', `no step names ${name}`)
   }
   for (const [name] of run.waiting) out.note('missing-file', `${name} is named by the log, but was not read`)
 }
@@ -105,7 +105,7 @@ function describe(trajectory: JsonObject, out: SessionWriter): void {
   out.absorb('trajectory metadata')
 }
 
-/** Free words, in Tenfold's own export a note a line. */
+/** Free text; in Tenfold's own export one note per line. */
 function readNotes(text: string, out: SessionWriter): void {
   const lines = text.split('\n').filter((line) => line !== '')
   const notes = lines.map((line) => /^([a-z][a-z-]{1,40}): (.+)$/.exec(line))

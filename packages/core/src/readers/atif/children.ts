@@ -13,18 +13,18 @@ export interface AtifChild {
   readonly callId: string | undefined
 }
 
-/** What is remembered while a trajectory and those of its subagents are read. */
+/** The state of reading a trajectory and those of its subagents. */
 export interface AtifRun {
   readonly out: SessionWriter
   readonly main: Conversation
-  /** Where the trajectory at hand stands. */
+  /** Position of the current trajectory. */
   place: SourcePosition
   /** Embedded trajectories that no step has named yet, by id. */
   readonly embedded: Map<string, JsonObject>
   readonly agents: Set<string>
-  /** What the steps expect of files still to come, by file name. */
+  /** Children that steps expect in files still to come, by file name. */
   readonly waiting: Map<string, AtifChild[]>
-  /** Steps of subagents that stand among those of their parent. */
+  /** Steps of subagents that are among those of their parent. */
   sidechain: Conversation | undefined
   /** Metrics of each agent's last step. */
   readonly metrics: Map<string, string>
@@ -47,7 +47,7 @@ export function createAtifRun(out: SessionWriter): AtifRun {
   }
 }
 
-/** Remembers the trajectories embedded in one, and gives their ids: `trajectory_id`, in some logs `session_id`. */
+/** Remembers the trajectories embedded in one, and returns their ids: `trajectory_id`, in some logs `session_id`. */
 export function keepEmbedded(run: AtifRun, trajectory: JsonObject): readonly string[] {
   const ids: string[] = []
   for (const value of asList(trajectory.subagent_trajectories)) {
@@ -70,7 +70,7 @@ export function referencesIn(holder: JsonObject): readonly JsonObject[] {
   return (Array.isArray(refs) ? refs : [refs]).map(asObject).filter((ref) => ref !== undefined)
 }
 
-/** Starts a subagent and, where its trajectory is embedded, reads it with `readChild`. */
+/** Starts a subagent and reads its trajectory with `readChild` if it is embedded. */
 export function startChild(
   run: AtifRun,
   parent: Conversation,
@@ -79,7 +79,7 @@ export function startChild(
   readChild: (talk: Conversation, trajectory: JsonObject) => void,
 ): void {
   const ids = [asText(ref.trajectory_id), asText(ref.session_id)].filter((id) => id !== undefined)
-  // The end of a subagent may be told by one more reference.
+  // A second reference may report the end of a subagent.
   if (ids[0] !== undefined && run.agents.has(ids[0])) {
     run.out.absorb('subagent')
     return
@@ -92,14 +92,14 @@ export function startChild(
   const agent = uniqueAgent(run, ids[0] ?? name?.replace(/\.json$/, '') ?? `subagent-${run.agents.size}`)
   const about = asObject(trajectory?.agent)
   const extra = asObject(about?.extra)
-  // Copied history tells of subagents of another session.
+  // Copied history refers to subagents of another session.
   if (!parent.copied)
     run.out.agent(
       known<AgentNode>({
         id: agent,
         parent: parent.agent,
         callId,
-        // Tenfold's own export names the format of the log as the agent, and says more in `extra`.
+        // Tenfold's own export names the format of the log as the agent, and gives more in `extra`.
         type: extra === undefined ? asText(about?.name) : asText(extra.type),
         title: asText(extra?.title) ?? asText(asObject(ref.extra)?.summary),
       }),
@@ -114,10 +114,10 @@ export function startChild(
     run.out.note('missing-subagent', `the trajectory of subagent ${agent} is not in the log`)
 }
 
-/** The subagent is done: its trajectory was read. */
+/** Ends a subagent whose trajectory was read. */
 export function endChild(run: AtifRun, { agent, parent, callId }: AtifChild): void {
   const { time } = parent
-  // Its end stands where its trajectory ends, at a time that the parent's step does not tell.
+  // The subagent ends where its trajectory ends, at a time that the parent's step does not report.
   parent.time = undefined
   say(parent, { type: 'subagent_end', child: agent, ...(callId !== undefined && { callId }) })
   parent.time = time
@@ -133,7 +133,7 @@ export function readUnnamed(
 ): void {
   for (const id of ids) {
     if (!run.embedded.has(id)) continue
-    run.out.note('unreferenced-subagent', `subagent ${id} is named by no step`)
+    run.out.note('unreferenced-subagent', `no step names subagent ${id}`)
     startChild(run, parent, { trajectory_id: id }, undefined, readChild)
   }
 }
@@ -155,7 +155,7 @@ export function referencedPaths(trajectory: JsonObject | undefined, depth = 0): 
   return paths.filter((path) => path !== undefined).filter((path) => !/^[a-z]+:\/\//i.test(path))
 }
 
-/** Path of the file in which a trajectory goes on. */
+/** Path of the file that continues a trajectory. */
 export function continuation(trajectory: JsonObject): string | undefined {
   const ref = trajectory.continued_trajectory_ref
   return asText(ref) ?? asText(asObject(ref)?.trajectory_path)

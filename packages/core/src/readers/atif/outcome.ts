@@ -6,7 +6,7 @@ import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { eventFromJson } from '../tenfold/event.ts'
 
-/** What a tool gave back, by an observation's result and what its step tells beside it. */
+/** The result of a tool, from an observation's result and the other fields of its step. */
 export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenCall | undefined): Outcome {
   const extra = asObject(step.extra)
   const about = asObject(result.extra)
@@ -15,7 +15,7 @@ export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenC
   if (own !== undefined) return own
   const metadata = asObject(extra?.metadata)
   const raw = asObject(metadata?.raw_tool_result)
-  // Harbor's converter keeps Claude Code's own result beside the text, which repeats it twice.
+  // Harbor's converter keeps Claude Code's own result next to the text, which repeats it twice.
   if (raw !== undefined && raw.tool_use_id === result.source_call_id)
     return toolOutcome(raw, metadata?.tool_use_result, {}, call?.name)
   const failed = failure(extra?.tool_result_is_error) ?? failure(about?.is_error) ?? statusOf(about)

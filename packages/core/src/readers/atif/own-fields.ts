@@ -4,14 +4,14 @@ import { eventFromJson } from '../tenfold/event.ts'
 
 const userOrigins = new Set<unknown>(['typed', 'queued', 'command'])
 
-/** What Tenfold wrote into a step's `extra` beside the format's own fields, where it is Tenfold's own export. */
+/** The fields that Tenfold's own export adds to a step's `extra`; `undefined` in other exports. */
 export function ownFields(step: JsonObject): JsonObject | undefined {
   const extra = asObject(step.extra)
   const events = asList(extra?.events)
   return events.length > 0 && events.every((id) => /^e\d+$/.test(String(id))) ? extra : undefined
 }
 
-/** The event that a step of the user or the system was; `undefined` where the step holds only results. */
+/** The event that a step of the user or the system was; `undefined` if the step holds only results. */
 export function ownEvent(step: JsonObject, own: JsonObject, text: string): EventDraft | undefined {
   const { event, origin, name, images, trigger, tokens_before: tokensBefore, turns, raw } = own
   const said = step.source === 'user' && userOrigins.has(origin) ? 'user' : 'context'

@@ -31,7 +31,7 @@ import { atifOutcome } from './outcome.ts'
 import { ownEvent, ownFields } from './own-fields.ts'
 import { addTotal, addUsage, hasMetrics } from './usage.ts'
 
-/** Reads the steps of one trajectory as the words and deeds of `talk`'s agent. */
+/** Reads the steps of one trajectory as messages and calls of `talk`'s agent. */
 export function readTrajectory(run: AtifRun, talk: Conversation, trajectory: JsonObject): void {
   const embedded = keepEmbedded(run, trajectory)
   const model = asText(asObject(trajectory.agent)?.model_name)
@@ -100,7 +100,7 @@ function readUserStep(talk: Conversation, step: JsonObject, own: JsonObject | un
   sayUser(talk, parts?.texts ?? texts, images + (parts?.images ?? 0))
 }
 
-/** Harbor's converters write parts of a message as JSON into its text, one after the other. */
+/** Harbor's converters write the parts of a message as JSON into its text, one after the other. */
 function writtenParts(text: string): { texts: readonly string[]; images: number } | undefined {
   if (!text.startsWith('{"type":')) return undefined
   const { values, rest } = parseLine(text)
@@ -117,7 +117,7 @@ function readSystemStep(talk: Conversation, step: JsonObject, own: JsonObject | 
   const { texts } = partsOf(talk, step.message)
   const text = texts.join('\n')
   const event = own === undefined ? undefined : ownEvent(step, own, text)
-  // A step of Tenfold's that is no event of its own holds only results.
+  // A step in Tenfold's export that is not an event of its own holds only results.
   if (own !== undefined) {
     if (event !== undefined && !resultTypes.has(event.type)) say(talk, event)
     return
@@ -132,7 +132,7 @@ function readSystemStep(talk: Conversation, step: JsonObject, own: JsonObject | 
 function readAgentStep(run: AtifRun, talk: Conversation, step: JsonObject): void {
   addUsage(run, talk, step)
   const reasoning = partsOf(talk, step.reasoning_content).texts.join('\n')
-  // Harbor's converter writes the word where there was no thinking.
+  // Harbor's converter writes this word if there was no thinking.
   if (reasoning !== 'null') sayReasoning(talk, reasoning)
   const text = partsOf(talk, step.message).texts.join('\n')
   const calls = asList(step.tool_calls)
@@ -146,7 +146,7 @@ function readAgentStep(run: AtifRun, talk: Conversation, step: JsonObject): void
     }
     const extra = asObject(call.extra)
     const input = callArguments(call.arguments)
-    // The format takes objects only: what a tool took as plain text stands in one.
+    // The format takes only objects, so an object wraps a tool's plain text.
     const raw = extra?.raw_input === true ? asObject(input)?.input : undefined
     sayCall(talk, asText(call.tool_call_id), name, raw ?? input, kindOf(asText(extra?.kind), name))
   }
@@ -156,7 +156,7 @@ function kindOf(kind: string | undefined, name: string): ToolKind {
   return toolKinds.find((known) => known === kind) ?? toolKindOf(name)
 }
 
-/** `Executed Bash toolu_1`: words that Harbor's converter puts where the model said nothing. */
+/** `Executed Bash toolu_1`: text that Harbor's converter writes if the model said nothing. */
 function isMadeUp(text: string, calls: readonly unknown[]): boolean {
   return calls.some((value) => {
     const call = asObject(value)
@@ -198,10 +198,10 @@ function readResult(
   if (!answers) return
   const outcome = atifOutcome(step, result, call)
   const rawId = id ?? asText(asObject(result.extra)?.call_id)
-  // In Tenfold's own export the words of a person stand in an event of their own already.
+  // In Tenfold's own export the user's text already has an event of its own.
   const write = ownFields(step) === undefined ? sayResult : sayOutcome
   if (rawId !== undefined || call !== undefined) write(talk, call, rawId, outcome)
-  // What a terminal or an environment showed, in answer to no call.
+  // Output of a terminal or an environment that answers no call.
   else if (!empty)
     say(talk, {
       type: 'context',

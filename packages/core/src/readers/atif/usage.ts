@@ -23,7 +23,7 @@ function atifUsage(metrics: JsonObject | undefined, prefix: '' | 'total_'): Toke
   const extra = asObject(metrics?.extra)
   const prompt = count('prompt_tokens')
   const read = count('cached_tokens')
-  // Harbor's converter of Claude Code leaves out what was written to the cache, and keeps it under Anthropic's name.
+  // Harbor's converter of Claude Code omits the tokens written to the cache, and keeps them under Anthropic's name.
   const apart = asCount(extra?.[`${prefix}cache_creation_input_tokens`])
   const written = asCount(extra?.[`${prefix}cache_write_tokens`])
   const before = prompt !== undefined && read !== undefined && prompt < read ? read : 0
@@ -36,12 +36,12 @@ function atifUsage(metrics: JsonObject | undefined, prefix: '' | 'total_'): Toke
   })
 }
 
-/** Whether a step tells the tokens of a response. */
+/** Whether a step reports the tokens of a response. */
 export function hasMetrics(step: unknown): boolean {
   return Object.keys(atifUsage(asObject(asObject(step)?.metrics), '')).length > 0
 }
 
-/** The total of a trajectory whose steps tell no usage; Tenfold tells it by model. */
+/** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
 export function addTotal(
   run: AtifRun,
   talk: Conversation,

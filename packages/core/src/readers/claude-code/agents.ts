@@ -11,22 +11,22 @@ interface AgentCall {
   readonly title?: string
 }
 
-/** Where something was read. */
+/** The file and line of a record. */
 export type Place = Pick<LogRecord, 'file' | 'line'>
 
-/** Keeps the tree of subagents: which call started which, and when each began and ended. */
+/** The tree of subagents: which call started which, and when each began and ended. */
 export interface AgentTree {
-  /** A tool call was read; it is kept where it starts a subagent. */
+  /** Call for each tool call; it is kept if it starts a subagent. */
   called(callId: string, name: string, input: JsonObject | undefined, agent: string, turn: number): void
-  /** The result of a call named the subagent that it started. */
+  /** Call if the result of a call named the subagent that it started. */
   named(callId: string, agentId: string): void
-  /** Writes `subagent_start` at the first record of a subagent; `prompt` links it to its call where no id does. */
+  /** Writes `subagent_start` at the first record of a subagent; `prompt` links it to its call if no id does. */
   begin(agentId: string, prompt: string, place: Place, callId?: string): void
   /** Writes `subagent_end`, once, for an agent that began. */
   end(agentId: string, place: Place): void
-  /** The subagent that a call started, where it began already. */
+  /** The subagent that a call started, if it has already begun. */
   childOf(callId: string): string | undefined
-  /** Agent of a record on a side chain without an agent id (1.0.x): told by its parent record. */
+  /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */
   inline(record: JsonObject, prompt: string, place: Place): string
 }
 
@@ -95,7 +95,7 @@ export function createAgentTree(out: SessionWriter): AgentTree {
       if (!began.has(agentId) || ended.has(agentId)) return
       ended.add(agentId)
       const call = began.get(agentId)
-      // A file of its own is read after the log that started it.
+      // A separate file is read after the log that started its subagent.
       const inTurnOfCall = place.file !== 0 || call?.agent !== 'main'
       out.event(
         {

@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** Kinds of attachment that hold no text for the model, only bookkeeping. */
+/** Kinds of attachment without text for the model: only bookkeeping. */
 const bookkeeping = new Set([
   'command_permissions',
   'deferred_tools_delta',
@@ -16,7 +16,7 @@ export function isBookkeeping(type: string): boolean {
   return bookkeeping.has(type)
 }
 
-/** The text of an attachment as the model saw it, as far as the log tells; empty where there is none. */
+/** The text of an attachment as the model saw it, as far as the log shows it; empty if there is none. */
 export function attachmentText(attachment: JsonObject): string {
   switch (attachment.type) {
     case 'diagnostics':

@@ -7,7 +7,9 @@ import { readAssistant, readUser, type Speaker } from './messages.ts'
 import { type Reading, startReading, timeOf, writeCompaction } from './reading.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './system-records.ts'
 
-/** Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents. */
+/**
+ * Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents.
+ */
 export const claudeCodeReader: Reader = {
   name: 'claude-code',
   marksFailedCommands: true,
@@ -21,7 +23,7 @@ export const claudeCodeReader: Reader = {
   },
 }
 
-/** Reads what claude.ai/code exports, `{ loglines: [...] }`, and Claude Code's records as one JSON list. */
+/** Reads exports of claude.ai/code, `{ loglines: [...] }`, and Claude Code's records as one JSON list. */
 export const claudeCodeWebReader: Reader = {
   name: 'claude-code-web',
   marksFailedCommands: true,
@@ -48,14 +50,14 @@ function finish(reading: Reading): void {
   if (title !== undefined) out.meta({ title })
 }
 
-/** The subagent whose file comes to its end is done. */
+/** Ends a subagent at the end of its file. */
 function endFile(reading: Reading): void {
   const { file } = reading.place
   const agent = file === 0 ? undefined : agentOfFile(reading.out.files[file] ?? '')
   if (agent !== undefined) reading.agents.end(agent, reading.place)
 }
 
-/** Kinds of record that tell about the session and hold no words. */
+/** Kinds of record that describe the session and hold no text. */
 const metadata = new Set([
   'file-history-snapshot',
   'file-history-delta',
@@ -129,7 +131,7 @@ function readMeta(reading: Reading, record: JsonObject): void {
     reading.sessionId ??= id
     if (id !== reading.sessionId && !reading.mixed) {
       reading.mixed = true
-      out.note('mixed-sessions', `records of another session, ${cleanLine(id)}, stand in this log`)
+      out.note('mixed-sessions', `this log also holds records of another session, ${cleanLine(id)}`)
     }
   }
   if (reading.agentVersion !== undefined) return
@@ -161,7 +163,7 @@ function readTitle(
   else if (leaf !== undefined) reading.summaries.push({ leaf, title })
 }
 
-/** Whose record this is; a subagent begins with its first record. */
+/** The agent of a record; a subagent begins with its first record. */
 function speakerOf(reading: Reading, record: JsonObject): Speaker {
   const { file } = reading.place
   const sidechain = record.isSidechain === true
@@ -170,7 +172,7 @@ function speakerOf(reading: Reading, record: JsonObject): Speaker {
   const prompt = promptOf(record)
   if (told === undefined)
     return { agent: reading.agents.inline(record, prompt, reading.place), byAgent: true }
-  // The log of a subagent alone: it is the one that the session is about.
+  // The log of a subagent alone: the session is about this subagent.
   if (file === 0 && reading.records.size <= 1) reading.soloAgent = told
   if (file === 0 && reading.soloAgent === told) return { agent: 'main', byAgent: true }
   reading.agents.begin(told, prompt, reading.place)
@@ -198,7 +200,7 @@ function readTreeRecord(
   else readAttachment(reading, record, speaker)
 }
 
-/** Messages of a subagent that stand inside `progress` records (2.1.12 to 2.1.81), where no file of it is at hand. */
+/** Messages of a subagent inside `progress` records (2.1.12 to 2.1.81), if its own file is not available. */
 function readProgress(reading: Reading, record: JsonObject): void {
   const { out } = reading
   const data = asObject(record.data)

@@ -12,7 +12,7 @@ const sessionMarks = [
   'aiTitle',
 ]
 
-/** How sure a record is one of Claude Code's: 1, 0.3 for a message without the fields around it, else 0. */
+/** How likely a record is one of Claude Code's: 1, or 0.3 for a message without the fields around it, otherwise 0. */
 function recordScore(value: unknown): number {
   const record = asObject(value)
   if (record === undefined || typeof record.type !== 'string') return 0

@@ -10,14 +10,14 @@ import { asObject, asText } from '../shared/json-values.ts'
 
 const headBytes = 64 * 1024
 const maxCandidates = 1000
-// Logs may be packed, and those of subagents with them.
+// Logs may be packed, including those of subagents.
 const ending = /\.jsonl(?:\.gz|\.zst)?$/
 const packing = /\.(?:gz|zst)$/
 const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
 
 /**
- * Files of the subagents of a Claude Code log: `<log>/subagents/agent-*.jsonl`, and of older versions those
- * `agent-*.jsonl` in the same folder whose first records carry the same session id.
+ * Files of the subagents of a Claude Code log: `<log>/subagents/agent-*.jsonl`, and for older versions the
+ * `agent-*.jsonl` in the same folder whose first records have the same session id.
  */
 export async function subagentFiles(path: string, head: LogHead): Promise<readonly string[]> {
   if (isAgentFile(basename(path)) && isSidechain(head.records) !== false) return []
@@ -28,13 +28,13 @@ export async function subagentFiles(path: string, head: LogHead): Promise<readon
   for (const candidate of await agentFiles(dirname(path))) {
     if (candidate === path) continue
     const records = await firstRecords(candidate)
-    // A log of its own may have such a name, too.
+    // A separate log may have such a name, too.
     if (sessionIdOf(records) === sessionId && isSidechain(records) !== false) older.push(candidate)
   }
   return [...own, ...older]
 }
 
-/** The folder of a session, with what its subagents were and large results, or what describes a subagent's file. */
+/** The folder of a session, which holds its subagents and large results, or the description of a subagent's file. */
 export function companionsOf(path: string): readonly string[] {
   if (!ending.test(path)) return []
   const folder = sessionFolder(path)
@@ -45,7 +45,7 @@ function sessionFolder(path: string): string {
   return path.replace(ending, '')
 }
 
-/** Id of the agent that a file of this name belongs to. */
+/** Id of the agent whose file has this name. */
 export function agentOfFile(name: string): string | undefined {
   return agentName.exec(name)?.[1]
 }
@@ -83,7 +83,7 @@ async function startOfPacked(path: string): Promise<string> {
       if (text.length >= headBytes) break
     }
   } catch (error) {
-    // It may be of another session; if it is of this one, its subagent is told about without it.
+    // It may belong to another session; if it belongs to this one, the main log still reports its subagent.
     if (!(error instanceof LogReadError)) throw error
   }
   return text
@@ -101,7 +101,7 @@ function sessionIdOf(records: readonly unknown[]): string | undefined {
   return undefined
 }
 
-/** Whether the first record that says so belongs to a subagent; `undefined` if none says so. */
+/** Whether the first record that indicates it belongs to a subagent; `undefined` if none indicates it. */
 function isSidechain(records: readonly unknown[]): boolean | undefined {
   return records.map((record) => asObject(record)?.isSidechain).find((value) => typeof value === 'boolean')
 }

@@ -8,7 +8,7 @@ import { cutBlocks, cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 
-/** Reads a record of the model's: one or more content blocks, and usage. */
+/** Reads a record of the model: one or more content blocks, and usage. */
 export function readAssistant(reading: Reading, record: JsonObject, agent: string): void {
   const { out } = reading
   const message = asObject(record.message)
@@ -32,7 +32,7 @@ export function readAssistant(reading: Reading, record: JsonObject, agent: strin
   if (blocks.length === 0) out.absorb('empty message')
 }
 
-/** Content as a list of blocks; `undefined` where it is neither a list nor a string. */
+/** Content as a list of blocks; `undefined` if it is neither a list nor a string. */
 function contentBlocks(content: unknown): readonly unknown[] | undefined {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content : undefined
@@ -104,10 +104,10 @@ function isToolUse(type: unknown): boolean {
   return type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use'
 }
 
-/** Who stands behind text under the user's name. */
+/** The author of text under the user's name. */
 export interface Speaker {
   readonly agent: string
-  /** The words of an agent, not of a person: the record is on a side chain. */
+  /** Whether an agent wrote the text, not a human: the record is on a side chain. */
   readonly byAgent: boolean
 }
 
@@ -143,7 +143,7 @@ function isImage(value: unknown): boolean {
   return type === 'image' || type === 'document'
 }
 
-/** Writes texts under the user's name, each part as what it is. */
+/** Writes texts under the user's name, each part as its own type of event. */
 export function writeTexts(
   reading: Reading,
   record: JsonObject,
@@ -154,7 +154,7 @@ export function writeTexts(
   const pieces = joinWords(userPieces(record, texts))
   if (pieces.length === 0 && images > 0) pieces.push(imagesOnly(record))
   if (pieces.length === 0) reading.out.absorb('empty message')
-  // Images belong to the words beside them.
+  // Images belong to the adjacent message.
   const words = pieces.findLastIndex((piece) => piece.type === 'user')
   const holder = words === -1 ? pieces.length - 1 : words
   for (const [index, piece] of pieces.entries()) {
@@ -162,7 +162,7 @@ export function writeTexts(
   }
 }
 
-/** Words in several blocks are one message. */
+/** Joins typed text in several blocks into one message. */
 function joinWords(pieces: readonly UserPiece[]): UserPiece[] {
   const joined: UserPiece[] = []
   for (const piece of pieces) {
@@ -180,7 +180,7 @@ function imagesOnly(record: JsonObject): UserPiece {
     : { type: 'user', origin: 'typed', text: '' }
 }
 
-/** What each text of a record is, told by the marks of the record and then by the text. */
+/** Classifies each text of a record, first by the marks of the record and then by the text. */
 function userPieces(record: JsonObject, texts: readonly string[]): UserPiece[] {
   const whole = texts.join('\n').trim()
   const kind = asText(asObject(record.origin)?.kind)
@@ -196,7 +196,7 @@ function userPieces(record: JsonObject, texts: readonly string[]): UserPiece[] {
   return texts.flatMap(splitUserText)
 }
 
-/** The person accepted a plan: the words before it stand for that, the plan itself is the agent's. */
+/** The user accepted a plan: the text before it expresses that, the plan itself is the agent's. */
 function acceptedPlan(whole: string, plan: string): UserPiece[] {
   const words = whole.slice(0, whole.indexOf(plan)).trim()
   const rest = whole.slice(words.length).trim()
@@ -240,7 +240,7 @@ function writePiece(
   }
 }
 
-/** A notice that a subagent in the background is done ends it. */
+/** Ends a subagent in the background when a notice says that it is done. */
 function endNotified(reading: Reading, piece: Exclude<UserPiece, { type: 'compaction' }>): void {
   if (piece.type !== 'context' || piece.origin !== 'notification') return
   const id = cutBlocks(piece.text, 'task-id').blocks[0]?.trim()
@@ -262,7 +262,7 @@ function writeResult(
   const child = asText(details?.agentId) ?? agents.childOf(callId)
   if (child !== undefined) agents.named(callId, child)
   const launched = details?.isAsync === true || details?.status === 'async_launched'
-  // Of a subagent whose messages are nowhere in the log the call still tells that it was there.
+  // If the log holds no messages of a subagent, the call still shows that it existed.
   const hasFile = out.files.some((file) => agentOfFile(file) === child)
   if (child !== undefined && !hasFile) agents.begin(child, '', place, callId)
   if (child !== undefined && !launched && !hasFile) agents.end(child, place)
@@ -276,7 +276,7 @@ function writeResult(
   }
 }
 
-/** A tool of an MCP server could write such a text itself: there the harness has to vouch for it. */
+/** A tool of an MCP server could write such a text itself, so the harness must confirm it. */
 function feedbackOf(text: string, record: JsonObject, name = ''): ReturnType<typeof cutFeedback> {
   const vouched = record.toolDenialKind === 'user-rejected' || asText(record.userFeedback) !== undefined
   return name.startsWith('mcp__') && !vouched ? { text } : cutFeedback(text)

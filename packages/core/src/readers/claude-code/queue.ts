@@ -1,23 +1,23 @@
 import type { Place } from './agents.ts'
 
-/** A text that was typed, or a notice that came, while the agent worked. */
+/** A text that was typed, or a notice that arrived, while the agent worked. */
 interface QueuedText {
   readonly text: string
   readonly place: Place
   readonly time: string | undefined
 }
 
-/** Follows the queue of prompts, so that each is counted once however it is delivered. */
+/** Follows the queue of prompts, so that each is counted once no matter how it is delivered. */
 export interface PromptQueue {
   enqueue(entry: QueuedText): void
-  /** The first entry is delivered as a record of its own, which follows. */
+  /** The first entry is delivered as a separate record, which follows. */
   dequeue(): void
-  /** An entry left the queue: delivered in the middle of a turn, or taken out. */
+  /** An entry left the queue: delivered in the middle of a turn, or removed. */
   remove(text: string | undefined): QueuedText | undefined
   clear(): void
-  /** Whether this text went through the queue: marks it as seen. */
+  /** Whether this text went through the queue. Marks it as seen. */
   seen(text: string): boolean
-  /** What is still waiting. */
+  /** Entries that are still waiting. */
   waiting(): readonly QueuedText[]
 }
 

@@ -5,22 +5,22 @@ import type { AgentTree, Place } from './agents.ts'
 import { createAgentTree } from './agents.ts'
 import { createPromptQueue, type PromptQueue } from './queue.ts'
 
-/** What is known in the middle of reading one Claude Code log. */
+/** The state of reading one Claude Code log. */
 export interface Reading {
   readonly out: SessionWriter
   readonly agents: AgentTree
   readonly queue: PromptQueue
   /** Names of tools by call id. */
   readonly tools: Map<string, string>
-  /** Records read, by uuid, with what tells a copy from another record of the same uuid. */
+  /** Records read, by uuid, with the data that distinguishes a copy from another record of the same uuid. */
   readonly records: Map<string, string>
   /** Content blocks of each model response, by message id; nearly all have one, and a set of one is large. */
   readonly blocks: Map<string, string | Set<string>>
-  /** Where the record at hand stands. */
+  /** Position of the current record. */
   place: Place
-  /** Agent of the main file where it is itself a subagent's. */
+  /** Agent of the main file, if that is a subagent's. */
   soloAgent?: string
-  /** A compaction whose summary has not come yet. */
+  /** A compaction that still lacks its summary. */
   compaction?: {
     readonly place: Place
     readonly time?: string
@@ -29,11 +29,11 @@ export interface Reading {
   }
   agentVersion?: string
   sessionId?: string
-  /** Whether records of more than one session were met. */
+  /** Whether the log holds records of more than one session. */
   mixed?: boolean
-  /** Titles by their weight: of a summary, by the agent, by the person. */
+  /** Titles by their precedence: of a summary, by the agent, by the user. */
   readonly titles: { summary?: string; ai?: string; custom?: string }
-  /** Titles of conversations, by the record that each ends with. */
+  /** Titles of conversations, by the record that ends each one. */
   readonly summaries: { readonly leaf: string; readonly title: string }[]
 }
 
@@ -58,7 +58,7 @@ export function timeOf(record: JsonObject): { readonly time?: string } {
   return time === undefined ? {} : { time }
 }
 
-/** Remembers a compaction until its summary comes. */
+/** Remembers a compaction until its summary arrives. */
 export function awaitSummary(reading: Reading, record: JsonObject): void {
   const metadata = asObject(record.compactMetadata)
   const trigger = asText(metadata?.trigger)
@@ -71,7 +71,7 @@ export function awaitSummary(reading: Reading, record: JsonObject): void {
   }
 }
 
-/** Writes the compaction that waits, with its summary where it came. */
+/** Writes the waiting compaction, with its summary if that arrived. */
 export function writeCompaction(
   reading: Reading,
   agent: string,

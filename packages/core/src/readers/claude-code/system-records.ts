@@ -117,8 +117,8 @@ function readQueuedCommand(
 }
 
 /**
- * Reads a record of the prompt queue. Words are counted where they are delivered, as a record of their own or as an
- * attachment; versions before 2.1.91 left no other trace of words delivered in the middle of a turn.
+ * Reads a record of the prompt queue. A text is counted when it is delivered, as a separate record or as an attachment;
+ * versions before 2.1.91 left no other trace of texts delivered in the middle of a turn.
  */
 export function readQueueOperation(reading: Reading, record: JsonObject): void {
   const { out, queue, place } = reading
@@ -135,7 +135,7 @@ export function readQueueOperation(reading: Reading, record: JsonObject): void {
   }
 }
 
-/** Words that still wait when the log ends: the person said them, the agent never saw them. */
+/** Writes texts that still wait when the log ends: the user typed them, the agent never saw them. */
 export function writeWaiting(reading: Reading): void {
   for (const { text, place, time } of reading.queue.waiting()) {
     // A command runs without a trace in the queue.
@@ -146,7 +146,7 @@ export function writeWaiting(reading: Reading): void {
 }
 
 function writeQueued(reading: Reading, text: string, record: JsonObject): void {
-  // A background task tells about itself in JSON.
+  // A background task describes itself in JSON.
   if (text.startsWith('{"task_id"')) return
   writeTexts(reading, { ...record, promptSource: 'queued' }, { agent: 'main', byAgent: false }, [text], 0)
 }

@@ -23,10 +23,10 @@ export function toolKind(name: string): ToolKind {
   return kinds.get(name) ?? 'other'
 }
 
-/** What a tool gave back, without the names of call and agent. */
+/** The result of a tool, without the names of call and agent. */
 export type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
-/** The outcome in a `tool_result` block; `structured` is the `toolUseResult` that stands beside the message. */
+/** The outcome in a `tool_result` block; `structured` is the `toolUseResult` next to the message. */
 export function toolOutcome(
   block: JsonObject,
   structured: unknown,
@@ -132,7 +132,7 @@ function countLines(text: string): number {
   return text.endsWith('\n') ? ends - 1 : ends
 }
 
-/** Tokens that a response billed, in the terms of `TokenUsage`: input includes the cache. */
+/** Tokens that a response billed, in the terms of {@link TokenUsage}: input includes the cache. */
 export function claudeUsage(usage: JsonObject): {
   readonly inputTokens?: number
   readonly outputTokens?: number

@@ -11,7 +11,10 @@ import {
   writeWords,
 } from './state.ts'
 
-/** Writes a tool call; answers and plans become words. The SDK runs several commands, or reads several files, in one. */
+/**
+ * Writes a tool call; answers and plans become messages. The SDK runs several commands, or reads several files, in one
+ * call.
+ */
 export function writeCall(state: ClineState, told: string | undefined, name: string, input: unknown): void {
   const values = asObject(input)
   const answer = answerOf(name, values)
@@ -51,13 +54,13 @@ function writeOne(state: ClineState, told: string | undefined, name: string, inp
   return { callId, name, kind, input }
 }
 
-/** Words for the person that are written as a call. */
+/** Text for the user that is written as a call. */
 function answerOf(name: string, values: Readonly<Record<string, unknown>> | undefined): string | undefined {
   if (name === 'attempt_completion' || name === 'submit_and_exit') return asText(values?.result)
   return name === 'plan_mode_respond' || name === 'plan_mode_response' ? asText(values?.response) : undefined
 }
 
-/** Writes the result of the call with an id, or of the oldest open one of a name. */
+/** Writes the result of the call with an id, or of the oldest open call with a name. */
 export function writeResult(
   state: ClineState,
   match: { readonly id?: string | undefined; readonly name?: string },
@@ -91,7 +94,7 @@ export function writeResult(
   }
 }
 
-/** What a tool gave back. */
+/** Output of a tool. */
 export interface ClineOutput {
   readonly text: string
   readonly failed?: boolean
@@ -158,7 +161,9 @@ function exitCodeOf(text: string): number | undefined {
   return match === null ? undefined : Number(match[1])
 }
 
-/** What Roo tells about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps. */
+/**
+ * What Roo reports about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps.
+ */
 function changesOf(input: unknown, text: string): FileChange[] {
   const values = asObject(input)
   const path = asText(values?.path) ?? asText(values?.file_path)
@@ -171,7 +176,7 @@ function changesOf(input: unknown, text: string): FileChange[] {
   return operation === undefined ? [] : [{ path, action }]
 }
 
-/** Arguments given as JSON in a string, as they are. */
+/** Parses arguments given as JSON in a string; leaves others unchanged. */
 export function parsedInput(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : (value ?? null)
 }

@@ -7,8 +7,8 @@ import { createClineState, write } from './state.ts'
 import { readTask, type TaskPart } from './task.ts'
 
 /**
- * Tasks of Cline, Roo Code and Kilo Code: `api_conversation_history.json` (the messages of the API) with
- * `ui_messages.json` (what the interface showed), or one of them alone; sessions of the Cline SDK, `*.messages.json`.
+ * Reads tasks of Cline, Roo Code and Kilo Code: `api_conversation_history.json` (the messages of the API) with
+ * `ui_messages.json` (what the interface showed), or either of them; and sessions of the Cline SDK, `*.messages.json`.
  * https://github.com/cline/cline
  */
 export const clineReader: Reader = {
@@ -21,7 +21,7 @@ export const clineReader: Reader = {
   read,
 }
 
-/** The files of a task are read as one, when the last of them has come. */
+/** The files of a task are read together, after the last of them. */
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createClineState(out)
   const seen = new Set<string>()

@@ -3,10 +3,10 @@ import { asList, asObject, asText } from '../shared/json-values.ts'
 import { textOf } from './history.ts'
 import { uiKind } from './ui.ts'
 
-/** What a document of Cline is; `undefined` for any other. */
+/** Kinds of Cline's documents. */
 export type ClineDocument = 'ui' | 'history' | 'sdk' | 'metadata'
 
-/** Tells what a document is by its content. */
+/** Classifies a document by its content; `undefined` if it is not Cline's. */
 export function documentKind(value: unknown): ClineDocument | undefined {
   const object = asObject(value)
   if (object !== undefined) {
@@ -40,7 +40,7 @@ const ownKeys = [
   'isTruncationMarker',
 ]
 
-/** Messages of the API with what Cline and Roo put into them. */
+/** Scores messages of the API by what Cline and Roo add to them. */
 function scoreHistory(messages: readonly unknown[]): number {
   let score = 0
   for (const value of messages.slice(0, 20)) {

@@ -24,12 +24,12 @@ export async function clineLogs(folder: string): Promise<readonly string[]> {
   return logs
 }
 
-/** The folder of a task or a session, and what describes a session of the SDK. */
+/** The folder of a task or a session, and the description of an SDK session. */
 export function companionsOf(path: string): readonly string[] {
   const folder = dirname(path)
   const name = basename(path)
   const session = name.endsWith(sdkEnd) ? name.slice(0, -sdkEnd.length) : undefined
-  // Tasks are named by the time in milliseconds or by a UUID; a log may also lie alone, among other files.
+  // Tasks are named by the time in milliseconds or by a UUID; a log may also be alone among other files.
   const isOwn =
     session === undefined ? /^(?:\d{13}|[\da-f-]{36})$/.test(basename(folder)) : basename(folder) === session
   return [

@@ -40,7 +40,7 @@ function blocksOf(content: unknown): readonly unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
 }
 
-/** All text of a message, its parts apart by a blank line. */
+/** All text of a message, its parts separated by a blank line. */
 export function textOf(content: unknown): string {
   return blocksOf(content)
     .map((block) => asText(asObject(block)?.text) ?? (typeof block === 'string' ? block : ''))
@@ -48,14 +48,14 @@ export function textOf(content: unknown): string {
     .join('\n\n')
 }
 
-/** Roo's summary, which stands for what it hides; Roo keeps the hidden messages. */
+/** Roo's summary, which replaces what it hides; Roo keeps the hidden messages. */
 function writeSummary(state: ClineState, message: JsonObject): void {
   const text = textOf(message.content)
   state.told.add(text.trim())
   write(state, { type: 'compaction', text })
 }
 
-/** Reasoning that is a message of its own (Roo with the Responses API). */
+/** Reasoning as a separate message (Roo with the Responses API). */
 function writeReasoningItem(state: ClineState, message: JsonObject): void {
   const told = [...asList(message.summary), ...blocksOf(message.content)]
   const texts = told.map((part) => asText(asObject(part)?.text)).filter((text) => text !== undefined)
@@ -100,7 +100,7 @@ function readResponseBlock(state: ClineState, value: unknown): void {
   else write(state, { type: 'other', name: type ?? 'block', raw: value })
 }
 
-/** Before tools of the API were used, calls stand in the text. */
+/** Versions that did not use the API's tools put calls into the text. */
 function readResponseText(state: ClineState, text: string): void {
   const parts = splitAssistantText(text)
   for (const part of parts) {
@@ -112,7 +112,7 @@ function readResponseText(state: ClineState, text: string): void {
   if (parts.length === 0) state.out.absorb('empty message')
 }
 
-/** A user message: words of the person, results of tools, environment details. */
+/** A user message: the user's text, results of tools, environment details. */
 function readUserMessage(state: ClineState, message: JsonObject): void {
   const blocks = blocksOf(message.content)
   let images = 0
@@ -141,7 +141,7 @@ function readUserMessage(state: ClineState, message: JsonObject): void {
   state.out.absorb('repeated context')
 }
 
-/** A text without a tag goes on with the result before it, or is a person's where nothing else is. */
+/** A text without a tag continues the result before it, or is the user's if no other part is. */
 function writePieces(state: ClineState, pieces: readonly ClinePiece[], images: number): void {
   const hasWords = pieces.some(({ kind }) => kind === 'user')
   let result: { tool: string; outputs: ClineOutput[] } | undefined
@@ -183,10 +183,10 @@ function writePiece(state: ClineState, piece: Exclude<ClinePiece, { kind: 'resul
   else writeContext(state, 'harness', piece.kind === 'context' ? piece.name : 'message', piece.text)
 }
 
-/** Sections that say something else each time and nothing that stays. */
+/** Sections that change every time and say nothing lasting. */
 const passingHeading = /^# (?:Current Time|Context Window Usage|Current Context Size|Current Cost)\b/
 
-/** The dump at the end of each message: the lines that are new. */
+/** Writes the new lines of the dump at the end of each message. */
 export function writeEnvironment(state: ClineState, text: string): void {
   const cwd = /^# Current (?:Workspace|Working) Directory \(([^)\n]{1,1000})\)/m.exec(text)?.[1]
   state.out.meta(known<SessionMeta>({ cwd }))
@@ -227,14 +227,14 @@ function readToolResult(state: ClineState, block: JsonObject): void {
   }
 }
 
-/** The words of a person inside a result of the API. */
+/** Splits a result of the API that may contain the user's words. */
 function splitResultText(text: string): ClinePiece[] {
   return splitUserText(
     text.startsWith('[') && /^\[[^\n]{0,2100}\] Result:/.test(text) ? text : `[tool] Result:\n${text}`,
   )
 }
 
-/** Tokens that a message of newer versions tells; input without the cache. */
+/** Counts the tokens that a message of newer versions reports; input without the cache. */
 export function countMessage(state: ClineState, value: unknown, index: number): boolean {
   const message = asObject(value)
   const tokens = asObject(asObject(message?.metrics)?.tokens)

@@ -18,8 +18,8 @@ const parts = new Set([
 ])
 
 /**
- * Reads `<session>.messages.json` of the Cline SDK, or its compacted copy, `<session>.compaction.json`. Messages that were
- * read from another file of the session are passed by.
+ * Reads `<session>.messages.json` of the Cline SDK, or its compacted copy, `<session>.compaction.json`. Skips messages
+ * that were read from another file of the session.
  */
 export function readSdkSession(state: ClineState, document: JsonObject, seen: Set<string>): void {
   const { out } = state
@@ -93,7 +93,7 @@ function readResponseBlock(state: ClineState, value: unknown): void {
   else write(state, { type: 'other', name: type ?? 'block', raw: value })
 }
 
-/** Words, with the images beside them, files that were given along, and results. */
+/** The user's text with its images, attached files, and results. */
 function readUserBlocks(state: ClineState, blocks: readonly unknown[]): void {
   const images = blocks.filter((block) => /image/.test(asText(asObject(block)?.type) ?? '')).length
   let shown = 0
@@ -130,7 +130,7 @@ function nameOf(piece: { readonly kind: string; readonly name?: string; readonly
   return piece.name ?? piece.tool ?? piece.kind
 }
 
-/** `{query, result, success}`, a list of them, or either as JSON in a string; else text. */
+/** `{query, result, success}`, a list of them, or either as JSON in a string; otherwise text. */
 function outputsOf(content: unknown, isError: unknown): ClineOutput[] {
   const parsed = typeof content === 'string' && /^\s*[[{]/.test(content) ? parseJson(content) : content
   const items = Array.isArray(parsed) ? parsed : [parsed]

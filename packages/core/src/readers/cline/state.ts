@@ -9,23 +9,23 @@ export interface ClineCall {
   readonly name: string
   readonly kind: ToolKind
   readonly input: unknown
-  /** Set for calls whose words were written as an answer. */
+  /** Set for calls whose text was written as an answer. */
   readonly isAnswer?: true
 }
 
-/** What the readers of Cline's files remember. */
+/** The state of reading Cline's files. */
 export interface ClineState {
   readonly out: SessionWriter
   /** Calls of the last response without a result, in order, each by its id in the log. */
   open: { readonly id: string; readonly calls: readonly ClineCall[] }[]
   readonly nameCall: (told: unknown, place: string) => string
-  /** Words and texts of the harness that were written, trimmed. */
+  /** Texts of users, agents and the harness that were written, trimmed. */
   readonly told: Set<string>
   /** Lines of environment details that were written. */
   readonly environment: Set<string>
   model: string | undefined
   time: string | undefined
-  /** Where the record at hand stands, where it is not the one just read. */
+  /** Position of the current record, if it is not the one just read. */
   place: EventPlace | undefined
   calls: number
 }
@@ -45,13 +45,13 @@ export function createClineState(out: SessionWriter): ClineState {
   }
 }
 
-/** Writes an event at the time and place of the record at hand. */
+/** Writes an event at the time and position of the current record. */
 export function write(state: ClineState, draft: EventDraft): void {
   const { out, time, place } = state
   out.event({ ...(time !== undefined && { time }), ...draft }, place)
 }
 
-/** Writes text of the harness, once; `false` where it was told before. */
+/** Writes a text of the harness once; returns `false` if it was already written. */
 export function writeContext(
   state: ClineState,
   origin: Extract<EventDraft, { type: 'context' }>['origin'],
@@ -65,7 +65,7 @@ export function writeContext(
   return true
 }
 
-/** Writes words of the agent. */
+/** Writes a message of the agent. */
 export function writeWords(state: ClineState, text: string, phase?: 'final'): void {
   if (text.trim() === '') return
   state.told.add(text.trim())
@@ -78,7 +78,7 @@ export function writeWords(state: ClineState, text: string, phase?: 'final'): vo
   })
 }
 
-/** Writes words of the person. */
+/** Writes a user message. */
 export function writeUser(state: ClineState, text: string, images = 0): void {
   if (text.trim() === '' && images === 0) return
   state.told.add(text.trim())

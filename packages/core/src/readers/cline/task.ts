@@ -4,7 +4,7 @@ import { countMessage, readHistoryMessage, textOf } from './history.ts'
 import { type ClineState, write } from './state.ts'
 import { countRequest, endCommand, readUiEntry, readUiExtra, type UiReading, uiKind } from './ui.ts'
 
-/** A document of a task folder, and where it stands. */
+/** A document of a task folder, and its position. */
 export interface TaskPart {
   readonly items: readonly unknown[]
   readonly file: number
@@ -40,14 +40,14 @@ interface Extra {
   readonly time: number
 }
 
-/** Kinds that the conversation tells itself. */
+/** Kinds that the conversation itself reports. */
 const repeated = new Set(
   'tool command command_output followup plan_mode_respond plan_mode_response use_mcp_server mcp_server_response browser_action browser_action_launch browser_action_result reasoning task_progress new_task use_subagents subagent codebase_search_result user_feedback_diff'.split(
     ' ',
   ),
 )
 
-/** Entries that the conversation does not tell. Usage is counted on the way, for the last word on a request wins. */
+/** Entries that the conversation lacks. Also counts usage, because the last entry about a request wins. */
 function extrasOf(reading: UiReading, ui: TaskPart, told: string): Extra[] {
   const { state } = reading
   const extras: Extra[] = []
@@ -69,7 +69,7 @@ function extrasOf(reading: UiReading, ui: TaskPart, told: string): Extra[] {
   return extras
 }
 
-/** Words that stand in the conversation, at least with their beginning. */
+/** Whether the conversation holds a text, or at least its beginning. */
 function isTold(told: string, text: string): boolean {
   const start = squeeze(text).slice(0, 300)
   return start === '' || told.includes(start)
@@ -79,7 +79,7 @@ function squeeze(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** All text of the conversation, for a look whether it holds something. */
+/** All text of the conversation, to check whether it holds something. */
 function toldBy(messages: readonly unknown[]): string {
   return messages
     .map((message) => {
@@ -102,7 +102,7 @@ function readExtra(reading: UiReading, extra: Extra | undefined, ui: TaskPart | 
     write(state, { type: 'other', name: extra.kind, raw: extra.entry })
 }
 
-/** When a message of the conversation came: the first entry that was shown with its forerunner as the last one. */
+/** Times of the conversation's messages: that of the first entry shown while the previous message was the last one. */
 function timesOf(entries: readonly unknown[]): Map<number, number> {
   const times = new Map<number, number>()
   for (const value of entries) {

@@ -6,10 +6,10 @@ import { writeEnvironment } from './history.ts'
 import { type ClineState, write, writeContext, writeUser, writeWords } from './state.ts'
 import { splitUserText } from './user-text.ts'
 
-/** What the interface shows and the conversation tells elsewhere, or what is no word of anyone. */
+/** Entries that the interface shows and the conversation holds elsewhere, or that are nobody's message. */
 const passing = byWord({
   checkpoint: 'checkpoint_created checkpoint_saved',
-  'question to the person':
+  'question to the user':
     'ask:completion_result ask:resume_task ask:resume_completed_task ask:command_output_request ask:auto_approval_max_req_reached ask:condense ask:summarize_task ask:report_bug ask:interactive_app ask:act_mode_respond',
   'state of a request':
     'api_req_finished api_req_retried api_req_rate_limit_wait api_req_retry_delayed mcp_server_request_started load_mcp_documentation',
@@ -28,12 +28,12 @@ export interface UiReading {
   requests: number
 }
 
-/** The kind of an entry, `say` and `ask` alike, and its time. */
+/** The kind of an entry, for `say` and `ask` alike. */
 export function uiKind(entry: JsonObject | undefined): string | undefined {
   return asText(entry?.type === 'ask' ? entry.ask : entry?.say) ?? asText(entry?.say) ?? asText(entry?.ask)
 }
 
-/** One entry of `ui_messages.json` where the conversation itself is not at hand. */
+/** Reads one entry of `ui_messages.json` if the conversation itself is not available. */
 export function readUiEntry(reading: UiReading, value: unknown): void {
   const { state } = reading
   const entry = asObject(value)
@@ -54,7 +54,10 @@ export function readUiEntry(reading: UiReading, value: unknown): void {
   write(state, { type: 'other', name: kind, raw: value })
 }
 
-/** Entries that may tell what the conversation does not: words, errors, compactions. `false` for all others. */
+/**
+ * Reads an entry that may add something to the conversation: messages, errors, compactions. Returns `false` for all
+ * others.
+ */
 export function readUiExtra(reading: UiReading, entry: JsonObject, kind: string): boolean {
   const { state } = reading
   const { out } = state
@@ -124,7 +127,7 @@ function readCompaction(state: ClineState, entry: JsonObject, kind: string, text
   })
 }
 
-/** The check list of the agent: the lines that are new. */
+/** Writes the new lines of the agent's check list. */
 function writeProgress(state: ClineState, text: string): void {
   const fresh = text.split('\n').filter((line) => line.trim() !== '' && !state.told.has(line.trim()))
   for (const line of fresh) state.told.add(line.trim())
@@ -132,7 +135,7 @@ function writeProgress(state: ClineState, text: string): void {
   else write(state, { type: 'context', origin: 'harness', name: 'task_progress', text: fresh.join('\n') })
 }
 
-/** A request to the model: its usage, and in `request` what the model was given. */
+/** A request to the model: its usage, and in `request` the model's input. */
 function readRequest(reading: UiReading, text: string, request: string | undefined): void {
   const { state } = reading
   countRequest(reading, text)
@@ -149,12 +152,12 @@ function readRequest(reading: UiReading, text: string, request: string | undefin
   state.out.absorb('request')
 }
 
-/** The output of a command was shown before it is given to the model. */
+/** Whether a command waits for its output: the interface shows it before the model gets it. */
 function isOpen(state: ClineState, name: string): boolean {
   return state.open.some(({ calls }) => calls[0]?.name === name)
 }
 
-/** `{tokensIn, tokensOut, cacheWrites, cacheReads}`; input is told without the cache. */
+/** `{tokensIn, tokensOut, cacheWrites, cacheReads}`; input excludes the cache. */
 export function countRequest(reading: UiReading, text: string): void {
   const { state } = reading
   const told = asObject(parseJson(text))
@@ -175,7 +178,7 @@ export function countRequest(reading: UiReading, text: string): void {
   })
 }
 
-/** Tools by the names of the API, where the interface has its own. */
+/** API names of tools that have other names in the interface. */
 const toolNames = new Map(
   Object.entries({
     readFile: 'read_file',
@@ -193,7 +196,7 @@ const toolNames = new Map(
   }),
 )
 
-/** Calls as the interface shows them; their results stand in the request that follows. */
+/** Calls as the interface shows them; their results are in the next request. */
 function readUiTool(reading: UiReading, kind: string, text: string): boolean {
   const { state } = reading
   switch (kind) {

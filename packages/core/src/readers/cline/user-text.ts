@@ -1,11 +1,11 @@
-/** A part of the text under the user's name, told apart by who wrote it. */
+/** A part of the text under the user's name, classified by its author. */
 export type ClinePiece =
   | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'environment'; readonly text: string }
   | { readonly kind: 'context'; readonly name: string; readonly text: string }
   | { readonly kind: 'attachment'; readonly name: string; readonly text: string }
   | { readonly kind: 'compaction'; readonly text: string; readonly trigger?: string }
-  /** `[read_file for 'a.ts'] Result:` and what follows it. */
+  /** `[read_file for 'a.ts'] Result:` and the text after it. */
   | { readonly kind: 'result'; readonly tool: string; readonly text: string }
   | { readonly kind: 'plain'; readonly text: string }
 
@@ -31,7 +31,7 @@ const names = tags.map(([tag]) => tag).join('|')
 const opening = new RegExp(`<(${names})(?: [^<>\\n]{0,1000})?>`, 'g')
 const resultStart = /^\[([a-zA-Z_]{2,60})(?: for '[\s\S]{0,2000}?'| [^\]\n]{0,200})?\] Result:[ \t]*\n?/
 
-/** Tells apart what stands in one text block of a user message. Linear in the length of the text. */
+/** Splits one text block of a user message into its parts. Linear in the length of the text. */
 export function splitUserText(text: string): ClinePiece[] {
   const result = resultStart.exec(text)
   if (result !== null) return splitResult(result[1] ?? '', text.slice(result[0].length))
@@ -63,7 +63,7 @@ function taggedPieces(tag: string, start: string, inside: string): ClinePiece[] 
   const text = inside.trim()
   if (text === '') return []
   if (kind === 'user') {
-    // A mentioned file may stand inside the words.
+    // A mentioned file may be inside the user's text.
     const inner = splitUserText(text)
     return inner.map(
       (piece): ClinePiece => (piece.kind === 'plain' ? { kind: 'user', text: piece.text } : piece),
@@ -83,14 +83,14 @@ function plainPieces(text: string): ClinePiece[] {
   return [isHarness(text) ? { kind: 'context', name: 'message', text } : { kind: 'plain', text }]
 }
 
-/** Words that Cline and Roo write under the user's name. */
+/** Whether Cline or Roo wrote the text under the user's name. */
 function isHarness(text: string): boolean {
   return /^(?:\[(?:ERROR|TASK RESUMPTION|NOTE|DUPLICATE|WARNING)|# (?:task_progress|TODO|Reminder|Next Steps)|Current Time|The user has provided feedback on the results|The user (?:denied|approved)|Error: |\(?No tools? (?:was )?used|Task resumption|New message to respond to|Tool \[)/i.test(
     text,
   )
 }
 
-/** A result with words of the person in it: they are cut out. */
+/** Cuts the user's words out of a result. */
 function splitResult(tool: string, body: string): ClinePiece[] {
   const words: ClinePiece[] = []
   let text = body
@@ -107,5 +107,5 @@ function splitResult(tool: string, body: string): ClinePiece[] {
   return [{ kind: 'result', tool, text: text.trim() }, ...words]
 }
 
-/** Output of a tool may hold such a tag; only what the harness introduces is a person's. */
+/** The output of a tool may hold such a tag; only one that the harness introduces is the user's. */
 const feedbackLead = /(?:feedback|user (?:said|denied|has)|to proceed)[^<]{0,250}$|^\s*$/i

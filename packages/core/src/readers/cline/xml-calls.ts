@@ -1,4 +1,4 @@
-/** A part of an assistant text: words, thoughts, or a tool call written as XML. */
+/** A part of an assistant text: plain text, thoughts, or a tool call written as XML. */
 export type TextPart =
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'thoughts'; readonly text: string }
@@ -8,7 +8,7 @@ const tools =
   'execute_command read_file write_to_file replace_in_file apply_diff insert_content search_and_replace edit_file search_files list_files list_code_definition_names codebase_search browser_action use_mcp_tool access_mcp_resource load_mcp_documentation ask_followup_question attempt_completion plan_mode_respond plan_mode_response new_task switch_mode update_todo_list condense summarize_task new_rule report_bug fetch_instructions web_fetch web_search generate_image run_slash_command use_skill apply_patch'
 const opening = new RegExp(`<(thinking|${tools.split(' ').join('|')})>`, 'g')
 
-/** Takes an assistant text apart. A call that breaks off keeps what is there of it. */
+/** Splits an assistant text into parts. A call that breaks off keeps what is there. */
 export function splitAssistantText(text: string): TextPart[] {
   const parts: TextPart[] = []
   const missing = new Set<string>()
@@ -20,7 +20,7 @@ export function splitAssistantText(text: string): TextPart[] {
     const inside = match.index + start.length
     const found = missing.has(name) ? -1 : text.indexOf(close, inside)
     if (found === -1) missing.add(name)
-    // A tag in the middle of a sentence is talk about the tool.
+    // A tag in the middle of a sentence only mentions the tool.
     if (found === -1 && !/^\s*</.test(text.slice(inside, inside + 200))) continue
     const end = found === -1 ? text.length : found
     pushWords(parts, text.slice(from, match.index))
@@ -38,7 +38,7 @@ function pushWords(parts: TextPart[], text: string): void {
   if (text.trim() !== '') parts.push({ kind: 'words', text: text.trim() })
 }
 
-/** `<path>a.ts</path>…`; content of a file may hold tags itself, and ends at the last end tag of its own. */
+/** `<path>a.ts</path>…`; the content of a file may hold tags itself, so it ends at its own last end tag. */
 function parametersOf(body: string): Record<string, string> {
   const entries: [string, string][] = []
   const start = /<([a-z_]{1,60})>/g

@@ -34,7 +34,7 @@ export function readCall(state: CodexState, item: JsonObject): boolean {
   return true
 }
 
-/** Calls that the provider or the client runs on its own item type. */
+/** Reads calls that the provider or the client runs and that have their own item type. */
 export function readBuiltInCall(state: CodexState, item: JsonObject): void {
   switch (item.type) {
     case 'local_shell_call':
@@ -56,7 +56,7 @@ export function readBuiltInCall(state: CodexState, item: JsonObject): void {
   }
 }
 
-/** Writes a call and remembers it for its output. Redaction may give many calls one id: they get numbers. */
+/** Writes a call and remembers it for its output. Redaction may give many calls the same id: they get numbers. */
 export function writeCall(
   state: CodexState,
   rawId: string | undefined,
@@ -86,17 +86,17 @@ export function writeCall(
   return call
 }
 
-/** The oldest call of an id that has no output yet. */
+/** Takes the oldest call with an id that has no output yet. */
 export function takeOpen(state: CodexState, rawId: string | undefined): CodexCall | undefined {
   return state.open.get(rawId ?? '')?.shift()
 }
 
-/** `call_id`, or `id` where the item has no other. */
+/** `call_id`, or otherwise `id`. */
 export function callIdOf(item: JsonObject): string | undefined {
   return asText(item.call_id) ?? asText(item.id)
 }
 
-/** The search, unless web_search_end told it together with its results. */
+/** Writes the search, unless web_search_end already reported it with its results. */
 function readWebSearch(state: CodexState, item: JsonObject): void {
   const key = JSON.stringify(item.action ?? null)
   const told = state.searches.get(key) ?? 0
@@ -127,7 +127,7 @@ function kindOf(name: string, input: unknown): ToolKind {
   return kind === 'execute' && isPatchCommand(input) ? 'edit' : kind
 }
 
-/** Whether a shell call is nothing but a patch: `["apply_patch", …]` or a script that begins with it. */
+/** Whether a shell call is only a patch: `["apply_patch", …]` or a script that begins with it. */
 function isPatchCommand(input: unknown): boolean {
   if (findPatch(input) === undefined) return false
   const arguments_ = asObject(input)

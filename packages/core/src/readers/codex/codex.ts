@@ -38,7 +38,7 @@ const bareItems = new Set([
 ])
 
 /**
- * Rollout files of OpenAI Codex CLI, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`: lines of `{timestamp, type,
+ * Reads rollout files of OpenAI Codex CLI, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`: lines of `{timestamp, type,
  * payload}`, or in the oldest ones bare items without times. The output of `codex exec --json` is another format.
  * https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs
  */
@@ -92,7 +92,7 @@ function readRecord(state: CodexState, { value, file, line }: LogRecord): void {
   write(state, { type: 'other', name, raw: value })
 }
 
-/** A record of the wrapped era; `false` where its kind or form is not known. */
+/** Reads a record of the wrapped era; returns `false` if its kind or form is not known. */
 function readWrapped(state: CodexState, type: string, payload: JsonObject): boolean {
   trackCopy(state, type, payload)
   if (type !== 'session_meta') state.began = true
@@ -165,7 +165,9 @@ function readItem(state: CodexState, item: JsonObject): boolean {
   return true
 }
 
-/** The first session_meta describes the file; a second of a parent begins a copied history, others are resumes. */
+/**
+ * The first session_meta describes the file; another one of a parent begins a copied history, all others are resumes.
+ */
 function readMeta(state: CodexState, payload: JsonObject): void {
   const { out } = state
   const id = asText(payload.id) ?? asText(payload.session_id)
@@ -198,7 +200,7 @@ function describe(state: CodexState, id: string | undefined, payload: JsonObject
   )
 }
 
-/** A snapshot of what the harness knows; only AGENTS.md is text that the agent was given. */
+/** A snapshot of the harness's state; only AGENTS.md is text that the agent received. */
 function readWorld(state: CodexState, payload: JsonObject): void {
   const file = asObject(asObject(payload.state)?.agents_md)
   const text = asText(file?.text)

@@ -18,7 +18,9 @@ const views = new Map<string, string>([
   ['session_configured', 'session metadata'],
 ])
 
-/** An `event_msg`: what the user interface showed. Most of it repeats items. `false` where its kind is not known. */
+/**
+ * Reads an `event_msg`: what the interface showed. Most of it repeats items. Returns `false` if its kind is not known.
+ */
 export function readEvent(state: CodexState, payload: JsonObject): boolean {
   const { out } = state
   const type = asText(payload.type) ?? ''
@@ -116,7 +118,7 @@ function tell(
   else writeContext(state, { by: 'program', origin, name, text, standing: false })
 }
 
-/** Takes the last turns back; their records stay in the file. */
+/** Takes back the last turns; their records stay in the file. */
 function readRollback(state: CodexState, payload: JsonObject): boolean {
   const turns = asCount(payload.num_turns)
   if (turns === undefined) return false
@@ -125,7 +127,7 @@ function readRollback(state: CodexState, payload: JsonObject): boolean {
   return true
 }
 
-/** A completed item of the user interface; words and plans count where no other record has them. */
+/** A completed item of the user interface; texts and plans count if no other record has them. */
 function readView(state: CodexState, item: JsonObject | undefined): void {
   const texts = asList(item?.content).flatMap((part) => asText(asObject(part)?.text) ?? [])
   if (item?.type === 'UserMessage' && texts.length > 0) readUserParts(state, texts, 0, 'view')
@@ -134,7 +136,7 @@ function readView(state: CodexState, item: JsonObject | undefined): void {
   else state.out.absorb('view of an item')
 }
 
-/** `/review`: instructions of its own are words of the person. */
+/** `/review`: its custom instructions are the user's words. */
 function readReview(state: CodexState, payload: JsonObject): void {
   const target = asObject(payload.target)
   const instructions = target?.type === 'custom' ? asText(target.instructions) : undefined

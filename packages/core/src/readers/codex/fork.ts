@@ -2,15 +2,15 @@ import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { CodexState } from './state.ts'
 
 const marker = 'You are the newly spawned agent.'
-// A copy is written in one go, within milliseconds; a longer pause is the new thread waiting for a model or a person.
+// A copy is written at once, within milliseconds; a longer pause is the new thread waiting for a model or the user.
 const pauseMs = 500
 
-/** Begins the copied history where a file names another session right after its own. */
+/** Begins the copied history if a file names another session right after its own. */
 export function beginCopy(state: CodexState): void {
   state.copy.active = true
 }
 
-/** Ends the copied history at the first turn after the marker, or else at the first pause. */
+/** Ends the copied history at the first turn after the marker, or otherwise at the first pause. */
 export function trackCopy(state: CodexState, type: string, payload: JsonObject): void {
   const { copy } = state
   if (!copy.active) return
@@ -23,7 +23,7 @@ export function trackCopy(state: CodexState, type: string, payload: JsonObject):
   if (type === 'response_item' && outputText(payload).startsWith(marker)) copy.marked = true
 }
 
-/** Ends the copied history and notes how much it was. */
+/** Ends the copied history and notes its length. */
 export function endCopy(state: CodexState): void {
   const { copy, out } = state
   if (!copy.active) return

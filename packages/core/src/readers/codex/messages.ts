@@ -11,7 +11,7 @@ import {
   standingKey,
 } from './user-text.ts'
 
-/** Which of a text's several places in the log this one is. */
+/** Place in the log that this copy of a text comes from. */
 export type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
 
 interface Content {
@@ -20,7 +20,7 @@ interface Content {
   readonly unknown: readonly unknown[]
 }
 
-/** A `message` item: words of the person, the model, or a program. */
+/** Reads a `message` item of the user, the model, or a program. */
 export function readMessage(state: CodexState, item: JsonObject): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
@@ -35,7 +35,7 @@ export function readMessage(state: CodexState, item: JsonObject): boolean {
   return true
 }
 
-/** Words of the model; the first of their several places counts. */
+/** Writes text of the model; the first of its several copies counts. */
 export function readAnswer(state: CodexState, text: string, phase: unknown, channel: CodexChannel): void {
   if (text.trim() === '') {
     state.out.absorb('empty message')
@@ -56,7 +56,7 @@ export function readAnswer(state: CodexState, text: string, phase: unknown, chan
   })
 }
 
-/** Texts under the user's name: what programs inserted part by part, and what is left as one prompt. */
+/** Writes texts under the user's name: those that programs inserted part by part, and the rest as one prompt. */
 export function readUserParts(
   state: CodexState,
   texts: readonly string[],
@@ -97,7 +97,7 @@ function writePrompt(state: CodexState, pieces: readonly CodexUserPiece[], image
   }
 }
 
-/** Text of a program, once where it is a standing instruction. */
+/** Writes text of a program; only once if it is a standing instruction. */
 export function writeContext(state: CodexState, piece: CodexUserPiece): void {
   if (piece.by !== 'program') return
   const { origin, name, standing, text } = piece
@@ -116,7 +116,7 @@ export function writeContext(state: CodexState, piece: CodexUserPiece): void {
   if (name === 'subagent_notification') noteNotification(state, elementText(text, name) ?? '')
 }
 
-/** A message of another agent. */
+/** Reads a message of another agent. */
 export function readAgentMessage(state: CodexState, item: JsonObject): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
@@ -134,7 +134,7 @@ export function readAgentMessage(state: CodexState, item: JsonObject): boolean {
   return true
 }
 
-/** Reasoning where it is readable; most of it is encrypted. */
+/** Reads reasoning if it is readable; most of it is encrypted. */
 export function readReasoning(state: CodexState, item: JsonObject): void {
   const parts = [...asList(item.summary), ...asList(item.content)].flatMap((part) => {
     const text = asText(asObject(part)?.text)
@@ -143,7 +143,7 @@ export function readReasoning(state: CodexState, item: JsonObject): void {
   readThoughts(state, parts, 'item')
 }
 
-/** Parts of a reasoning that did not stand elsewhere. */
+/** Writes the parts of a reasoning that are not elsewhere. */
 export function readThoughts(state: CodexState, parts: readonly string[], channel: CodexChannel): void {
   const fresh = parts.filter((part) => part.trim() !== '' && !isRepeat(state, 'reasoning', channel, part))
   if (fresh.length > 0) write(state, { type: 'reasoning', text: fresh.join('\n\n') })

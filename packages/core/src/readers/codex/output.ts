@@ -62,9 +62,9 @@ function readParts(parts: readonly unknown[]): CodexOutput {
 const headerLine =
   /^(?:Command: |Chunk ID: |Wall time:? |Original token count: |Total output lines: |Process running with session ID |Exit code: (-?\d{1,10})$|Process exited with code (-?\d{1,10})$|Script (completed|failed|running with)\b)/
 
-/** `Chunk ID / Wall time / Process exited with code N / Original token count / Output:`, or undefined. */
+/** `Chunk ID / Wall time / Process exited with code N / Original token count / Output:`, or `undefined`. */
 function readHeader(text: string): CodexOutput | undefined {
-  // A command may span lines; what follows it begins with its own name.
+  // A command may span lines; the next field begins with its own name.
   let at = text.startsWith('Command: ') ? afterCommand(text) : 0
   let exitCode: number | undefined
   let status: ToolResultEvent['status'] | undefined
@@ -99,7 +99,7 @@ function failure(object: JsonObject): { status?: 'error' } {
     : {}
 }
 
-/** What Codex itself answers in place of a tool: plain words without a header. */
+/** Codex's own answer in place of a tool's: plain text without a header. */
 function refusal(text: string): { status?: ToolResultEvent['status']; exitCode?: number } {
   const head = text.slice(0, 400)
   if (/^aborted(?: by user\b|$)/.test(head)) return { status: 'cancelled' }

@@ -3,7 +3,9 @@ import { asObject, asText } from '../shared/json-values.ts'
 
 const begin = '*** Begin Patch'
 
-/** The patch inside an apply_patch call: its raw input, or a string of its arguments (a heredoc of a shell command). */
+/**
+ * Finds the patch in an apply_patch call: its raw input, or a string of its arguments (a heredoc of a shell command).
+ */
 export function findPatch(input: unknown): string | undefined {
   if (typeof input === 'string') {
     const start = input.indexOf(begin)
@@ -18,7 +20,7 @@ export function findPatch(input: unknown): string | undefined {
 }
 
 /**
- * Files of a patch in Codex's own form with their counts of lines.
+ * The files of a patch in Codex's own form, with their line counts.
  * https://github.com/openai/codex/blob/main/codex-rs/apply-patch/apply_patch_tool_instructions.md
  */
 export function patchChanges(patch: string): FileChange[] {
@@ -53,13 +55,15 @@ export function patchChanges(patch: string): FileChange[] {
       current.action = 'renamed'
     }
   }
-  // A patch that deletes a file does not say how long it was.
+  // A patch that deletes a file does not contain its length.
   return changes.map(({ added, removed, ...change }) =>
     change.action === 'deleted' ? change : { ...change, added, removed },
   )
 }
 
-/** `changes` of a patch_apply_end: paths with `{ type: add | update | delete, content?, unified_diff?, move_path? }`. */
+/**
+ * `changes` of a patch_apply_end: paths with `{ type: add | update | delete, content?, unified_diff?, move_path? }`.
+ */
 export function endChanges(value: unknown): FileChange[] {
   return Object.entries(asObject(value) ?? {}).flatMap(([path, raw]) => {
     const change = asObject(raw)

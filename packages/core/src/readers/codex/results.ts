@@ -6,13 +6,13 @@ import { endChanges, findPatch, patchChanges } from './patch.ts'
 import { type CodexCall, type CodexCallEnd, type CodexState, write } from './state.ts'
 import { noteChildren } from './subagents.ts'
 
-/** An output item: function_call_output, custom_tool_call_output, tool_search_output. */
+/** Reads an output item: function_call_output, custom_tool_call_output, tool_search_output. */
 export function readResult(state: CodexState, item: JsonObject): void {
   const rawId = callIdOf(item)
   const output = item.type === 'tool_search_output' ? readToolList(item.tools) : readOutput(item.output)
   const call = takeOpen(state, asText(item.call_id))
   if (call === undefined) {
-    state.out.note('result-without-call', 'a tool output whose call does not stand before it')
+    state.out.note('result-without-call', 'a tool output without a call before it')
     writeResult(state, rawId ?? 'no-call', output, undefined)
     return
   }
@@ -22,10 +22,10 @@ export function readResult(state: CodexState, item: JsonObject): void {
   noteChildren(state, call, output.text)
 }
 
-/** The end of a call as the user interface saw it: its numbers help the output, which follows. */
+/** Reads the end of a call as the interface saw it: its numbers complete the output, which follows. */
 export function readCallEnd(state: CodexState, payload: JsonObject): void {
   if (payload.source === 'user_shell') {
-    state.out.absorb('repeated shell command of the person')
+    state.out.absorb('repeated shell command of the user')
     return
   }
   const rawId = asText(payload.call_id) ?? asText(payload.callId)
@@ -37,13 +37,13 @@ export function readCallEnd(state: CodexState, payload: JsonObject): void {
     state.out.absorb('repeated tool output')
     return
   }
-  // A call out of a script of another tool has no items of its own.
+  // A call made by a script of another tool has no items of its own.
   const call = writeCall(state, rawId, ...hiddenCall(payload))
   takeOpen(state, rawId)
   writeResult(state, call.callId, { text: end.text, images: 0 }, end, call)
 }
 
-/** A web_search_end counts only where it has results: the search itself is an item. */
+/** A web_search_end counts only if it has results: the search itself is an item. */
 export function readSearchEnd(state: CodexState, payload: JsonObject): void {
   const lines = asList(payload.results).flatMap((result) => {
     const { title, url, snippet } = asObject(result) ?? {}
@@ -62,7 +62,7 @@ export function readSearchEnd(state: CodexState, payload: JsonObject): void {
   writeResult(state, call.callId, { text: lines.join('\n\n'), images: 0 }, undefined, call)
 }
 
-/** Results that only the user interface told, where the log breaks off before the output. */
+/** Writes results that only the interface reported, if the log breaks off before the output. */
 export function flushEnds(state: CodexState): void {
   for (const [callId, end] of state.ends) {
     writeResult(state, callId, { text: end.text, images: 0 }, end, state.calls.get(callId), end.at)

@@ -4,14 +4,14 @@ import type { SessionWriter } from '../reader/reader.ts'
 /** Token totals of a rollout, under Codex's own names. */
 export type CodexTotals = Readonly<Record<string, number>>
 
-/** A tool call already written. */
+/** A tool call that was already written. */
 export interface CodexCall {
   readonly callId: string
   readonly name: string
   readonly input: unknown
 }
 
-/** What a UI event told about the end of a call before its output stood in the log. */
+/** An interface event's report about the end of a call before its output. */
 export interface CodexCallEnd {
   readonly exitCode?: number
   readonly failed?: 'error' | 'denied'
@@ -20,7 +20,7 @@ export interface CodexCallEnd {
   readonly at: SourcePosition
 }
 
-/** What is remembered while one rollout is read. */
+/** The state of reading one rollout. */
 export interface CodexState {
   readonly out: SessionWriter
   at: SourcePosition
@@ -29,24 +29,24 @@ export interface CodexState {
   /** Id of the thread, from the first session_meta. */
   threadId: string | undefined
   metas: number
-  /** More than metadata was read. */
+  /** Whether anything other than metadata was read. */
   began: boolean
   forked: boolean
-  /** Another agent, not a person, writes the user messages. */
+  /** Whether another agent, not a human, writes the user messages. */
   isSubagent: boolean
-  /** The file's beginning repeats another session. */
+  /** Set if the beginning of the file repeats another session. */
   copy: { active: boolean; marked: boolean; last: number; events: number }
-  /** Turns are told by task_started and task_complete. */
+  /** Whether task_started and task_complete mark the turns. */
   hasTurns: boolean
-  /** The agent acted since its turn began. */
+  /** Whether the agent acted since its turn began. */
   working: boolean
   abortTold: boolean
-  /** How often a text stood in each channel; the same text stands in up to four. */
+  /** Number of times each channel held a text; the same text is in up to four channels. */
   readonly told: Map<string, Map<string, number>>
   readonly contexts: Set<string>
   readonly calls: Map<string, CodexCall>
   readonly idUses: Map<string, number>
-  /** Calls without output by the id in the log, oldest first: redaction may give many calls one id. */
+  /** Calls without output by the id in the log, oldest first: redaction may give many calls the same id. */
   readonly open: Map<string, CodexCall[]>
   readonly ends: Map<string, CodexCallEnd>
   readonly searches: Map<string, number>
@@ -84,7 +84,7 @@ export function createCodexState(out: SessionWriter): CodexState {
   }
 }
 
-/** Writes an event with the time and copy mark of the record at hand. */
+/** Writes an event with the time and copy mark of the current record. */
 export function write(state: CodexState, draft: EventDraft, at?: SourcePosition): SessionEvent {
   const { copy, time } = state
   if (copy.active) copy.events++
@@ -99,8 +99,8 @@ export function write(state: CodexState, draft: EventDraft, at?: SourcePosition)
 }
 
 /**
- * Whether a text of one channel already stood in another one: the n-th time in a channel repeats the n-th time in any
- * other, whichever came first.
+ * Whether a text of one channel was already in another one: its n-th occurrence in a channel repeats the n-th in any
+ * other, no matter which came first.
  */
 export function isRepeat(state: CodexState, kind: string, channel: string, text: string): boolean {
   const key = `${kind}\n${text.trim()}`

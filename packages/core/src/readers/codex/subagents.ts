@@ -5,7 +5,9 @@ import { type CodexCall, type CodexState, write } from './state.ts'
 
 const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])
 
-/** Notes the start and end of child threads that an answered call tells about; their own words are in their own files. */
+/**
+ * Notes the start and end of child threads that an answered call reports; their own messages are in their own files.
+ */
 export function noteChildren(state: CodexState, call: CodexCall, output: string): void {
   if (!tools.has(call.name) || !output.startsWith('{')) return
   const answer = asObject(parseJson(output))
@@ -22,7 +24,7 @@ export function noteChildren(state: CodexState, call: CodexCall, output: string)
   }
 }
 
-/** Reads `{"agent_path", "status"}` out of a notification. */
+/** Reads `{"agent_path", "status"}` from a notification. */
 export function noteNotification(state: CodexState, json: string): void {
   const notification = asObject(parseJson(json))
   const child = asText(notification?.agent_path) ?? asText(notification?.agent_id)

@@ -12,8 +12,8 @@ const fields = [
 ] as const
 
 /**
- * Takes one token_count: Codex counts up over the whole thread and repeats itself, so a response's usage is the growth
- * of the total. The total of a copied history is only where counting starts.
+ * Reads one token_count. Codex counts up over the whole thread and repeats itself, so a response's usage is the growth
+ * of the total. The total of a copied history is only the starting value.
  */
 export function readTokenCount(state: CodexState, info: unknown): boolean {
   const { out } = state
@@ -49,7 +49,7 @@ function growthOf(
   if (total === undefined) return last ?? {}
   const before = state.totals
   if (before === undefined) return state.forked ? (last ?? {}) : total
-  // The counter was set back: what it shows now was billed since.
+  // The counter was reset: it shows what was billed since then.
   if (fell(before, total, 'input_tokens') || fell(before, total, 'output_tokens')) return last ?? total
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -73,7 +73,7 @@ function totalsOf(value: unknown): CodexTotals | undefined {
   return counts.length === 0 ? undefined : Object.fromEntries(counts)
 }
 
-/** `input_tokens` already holds what was read from the cache. */
+/** `input_tokens` already includes tokens read from the cache. */
 function asUsage(counts: CodexTotals): TokenUsage {
   return known<TokenUsage>({
     inputTokens: counts.input_tokens,

@@ -8,7 +8,7 @@ export type CodexUserPiece =
       readonly text: string
       readonly origin: ContextEvent['origin']
       readonly name: string
-      /** The same again says nothing new: standing instructions, not an occurrence. */
+      /** A repetition says nothing new: a standing instruction, not an event. */
       readonly standing: boolean
     }
 
@@ -34,19 +34,19 @@ const programs: readonly (readonly [
 const editorStarts = ['# Context from my IDE setup:', '# Files mentioned by the user:']
 const requestHeading = '## My request for Codex:'
 
-/** What a program put into a text part under the user's name; `undefined` where a person wrote it. */
+/** Text that a program put into a text part under the user's name; `undefined` if the user wrote it. */
 export function programPiece(text: string): CodexUserPiece | undefined {
   const trimmed = text.trim()
   for (const [start, origin, name, standing] of programs) {
     if (trimmed.startsWith(start)) return { by: 'program', text, origin, name, standing }
   }
-  // Codex wraps what it inserts in a tag named with an underscore; no HTML element has such a name.
+  // Codex wraps what it inserts in a tag with an underscore in its name; no HTML element has such a name.
   const tag = /^<([a-z]{1,40}(?:_[a-z]{1,40}){1,5})[ >]/.exec(trimmed)?.[1]
   if (tag === undefined || !trimmed.endsWith(`</${tag}>`)) return undefined
   return { by: 'program', text, origin: 'harness', name: tag, standing: true }
 }
 
-/** What an editor put before a prompt, and the prompt. */
+/** The text that an editor put before a prompt, and the prompt. */
 export function promptPieces(text: string): CodexUserPiece[] {
   const prompt: CodexUserPiece[] = [{ by: 'person', text }]
   const trimmed = text.trimStart()
@@ -68,14 +68,14 @@ export function isImageWrapper(text: string): boolean {
   return text === '</image>' || /^<image(?: [^>]{0,200})?>$/.test(text)
 }
 
-/** AGENTS.md without its wrapping, so that it is known again in another one. */
+/** AGENTS.md without its wrapping, so that it is recognised in another one. */
 export function standingKey(text: string): string {
   const start = text.indexOf('<INSTRUCTIONS>')
   const end = text.lastIndexOf('</INSTRUCTIONS>')
   return (start === -1 || end < start ? text : text.slice(start + '<INSTRUCTIONS>'.length, end)).trim()
 }
 
-/** Text of an element that stands once in a text: `<cwd>/srv/app</cwd>`. */
+/** Text of an element that occurs once in a text: `<cwd>/srv/app</cwd>`. */
 export function elementText(text: string, name: string): string | undefined {
   const start = text.indexOf(`<${name}>`)
   const end = text.indexOf(`</${name}>`, start)

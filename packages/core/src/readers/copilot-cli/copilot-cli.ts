@@ -11,8 +11,8 @@ import { readComplete, readStart, readUserCommand } from './tools.ts'
 import { countCompaction, countResponse, readShutdown, startRun, usageOf } from './usage.ts'
 
 /**
- * Event logs of GitHub Copilot CLI, `~/.copilot/session-state/<id>/events.jsonl`: lines of `{type, data, id, timestamp,
- * parentId, agentId?}`.
+ * Reads event logs of GitHub Copilot CLI, `~/.copilot/session-state/<id>/events.jsonl`: lines of `{type, data, id,
+ * timestamp, parentId, agentId?}`.
  */
 export const copilotCliReader: Reader = {
   name: 'copilot-cli',
@@ -57,7 +57,7 @@ function readRecord(state: CopilotState, { value }: LogRecord): void {
   write(state, { type: 'other', name: type ?? 'untyped', raw: value })
 }
 
-/** Kinds that say nothing that stays: what the interface showed, or what another record tells whole. */
+/** Kinds that say nothing lasting: what the interface showed, or what another record reports in full. */
 const passing = byWord({
   turn: 'assistant.turn_start assistant.turn_end assistant.idle session.idle assistant.intent',
   'stream of a response':
@@ -68,11 +68,11 @@ const passing = byWord({
   'compaction begins': 'session.compaction_start',
   'file of the workspace': 'session.workspace_file_changed session.workspace_file_created',
   'progress of a tool': 'tool.execution_progress tool.execution_partial_result',
-  'question to the person':
+  'question to the user':
     'permission.requested user_input.requested user_input.completed elicitation.requested elicitation.completed exit_plan_mode.requested exit_plan_mode.completed external_tool.requested external_tool.completed command.queued command.execute command.completed',
 })
 
-/** `false` where the kind, or its form, is not known. */
+/** Returns `false` if the kind, or its form, is not known. */
 function readKnown(state: CopilotState, type: string, data: JsonObject): boolean {
   const { out } = state
   const reason = passing.get(type)
@@ -185,7 +185,7 @@ function writeCompaction(
   })
 }
 
-/** The person went back to an event: it and all after it left the conversation. */
+/** The user went back to an event: it and everything after it left the conversation. */
 function readRewind(state: CopilotState, data: JsonObject): void {
   const before = state.turnsBefore.get(asText(data.upToEventId) ?? '')
   if (before === undefined) {
@@ -198,7 +198,7 @@ function readRewind(state: CopilotState, data: JsonObject): void {
   state.userTurns = before
 }
 
-/** Kept only by some versions: the whole usage of a response. */
+/** The whole usage of a response, which only some versions keep. */
 function readUsage(state: CopilotState, data: JsonObject): void {
   const key = asText(data.apiCallId) ?? asText(data.messageId)
   if (key === undefined) state.out.absorb('usage without response')
@@ -214,7 +214,7 @@ function readSubagent(state: CopilotState, type: string, data: JsonObject): bool
   if (callId === undefined) return false
   const child = state.agent === 'main' ? callId : state.agent
   const call = state.open.get(callId)?.at(-1)
-  // The records of a subagent carry its own id: who started it stands at the call.
+  // The records of a subagent have its own id: the call shows who started it.
   const parent = state.parents.get(callId) ?? 'main'
   state.agent = parent
   if (type === 'subagent.started') {

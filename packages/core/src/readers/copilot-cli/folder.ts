@@ -4,7 +4,7 @@ import { filesOfFolders, namesIn, startOfFile } from '../shared/folder-files.ts'
 const log = 'events.jsonl'
 
 /**
- * Logs in a folder: `session-state/<id>` itself, `session-state`, where older versions put files `<id>.jsonl`,
+ * Logs in a folder: `session-state/<id>` itself; `session-state`, which for older versions holds files `<id>.jsonl`;
  * or the home of Copilot CLI, `~/.copilot`.
  */
 export async function copilotLogs(folder: string): Promise<readonly string[]> {

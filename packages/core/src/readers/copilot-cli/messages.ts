@@ -4,8 +4,8 @@ import { readRequest } from './tools.ts'
 import { countResponse } from './usage.ts'
 
 /**
- * A prompt. `content` is what was typed, `transformedContent` what the model got: around the words stand the time and
- * reminders of the harness. Prompts of the harness itself have no content of their own, or name their source.
+ * Reads a prompt. `content` is what was typed, `transformedContent` what the model got, with the time and reminders of
+ * the harness around it. Prompts of the harness itself have no content of their own, or name their source.
  */
 export function readUser(state: CopilotState, data: JsonObject): void {
   const content = asText(data.content) ?? ''
@@ -46,14 +46,14 @@ function imagesOf(images: number): { images?: number } {
   return images > 0 ? { images } : {}
 }
 
-/** What the harness put before and after the words. */
+/** Text that the harness put before and after the user's text. */
 function surroundings(content: string, whole: string): string {
   const at = content === '' ? -1 : whole.indexOf(content)
   if (at === -1) return content === '' ? whole : ''
   return `${whole.slice(0, at).trim()}\n${whole.slice(at + content.length).trim()}`.trim()
 }
 
-/** The events have times of their own. */
+/** Removes the time: events have their own. */
 function withoutTime(text: string): string {
   return text.replace(/<current_datetime>[^<]{0,60}<\/current_datetime>/g, '').trim()
 }
@@ -75,7 +75,7 @@ function readAttachments(value: unknown): { images: number; texts: string[] } {
   return { images, texts }
 }
 
-/** A response of the model: thoughts, words, then its tool calls. */
+/** Reads a response of the model: thoughts, text, then its tool calls. */
 export function readAssistant(state: CopilotState, data: JsonObject): void {
   const { out } = state
   const model = asText(data.model) ?? (state.agent === 'main' ? state.model : undefined)
@@ -93,7 +93,7 @@ export function readAssistant(state: CopilotState, data: JsonObject): void {
   out.absorb('empty response')
 }
 
-/** A system prompt; of one that is given again only the lines that are new. */
+/** Reads a system prompt; if it is given again, only its new lines. */
 export function readSystemPrompt(state: CopilotState, data: JsonObject): boolean {
   const { content } = data
   if (typeof content !== 'string') return false

@@ -1,7 +1,7 @@
 import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type CopilotState, write, writeOnce } from './state.ts'
 
-/** Kinds that tell the model or the person something in one text. `false` where the kind is none of them. */
+/** Reads kinds that report something to the model or the user in one text. Returns `false` for all other kinds. */
 export function readNotice(state: CopilotState, type: string, data: JsonObject): boolean {
   switch (type) {
     case 'system.notification':
@@ -43,7 +43,7 @@ function notice(
   return true
 }
 
-/** What a hook said: most say nothing, and one that is broken says the same each time. */
+/** Output of a hook: most say nothing, and a broken one says the same each time. */
 export function readHookEnd(state: CopilotState, data: JsonObject): void {
   const error = asText(asObject(data.error)?.message) ?? asText(data.error)
   const texts = [error, ...outputTexts(data.output)].filter((text) => text !== undefined)
@@ -58,7 +58,7 @@ function outputTexts(output: unknown): string[] {
   )
 }
 
-/** Remembers a refusal for the result of the call; a person may say why. */
+/** Remembers a refusal for the result of the call; the user may give a reason. */
 export function readPermission(state: CopilotState, data: JsonObject): void {
   const result = asObject(data.result)
   const callId = asText(data.toolCallId)
@@ -68,5 +68,5 @@ export function readPermission(state: CopilotState, data: JsonObject): void {
   if (refused && feedback !== undefined && feedback.trim() !== '') {
     state.userTurns++
     write(state, { type: 'user', origin: 'queued', text: feedback })
-  } else state.out.absorb('question to the person')
+  } else state.out.absorb('question to the user')
 }

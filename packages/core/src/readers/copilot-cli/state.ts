@@ -11,27 +11,27 @@ interface CopilotCall {
   readonly input: unknown
 }
 
-/** What the reader of Copilot CLI remembers while it reads. */
+/** The state of reading a log of Copilot CLI. */
 export interface CopilotState {
   readonly out: SessionWriter
   /** Calls without a result, oldest first, by their id in the log. */
   readonly open: Map<string, CopilotCall[]>
   readonly nameCall: (told: unknown, place: string) => string
-  /** How many calls of an id were asked for, and how many of them began. */
+  /** Number of calls with an id that were requested, and how many of them began. */
   readonly asked: Map<string, { calls: number; begun: number }>
-  /** Calls whose words were written as something else (`task_complete`, commands of the person). */
+  /** Calls whose text was written as something else (`task_complete`, commands of the user). */
   readonly hidden: Map<string, 'answer' | 'command'>
   /** Agents that made a call, by its id. */
   readonly parents: Map<string, string>
   /** Agents by the tool call that started them. */
   readonly children: Map<string, string>
-  /** Calls that the person refused. */
+  /** Calls that the user refused. */
   readonly denied: Set<string>
   /** Texts of the harness and of answers that were written. */
   readonly told: Set<string>
   /** Lines of system prompts that were written. */
   readonly systemLines: Set<string>
-  /** Number of words of the person before each event, by its id. */
+  /** Number of user messages before each event, by its id. */
   readonly turnsBefore: Map<string, number>
   userTurns: number
   /** Usage of the responses since the session was started or resumed, by model. */
@@ -39,7 +39,7 @@ export interface CopilotState {
   runs: number
   model: string | undefined
   time: string | undefined
-  /** Agent of the record at hand. */
+  /** Agent of the current record. */
   agent: string
 }
 
@@ -66,7 +66,7 @@ export function createCopilotState(out: SessionWriter): CopilotState {
   }
 }
 
-/** Writes an event of the agent and time of the record at hand. */
+/** Writes an event with the agent and time of the current record. */
 export function write(state: CopilotState, draft: EventDraft): void {
   const { out, time, agent } = state
   out.event({ agent, ...(time !== undefined && { time }), ...draft })
@@ -87,7 +87,7 @@ export function writeOnce(
   write(state, draft)
 }
 
-/** Whose record this is: older versions tell only the call that started the agent. */
+/** The agent of a record: older versions give only the call that started the agent. */
 export function agentOf(state: CopilotState, record: JsonObject, data: JsonObject): string {
   const told = asText(record.agentId)
   if (told !== undefined) return told
@@ -95,7 +95,7 @@ export function agentOf(state: CopilotState, record: JsonObject, data: JsonObjec
   return call === undefined ? 'main' : (state.children.get(call) ?? call)
 }
 
-/** The final answer of a task that the agent was to finish alone. */
+/** The final answer of a task that the agent had to finish alone. */
 export function writeAnswer(state: CopilotState, text: string, model?: string): void {
   const key = `answer ${text.trim()}`
   if (state.told.has(key)) {

@@ -6,7 +6,7 @@ import { type CopilotState, write, writeAnswer, writeOnce } from './state.ts'
 
 const finishTool = 'task_complete'
 
-/** A call as the response of the model asks for it; `tool.execution_start` repeats it. */
+/** A call as the model's response requests it; `tool.execution_start` repeats it. */
 export function readRequest(state: CopilotState, value: unknown, model: string | undefined): void {
   const request = asObject(value)
   const callId = asText(request?.toolCallId)
@@ -18,7 +18,7 @@ export function readRequest(state: CopilotState, value: unknown, model: string |
   writeCall(state, callId, name, request.arguments ?? null, model)
 }
 
-/** Redaction may give many calls one id: they get numbers. */
+/** Redaction may give many calls the same id: they get numbers. */
 function writeCall(
   state: CopilotState,
   id: string,
@@ -57,7 +57,7 @@ function kindOf(name: string): ReturnType<typeof toolKindOf> {
   return toolKindOf(name)
 }
 
-/** `tool.execution_start`: the call, where no response asked for it. */
+/** `tool.execution_start`: the call, if no response requested it. */
 export function readStart(state: CopilotState, data: JsonObject): boolean {
   const callId = asText(data.toolCallId)
   const name = asText(data.toolName)
@@ -71,7 +71,7 @@ export function readStart(state: CopilotState, data: JsonObject): boolean {
   return true
 }
 
-/** `tool.user_requested`: a command that the person ran with `!`. */
+/** `tool.user_requested`: a command that the user ran with `!`. */
 export function readUserCommand(state: CopilotState, data: JsonObject): boolean {
   const callId = asText(data.toolCallId)
   const command = asText(asObject(data.arguments)?.command)
@@ -82,7 +82,7 @@ export function readUserCommand(state: CopilotState, data: JsonObject): boolean 
   return true
 }
 
-/** `tool.execution_complete`. `detailedContent` is what the interface showed: of an edit, its diff. */
+/** `tool.execution_complete`. `detailedContent` is what the interface showed: for an edit, its diff. */
 export function readComplete(state: CopilotState, data: JsonObject): boolean {
   const id = asText(data.toolCallId)
   if (id === undefined) return false
@@ -125,7 +125,7 @@ function statusOf(
   if (success !== false && error === undefined) return 'ok'
   const code = asText(error?.code) ?? ''
   const message = asText(error?.message) ?? ''
-  // What a hook refused, no person refused.
+  // A refusal by a hook is not the user's.
   if (/^Denied by \w{1,40} hook\b/.test(message)) return 'error'
   if (
     denied ||
@@ -143,7 +143,7 @@ function statusOf(
 
 const ending = /\n?<(?:shellId: \S{1,100} completed|exited) with exit code (-?\d{1,10})>\s*$/
 
-/** Of a shell that ended: the last line of its output tells the exit code, and is cut off. */
+/** For a shell that ended: the last line of its output gives the exit code, and is removed. */
 function shellEnd(text: string, data: JsonObject): { text: string; exitCode?: number } {
   const tail = text.slice(-300)
   const told = ending.exec(tail)

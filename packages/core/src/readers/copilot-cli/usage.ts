@@ -2,7 +2,7 @@ import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { CopilotState } from './state.ts'
 
-/** Usage of one response, remembered until the run ends and tells its sums. */
+/** Counts the usage of one response and remembers it until the run ends and reports its sums. */
 export function countResponse(
   state: CopilotState,
   key: string,
@@ -32,7 +32,7 @@ const fields = [
   'reasoningTokens',
 ] as const
 
-/** The sums of a run, told by model when it ends: what no response told goes to the main agent. */
+/** The sums of a run, reported by model when it ends: what no response reported goes to the main agent. */
 export function readShutdown(state: CopilotState, data: JsonObject): void {
   for (const [model, metrics] of Object.entries(asObject(data.modelMetrics) ?? {})) {
     const total = usageOf(asObject(asObject(metrics)?.usage))
@@ -48,13 +48,13 @@ export function readShutdown(state: CopilotState, data: JsonObject): void {
   state.out.absorb('usage')
 }
 
-/** A run begins: a session is started or resumed. */
+/** Begins a run: a session is started or resumed. */
 export function startRun(state: CopilotState): void {
   state.run.clear()
   state.runs++
 }
 
-/** A compaction is a response of its own. */
+/** Counts a compaction, which is a response of its own. */
 export function countCompaction(state: CopilotState, data: JsonObject): void {
   const told = asObject(data.compactionTokensUsed)
   if (told === undefined) return

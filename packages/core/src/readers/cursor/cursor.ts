@@ -12,7 +12,7 @@ import { readTranscriptLine } from './transcript.ts'
 import { turnEvents } from './turns/conversation-events.ts'
 
 /**
- * Reads Cursor: the turns that `Run.conversation()` of its SDK gives, and the agent transcripts of the editor,
+ * Reads Cursor: the turns that `Run.conversation()` of its SDK returns, and the agent transcripts of the editor,
  * `~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl` or `.txt`. https://cursor.com/docs/sdk/typescript
  */
 export const cursorReader: Reader = {
@@ -74,7 +74,7 @@ function readTurn(state: CursorState, turn: unknown): void {
   for (const draft of drafts) {
     if (draft.type === 'tool_call') calls.set(draft.callId, draft)
     if (draft.type === 'subagent_start') tellAgent(state, draft, calls.get(draft.callId ?? ''))
-    // What ran under a person's name is told by the kind of its turn.
+    // The kind of the turn shows what ran under the user's name.
     write(state, draft)
   }
   if (drafts.length === 0) out.absorb('empty turn')
@@ -91,7 +91,7 @@ function tellAgent(
   out.agent(known<AgentNode>({ id: child, parent: agent ?? 'main', callId, type, title }))
 }
 
-/** A run that was written out with its turns: what the turns do not tell. */
+/** Reads what a run with written-out turns holds beyond its turns. */
 function readRun(state: CursorState, run: JsonObject): void {
   const { out } = state
   const model = asText(run.model) ?? asText(asObject(run.model)?.id)

@@ -16,7 +16,9 @@ export function isTurn(value: unknown): boolean {
   return type.endsWith('ConversationTurn') && asObject(record?.turn) !== undefined
 }
 
-/** A line of an agent transcript: a role and a message, and nothing that other agents put beside them. */
+/**
+ * Whether a record is a line of an agent transcript: a role and a message, without the fields that other agents add.
+ */
 export function isTranscriptLine(record: JsonObject): boolean {
   const { role } = record
   const content = asObject(record.message)?.content
@@ -40,7 +42,7 @@ export function detectCursor({ document, records, text }: LogHead): number {
   return records.length === 0 ? scoreText(text) : 0
 }
 
-/** Answers of the Anthropic API carry an id, a model and their usage; transcripts carry the content alone. */
+/** Answers of the Anthropic API have an id, a model and usage; transcripts have only the content. */
 function hasPlainMessage(record: JsonObject): boolean {
   const message = asObject(record.message) ?? {}
   const blocks = asList(message.content)
@@ -58,7 +60,7 @@ function scoreText(text: string): number {
   return lines.includes('assistant:') ? 0.6 : 0
 }
 
-/** Turns come as a document or one a line, transcripts as lines of JSON or of text. */
+/** Turns are a document or one per line, transcripts are lines of JSON or of text. */
 export function cursorFraming({ document, records, text }: LogHead): Framing {
   if (document !== undefined) return 'document'
   if (records.length > 0) return 'lines'

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
-/** Transcripts of subagents: `subagents/*.jsonl` beside the transcript. */
+/** Transcripts of subagents: `subagents/*.jsonl` next to the transcript. */
 export async function subagentTranscripts(path: string): Promise<readonly string[]> {
   if (!/\.(?:jsonl|txt)$/.test(path) || basename(dirname(path)) === 'subagents') return []
   const folder = join(dirname(path), 'subagents')
@@ -9,13 +9,13 @@ export async function subagentTranscripts(path: string): Promise<readonly string
   return files.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
 }
 
-/** The folder of a transcript that has one of its own. */
+/** The folder of a transcript that has its own. */
 export function companionsOf(path: string): readonly string[] {
   const folder = dirname(path)
   return basename(path).replace(/\.(?:jsonl|txt)$/, '') === basename(folder) ? [folder] : []
 }
 
-/** The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in a folder of its own. */
+/** The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in its own folder. */
 export async function transcriptsInFolder(folder: string): Promise<readonly string[]> {
   const { files, folders } = await namesIn(folder)
   const found: string[] = []

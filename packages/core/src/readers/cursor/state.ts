@@ -9,7 +9,7 @@ interface CursorCall {
   readonly name: string
 }
 
-/** What is remembered while one log is read. */
+/** The state of reading one log. */
 export interface CursorState {
   readonly out: SessionWriter
   readonly newCallId: ReturnType<typeof createCallIds>
@@ -19,7 +19,7 @@ export interface CursorState {
   calls: number
   /** Calls that no result answered, oldest first. */
   open: CursorCall[]
-  /** Results are told at all. */
+  /** Whether the log holds results at all. */
   results: boolean
 }
 
@@ -37,7 +37,7 @@ export function createCursorState(out: SessionWriter): CursorState {
   }
 }
 
-/** Writes an event of the agent at hand. */
+/** Writes an event of the current agent. */
 export function write(state: CursorState, draft: EventDraft, at: SourcePosition = state.at): SessionEvent {
   return state.out.event({ agent: state.agent, ...draft }, at)
 }
@@ -56,7 +56,7 @@ export function writeCall(
   write(state, { type: 'tool_call', callId, name, kind: toolKindOf(name), input }, at)
 }
 
-/** Writes a result to the call with that id, else to the oldest open one, of that name where one is told. */
+/** Writes a result to the call with that id, or otherwise to the oldest open one, with that name if it is given. */
 export function writeResult(
   state: CursorState,
   result: { readonly text: string; readonly images?: number; readonly failed?: boolean },
@@ -79,5 +79,5 @@ export function writeResult(
 /** Says at the end what the format leaves out. */
 export function noteMissingResults({ calls, out, results }: CursorState): void {
   if (calls > 0 && !results)
-    out.note('results-not-told', `the transcript tells none of the results of its ${calls} tool calls`)
+    out.note('results-not-told', `the transcript holds no results of its ${calls} tool calls`)
 }

@@ -4,7 +4,7 @@ import { writeUserText } from './user-text.ts'
 
 type Block = {
   readonly kind: 'user' | 'assistant' | 'thinking' | 'call' | 'result'
-  /** Of the tool. */
+  /** Name of the tool. */
   readonly name: string
   readonly lines: string[]
   readonly at: SourcePosition
@@ -17,8 +17,8 @@ export interface TextTranscript {
 }
 
 /**
- * Reads blocks headed `user:` and `assistant:`, in which `[Thinking]`, `[Tool call] name` and `[Tool result] name` begin
- * further ones. Arguments stand below a call as `  key: value`.
+ * Reads blocks headed `user:` and `assistant:`, in which `[Thinking]`, `[Tool call] name` and `[Tool result] name`
+ * begin further ones. Arguments are below a call as `  key: value`.
  */
 export function readTextTranscript(state: CursorState): TextTranscript {
   let block: Block | undefined
@@ -62,7 +62,7 @@ function writeBlock(state: CursorState, { kind, name, lines, at }: Block): void 
   } else if (text !== '') write(state, { type: kind === 'thinking' ? 'reasoning' : 'assistant', text }, at)
 }
 
-/** Lines that begin with no key go on with the value before them. */
+/** Lines that do not begin with a key continue the value before them. */
 function argumentsOf(lines: readonly string[]): Readonly<Record<string, string>> {
   const pairs: [key: string, value: string][] = []
   for (const line of lines) {

@@ -54,7 +54,7 @@ function contentOf(content: unknown): { text: string; images: number } {
   return { text: texts.filter((text) => text !== '').join('\n'), images }
 }
 
-/** An answer that is nothing but a bold line is the title of a thought. */
+/** An answer that is only a bold line is the title of a thought. */
 function writeSaid(state: CursorState, text: string): void {
   if (text.trim() === '') state.out.absorb('empty text')
   else if (/^\s*\*\*[^*\n]{1,150}\*\*\s*$/.test(text)) write(state, { type: 'reasoning', text: text.trim() })

@@ -14,11 +14,11 @@ export function writeUserText(state: CursorState, text: string, images: number, 
   else if (state.agent === 'main')
     write(state, { type: 'user', origin: 'typed', text: words, ...pictures }, at)
   else write(state, { type: 'context', origin: 'agent', name: 'task', text: words, ...pictures }, at)
-  // The words begin the turn that the rest belongs to.
+  // The user's words begin the turn that the rest belongs to.
   for (const context of contexts) write(state, { type: 'context', ...context }, at)
 }
 
-/** Without a query the text is the person's, but for the blocks that it begins with. */
+/** Without a query the text is the user's, except for the blocks at its beginning. */
 export function splitUserText(text: string): {
   readonly words: string
   readonly contexts: readonly Context[]
@@ -45,7 +45,7 @@ function contextOf(name: string, text: string): Context {
   return { origin: harness.test(name) ? 'harness' : 'attachment', name, text }
 }
 
-/** Elements at the beginning, named as Cursor names its own: in lower case with `_` or `-`. */
+/** Elements at the beginning with names like Cursor's own: in lower case with `_` or `-`. */
 function leadingBlocks(text: string): { blocks: [name: string, body: string][]; after: string } {
   const blocks: [string, string][] = []
   let rest = text.trim()

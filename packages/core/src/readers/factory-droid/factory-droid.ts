@@ -5,8 +5,8 @@ import { droidLogs, settingsFile } from './folder.ts'
 import { createDroidState, type DroidState, readMessage, write } from './messages.ts'
 
 /**
- * Sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with `<id>.settings.json` beside them, which
- * tells the model and the usage.
+ * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from
+ * `<id>.settings.json` next to them.
  */
 export const factoryDroidReader: Reader = {
   name: 'factory-droid',
@@ -31,7 +31,7 @@ function detect({ records }: LogHead): number {
     const role = asObject(record?.message)?.role
     const isMessage =
       record?.type === 'message' && asText(record.id) !== undefined && !('uuid' in (record ?? {}))
-    // pi writes the same kind of record, in a session that begins otherwise.
+    // pi writes the same kind of record, in a session with another beginning.
     if (record?.type === 'session') return 0
     if (isMessage && (role === 'user' || role === 'assistant')) score = 0.55
   }
@@ -89,7 +89,10 @@ function readStart({ out }: DroidState, record: JsonObject): void {
   out.absorb('session metadata')
 }
 
-/** `{model, tokenUsage: {inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens}}`; input without the cache. */
+/**
+ * `{model, tokenUsage: {inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens}}`; input
+ * excludes the cache.
+ */
 function readSettings(state: DroidState, settings: JsonObject): void {
   const { out } = state
   const model = asText(settings.model)

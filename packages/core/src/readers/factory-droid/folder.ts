@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
-/** Logs in a folder of a project below `~/.factory/sessions`, in that folder of all projects, or in `~/.factory`. */
+/** Logs in a project folder below `~/.factory/sessions`, in that folder itself, or in `~/.factory`. */
 export async function droidLogs(folder: string): Promise<readonly string[]> {
   const { folders } = await namesIn(folder)
   if (basename(folder) === '.factory' && folders.includes('sessions'))

@@ -4,7 +4,7 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** What the reader of Factory's Droid remembers while it reads. */
+/** The state of reading a log of Factory's Droid. */
 export interface DroidState {
   readonly out: SessionWriter
   /** Calls without a result, oldest first, by their id in the log. */
@@ -14,10 +14,10 @@ export interface DroidState {
   readonly told: Set<string>
   model: string | undefined
   responses: number
-  /** Whether the messages tell their usage themselves. */
+  /** Whether the messages report their own usage. */
   counted: boolean
   time: string | undefined
-  /** Whether the model is shown the message at hand. */
+  /** Whether the current message is hidden from the model. */
   hidden: boolean
 }
 
@@ -37,13 +37,13 @@ export function createDroidState(out: SessionWriter): DroidState {
   }
 }
 
-/** Writes an event at the time of the record at hand. */
+/** Writes an event at the time of the current record. */
 export function write(state: DroidState, draft: EventDraft): void {
   const { out, time, hidden } = state
   out.event({ ...(time !== undefined && { time }), ...(hidden && { inContext: false }), ...draft })
 }
 
-/** A `message` record: blocks of the Anthropic API. `false` where it is none. */
+/** Reads a `message` record: blocks of the Anthropic API. Returns `false` if it is none. */
 export function readMessage(state: DroidState, record: JsonObject): boolean {
   const message = asObject(record.message)
   const role = message?.role
@@ -81,7 +81,7 @@ function writeWords(state: DroidState, text: string): void {
   if (text.trim() !== '') write(state, { type: 'assistant', text, ...(model !== undefined && { model }) })
 }
 
-/** Words of the person, apart from reminders of the harness; `true` where there were words. */
+/** Writes the user's words without the harness's reminders; returns `true` if there were words. */
 function readPrompt(state: DroidState, text: string, images: number): boolean {
   const { reminders, words } = cutReminders(text)
   for (const reminder of reminders) {
@@ -90,7 +90,7 @@ function readPrompt(state: DroidState, text: string, images: number): boolean {
     write(state, { type: 'context', origin: 'harness', name: 'system-reminder', text: reminder })
   }
   if (words === '') return false
-  // Shown to the person and not to the model: what a command of the interface printed.
+  // Shown to the user and not to the model: output of a command of the interface.
   if (state.hidden) {
     write(state, { type: 'context', origin: 'output', name: 'user_only', text: words })
     return false
@@ -101,7 +101,7 @@ function readPrompt(state: DroidState, text: string, images: number): boolean {
   return true
 }
 
-/** Reminders and the words without them; one without an end stays with the words. */
+/** Separates reminders from the user's words; a reminder without an end stays with the words. */
 function cutReminders(text: string): { reminders: string[]; words: string } {
   const [open, close] = ['<system-reminder>', '</system-reminder>']
   const reminders: string[] = []

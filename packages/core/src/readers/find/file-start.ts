@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Why no log can begin with these bytes. */
+/** The reason why no log can begin with these bytes. */
 export interface StartFault {
   readonly code: 'binary' | 'archive'
   readonly message: string
@@ -16,12 +16,12 @@ const archives: readonly (readonly [name: string, at: number, magic: readonly nu
 ]
 
 /**
- * What the beginning of a file says against its being a log; `undefined` if it may be text. Runs of NUL bytes, which a
- * crash leaves, and text that is no UTF-8 are still text. `whole`: there is nothing after these bytes.
+ * The reason why a file with this beginning cannot be a log; `undefined` if it may be text. Runs of NUL bytes, which a
+ * crash leaves, and text that is not UTF-8 are still text. `whole`: nothing follows these bytes.
  */
 export function startFault(bytes: Uint8Array, whole: boolean): StartFault | undefined {
   const archive = archives.find(([, at, magic]) => magic.every((value, index) => bytes[at + index] === value))
-  // bzip2 begins with three letters.
+  // bzip2's magic number consists of three letters, which a text may begin with.
   if (archive !== undefined && (archive[0] !== 'bzip2' || !isUtf8(untilLastLetter(bytes))))
     return {
       code: 'archive',
@@ -30,7 +30,7 @@ export function startFault(bytes: Uint8Array, whole: boolean): StartFault | unde
   if (isWal(bytes))
     return {
       code: 'binary',
-      message: 'is the journal of a database, which is read only beside the database, unpacked',
+      message: 'is the write-ahead log of a database, which is read only next to the database, unpacked',
     }
   return isBinary(bytes, whole) ? { code: 'binary', message: 'is binary' } : undefined
 }
@@ -63,7 +63,7 @@ function isUtf16([first, second, third, fourth]: Uint8Array): boolean {
   )
 }
 
-/** Without the letter that is cut in two at the end. */
+/** The bytes without a letter that is cut in two at the end. */
 function untilLastLetter(bytes: Uint8Array): Uint8Array {
   let end = bytes.length
   for (let back = 1; back <= 4 && back <= bytes.length; back++) {

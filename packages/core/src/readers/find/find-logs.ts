@@ -8,24 +8,24 @@ import { lookAtFile, type SeenLog } from './look-at-file.ts'
 import { createOwners, type Owners } from './owners.ts'
 import { isSystemError, systemMessage, type Walk, type WalkedFile, walkFolders } from './walk-folders.ts'
 
-/** Options of `findLogs`. */
+/** Options of {@link findLogs}. */
 export interface FindLogsOptions {
   /** @default all readers of this package */
   readonly readers?: readonly Reader[]
-  /** Folders that are not looked into, such as the store; `.git` and `node_modules` never are. */
+  /** Folders to skip, such as the store; `.git` and `node_modules` are always skipped. */
   readonly except?: readonly string[]
-  /** Levels of folders that are looked into; the one given is the first. @default 100 */
+  /** Maximum levels of folders to search; the given folder is the first. @default 100 */
   readonly depth?: number
-  /** Most bytes of text in a log, once it is unpacked. @default 512 MiB */
+  /** Maximum bytes of text in a log, once it is unpacked. @default 512 MiB */
   readonly maxLogBytes?: number
-  /** Looks only at files for which this returns true; the others are neither opened nor reported. */
+  /** Inspects only files for which this returns true; the others are neither opened nor reported. */
   readonly only?: (path: string) => boolean
   readonly signal?: AbortSignal
-  /** Called for each file before it is looked at, with the number of those done and of all. */
+  /** Called for each file before it is inspected, with the number of finished files and the total. */
   readonly onProgress?: (path: string, done: number, total: number) => void
 }
 
-/** What was seen so far, by absolute path. */
+/** The results so far, by absolute path. */
 interface Seen {
   readonly files: ReadonlyMap<string, WalkedFile>
   readonly logs: Map<string, SeenLog>
@@ -36,8 +36,9 @@ interface Seen {
 const deepest = 100
 
 /**
- * Looks at every file at or below `path`, whatever its name, and returns each as a log, as a companion of one, or as no log
- * with the reason. Content decides. Throws `LogReadError` if there is nothing at `path`, and the signal's reason on abort.
+ * Inspects every file at or below `path`, no matter what its name is, and returns each as a log, as a companion of one,
+ * or as a file that is not a log, with the reason. Content decides. Throws `LogReadError` if there is nothing at
+ * `path`, and the signal's reason on abort.
  */
 export async function findLogs(path: string, options: FindLogsOptions = {}): Promise<FoundFiles> {
   const { readers = defaultReaders, only, maxLogBytes, signal, onProgress } = options
@@ -52,7 +53,7 @@ export async function findLogs(path: string, options: FindLogsOptions = {}): Pro
   }
   const skippedFolders = [...walk.skippedFolders]
   const claims = await claimedFiles(walk.folders, { ...seen, readers, skippedFolders, signal })
-  // What is read with a log need not be opened, so the logs that readers know by their folder come first.
+  // Files that are read with a log need not be opened, so the logs that readers know by their folder come first.
   const order = [...new Set([...claims.keys(), ...seen.files.keys()])]
   for (const [done, key] of order.entries()) {
     const file = seen.files.get(key)
@@ -88,7 +89,7 @@ async function walkFrom(
   return await walkFolders(path, { except, depth, signal })
 }
 
-/** The main logs that readers know by the folder they lie in. */
+/** The main logs that readers know by the folder that contains them. */
 async function claimedFiles(
   folders: readonly string[],
   {
@@ -113,7 +114,7 @@ async function claimedFiles(
         }
       } catch (error) {
         if (!isSystemError(error)) throw error
-        const message = `format ${reader.name} cannot be looked for in it: ${error.message}`
+        const message = `format ${reader.name} cannot be searched in it: ${error.message}`
         skippedFolders.push({ path: folder, code: 'unreadable', message })
       }
     }
@@ -148,14 +149,14 @@ async function sizesOf(paths: readonly string[]): Promise<Pick<WalkedFile, 'byte
       const { size, mtimeMs } = await stat(path)
       sizes.push({ bytes: size, changed: mtimeMs })
     } catch (error) {
-      // It is missed when the log is read.
+      // Its absence is reported when the log is read.
       if (!isSystemError(error)) throw error
     }
   }
   return sizes
 }
 
-/** Files that are no log of their own. */
+/** Files that are not a log themselves. */
 function otherFiles(
   { files, faults, owners }: Seen,
   walked: readonly SkippedFile[],
@@ -176,7 +177,7 @@ function otherFiles(
   return { companions: companions.sort(byPath), skipped: skipped.sort(byPath) }
 }
 
-/** Nobody knows what it holds, wherever it lies. */
+/** Whether the content of a file is unknown, no matter which folder it is in. */
 function isUnseen({ code }: SkippedFile): boolean {
   return code === 'unreadable' || code === 'gone'
 }

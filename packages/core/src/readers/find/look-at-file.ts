@@ -12,16 +12,16 @@ import { startFault } from './file-start.ts'
 import type { SkippedFile } from './found-files.ts'
 import { systemMessage, type WalkedFile } from './walk-folders.ts'
 
-/** What a file that is a log turned out to be. */
+/** A file that proved to be a log. */
 export interface SeenLog {
   readonly reader: Reader
-  /** The folder says that it is a log, but it holds nothing that can be parsed. */
+  /** Whether the folder says that it is a log, but its content cannot be parsed. */
   readonly damaged: boolean
   /** Absent or empty if the file is one session, or the sessions cannot be listed. */
   readonly sessions?: readonly SessionListing[]
   readonly beside: readonly string[]
   readonly isDatabase: boolean
-  /** Digest of the beginning, unpacked. */
+  /** Digest of the unpacked beginning. */
   readonly start: string
 }
 
@@ -29,7 +29,7 @@ export type Looked = { readonly log: SeenLog } | { readonly fault: Omit<SkippedF
 
 export interface LookOptions {
   readonly readers: readonly Reader[]
-  /** The reader that knows the file as a log by the folder it lies in. */
+  /** The reader that knows the file as a log by the folder that contains it. */
   readonly claimedBy: Reader | undefined
   readonly maxLogBytes: number | undefined
   readonly signal: AbortSignal | undefined
@@ -38,8 +38,8 @@ export interface LookOptions {
 const startBytes = 64 * 1024
 
 /**
- * Looks at the content of a file to see whether it is a log. Of what is binary, and of text that is no JSON, only the
- * beginning is read; a JSON document must be read whole, since a reader may summarize it by its end.
+ * Inspects the content of a file to decide whether it is a log. Reads only the beginning of binary files, and of text
+ * that is not JSON; a JSON document must be read whole, because a reader may summarize it by its end.
  */
 export async function lookAtFile(file: WalkedFile, options: LookOptions): Promise<Looked> {
   if (file.bytes === 0) return skip('empty', 'is empty')
@@ -49,7 +49,7 @@ export async function lookAtFile(file: WalkedFile, options: LookOptions): Promis
     options.signal?.throwIfAborted()
     if (!(error instanceof LogReadError)) return skip('unreadable', `cannot be read: ${systemMessage(error)}`)
     if (error.code === 'log-empty') return skip('empty', 'is empty')
-    if (error.code === 'log-missing') return skip('gone', 'went away while the folder was looked at')
+    if (error.code === 'log-missing') return skip('gone', 'disappeared while the folder was searched')
     return skip('unreadable', `cannot be read: ${error.message}`)
   }
 }
@@ -59,7 +59,7 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   const start = await startOf(path)
   const whole = start.length >= bytes
   const name = basename(path)
-  // Small files, which are the most, are read once only.
+  // Small files, which are the majority, are read only once.
   const main = withLimit(whole ? fileFromBytes(start, name) : await fileFromPath(path), maxLogBytes)
   const unpacked = await firstBlock(decodeLog(main, () => {}))
   if (!isSqlite(unpacked)) {
@@ -72,7 +72,7 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   if (reader === undefined) return skip('unknown-format', 'is of no known format')
   const sessions = damaged ? undefined : await sessionsOf(opened, options)
   signal?.throwIfAborted()
-  // Only a database without sessions is empty; files list none if they are one session.
+  // Only a database without sessions is empty; a file lists none if it is one session.
   if (sessions?.length === 0 && opened.head.tables !== undefined)
     return skip('no-sessions', `is a database of ${reader.name} that holds no session`)
   return {
@@ -115,7 +115,7 @@ function isSqlite(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0'
 }
 
-/** What is wrong with a log that a reader knows is said when it is read. */
+/** Lists sessions. Reading a known log reports its faults. */
 async function sessionsOf(
   opened: OpenFile,
   { readers, signal }: LookOptions,

@@ -1,17 +1,17 @@
 import { dirname, resolve } from 'node:path'
 import type { SeenLog } from './look-at-file.ts'
 
-/** Which log a file belongs to. Files are named by absolute path. */
+/** Which log a file belongs to. Files are identified by absolute path. */
 export interface Owners {
-  /** Enters the files that are read with a log, and the places of those that only belong to it. */
+  /** Adds the files that are read with a log, and the places of those that only belong to it. */
   add(log: string, seen: SeenLog): void
-  /** Enters a log that is the packed copy of another one beside it. */
+  /** Adds a log that is the packed copy of another one next to it. */
   addPackedCopy(log: string, seen: SeenLog, logs: ReadonlyMap<string, SeenLog>): void
-  /** The log that a file is read with; `undefined` if it is read with none, or is that log. */
+  /** The log that a file is read with; `undefined` if there is none, or the file is that log. */
   readWith(file: string): string | undefined
-  /** The log whose packed copy a file is. */
+  /** The log of which a file is a packed copy. */
   copyOf(file: string): string | undefined
-  /** The log that a file belongs to by the place where it lies. */
+  /** The log that a file belongs to because of its place. */
   belongsTo(file: string): string | undefined
 }
 
@@ -21,7 +21,7 @@ const journals = ['-wal', '-shm', '-journal']
 export function createOwners(): Owners {
   const readers = new Map<string, string>()
   const copies = new Map<string, string>()
-  /** Files, and folders with all in them. */
+  /** Files, and folders with everything in them. */
   const places = new Map<string, string>()
 
   function mainOf(file: string): string {

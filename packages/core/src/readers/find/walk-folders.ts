@@ -3,27 +3,27 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import type { SkippedFile, SkippedFolder } from './found-files.ts'
 
-/** A regular file that a walk came across. */
+/** A regular file that a walk found. */
 export interface WalkedFile {
   readonly path: string
   readonly bytes: number
-  /** When it was last written to, in milliseconds since 1970. */
+  /** Last change, in milliseconds since 1970. */
   readonly changed: number
 }
 
 export interface Walk {
-  /** By folder, those of a folder before those below it. */
+  /** By folder; a folder's own files come before those of its subfolders. */
   readonly files: readonly WalkedFile[]
-  /** Folders that were looked into. */
+  /** Folders that were searched. */
   readonly folders: readonly string[]
   readonly skippedFiles: readonly SkippedFile[]
   readonly skippedFolders: readonly SkippedFolder[]
 }
 
 export interface WalkOptions {
-  /** Folders that are not looked into. */
+  /** Folders to skip. */
   readonly except: readonly string[]
-  /** Levels of folders, the root is 1. */
+  /** Maximum levels of folders; the root is level 1. */
   readonly depth: number
   readonly signal: AbortSignal | undefined
 }
@@ -32,13 +32,13 @@ const neverEntered: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 interface OpenFolder {
   readonly path: string
-  /** The same without links. */
+  /** The path without links. */
   readonly real: string
   readonly level: number
 }
 
 /**
- * All regular files at or below `root`. Links to files and folders are followed once all that lies here itself is known, so
+ * All regular files at or below `root`. Links to files and folders are followed only after everything here is known, so
  * that nothing is found twice and no loop is entered. What cannot be listed is reported, not thrown.
  */
 export async function walkFolders(root: string, { except, depth, signal }: WalkOptions): Promise<Walk> {
@@ -87,7 +87,7 @@ export async function walkFolders(root: string, { except, depth, signal }: WalkO
       return refuse('excluded', `folders named ${basename(real)} are not looked into`)
     if (excluded.has(resolve(path)) || excluded.has(real))
       return refuse('excluded', 'it was left out on request')
-    if (level > depth) return refuse('too-deep', `it lies more than ${depth} folders deep`)
+    if (level > depth) return refuse('too-deep', `it is more than ${depth} folders deep`)
     return true
   }
 
@@ -95,7 +95,7 @@ export async function walkFolders(root: string, { except, depth, signal }: WalkO
     const info = await infoOf(path, lstat, skippedFiles)
     if (info === undefined) return
     if (info.isFile()) addFile(path, real, info)
-    else skippedFiles.push({ path, code: 'not-a-file', message: `is ${kindOf(info)}, no regular file` })
+    else skippedFiles.push({ path, code: 'not-a-file', message: `is ${kindOf(info)}, not a regular file` })
   }
 
   async function follow(link: OpenFolder): Promise<void> {
@@ -106,14 +106,14 @@ export async function walkFolders(root: string, { except, depth, signal }: WalkO
     const known = seen.get(real)
     if (info.isDirectory()) {
       const target = { path, real, level }
-      // A link that leads to the root or above it would bring in what nobody asked for.
+      // A link to the root or above it would bring in files that nobody asked for.
       if (known === undefined && !isAtOrBelow(realRoot, real)) {
         if (mayEnter(target)) await enter(target)
       } else skippedFolders.push({ path, code: 'linked', message: `it is a link to ${known ?? real}` })
     } else if (known !== undefined)
       skippedFiles.push({ path, code: 'same-file', message: `is a link to ${known}` })
     else if (info.isFile()) addFile(path, real, info)
-    else skippedFiles.push({ path, code: 'not-a-file', message: `is ${kindOf(info)}, no regular file` })
+    else skippedFiles.push({ path, code: 'not-a-file', message: `is ${kindOf(info)}, not a regular file` })
   }
 
   const info = await stat(root)
@@ -131,12 +131,12 @@ export async function walkFolders(root: string, { except, depth, signal }: WalkO
       skippedFiles.push({
         path: root,
         code: 'not-a-file',
-        message: `is ${kindOf(rootInfo)}, no regular file`,
+        message: `is ${kindOf(rootInfo)}, not a regular file`,
       })
   }
 }
 
-/** Entries sorted by name, so that the same files are found in the same order everywhere. */
+/** Entries sorted by name, so that files are found in the same order everywhere. */
 async function listFolder(path: string, skipped: SkippedFolder[]): Promise<Dirent[] | undefined> {
   try {
     const entries = await readdir(path, { withFileTypes: true })
@@ -159,18 +159,18 @@ async function infoOf(
     if (error.code !== 'ENOENT' && error.code !== 'ELOOP')
       skipped.push({ path, code: 'unreadable', message: `cannot be read: ${error.message}` })
     else if (ask === lstat)
-      skipped.push({ path, code: 'gone', message: 'went away while the folder was looked at' })
+      skipped.push({ path, code: 'gone', message: 'disappeared while the folder was searched' })
     else skipped.push({ path, code: 'dangling-link', message: 'is a link to nothing' })
     return undefined
   }
 }
 
-/** Whether the system gave an error; all others are faults of the program. */
+/** Whether the system gave an error; all others are bugs. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/** The message of an error that the system gave. Throws any other. */
+/** The message of an error from the system. Throws any other error. */
 export function systemMessage(error: unknown): string {
   if (isSystemError(error)) return error.message
   throw error

@@ -11,7 +11,7 @@ export function isHeader({ sessionId, projectHash }: JsonObject): boolean {
   return asText(sessionId) !== undefined && asText(projectHash) !== undefined
 }
 
-/** What `/chat save` writes: a list of Gemini API contents, bare or as `{history}`. */
+/** Contents that `/chat save` writes: a list of Gemini API contents, bare or as `{history}`. */
 export function contentsOf(value: unknown): readonly unknown[] | undefined {
   const list = Array.isArray(value) ? value : asObject(value)?.history
   if (!Array.isArray(list)) return undefined
@@ -21,7 +21,7 @@ export function contentsOf(value: unknown): readonly unknown[] | undefined {
   return contents.some((item) => item?.role === 'model') && contents.every(isContent) ? list : undefined
 }
 
-/** Scores a recording of Gemini CLI by its header, and else by the marks of its lines. */
+/** Scores a recording of Gemini CLI by its header, or otherwise by the marks of its lines. */
 export function detectGemini({ document, records }: LogHead): number {
   const whole = asObject(document)
   if (whole !== undefined && isRecording(whole)) return looksOwn(asList(whole.messages)) ? 1 : 0.7

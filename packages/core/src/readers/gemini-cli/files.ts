@@ -3,7 +3,7 @@ import type { LogHead } from '../reader/reader.ts'
 import { namesIn } from '../shared/folder-files.ts'
 import { asObject, asText } from '../shared/json-values.ts'
 
-/** Recordings of subagents: `chats/<session id>/*.jsonl` beside `chats/session-*.jsonl`. */
+/** Recordings of subagents: `chats/<session id>/*.jsonl` next to `chats/session-*.jsonl`. */
 export async function subagentRecordings(
   path: string,
   { document, records }: LogHead,
@@ -15,7 +15,7 @@ export async function subagentRecordings(
   return files.filter((name) => /\.jsonl?(?:\.gz|\.zst)?$/.test(name)).map((name) => join(folder, name))
 }
 
-/** What Gemini CLI keeps about a project beside the folder `chats`. */
+/** Gemini CLI's other files about a project, next to the folder `chats`. */
 export function companionsOf(path: string): readonly string[] {
   const chats = dirname(path)
   if (basename(chats) !== 'chats') return []

@@ -8,8 +8,8 @@ import { createGeminiState, type GeminiState, write } from './state.ts'
 import { readRewind, readUpdate } from './updates.ts'
 
 /**
- * Reads the chat recordings of Gemini CLI, `~/.gemini/tmp/<project>/chats/session-*.json` and `.jsonl`, with those of its
- * subagents, and what `/chat save` writes.
+ * Reads the chat recordings of Gemini CLI, `~/.gemini/tmp/<project>/chats/session-*.json` and `.jsonl`, with those of
+ * its subagents, and files that `/chat save` writes.
  * https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingTypes.ts
  */
 export const geminiCliReader: Reader = {
@@ -72,7 +72,7 @@ function readHeader(state: GeminiState, header: JsonObject): void {
   }
 }
 
-/** The file of a subagent begins: its id is the one that its call told, or ends with it. */
+/** Begins the file of a subagent: its id is the one that its call reported, or ends with it. */
 function beginFile(state: GeminiState, id: string): void {
   const told = [...state.agents.keys()].find((agent) => id === agent || id.endsWith(agent))
   const child = told ?? id
@@ -95,7 +95,7 @@ function endFile(state: GeminiState): void {
   if (!agents.has(agent)) write(state, { type: 'subagent_end', child: agent })
 }
 
-/** A content of the Gemini API: the calls and results are parts of it. */
+/** Reads a content of the Gemini API, whose parts include the calls and results. */
 function readContent(state: GeminiState, value: unknown): void {
   const content = asObject(value)
   const type = content?.role === 'model' ? 'gemini' : content?.role === 'user' ? 'user' : undefined

@@ -8,8 +8,8 @@ import { geminiOutcome, resultOf } from './tool-outcome.ts'
 import { geminiPieces } from './user-text.ts'
 
 /**
- * Reads a message, or what is new in one that was read before. `synced`: it stands in a list that replaces the history,
- * where texts may have been masked; `false` where its kind is not known.
+ * Reads a message, or the new parts of one that was read before. `synced`: it is in a list that replaces the history,
+ * where texts may have been masked. Returns `false` if its kind is not known.
  */
 export function readMessage(state: GeminiState, message: JsonObject, synced = false): boolean {
   const { out, messages } = state
@@ -79,7 +79,7 @@ function readUser(state: GeminiState, message: JsonObject, entry: GeminiMessage)
     write(state, { type: 'other', name: 'user content', raw: content })
 }
 
-/** Parts beside text and pictures: results of tools that the calls tell already, and files by address. */
+/** Parts other than text and pictures: results of tools that the calls already hold, and files by address. */
 function readUserPart(state: GeminiState, value: unknown): void {
   const part = asObject(value)
   const response = asObject(part?.functionResponse)
@@ -151,7 +151,7 @@ function readAnswerContent(
   const isNew = text.trim() !== '' && text !== entry.text && !masked
   if (isNew) {
     const grown = entry.text !== '' && text.startsWith(entry.text) ? text.slice(entry.text.length) : text
-    if (entry.text !== '' && grown === text) state.out.note('message-changed', 'an answer was written anew')
+    if (entry.text !== '' && grown === text) state.out.note('message-changed', 'an answer was rewritten')
     write(state, { type: 'assistant', text: grown, ...(model !== undefined && { model }) })
     entry.text = text
   }
@@ -167,7 +167,7 @@ function readAnswerContent(
   if (odd && text === '') write(state, { type: 'other', name: 'gemini content', raw: content })
 }
 
-/** A call with its result, which may come when the message is written anew. */
+/** A call with its result, which may arrive when the message is written again. */
 function readCall(state: GeminiState, value: unknown, place: string, model: string | undefined): void {
   const { calls } = state
   const record = asObject(value)
@@ -179,7 +179,7 @@ function readCall(state: GeminiState, value: unknown, place: string, model: stri
   const key = asText(record.id) ?? (record.status === undefined ? (asText(record.name) ?? place) : place)
   const name = asText(record.name) ?? ''
   let call = calls.get(key)
-  // A call without an id ends before another of its name begins.
+  // A call without an id ends before the next one with its name begins.
   if (call === undefined || (call.done && asText(record.id) === undefined && record.status === undefined)) {
     call = { callId: state.newCallId(record.id, place), name, done: false }
     calls.set(key, call)
@@ -200,7 +200,7 @@ function readCall(state: GeminiState, value: unknown, place: string, model: stri
   write(state, { type: 'tool_result', callId, ...outcome }, time)
 }
 
-/** The folder is not told: it is what the tools put before a relative path. */
+/** The log does not name the folder: it is what the tools put before a relative path. */
 function tellFolder({ out }: GeminiState, record: JsonObject): void {
   const given = asText(asObject(record.args)?.file_path)
   const full = asText(asObject(record.resultDisplay)?.filePath)
@@ -218,7 +218,7 @@ function startAgent(state: GeminiState, record: JsonObject, callId: string, time
   write(state, { type: 'subagent_start', child, callId }, time)
 }
 
-/** Tokens of a response: `input` includes the cache, thoughts stand beside the output. */
+/** Tokens of a response: `input` includes the cache, thoughts are counted separately from the output. */
 function geminiUsage(tokens: JsonObject | undefined): TokenUsage | undefined {
   const input = asCount(tokens?.input)
   const output = asCount(tokens?.output)

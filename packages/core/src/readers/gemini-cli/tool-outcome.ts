@@ -1,10 +1,10 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** What a tool gave back, without the names of call and agent. */
+/** The result of a tool, without the names of call and agent. */
 export type GeminiOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
-/** The outcome of a recorded call; `undefined` where it has not come to its end. */
+/** The outcome of a recorded call; `undefined` if it has not ended. */
 export function geminiOutcome(call: JsonObject): GeminiOutcome | undefined {
   const { status } = call
   const { text, images, failed } = resultOf(call.result)
@@ -29,7 +29,7 @@ function fateOf(status: unknown, text: string, failed: boolean): ToolResultEvent
   return status === 'error' || failed ? 'error' : 'ok'
 }
 
-/** Text of a list of parts: `functionResponse` with `output` or `error`, text, and data beside them. */
+/** Text of a list of parts: `functionResponse` with `output` or `error`, text, and data next to them. */
 export function resultOf(result: unknown): {
   readonly text: string
   readonly images: number
@@ -61,7 +61,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The shell tool prints its fields after the output; newer versions leave out what is zero or empty. */
+/** The shell tool prints its fields after the output; newer versions omit fields that are zero or empty. */
 function exitCodeOf(text: string): number | undefined {
   const tail = text.slice(-2000)
   const told = /^Exit Code: (-?\d{1,10})$/m.exec(tail)

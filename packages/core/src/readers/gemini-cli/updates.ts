@@ -2,11 +2,12 @@ import { asList, asObject, asText, type JsonObject } from '../shared/json-values
 import { readMessage } from './messages.ts'
 import { type GeminiState, write } from './state.ts'
 
-/** `{"$rewindTo": id}`: that message and all after it are taken back; all of them where the id is not known. */
+/** `{"$rewindTo": id}`: takes back that message and everything after it; all messages if the id is not known. */
 export function readRewind(state: GeminiState, id: string): void {
   const { out, messages } = state
   const at = state.live.indexOf(id)
-  if (at === -1) out.note('rewind-unknown', 'a rewind names no message of this log: all were taken back')
+  if (at === -1)
+    out.note('rewind-unknown', 'a rewind does not name a message of this log: all were taken back')
   const gone = state.live.splice(Math.max(0, at))
   const turns = gone.reduce((sum, name) => sum + (messages.get(name)?.users ?? 0), 0)
   for (const name of gone) messages.delete(name)
@@ -29,7 +30,7 @@ export function readUpdate(state: GeminiState, update: JsonObject): void {
   out.absorb('session metadata')
 }
 
-/** New user messages before those that were kept are the summary of what was dropped. */
+/** New user messages before the kept ones are the summary of what was dropped. */
 function readHistory(state: GeminiState, list: readonly (JsonObject | undefined)[]): void {
   const ids = list.map((message) => asText(message?.id) ?? '')
   const named = new Set(ids)
@@ -46,7 +47,7 @@ function readHistory(state: GeminiState, list: readonly (JsonObject | undefined)
   }
   for (const [index, message] of list.entries()) {
     if (message === undefined) write(state, { type: 'other', name: 'message', raw: message })
-    // What the model answers to the summary is written by the harness.
+    // The harness writes the model's answer to the summary.
     else if (isSummary(index) && summary.length > 0) remember(state, ids[index] ?? '')
     else if (!readMessage(state, message, true))
       write(state, { type: 'other', name: 'message', raw: message })

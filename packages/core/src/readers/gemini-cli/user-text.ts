@@ -10,7 +10,7 @@ const filesStart = '\n--- Content from referenced files ---'
 const shellStart = 'I ran the following shell command:\n```sh\n'
 const shellMiddle = '\n```\n\nThis produced the following result:\n```\n'
 
-/** `shown` is what the person typed, where it differs from what the model saw. */
+/** `shown` is what the user typed, if it differs from what the model saw. */
 export function geminiPieces(seen: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {
   const at = seen.indexOf(filesStart)
   const files = at === -1 ? '' : seen.slice(at).trim()
@@ -42,7 +42,7 @@ function promptPieces(prompt: string, shown: string | undefined): (WordsPiece | 
       { type: 'context', origin: 'output', name: 'shell', text: output },
     ]
   }
-  // What the person typed is not told, so these are the words of a program.
+  // The log does not show what the user typed, so these are the words of a program.
   if (shown === '') return [{ type: 'context', origin: 'harness', name: 'prompt', text: prompt }]
   return [{ type: 'user', origin: 'typed', text: prompt }]
 }

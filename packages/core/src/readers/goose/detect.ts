@@ -1,7 +1,7 @@
 import type { Framing, LogHead } from '../reader/reader.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** Kinds of content that no other agent names so. */
+/** Kinds of content that have these names only in Goose. */
 const ownContents = new Set([
   'toolRequest',
   'toolResponse',
@@ -24,7 +24,7 @@ export function isGooseMessage({ role, created, content }: JsonObject): boolean 
   return (role === 'user' || role === 'assistant') && typeof created === 'number' && Array.isArray(content)
 }
 
-/** Scores the beginning of a log of any of Goose's stores. */
+/** Scores the beginning of a log from any of Goose's stores. */
 export function detectGoose({ document, records, tables }: LogHead): number {
   if (tables !== undefined) return isStore(tables) ? 1 : 0
   const whole = asObject(document)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
-/** The database in Goose's folder `sessions`; without it the older logs there, oldest first by their names. */
+/** The database in Goose's folder `sessions`; without it the older logs there, oldest first by name. */
 export async function gooseSessionsInFolder(folder: string): Promise<readonly string[]> {
   const { files } = await namesIn(folder)
   if (files.includes('sessions.db')) return [join(folder, 'sessions.db')]

@@ -15,8 +15,8 @@ import {
 import { createGooseState, type GooseState, write } from './state.ts'
 
 /**
- * Reads Goose: `sessions.db` of `~/.local/share/goose/sessions`, the older `*.jsonl` there, `goose session export --format
- * json`, and the lines that `goose run --output-format stream-json` prints. https://block.github.io/goose/docs
+ * Reads Goose: `sessions.db` of `~/.local/share/goose/sessions`, the older `*.jsonl` there, `goose session export
+ * --format json`, and the lines that `goose run --output-format stream-json` prints. https://block.github.io/goose/docs
  */
 export const gooseReader: Reader = {
   name: 'goose',
@@ -70,7 +70,7 @@ function listing({ id, title, startedAt, endedAt }: GooseSession): SessionListin
   }
 }
 
-/** Sessions of subagents are read where they are asked for. */
+/** Sessions that are not subagents'; those are read only if asked for. */
 function rootsOf(sessions: readonly GooseSession[]): readonly GooseSession[] {
   const roots = sessions.filter(
     ({ info }) => !/^(?:sub_?agent|hidden)$/i.test(asText(info.session_type) ?? ''),
@@ -111,7 +111,7 @@ function readRecord(state: GooseState, value: unknown, record: JsonObject | unde
     })
 }
 
-/** A message whose time is missing. */
+/** Whether a value is a message without a time. */
 function isOldMessage({ role, content }: JsonObject): boolean {
   return (role === 'user' || role === 'assistant') && Array.isArray(content)
 }

@@ -59,7 +59,7 @@ function writeWords(state: GooseState, text: string, images: number, { isUser, t
   if (text.trim() === '' && images === 0) return
   if (!isUser) write(state, { type: 'context', origin: 'attachment', name: 'image', text, ...pictures })
   else if (!toPerson && state.hidden) {
-    // What takes the place of the hidden messages is their summary.
+    // The summary takes the place of the hidden messages.
     state.hidden = false
     write(state, { type: 'compaction', text })
   } else if (!toPerson || /^\s*<(?:info-msg|system-reminder)>/.test(text)) {
@@ -115,7 +115,7 @@ function writeAnswer(state: GooseState, value: unknown, { text }: JsonObject, { 
   const model = state.model === undefined ? {} : { model: state.model }
   if (typeof text !== 'string') write(state, { type: 'other', name: 'text', raw: value })
   else if (text.trim() === '') state.out.absorb('empty text')
-  // Words that the person never saw are the harness's, such as those behind a summary.
+  // Text that the user never saw is the harness's, such as that after a summary.
   else if (!toPerson) write(state, { type: 'context', origin: 'harness', name: 'hidden answer', text })
   else write(state, { type: 'assistant', text, ...model })
 }
@@ -133,7 +133,7 @@ function readNotice(state: GooseState, part: JsonObject, type: string): void {
   else write(state, { type: 'context', origin: 'harness', name, text })
 }
 
-/** `toolCall` is `{status, value: {name, arguments}}`, or an error where the model gave no valid call. */
+/** `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call. */
 function readRequest(state: GooseState, part: JsonObject): void {
   state.calls++
   const call = asObject(part.toolCall)

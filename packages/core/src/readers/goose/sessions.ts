@@ -29,7 +29,7 @@ export interface GooseSession extends SessionListing {
 /** The tables of `sessions.db` that hold sessions. */
 export const gooseTables = ['sessions', 'messages'] as const
 
-/** Tells the session what its metadata say: in all stores under the same names. */
+/** Describes the session by its metadata, which have the same names in all stores. */
 export function describeSession(state: GooseState, info: JsonObject, out: SessionWriter): void {
   const config = asObject(info.model_config) ?? asObject(parseJson(asText(info.model_config_json) ?? ''))
   state.model = asText(config?.model_name) ?? asText(info.model) ?? state.model
@@ -46,13 +46,13 @@ export function describeSession(state: GooseState, info: JsonObject, out: Sessio
   if (usage !== undefined) out.usage('session', 'main', state.model ?? 'unknown', usage)
 }
 
-/** What stands there until a title was made says nothing. */
+/** The title; a placeholder from before a title was made does not count. */
 function titleOf(info: JsonObject): string | undefined {
   const titles = [info.name, info.description].map(asText)
   return titles.find((title) => title !== undefined && !/^(?:CLI Session|New [Ss]ession\b.*)$/.test(title))
 }
 
-/** Tokens over the whole session; without the accumulated numbers those of the last response are all that is told. */
+/** Tokens of the whole session; without the accumulated numbers, only those of the last response are known. */
 function usageOf(info: JsonObject): TokenUsage | undefined {
   const sum = asObject(info.accumulated_usage)
   const counts = known<TokenUsage>({
@@ -82,7 +82,7 @@ export function joinSessions(infos: readonly LogRow['row'][], rows: readonly Goo
   return [...lost, ...told].sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1))
 }
 
-/** Rows are written anew, in order, when a conversation is compacted. */
+/** Position of a row. Rows are rewritten, in order, when a conversation is compacted. */
 function orderOf({ row }: GooseRow): number {
   return asNumber(row.id) ?? asNumber(row.created_timestamp) ?? 0
 }
@@ -101,14 +101,14 @@ function sessionOf(info: JsonObject, messages: readonly GooseRow[]): GooseSessio
   }
 }
 
-/** SQLite's own times are in UTC and do not say so. */
+/** SQLite's own times are in UTC without saying so. */
 function timeOfRow(value: unknown): string | undefined {
   const text = asText(value)
   const naive = text !== undefined && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/.test(text)
   return asTime(naive ? `${text.replace(' ', 'T')}Z` : text)
 }
 
-/** A row as a message; `undefined` where its JSON cannot be read. */
+/** A row as a message; `undefined` if its JSON cannot be read. */
 export function messageOf({ row }: GooseRow): JsonObject | undefined {
   const content = jsonOf(row.content_json)
   if (content === undefined) return undefined

@@ -2,7 +2,7 @@ import type { EventDraft, SessionEvent, SourcePosition } from '../../session/eve
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
-/** What is remembered while one session is read. */
+/** The state of reading one session. */
 export interface GooseState {
   readonly out: SessionWriter
   readonly newCallId: ReturnType<typeof createCallIds>
@@ -10,11 +10,11 @@ export interface GooseState {
   time: string | undefined
   model: string | undefined
   calls: number
-  /** By the id in the log; the latest where one is used again. */
+  /** By the id in the log; the latest call if one is used again. */
   readonly open: Map<string, string>
   /** Messages before a compaction are hidden from the agent. */
   hidden: boolean
-  /** Another agent, not a person, writes the user messages. */
+  /** Whether another agent, not a human, writes the user messages. */
   byAgent: boolean
 }
 

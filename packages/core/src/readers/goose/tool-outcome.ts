@@ -1,10 +1,10 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** What a tool gave back, without the names of call and agent. */
+/** The result of a tool, without the names of call and agent. */
 export type GooseOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images'>
 
-/** The outcome in a `toolResponse`: `{status, value}`, where the value is a list of contents or holds one. */
+/** The outcome in a `toolResponse`: `{status, value}`; the value is a list of contents or holds one. */
 export function gooseOutcome(result: unknown): GooseOutcome {
   const record = asObject(result)
   if (record === undefined || (record.status === undefined && record.value === undefined)) {
@@ -40,7 +40,7 @@ function exitCodeOf(structured: JsonObject | undefined, text: string): number | 
   return code === null ? undefined : Number(code[1])
 }
 
-/** The same text often stands twice, for the model and for the person: the one for the model counts. */
+/** The same text is often there twice, for the model and for the user: the one for the model counts. */
 function contentsOf(contents: unknown): { text: string; images?: number } {
   if (typeof contents === 'string') return { text: contents }
   const list =
@@ -59,7 +59,7 @@ function contentsOf(contents: unknown): { text: string; images?: number } {
   return { text: texts.join('\n'), ...(images > 0 && { images }) }
 }
 
-/** Whom a content is for; without a word it is for both. */
+/** Whether a content is for a role; one without an audience is for both. */
 function isFor(item: unknown, role: string): boolean {
   const audience = asObject(asObject(item)?.annotations)?.audience
   return !Array.isArray(audience) || audience.length === 0 || audience.includes(role)

@@ -5,8 +5,8 @@ import { asList, asObject, asText, type JsonObject } from '../shared/json-values
 import { createKiroState, type KiroState, readAssistant, readUser, write } from './messages.ts'
 
 /**
- * Conversations of Kiro CLI (before: Amazon Q Developer CLI), as `/save` exports them: `{conversation_id, history}`.
- * https://github.com/aws/amazon-q-developer-cli
+ * Reads conversations of Kiro CLI (formerly Amazon Q Developer CLI) as `/save` exports them: `{conversation_id,
+ * history}`. https://github.com/aws/amazon-q-developer-cli
  */
 export const kiroReader: Reader = {
   name: 'kiro',
@@ -40,7 +40,7 @@ function partsOf(turn: unknown): { user: JsonObject | undefined; assistant: Json
   return { user: asObject(first), assistant: asObject(second) }
 }
 
-/** What repeats the history, or says how the tool was set up. */
+/** Fields that repeat the history, or describe how the tool was set up. */
 const passing = new Set(
   'conversation_id history transcript next_message valid_history_range tools context_manager context_message_length latest_summary model model_info file_line_tracker checkpoint_manager mcp_enabled user_turn_metadata code_intelligence_client tangent_state'.split(
     ' ',

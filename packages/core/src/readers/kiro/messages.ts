@@ -4,7 +4,7 @@ import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** What the reader of Kiro remembers while it reads. */
+/** The state of reading a log of Kiro. */
 export interface KiroState {
   readonly out: SessionWriter
   readonly nameCall: (told: unknown, place: string) => string
@@ -24,13 +24,15 @@ export function createKiroState(
   return { out, nameCall, model, open: [], calls: 0, time: undefined }
 }
 
-/** Writes an event at the time of the turn at hand. */
+/** Writes an event at the time of the current turn. */
 export function write(state: KiroState, draft: EventDraft): void {
   const { out, time } = state
   out.event({ ...(time !== undefined && { time }), ...draft })
 }
 
-/** A prompt, or results of tools; a prompt may come with the results it cancels. `false` where it is neither. */
+/**
+ * Reads a prompt, or results of tools; a prompt may come with the results it cancels. Returns `false` if it is neither.
+ */
 export function readUser(state: KiroState, user: JsonObject): boolean {
   const environment = asObject(asObject(user.env_context)?.env_state)
   state.out.meta(known<SessionMeta>({ cwd: asText(environment?.current_working_directory) }))
@@ -45,11 +47,11 @@ export function readUser(state: KiroState, user: JsonObject): boolean {
   const images = asList(user.images).length
   if (prompt !== undefined || images > 0)
     write(state, { type: 'user', origin: 'typed', text: prompt ?? '', ...(images > 0 && { images }) })
-  // A turn that goes on after tools has no words of its own.
+  // A turn that continues after tools has no user text of its own.
   return results !== undefined || content?.Prompt !== undefined || user.content === null
 }
 
-/** Words, or words with calls. `false` where it is neither. */
+/** Reads text, or text with calls. Returns `false` if it is neither. */
 export function readAssistant(state: KiroState, assistant: JsonObject): boolean {
   const answer = asObject(assistant.Response) ?? asObject(assistant.ToolUse)
   if (answer === undefined) return false
@@ -109,7 +111,7 @@ function readResult(state: KiroState, value: unknown, cancelled: boolean): void 
   })
 }
 
-/** `{Text}` or `{Json}`; a command tells `{exit_status, stdout, stderr}`. */
+/** `{Text}` or `{Json}`; a command returns `{exit_status, stdout, stderr}`. */
 function contentOf(content: unknown): { text: string; code?: number } {
   const texts: string[] = []
   let code: number | undefined

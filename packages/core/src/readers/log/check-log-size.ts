@@ -3,8 +3,8 @@ import type { LogFile } from './log-file.ts'
 import { defaultMaxLogBytes, logTooLarge, maxUnpackedBytes } from './unpack-limit.ts'
 
 /**
- * Throws `LogReadError` `log-too-large` if the files have more text than their limit, before any of it is held in memory.
- * Streams cannot be measured ahead; they are measured while they are read.
+ * Throws `LogReadError` `log-too-large` if the files have more text than their limit, before any of it is held in
+ * memory. Streams cannot be measured in advance; they are measured while they are read.
  */
 export async function checkLogSize(files: readonly LogFile[]): Promise<void> {
   const maxBytes = maxBytesOf(files)
@@ -26,7 +26,7 @@ function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {
   return items.reduce((total, item) => total + sizeOf(item), 0)
 }
 
-/** The limit of the text of all files of a log together. */
+/** The limit for the text of all files of a log together. */
 export function maxBytesOf([main]: readonly LogFile[]): number {
   return main?.maxBytes ?? defaultMaxLogBytes
 }

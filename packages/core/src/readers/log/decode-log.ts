@@ -3,9 +3,9 @@ import { type Codec, type PackedFile, unpack } from './unpack.ts'
 import { defaultMaxLogBytes, unpackMeter } from './unpack-limit.ts'
 
 /**
- * The text of a log as UTF-8 blocks: gzip and zstd are unpacked and UTF-16 is converted, told by the first bytes.
- * `note` hears about what was odd. Throws `LogReadError` where nothing can be unpacked, and `log-too-large` for more text
- * than `file.maxBytes`.
+ * The text of a log as UTF-8 blocks: unpacks gzip and zstd and converts UTF-16, both recognised by the first bytes.
+ * `note` is called for anything odd. Throws `LogReadError` if nothing can be unpacked, and `log-too-large` for more
+ * text than `file.maxBytes`.
  */
 export async function* decodeLog(
   file: Pick<LogFile, 'name' | 'maxBytes' | 'blocks'>,
@@ -27,7 +27,7 @@ export async function* decodeLog(
   }
 }
 
-/** How the file that begins with `head` is packed, if it is. */
+/** The compression of the file that begins with `head`, if any. */
 export function codecOf(head: Uint8Array): Codec | undefined {
   if (startsWith(head, [0x1f, 0x8b])) return 'gzip'
   return startsWith(head, [0x28, 0xb5, 0x2f, 0xfd]) ? 'zstd' : undefined

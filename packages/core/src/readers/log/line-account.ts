@@ -1,6 +1,6 @@
 import type { LineAccount } from '../../session/session.ts'
 
-/** What a line gave, strongest first: a line that gave an event and a note counts as an event. */
+/** Results of a line, strongest first: a line that gave an event and a note counts as an event. */
 export interface LineFate {
   event?: boolean
   other?: boolean
@@ -10,10 +10,10 @@ export interface LineFate {
 
 /** Counts each line of a log exactly once. */
 export function createLineAccount(): {
-  /** Gives `lines` lines their fate; `false` where nothing became of them. */
+  /** Records the fate of `lines` lines; returns `false` if they gave nothing. */
   close(fate: LineFate, lines: number): boolean
   blank(lines: number): void
-  /** A line that was absorbed for `reason` gave an event after all. */
+  /** Recounts a line that was absorbed for `reason` but gave an event after all. */
   move(reason: string, fate: 'events' | 'other'): void
   total(): LineAccount
 } {

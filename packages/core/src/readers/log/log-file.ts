@@ -8,17 +8,17 @@ import { LogReadError } from '../../errors.ts'
 /** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
 export interface LogFile {
   readonly name: string
-  /** Size, where it is known before reading. */
+  /** Size, if it is known before reading. */
   readonly bytes?: number
-  /** Most bytes that its text may have once it is unpacked. @default 512 MiB */
+  /** Maximum bytes of its text once it is unpacked. @default 512 MiB */
   readonly maxBytes?: number
-  /** The bytes as stored; a block is never written to again. */
+  /** The bytes as stored; a block is never modified afterwards. */
   blocks(): AsyncIterable<Uint8Array>
 }
 
 const blockBytes = 1024 * 1024
 
-/** A file on disk. Throws `LogReadError` where there is none, or no file. */
+/** A file on disk. Throws `LogReadError` if nothing is there, or it is not a file. */
 export async function fileFromPath(path: string, name = basename(path)): Promise<LogFile> {
   const info = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') {
@@ -49,7 +49,7 @@ async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
 
 const journalEnd = '-wal'
 
-/** The write-ahead log of a database, which SQLite keeps beside it. */
+/** Whether a file is the write-ahead log of a database, which SQLite keeps next to it. */
 export function isWal(file: LogFile): boolean {
   return file.name.endsWith(journalEnd)
 }
@@ -59,7 +59,7 @@ export function walOf(files: readonly LogFile[], database: LogFile): LogFile | u
   return files.find(({ name }) => name === `${database.name}${journalEnd}`)
 }
 
-/** The write-ahead log beside the database at `path`, where there is one that holds something. */
+/** The write-ahead log next to the database at `path`, if there is one that is not empty. */
 export async function walPath(path: string, name: string): Promise<LogFile | undefined> {
   const info = await stat(`${path}${journalEnd}`).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined
@@ -102,7 +102,7 @@ export function fileFromStream(stream: AsyncIterable<Uint8Array | string>, name:
     return next.value
   }
 
-  /** Block `index`, read on or replayed; readers that run side by side wait for the same read. */
+  /** Block `index`, newly read or replayed; readers that run in parallel wait for the same read. */
   async function block(index: number): Promise<Uint8Array | undefined> {
     const packed = kept[index]
     if (packed !== undefined) return await decompress(packed)
@@ -115,7 +115,7 @@ export function fileFromStream(stream: AsyncIterable<Uint8Array | string>, name:
     async *blocks() {
       for (let index = 0; ; index++) {
         const bytes = await block(index)
-        // The spool holds what is being read only; what was read lives compressed.
+        // The spool holds only the block that is being read; earlier ones are kept compressed.
         if (bytes !== undefined) delete spool[index]
         if (bytes === undefined) return
         yield bytes

@@ -1,4 +1,4 @@
-/** What one line of JSON holds. `values` are in order; `rest` is the part that is no JSON. */
+/** The content of one line of JSON. `values` are in order; `rest` is the part that is not JSON. */
 export interface ParsedLine {
   readonly values: readonly unknown[]
   readonly rest?: string
@@ -7,9 +7,9 @@ export interface ParsedLine {
 const maxDepth = 200
 const jsonStart = /^[ \t\r\n]*(?:[{["\d-]|true|false|null)/
 
-/** Parses a line that holds one JSON value, or several glued together because a line end between them was lost. */
+/** Parses a line that holds one JSON value, or several joined because a line end between them was lost. */
 export function parseLine(text: string): ParsedLine {
-  // Errors are slow, and most lines of a text that is no JSON can be refused without one.
+  // Errors are slow, and most lines of a text that is not JSON can be refused without one.
   if (!jsonStart.test(text)) return { values: [], ...(text === '' ? {} : { rest: text }) }
   const whole = parse(text)
   if (whole !== undefined) return { values: [whole.value] }
@@ -34,7 +34,7 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Where the object or list that begins at `start` ends, or -1. */
+/** The end of the object or list that begins at `start`, or -1. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   let inString = false

@@ -1,14 +1,14 @@
-/** One line without its line end; `bytes` is missing where the line was longer than the limit. */
+/** One line without its line end; `bytes` is missing if the line was longer than the limit. */
 export interface RawLine {
   readonly bytes?: Buffer
   readonly length: number
-  /** Whether a line end stood behind it; only the last line of a file may lack one. */
+  /** Whether a line end followed; only the last line of a file may lack one. */
   readonly ended: boolean
 }
 
 const lineFeed = 10
 
-/** Cuts blocks into lines, which are made as they are asked for. A line over `maxBytes` is passed by without being held. */
+/** Cuts blocks into lines on demand. Skips a line over `maxBytes` without holding it. */
 export async function* splitLines(
   blocks: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -4,8 +4,8 @@ const bigEndianMagic = 0x377f0683
 const littleEndianMagic = 0x377f0682
 
 /**
- * A database with the committed pages of its write-ahead log put in, so that it can be opened from memory, where SQLite
- * has no such log. Frames after the last commit, or with a wrong checksum, are left out, as SQLite does
+ * Merges the committed pages of a write-ahead log into its database, so that it can be opened from memory, where SQLite
+ * has no such log. Leaves out frames after the last commit, or with a wrong checksum, as SQLite does
  * (https://sqlite.org/fileformat2.html#walformat).
  */
 export function applyWal(database: Buffer, wal?: Buffer): Buffer {
@@ -18,7 +18,7 @@ export function applyWal(database: Buffer, wal?: Buffer): Buffer {
   for (const [number, page] of pages) {
     if (number * pageSize <= merged.length) page.copy(merged, (number - 1) * pageSize)
   }
-  // Read and write version 2 ask for a write-ahead log.
+  // Read and write version 2 require a write-ahead log.
   if (merged[18] === 2) merged[18] = 1
   if (merged[19] === 2) merged[19] = 1
   return merged

@@ -1,9 +1,9 @@
 import { LogReadError } from '../../errors.ts'
 
-/** Most bytes that the text of a log may have, over all its files, unless the caller sets another limit. */
+/** Maximum bytes of text in a log, over all its files, unless the caller sets another limit. */
 export const defaultMaxLogBytes = 512 * 1024 * 1024
 
-// Real logs shrink to a tenth or a fiftieth. Small texts may repeat themselves more than that.
+// Real logs shrink to a tenth or a fiftieth. Small texts may be more repetitive than that.
 const ratioFrom = 64 * 1000 * 1000
 const maxRatio = 250
 
@@ -15,7 +15,7 @@ export interface UnpackMeter {
   unpacked(bytes: number): void
 }
 
-/** A meter that allows `maxBytes` of text, and above 64 MB at most 250 times the bytes that it was unpacked from. */
+/** A meter that allows `maxBytes` of text, and above 64 MB at most 250 times the packed bytes. */
 export function unpackMeter(name: string, maxBytes: number): UnpackMeter {
   let before = 0
   let after = 0
@@ -31,7 +31,7 @@ export function unpackMeter(name: string, maxBytes: number): UnpackMeter {
   }
 }
 
-/** Most bytes of text that a meter lets through of a packed file of this size. */
+/** Maximum bytes of text that a meter allows for a packed file of this size. */
 export function maxUnpackedBytes(packed: number): number {
   return Math.max(ratioFrom, maxRatio * packed)
 }

@@ -5,20 +5,20 @@ import { LogReadError, messageOf } from '../../errors.ts'
 import { type UnpackMeter, unpackMeter } from './unpack-limit.ts'
 import { zstdPieces } from './zstd-pieces.ts'
 
-/** How a log may be packed. */
+/** Compression of a log. */
 export type Codec = 'gzip' | 'zstd'
 
-/** A log that is packed. */
+/** A packed log. */
 export interface PackedFile {
   readonly name: string
-  /** Most bytes of text. */
+  /** Maximum bytes of text. */
   readonly maxBytes: number
   readonly blocks: AsyncIterable<Uint8Array>
 }
 
 /**
- * Unpacks a log block by block. What breaks off ends with a note. Throws `LogReadError` if nothing can be unpacked, and
- * `log-too-large` as soon as the text is too large, or far larger than what it was unpacked from.
+ * Unpacks a log block by block. Data that breaks off ends with a note. Throws `LogReadError` if nothing can be
+ * unpacked, and `log-too-large` as soon as the text is too large, or far larger than its packed bytes.
  */
 export async function* unpack(
   file: PackedFile,
@@ -61,7 +61,7 @@ async function* measured(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const block of blocks) {
-      // A whole block may unpack to far too much before the next one is asked for.
+      // A whole block may unpack to far too much text before the next one is requested.
       for (let start = 0; start < block.byteLength; start += sliceBytes) {
         const slice = block.subarray(start, start + sliceBytes)
         meter.packed(slice.byteLength)
@@ -76,7 +76,7 @@ async function* measured(
 
 function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): AsyncIterable<Uint8Array> {
   if (codec === 'gzip') return through(blocks, zlib.createGunzip())
-  // Node has zstd from 22.15 on.
+  // Node has zstd since 22.15.
   const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress
   return create === undefined ? plainZstd(blocks) : through(blocks, create())
 }

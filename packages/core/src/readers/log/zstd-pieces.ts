@@ -1,4 +1,4 @@
-/** Most bytes that one block of a zstd frame can hold (RFC 8878, 3.1.1.2.4). */
+/** Maximum bytes that one block of a zstd frame can hold (RFC 8878, 3.1.1.2.4). */
 const maxBlockLength = 128 * 1024
 /** Largest window that is accepted; the zstd tool also needs an option above it. */
 const largestWindow = 128 * 1024 * 1024
@@ -16,8 +16,9 @@ export interface ZstdPiece {
 }
 
 /**
- * Cuts zstd data into frame headers, blocks and checksums, so that a decoder that gets one piece makes at most one block of
- * text from it. Throws if a frame asks for a window over 128 MiB or the data is not zstd. What breaks off is the last piece.
+ * Cuts zstd data into frame headers, blocks and checksums, so that a decoder makes at most one block of text from each
+ * piece. Throws if a frame asks for a window over 128 MiB or the data is not zstd. Data that breaks off is the last
+ * piece.
  */
 export async function* zstdPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<ZstdPiece> {
   const bytes = byteSource(blocks)
@@ -68,7 +69,7 @@ interface FrameHeader {
   readonly hasChecksum: boolean
 }
 
-/** Reads a frame header (RFC 8878, 3.1.1.1). `length` may be more than there is. */
+/** Reads a frame header (RFC 8878, 3.1.1.1). `length` may exceed the available bytes. */
 function frameHeader(bytes: Buffer): FrameHeader {
   const flags = bytes[4] ?? 0
   const isSingleSegment = (flags & 0x20) !== 0
@@ -91,7 +92,7 @@ function windowSize(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7)
 }
 
-/** A skippable frame is for other programs; the decoder passes over it. */
+/** A skippable frame is for other programs; the decoder skips it. */
 async function* skippablePieces(bytes: ByteSource): AsyncGenerator<ZstdPiece> {
   const head = await bytes.peek(8)
   yield { bytes: bytes.take(head.length), window: 0 }

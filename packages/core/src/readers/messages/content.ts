@@ -1,10 +1,10 @@
 import { asList, asObject, asText } from '../shared/json-values.ts'
 
-/** The parts of a message's content by what they are. */
+/** The parts of a message's content by kind. */
 export interface ContentParts {
   readonly texts: readonly string[]
   readonly images: number
-  /** Parts of other kinds, as they were. */
+  /** Parts of other kinds, unchanged. */
   readonly others: readonly unknown[]
 }
 
@@ -26,7 +26,7 @@ const pictures = new Set([
   'input_audio',
 ])
 
-/** Content as texts and a count of pictures and files; `undefined` where it is neither text nor a list. */
+/** Content as texts and a count of pictures and files; `undefined` if it is neither text nor a list. */
 export function contentParts(content: unknown): ContentParts | undefined {
   if (content === null || content === undefined) return { texts: [], images: 0, others: [] }
   if (typeof content === 'string') return { texts: [content], images: 0, others: [] }
@@ -53,7 +53,7 @@ export function contentParts(content: unknown): ContentParts | undefined {
 function textOf(part: ReturnType<typeof asObject>): string | undefined {
   if (typeof part?.text === 'string') return part.text
   if (typeof part?.refusal === 'string') return part.refusal
-  // A text document stands in the words of the prompt.
+  // A text document is part of the prompt's text.
   const source = asObject(part?.source)
   return part?.type === 'document' && source?.type === 'text' ? asText(source.data) : undefined
 }

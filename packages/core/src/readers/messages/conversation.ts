@@ -13,14 +13,14 @@ import type { EventPlace, SessionWriter } from '../reader/reader.ts'
 import { parseJson } from '../shared/json-values.ts'
 import { userPieces } from './user-text.ts'
 
-/** A tool call already written. */
+/** A tool call that was already written. */
 export interface WrittenCall {
   readonly callId: string
   readonly name: string
   readonly input: unknown
 }
 
-/** What is remembered while one agent's messages are read. The fields that may change belong to the message at hand. */
+/** The state of reading one agent's messages. The mutable fields describe the current message. */
 export interface Conversation {
   readonly out: SessionWriter
   /** Key of the agent that speaks. */
@@ -33,20 +33,20 @@ export interface Conversation {
   at: EventPlace | undefined
   /** Calls without result, oldest first. */
   readonly open: Set<WrittenCall>
-  /** Calls by their id in the log; those that are not open any more may still stand here. */
+  /** Calls by their id in the log, including some that are no longer open. */
   readonly byId: Map<string, WrittenCall[]>
-  /** Ids of calls, and how often each was wanted again. */
+  /** Ids of calls, and how often each was requested again. */
   readonly ids: Map<string, number>
   /** Answers whose usage was counted without an id of their own. */
   answers: number
-  /** Standing texts already given, such as a system prompt that each request repeats. */
+  /** Standing texts that were already written, such as a system prompt that each request repeats. */
   readonly standing: Set<string>
 }
 
-/** What a tool gave back, without the names of call and agent. */
+/** The result of a tool, without the names of call and agent. */
 export type Outcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
-/** The state before the first message; `shared` is the conversation of the parent where the agent is a child. */
+/** The state before the first message; `shared` is the parent's conversation if the agent is a child. */
 export function createConversation(out: SessionWriter, agent = 'main', shared?: Conversation): Conversation {
   return {
     out,
@@ -64,7 +64,7 @@ export function createConversation(out: SessionWriter, agent = 'main', shared?: 
   }
 }
 
-/** Writes an event with agent, time and copy mark of the message at hand. */
+/** Writes an event with agent, time and copy mark of the current message. */
 export function say(talk: Conversation, draft: EventDraft): SessionEvent {
   const { agent, time, copied, dropped } = talk
   return talk.out.event(
@@ -79,7 +79,7 @@ export function say(talk: Conversation, draft: EventDraft): SessionEvent {
   )
 }
 
-/** Words of the model; `false` where there are none. */
+/** Writes text of the model; returns `false` if there is none. */
 export function sayAnswer(talk: Conversation, text: string): boolean {
   if (text.trim() === '') return false
   const { model } = talk
@@ -87,14 +87,14 @@ export function sayAnswer(talk: Conversation, text: string): boolean {
   return true
 }
 
-/** Readable reasoning; `false` where there is none. */
+/** Writes readable reasoning; returns `false` if there is none. */
 export function sayReasoning(talk: Conversation, text: string): boolean {
   if (text.trim() === '') return false
   say(talk, { type: 'reasoning', text })
   return true
 }
 
-/** A standing text that a program gave, once. */
+/** Writes a program's standing text, once. */
 export function sayStanding(
   talk: Conversation,
   origin: ContextEvent['origin'],
@@ -113,8 +113,8 @@ export function sayStanding(
 }
 
 /**
- * Texts under the user's name, told apart by who wrote them: what a person typed becomes one event. Under the name of a
- * child's user it is the task that its parent gave.
+ * Writes texts under the user's name, separated by author: what the user typed becomes one event. For a child, the text
+ * under the user's name is the task that its parent gave.
  */
 export function sayUser(talk: Conversation, texts: readonly string[], images = 0): void {
   const pieces = texts.flatMap(userPieces)
@@ -144,7 +144,7 @@ function sayPrompt(talk: Conversation, origin: UserEvent['origin'], text: string
   else say(talk, { type: 'context', origin: 'agent', name: 'task', ...said })
 }
 
-/** Writes a call. Formats without ids, and logs with one id for many calls, get ids by number. */
+/** Writes a call. Formats without ids, and logs with the same id for many calls, get numbered ids. */
 export function sayCall(
   talk: Conversation,
   rawId: string | undefined,
@@ -175,7 +175,7 @@ function uniqueId(ids: Map<string, number>, rawId: string | undefined): string {
   return id
 }
 
-/** The oldest open call of an id; where the result tells no id, of a name, else the oldest of all. */
+/** Takes the oldest open call with an id; if the result has no id, with a name, or otherwise the oldest of all. */
 export function takeCall(
   talk: Conversation,
   rawId: string | undefined,
@@ -197,12 +197,12 @@ function oldestCall({ open }: Conversation, name: string | undefined): WrittenCa
   return undefined
 }
 
-/** No result of a call is waited for any more. */
+/** Stops waiting for results of a call. */
 export function closeCall(talk: Conversation, call: WrittenCall): void {
   talk.open.delete(call)
 }
 
-/** Writes a result; words in it of a person who refused the call become an event of their own. */
+/** Writes a result; a refusing user's words in it become an event of their own. */
 export function sayResult(
   talk: Conversation,
   call: WrittenCall | undefined,
@@ -214,25 +214,24 @@ export function sayResult(
   if (feedback !== undefined) sayPrompt(talk, 'typed', feedback, 0)
 }
 
-/** Writes a result as it is, with the note `result-without-call` where no call waits for it. */
+/** Writes a result unchanged, with the note `result-without-call` if no call waits for it. */
 export function sayOutcome(
   talk: Conversation,
   call: WrittenCall | undefined,
   rawId: string | undefined,
   outcome: Outcome,
 ): void {
-  if (call === undefined)
-    talk.out.note('result-without-call', 'a tool output whose call does not stand before it')
+  if (call === undefined) talk.out.note('result-without-call', 'a tool output without a call before it')
   const callId = call?.callId ?? uniqueId(talk.ids, rawId ?? 'no-call')
   say(talk, { type: 'tool_result', callId, ...outcome })
 }
 
-/** Something of a kind that the reader does not know, as it was. */
+/** Writes something of a kind that the reader does not know, unchanged. */
 export function sayOther(talk: Conversation, name: string, raw: unknown): void {
   say(talk, { type: 'other', name, raw })
 }
 
-/** Arguments of a call: parsed where they are JSON in a string, the string itself where that is broken. */
+/** Arguments of a call: parsed if they are JSON in a string, or the string itself if that is broken. */
 export function callArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
   return value.trim() === '' ? null : (parseJson(value) ?? value)

@@ -2,10 +2,10 @@ import type { LogHead } from '../reader/reader.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { responseItemTypes } from './response-items.ts'
 
-/** The APIs whose messages look alike: lists of objects with `role` and `content`. */
+/** The APIs with similar messages: lists of objects with `role` and `content`. */
 export type MessageFamily = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'ai-sdk'
 
-/** What a log of messages is, and how sure that is. */
+/** The detected family of a log of messages, and the certainty. */
 export interface FamilyGuess {
   readonly family: MessageFamily
   readonly score: number
@@ -13,13 +13,13 @@ export interface FamilyGuess {
 
 const maxMessages = 200
 
-// Keys around or in messages that tell the log of an agent, which has a reader of its own.
+// Keys around or in messages that mark the log of an agent, which has a reader of its own.
 const agentContainer =
   /^(?:trajectory_format|trajectory|history|info|projectHash|loglines|system_prompt|conversation_id|parentUuid|payload|instance_id|working_dir|schema_version)$/
 const agentMessage =
   /^(?:ts|message_type|is_demo|agent|extra|parentUuid|sessionId|session_id|message|created|info|payload|kind|projectHash)$/
 
-/** The family of a log by the marks that its first messages bear; `undefined` where it is no log of messages. */
+/** The family of a log by the marks of its first messages; `undefined` if it is not a log of messages. */
 export function messageFamily(head: LogHead): FamilyGuess | undefined {
   const { document } = head
   if (document !== undefined) return ofValue(document) ?? ofTalks(asList(document))
@@ -27,7 +27,7 @@ export function messageFamily(head: LogHead): FamilyGuess | undefined {
   return ofMessages(records, {}, true) ?? ofTalks(records)
 }
 
-/** A log of several conversations is what most of them are. */
+/** A log of several conversations belongs to the family of most of them. */
 function ofTalks(values: readonly unknown[]): FamilyGuess | undefined {
   const guesses = values.slice(0, 20).map(ofValue)
   const found = guesses.filter((guess) => guess !== undefined)
@@ -59,7 +59,7 @@ function ofValue(value: unknown): FamilyGuess | undefined {
   return messages === undefined ? undefined : ofMessages(messages, object, false)
 }
 
-/** An answer of an API by the word that it says about itself. */
+/** The family of an API's answer, by its own type name. */
 function ofAnswer(object: JsonObject): FamilyGuess | undefined {
   if (object.object === 'response' && Array.isArray(object.output))
     return { family: 'openai-responses', score: 0.95 }
@@ -79,7 +79,7 @@ interface Marks {
   chat: number
   responses: number
   sdk: number
-  /** Messages whose content is a list of nothing but text. */
+  /** Messages whose content is a list of only text parts. */
   textLists: number
   strings: number
 }
@@ -140,7 +140,7 @@ function markMessage(marks: Marks, message: JsonObject | undefined, isBare: bool
   else if (Array.isArray(content)) markContent(marks, content)
 }
 
-/** Tags that agents put around what a person typed before they keep it. */
+/** Whether a message has tags that agents put around what the user typed before they store it. */
 function isWrapped(content: unknown): boolean {
   const first = Array.isArray(content) ? asText(asObject(content[0])?.text) : asText(content)
   const last = Array.isArray(content) ? asText(asObject(content.at(-1))?.text) : asText(content)

@@ -4,16 +4,16 @@ import { type MessageFamily, messageFamily } from './family.ts'
 import { firstRecords, messageFraming } from './server-sent.ts'
 import { listTalks, type MessageLog, type MessageShapes, readMessageLog } from './several.ts'
 
-/** Where the reader of one interface's messages differs from the others. */
+/** The features that distinguish the reader of one API's messages from the others. */
 export interface MessageFormat {
   readonly name: MessageFamily
   readonly shapes: MessageShapes
-  /** Tells a record of a recorded stream, where the interface has them. */
+  /** Recognises a record of a recorded stream, if the API has them. */
   readonly isStreamed?: (record: unknown) => boolean
   createLog(talk: Conversation): MessageLog
 }
 
-/** The reader of one interface's messages, in any of the layouts that logs keep them in. */
+/** Creates the reader of one API's messages, in any of the layouts in which logs keep them. */
 export function messageReader({ name, shapes, isStreamed, createLog }: MessageFormat): Reader {
   return {
     name,

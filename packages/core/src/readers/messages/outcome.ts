@@ -8,8 +8,8 @@ const cancellation =
 const failure = /^(?:<tool_use_error>|Error: |Error executing |ERROR: |Traceback \(most recent call last\):)/
 
 /**
- * Status and exit code of a tool by the text it gave, where the format does not tell: the fixed phrases of agents and
- * of their harnesses, and the keys of results in JSON. `failed` is what the format itself says.
+ * Status and exit code of a tool by its text, for formats that do not report them: the fixed phrases of agents and of
+ * their harnesses, and the keys of results in JSON. `failed` is the format's own statement.
  */
 export function outcomeOf(text: string, failed?: boolean): Pick<ToolResultEvent, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)

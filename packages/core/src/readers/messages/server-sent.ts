@@ -3,24 +3,27 @@ import { parseJson } from '../shared/json-values.ts'
 
 const sentLine = /^(?:event|data|id|retry):|^:/
 
-/** Lines of a recorded stream may stand as they were sent. https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/**
+ * Whether a log holds the lines of a stream as they were sent.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
 function isSent({ records, document, text }: LogHead): boolean {
   return document === undefined && records.length === 0 && sentLine.test(text.trimStart())
 }
 
-/** How a log of messages is cut up: a document, lines of JSON, or the text of server-sent events. */
+/** The framing of a log of messages: a document, lines of JSON, or the text of server-sent events. */
 export function messageFraming(head: LogHead): Framing {
   if (head.document !== undefined) return 'document'
   return isSent(head) ? 'text' : 'lines'
 }
 
-/** The first records of a log, those of server-sent events among them. */
+/** The first records of a log, including those of server-sent events. */
 export function firstRecords(head: LogHead): readonly unknown[] {
   if (!isSent(head)) return head.records
   return head.text.split('\n', 200).flatMap((line) => sentValue(line) ?? [])
 }
 
-/** What a record holds; `undefined` where it is a line of server-sent events without data. */
+/** The value of a record; `undefined` if it is a line of server-sent events without data. */
 export function recordValue({ value, text }: LogRecord): unknown {
   return value === undefined ? sentValue(text) : value
 }

@@ -9,7 +9,7 @@ interface Talk extends SessionListing {
   readonly value: unknown
 }
 
-/** What the values of a log of messages are. */
+/** Recognises the values of a log of messages. */
 export interface MessageShapes {
   /** Whether a line alone is one message, item or stream event of a conversation over many lines. */
   isLine(value: unknown): boolean
@@ -17,12 +17,12 @@ export interface MessageShapes {
   isTalk(value: unknown): boolean
 }
 
-/** Where a log of messages differs from others of its kind. */
+/** The features that distinguish a log of messages from others of its kind. */
 export interface MessageLog extends MessageShapes {
   readLine(value: unknown): void
-  /** Reads a conversation; gives the id of its session, where it tells one. */
+  /** Reads a conversation; returns the id of its session, if it has one. */
   readTalk(value: unknown): string | undefined
-  /** The end of the log, for a stream that breaks off. */
+  /** Called at the end of the log, for a stream that breaks off. */
   finish(): void
 }
 
@@ -30,8 +30,8 @@ export interface MessageLog extends MessageShapes {
 const wholeLog = 'log'
 
 /**
- * Reads a log in any of its layouts: one conversation, one message a line, or several conversations, of which the one
- * asked for is read, else the last: where a log keeps each request, that one holds all the others.
+ * Reads a log in any of its layouts: one conversation, one message per line, or several conversations. Of several,
+ * reads the one asked for, or otherwise the last: if a log keeps each request, the last one holds all the others.
  */
 export async function readMessageLog(
   records: AsyncIterable<LogRecord>,
@@ -58,7 +58,7 @@ export async function readMessageLog(
       last = talk
     }
   }
-  // Says what else there is, and rejects where the one asked for is not among them.
+  // Reports the other sessions, and rejects if the one asked for is not among them.
   if (listings.length > 0 || (out.select !== undefined && out.select !== wholeLog))
     chooseSession(listings, out)
   if (read === undefined && last !== undefined) read = { listing: last.id, own: log.readTalk(last.value) }
@@ -67,11 +67,11 @@ export async function readMessageLog(
   log.finish()
 }
 
-/** A line of server-sent events that holds no JSON. */
+/** Absorbs a line of server-sent events that holds no JSON. */
 function absorbLine(text: string, out: SessionWriter): void {
   const isKnown = /^(?:(?:event|id|retry):|:|data: ?\[DONE\])/.test(text)
   if (isKnown) out.absorb('envelope of a stream')
-  else if (text.trim() !== '') out.note('bad-line', 'a line that is no server-sent event')
+  else if (text.trim() !== '') out.note('bad-line', 'a line that is not a server-sent event')
 }
 
 /** The conversations of a log, oldest first. */
@@ -117,7 +117,7 @@ function listingOf(value: unknown, number: number): SessionListing {
   return { id: id ?? `${number}-${digestOf(value)}`, ...(title !== undefined && { title }) }
 }
 
-/** Keeps conversations of different logs apart that have no id. */
+/** Distinguishes conversations of different logs that have no id. */
 function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8)
 }

@@ -3,8 +3,8 @@ import { programPiece, promptPieces } from '../codex/user-text.ts'
 import type { UserPiece } from '../shared/user-piece.ts'
 
 /**
- * Tells a person's words from what a harness put under the user's name, by the marks of Claude Code and Codex: message
- * arrays are often made from their sessions. Empty parts are left out.
+ * Separates the user's words from what a harness put under the user's name, by the marks of Claude Code and Codex:
+ * message arrays are often made from their sessions. Leaves out empty parts.
  */
 export function userPieces(text: string): UserPiece[] {
   // The marks of Claude Code come first: some of its tags look like those of Codex.
@@ -25,7 +25,7 @@ function contextOf(piece: ReturnType<typeof programPiece>): UserPiece[] {
   return [{ type: 'context', origin: piece.origin, name: piece.name, text: piece.text }]
 }
 
-/** What a tag holds that spans the whole text. */
+/** The content of a tag that spans the whole text. */
 function inside(text: string, open: string, close: string): string | undefined {
   const isWhole = text.startsWith(open) && text.endsWith(close) && text.length >= open.length + close.length
   return isWhole ? text.slice(open.length, -close.length).trim() : undefined

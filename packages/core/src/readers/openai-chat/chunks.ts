@@ -3,7 +3,7 @@ import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/j
 import { readChatMessage } from './messages.ts'
 import { addChatUsage } from './usage.ts'
 
-/** What is remembered of a recorded stream of chunks. */
+/** The state of reading a recorded stream of chunks. */
 export interface ChatChunks {
   readonly talk: Conversation
   answer: OpenAnswer | undefined
@@ -26,7 +26,7 @@ export function createChunks(talk: Conversation): ChatChunks {
   return { talk, answer: undefined }
 }
 
-/** Reads one chunk: the answer is written when it is whole. */
+/** Reads one chunk; the answer is written when it is complete. */
 export function readChunk(chunks: ChatChunks, chunk: JsonObject): void {
   const { talk } = chunks
   const id = asText(chunk.id)
@@ -60,7 +60,7 @@ function addDelta(answer: OpenAnswer, delta: JsonObject): void {
   }
 }
 
-/** Writes the answer that the chunks so far make. */
+/** Writes the answer that the chunks so far form. */
 export function flushChunks(chunks: ChatChunks): void {
   const { answer, talk } = chunks
   if (answer === undefined) return

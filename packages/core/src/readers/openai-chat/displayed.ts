@@ -1,5 +1,5 @@
 /**
- * Messages out of a conversation that was printed for a prompt, `role: text` after `role: text`. Calls were printed as
+ * Messages from a conversation that was printed for a prompt, `role: text` after `role: text`. Calls were printed as
  * `assistant: None`, without tool and arguments.
  */
 export function displayedMessages(text: string): Readonly<Record<string, unknown>>[] {

@@ -17,12 +17,12 @@ import { asList, asObject, asText, type JsonObject } from '../shared/json-values
 
 const roles = new Set<unknown>(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 
-/** Whether a value is a message by its role. */
+/** Whether a value is a message, by its role. */
 export function isChatMessage(value: unknown): boolean {
   return roles.has(asObject(value)?.role)
 }
 
-/** Reads one message; `false` where its role or its content is of no known kind. */
+/** Reads one message; returns `false` if its role or content is of an unknown kind. */
 export function readChatMessage(talk: Conversation, message: JsonObject): boolean {
   const { role } = message
   if (!roles.has(role)) return false
@@ -64,7 +64,7 @@ function readAnswer(talk: Conversation, message: JsonObject, texts: readonly str
   }
 }
 
-/** Reasoning under the names that servers give it: DeepSeek and Qwen, OpenRouter. */
+/** Reasoning under the names that different servers give it: DeepSeek and Qwen, OpenRouter. */
 function reasoningOf(message: JsonObject): string {
   const plain = asText(message.reasoning_content) ?? asText(message.reasoning)
   if (plain !== undefined) return plain

@@ -15,8 +15,9 @@ const shapes: MessageShapes = {
 }
 
 /**
- * Messages of OpenAI's Chat Completions API and of the many servers that speak it: a list of messages, a request, an
- * answer, lines of any of these, and the chunks of a recorded stream. https://platform.openai.com/docs/api-reference/chat
+ * Reads messages of OpenAI's Chat Completions API and of the many servers that implement it: a list of messages, a
+ * request, an answer, lines of any of these, and the chunks of a recorded stream.
+ * https://platform.openai.com/docs/api-reference/chat
  */
 export const openaiChatReader = messageReader({ name: 'openai-chat', shapes, isStreamed: isChunk, createLog })
 
@@ -39,7 +40,7 @@ function isAnswer(value: unknown): boolean {
   return Array.isArray(asObject(value)?.choices) && !isChunk(value)
 }
 
-/** The messages that a value holds, under the names that logs and benchmarks give them. */
+/** The messages in a value, under the names that logs and benchmarks give them. */
 function messagesOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value.some(isChatMessage) ? value : undefined
   const object = asObject(value)
@@ -80,7 +81,7 @@ function readMessage(talk: Conversation, value: unknown): void {
     sayOther(talk, asText(message?.role) ?? 'no-message', value)
 }
 
-/** An answer: its first choice is what the conversation goes on with. */
+/** Reads an answer: the conversation continues with its first choice. */
 function readAnswer(talk: Conversation, answer: JsonObject): void {
   const model = talk.model
   talk.model = asText(answer.model) ?? model

@@ -17,7 +17,7 @@ import { outcomeOf } from '../messages/outcome.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readServerTool } from './server-tools.ts'
 
-/** Reads one item; `false` where its type or its form is not known. */
+/** Reads one item; returns `false` if its type or form is not known. */
 export function readItem(talk: Conversation, item: JsonObject): boolean {
   const type = asText(item.type) ?? (item.role === undefined ? '' : 'message')
   switch (type) {
@@ -89,7 +89,7 @@ function readCall(talk: Conversation, item: JsonObject, input: unknown): boolean
   return true
 }
 
-/** Outputs have the forms that Codex gives them, plain text among them. */
+/** Outputs have the forms that Codex gives them, including plain text. */
 function readResult(talk: Conversation, item: JsonObject): void {
   const id = asText(item.call_id)
   const call = takeCall(talk, id)

@@ -16,8 +16,8 @@ const shapes: MessageShapes = {
 }
 
 /**
- * Items of OpenAI's Responses API: a response, a list of items, a request with its `input`, lines of any of these, and
- * the events of a recorded stream, one a line. https://platform.openai.com/docs/api-reference/responses
+ * Reads items of OpenAI's Responses API: a response, a list of items, a request with its `input`, lines of any of
+ * these, and the events of a recorded stream, one a line. https://platform.openai.com/docs/api-reference/responses
  */
 export const openaiResponsesReader = messageReader({
   name: 'openai-responses',

@@ -14,7 +14,7 @@ import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/j
 
 type Tool = readonly [name: string, kind: ToolKind, input: (item: JsonObject) => unknown]
 
-// Calls that the provider or the client runs, each of its own item type.
+// Calls that the provider or the client runs, each with its own item type.
 const tools = new Map<string, Tool>([
   ['local_shell_call', ['local_shell', 'execute', ({ action }) => action ?? null]],
   ['shell_call', ['shell', 'execute', shellInput]],
@@ -35,7 +35,7 @@ const tools = new Map<string, Tool>([
   ['tool_search_call', ['tool_search', 'search', ({ arguments: input }) => callArguments(input)]],
 ])
 
-/** Reads a call of a built-in tool or its output; `false` where the item is neither. */
+/** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
 export function readServerTool(talk: Conversation, type: string, item: JsonObject): boolean {
   const tool = tools.get(type)
   const id = asText(item.call_id) ?? asText(item.id)
@@ -49,7 +49,7 @@ export function readServerTool(talk: Conversation, type: string, item: JsonObjec
   return true
 }
 
-/** `commands` run one after the other: facts know one `command`. */
+/** Joins `commands`, which run one after the other, because facts expect one `command`. */
 function shellInput({ action }: JsonObject): unknown {
   const commands = asList(asObject(action)?.commands)
   const lines = commands.filter((command) => typeof command === 'string')
@@ -62,7 +62,7 @@ function mcpName(item: JsonObject): string {
   return `mcp__${asText(item.server_label) ?? 'server'}__${asText(item.name) ?? 'tool'}`
 }
 
-/** What the item of a call itself tells of the result. */
+/** The result as far as the item of the call itself contains it. */
 function ownOutcome(type: string, item: JsonObject): Outcome | undefined {
   if (type === 'mcp_call') return mcpOutcome(item)
   if (type === 'code_interpreter_call') {

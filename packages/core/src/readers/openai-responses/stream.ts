@@ -4,10 +4,10 @@ import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/j
 import { readItem } from './items.ts'
 import { addResponseUsage } from './usage.ts'
 
-/** What is remembered of a recorded stream of events. */
+/** The state of reading a recorded stream of events. */
 export interface ResponseStream {
   readonly talk: Conversation
-  /** Items that were begun and are not done, with the pieces of their text, by their place in the output. */
+  /** Items that were begun and are not done, with the pieces of their text, by their position in the output. */
   readonly open: Map<number, { readonly item: JsonObject; readonly pieces: string[] }>
 }
 
@@ -27,7 +27,7 @@ export function createStream(talk: Conversation): ResponseStream {
   return { talk, open: new Map() }
 }
 
-/** Reads one event: an item is written when it is done. */
+/** Reads one event; an item is written when it is done. */
 export function readStreamEvent(stream: ResponseStream, event: JsonObject): void {
   const { talk, open } = stream
   const type = asText(event.type) ?? ''
@@ -56,7 +56,7 @@ export function readStreamEvent(stream: ResponseStream, event: JsonObject): void
   } else sayOther(talk, type, event)
 }
 
-/** Adds a piece to its item; of one whose beginning is not in the log, the event tells the type. */
+/** Adds a piece to its item; if the beginning of that is not in the log, the event gives the type. */
 function addDelta({ open }: ResponseStream, type: string, index: number, delta: string): void {
   const known = open.get(index)
   const item = known?.item ?? impliedItem(type)
@@ -88,7 +88,7 @@ function readEnd(stream: ResponseStream, response: JsonObject): void {
   const { talk, open } = stream
   talk.model = asText(response.model) ?? talk.model
   addResponseUsage(talk, response)
-  // What the log lost of the items stands in the end once more.
+  // The end repeats items that are missing from the log.
   for (const [index, { item }] of open) {
     const whole = asObject(asList(response.output)[index]) ?? item
     if (!readItem(talk, whole)) sayOther(talk, asText(whole.type) ?? 'item', whole)
@@ -99,7 +99,7 @@ function readEnd(stream: ResponseStream, response: JsonObject): void {
   talk.out.absorb('usage and repeated items')
 }
 
-/** Writes the items that the log breaks off in, as far as they go. */
+/** Writes the items in which the log breaks off, as far as they go. */
 export function flushStream({ talk, open }: ResponseStream): void {
   for (const { item, pieces } of open.values()) {
     const text = pieces.join('')

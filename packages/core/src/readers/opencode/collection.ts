@@ -3,7 +3,7 @@ import type { SessionListing } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** A message part; `load` gives its value, since rows of a database hold it as text. */
+/** A message part; `load` returns its value, because rows of a database hold it as text. */
 interface OpenCodePart {
   readonly id: string
   readonly at: SourcePosition
@@ -27,7 +27,7 @@ export interface OpenCodeSession extends SessionListing {
   readonly messages: readonly OpenCodeMessage[]
 }
 
-/** Puts together what a store keeps apart: sessions, messages and parts come in any order. */
+/** Joins what a store keeps separately: sessions, messages and parts, in any order. */
 export interface Collection {
   session(info: JsonObject, at: SourcePosition): void
   message(id: string, session: string, created: unknown, load: () => unknown, at: SourcePosition): void
@@ -75,7 +75,7 @@ export function createCollection(): Collection {
   }
 }
 
-/** A session from its `info`, with the messages given. */
+/** A session from its `info`, with the given messages. */
 export function sessionOf(
   info: JsonObject,
   at: SourcePosition,
@@ -84,7 +84,7 @@ export function sessionOf(
   const time = asObject(info.time)
   const startedAt = timeOfMillis(time?.created ?? info.time_created)
   const endedAt = timeOfMillis(time?.updated ?? info.time_updated)
-  // Redaction may have taken an id's place.
+  // Redaction may have replaced an id.
   const parent = [info.parentID, info.parent_id].map(asText).find((id) => id?.startsWith('ses_'))
   const title = titleOf(info.title)
   return {
@@ -99,13 +99,13 @@ export function sessionOf(
   }
 }
 
-/** What stands there until a title was made says nothing. */
+/** The title; a placeholder from before a title was made does not count. */
 function titleOf(value: unknown): string | undefined {
   const title = asText(value)
   return title === undefined || /^(?:New|Child) session - \d{4}-/.test(title) ? undefined : title
 }
 
-/** Parts whose message is missing. */
+/** A message for parts whose own message is missing. */
 function orphan(id: string, parts: OpenCodePart[], at: SourcePosition): OpenCodeMessage {
   return { id, at, created: 0, parts, load: () => ({ role: 'assistant' }) }
 }

@@ -1,12 +1,12 @@
 import type { Framing, LogHead } from '../reader/reader.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** What a JSON value of OpenCode's is, whichever store it stands in. */
+/** Kinds of OpenCode's JSON values, in all of its stores. */
 export type OpenCodeKind = 'export' | 'session' | 'message' | 'part' | 'line'
 
 const lineKinds = new Set(['text', 'reasoning', 'tool_use', 'step_start', 'step_finish', 'error'])
 
-/** Tells by its own fields what a value is; `undefined` where it is none of OpenCode's. */
+/** Classifies a value by its own fields; `undefined` if it is not OpenCode's. */
 export function kindOf(value: unknown): OpenCodeKind | undefined {
   const record = asObject(value)
   if (record === undefined) return undefined
@@ -40,7 +40,7 @@ function hasStart(value: unknown, start: string): boolean {
   return typeof value === 'string' && value.startsWith(start)
 }
 
-/** Scores the beginning of a file of any of OpenCode's stores. */
+/** Scores the beginning of a file from any of OpenCode's stores. */
 export function detectOpenCode({ document, records, tables }: LogHead): number {
   if (tables !== undefined) return isStore(tables) ? 1 : 0
   if (document !== undefined) return scoreOf(document)
@@ -61,13 +61,13 @@ function scoreOf(value: unknown): number {
   const info = asObject(record?.info)
   if (hasStart(info?.id, 'ses_') && Array.isArray(record?.messages)) return 1
   if (hasStart(info?.id, 'msg_') || hasStart(info?.sessionID, 'ses_')) return 0.9
-  // Redaction may have taken the ids.
+  // Redaction may have removed the ids.
   const message = asObject(asList(record?.messages)[0])
   const shaped = asObject(message?.info) !== undefined && Array.isArray(message?.parts)
   return shaped && asText(info?.directory) !== undefined ? 0.9 : 0.3
 }
 
-/** Exports and the files of the storage folder are documents, `opencode run --format json` gives lines. */
+/** Exports and the files of the storage folder are documents, `opencode run --format json` prints lines. */
 export function openCodeFraming({ document, records, tables }: LogHead): Framing {
   if (tables !== undefined) return 'rows'
   return document !== undefined || records.length === 0 ? 'document' : 'lines'

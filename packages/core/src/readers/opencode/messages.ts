@@ -28,7 +28,7 @@ function createdOf(info: JsonObject): string | undefined {
   return timeOfMillis(asObject(info.time)?.created)
 }
 
-/** The texts of a person are one event; what OpenCode put beside them are events of their own, in order. */
+/** Writes the user's texts as one event, and what OpenCode added as events of their own, in order. */
 function writeUser(reading: Reading, message: OpenCodeMessage, info: JsonObject, byAgent: boolean): void {
   const time = createdOf(info)
   const system = asText(info.system)
@@ -88,17 +88,17 @@ function writeWords(
   write(reading, { type: 'context', origin: 'agent', name: 'task', text, ...shown }, time)
 }
 
-/** What stands in a user message beside the words of the person. */
+/** Writes a part of a user message other than the user's text. */
 function writeBeside(reading: Reading, value: unknown, time?: string): void {
   const part = asObject(value)
   if (part?.type === 'compaction') {
     reading.trigger = part.auto === true ? 'auto' : 'manual'
     reading.out.absorb('request for a compaction')
-  } else if (part?.type === 'file') reading.out.absorb('file named in the words, read beside them')
+  } else if (part?.type === 'file') reading.out.absorb('file named in the prompt, read next to it')
   else if (part?.type === 'text' && typeof part.text === 'string') {
     if (part.text.trim() === '') return
     const context = insertedText(part.text, part)
-    // Ignored text is shown to the person only.
+    // Ignored text is shown only to the user.
     const hidden = part.ignored === true ? { inContext: false as const } : {}
     write(reading, { type: 'context', ...context, text: part.text, ...hidden }, time)
   } else writePart(reading, value, time === undefined ? {} : { time })
@@ -135,7 +135,7 @@ function writeAnswer(reading: Reading, message: OpenCodeMessage, info: JsonObjec
   out.absorb('answer without content')
 }
 
-/** The answer of the agent that compacts is the summary; what else it did stays as it is. */
+/** Writes the answer of the compacting agent as the summary; what else that agent did stays unchanged. */
 function writeSummary(
   reading: Reading,
   message: OpenCodeMessage,
@@ -152,7 +152,7 @@ function writeSummary(
   const text = texts.join('\n').trim()
   const { trigger } = reading
   reading.trigger = undefined
-  // A summary that failed left the conversation as it was.
+  // A failed summary left the conversation unchanged.
   if (text === '') return
   const tokensBefore = usage?.inputTokens
   const told = {
@@ -171,7 +171,7 @@ function writeError(reading: Reading, info: JsonObject, time?: string): void {
   write(reading, { type: 'context', origin: 'harness', name, text }, ended)
 }
 
-/** Tokens of a response: OpenCode counts the cache beside the input, and reasoning beside the output. */
+/** Tokens of a response: OpenCode counts the cache separately from the input, and reasoning from the output. */
 export function openCodeUsage(tokens: JsonObject | undefined): TokenUsage | undefined {
   const cache = asObject(tokens?.cache)
   const input = asCount(tokens?.input)
@@ -180,7 +180,7 @@ export function openCodeUsage(tokens: JsonObject | undefined): TokenUsage | unde
   const read = asCount(cache?.read)
   const written = asCount(cache?.write)
   const sum = (input ?? 0) + (output ?? 0) + (read ?? 0) + (written ?? 0)
-  // A response that broke off carries zeros.
+  // A response that broke off has zeros.
   if (sum === 0) return undefined
   return {
     ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),

@@ -78,13 +78,13 @@ function listing({ id, title, startedAt, endedAt }: OpenCodeSession): SessionLis
   }
 }
 
-/** Sessions that were not started by another one at hand. */
+/** Sessions that were not started by another available one. */
 function rootsOf(sessions: readonly OpenCodeSession[]): readonly OpenCodeSession[] {
   const ids = new Set(sessions.map(({ id }) => id))
   return sessions.filter(({ parent }) => parent === undefined || !ids.has(parent))
 }
 
-/** The session asked for may be a child, too; unasked, a root is read. */
+/** Writes a session: the one asked for, which may be a child, or otherwise a root. */
 function writeCollected(reading: Reading, collection: Collection): void {
   const { out } = reading
   const sessions = collection.sessions()
@@ -110,7 +110,7 @@ function collectFile(
   out.absorb(kind === 'session' ? 'session metadata' : `${kind}, read with its session`)
 }
 
-/** The first export is the log; further ones are the child sessions that stand beside it. */
+/** Reads an export: the first one is the log; further ones are the child sessions next to it. */
 function readExport(reading: Reading, record: JsonObject, began: boolean): boolean {
   const { out } = reading
   const session = exportOf(record, reading.at)
@@ -148,7 +148,7 @@ function messageOf(value: unknown, index: number, at: SourcePosition): OpenCodeM
   return { id: asText(asObject(info)?.id) ?? `message-${index + 1}`, at, created: 0, parts, load: () => info }
 }
 
-/** A line of `opencode run --format json`: the prompt and the model are not told. */
+/** A line of `opencode run --format json`, which reports neither the prompt nor the model. */
 function readLine(reading: Reading, record: JsonObject): void {
   const { out } = reading
   const part = asObject(record.part)
@@ -169,8 +169,8 @@ function readLine(reading: Reading, record: JsonObject): void {
   writePart(reading, part, time === undefined ? {} : { time })
 }
 
-/** A value that none of the stores holds; the task list of the older folder is told by the calls that wrote it. */
+/** Reads a value that is in none of the stores. The calls that wrote the older folder's task list already report it. */
 function readOther(reading: Reading, { value, file }: LogRecord): void {
-  if (file > 0 && Array.isArray(value)) reading.out.absorb('task list, told by the calls that wrote it')
+  if (file > 0 && Array.isArray(value)) reading.out.absorb('task list, in the calls that wrote it')
   else write(reading, { type: 'other', name: 'unknown', raw: value })
 }

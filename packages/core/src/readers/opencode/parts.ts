@@ -6,7 +6,7 @@ import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type Reading, write } from './reading.ts'
 import { openCodeOutcome } from './tool-outcome.ts'
 
-/** What the message says about a part of it. */
+/** Data of a message that one of its parts needs. */
 export interface PartContext {
   readonly model?: string
   readonly phase?: 'commentary' | 'final'
@@ -23,7 +23,7 @@ const silent: Readonly<Record<string, string>> = {
   compaction: 'request for a compaction',
 }
 
-/** Writes a part that stands in an answer, or in any message where it is no text of a person. */
+/** Writes a part of an answer, or any part of a message that is not the user's text. */
 export function writePart(reading: Reading, value: unknown, context: PartContext): void {
   const part = asObject(value)
   const type = asText(part?.type)
@@ -67,7 +67,7 @@ function writeFile(reading: Reading, part: JsonObject, time?: string): void {
   write(reading, { type: 'context', origin: 'attachment', name: 'file', text, ...images }, time)
 }
 
-/** Whether a file part is a picture or a page of one. */
+/** Whether a file part is a picture, or a page as a picture. */
 export function isImage(part: JsonObject): boolean {
   const mime = asText(part.mime) ?? ''
   return mime.startsWith('image/') || mime === 'application/pdf'
@@ -101,7 +101,7 @@ function writeTool(reading: Reading, part: JsonObject, { model, time }: PartCont
   write(reading, { type: 'tool_result', callId, ...result }, ended)
   if (feedback !== undefined && reading.agent === 'main') {
     write(reading, { type: 'user', origin: 'typed', text: feedback }, ended)
-  } else if (feedback !== undefined) out.absorb('words of the person to a subagent')
+  } else if (feedback !== undefined) out.absorb('words of the user to a subagent')
 }
 
 /** The read tool lists folders, too. */
@@ -111,7 +111,9 @@ function isListing(name: string, { output }: JsonObject): boolean {
   )
 }
 
-/** A `task` call tells the session of its subagent; a resumed one tells a session that was started before. */
+/**
+ * Starts the subagent of a `task` call, which names its session; a resumed one names a session that was started before.
+ */
 function startChild(
   reading: Reading,
   child: string,

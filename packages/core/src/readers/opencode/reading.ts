@@ -10,28 +10,28 @@ interface TaskCall {
   readonly prompt: string
 }
 
-/** What is remembered while one log of OpenCode is read. */
+/** The state of reading one log of OpenCode. */
 export interface Reading {
   readonly out: SessionWriter
   readonly callId: ReturnType<typeof createCallIds>
   /** Calls that started a child session, by its id. */
   readonly tasks: Map<string, TaskCall>
-  /** Writes a child session where it stands at hand. */
+  /** Writes a child session if it is available. */
   writeChild: (id: string) => void
-  /** Child sessions at hand, by the id of their parent. */
+  /** Available child sessions, by the id of their parent. */
   readonly children: Map<string, OpenCodeSession[]>
-  /** Subagents within subagents at hand. */
+  /** Current nesting level of subagents. */
   depth: number
   readonly written: Set<string>
   at: SourcePosition
   agent: string
-  /** From here on a revert took everything back. */
+  /** Whether a revert took back everything from here on. */
   undone: boolean
   undoneTurns: number
-  /** How the next summary was asked for. */
+  /** How the next summary was requested. */
   trigger: string | undefined
   calls: number
-  /** When the last answer came to its end, in ms: words before that waited. */
+  /** End of the last answer, in ms: messages before that were queued. */
   busyUntil: number
 }
 
@@ -55,7 +55,7 @@ export function startReading(out: SessionWriter): Reading {
   }
 }
 
-/** Writes an event of the session at hand. */
+/** Writes an event of the current session. */
 export function write(reading: Reading, draft: EventDraft, time?: string): SessionEvent {
   const { out, agent, at, undone } = reading
   if (undone && agent === 'main' && draft.type === 'user') reading.undoneTurns++

@@ -5,12 +5,12 @@ import { asObject, asText, type JsonObject, parseJson } from '../shared/json-val
 import type { Collection } from './collection.ts'
 
 /**
- * The tables of `opencode.db` that hold sessions. Others hold access tokens (`account`, `control_account`) and are never
- * looked into.
+ * The tables of `opencode.db` that hold sessions. Others hold access tokens (`account`, `control_account`) and are
+ * never read.
  */
 export const openCodeTables = ['project', 'session', 'message', 'part', 'todo'] as const
 
-/** Tells a row of a database from other values. */
+/** The value as a row of a database, or `undefined` if it is none. */
 export function asRow(value: unknown): LogRow | undefined {
   const record = asObject(value)
   const row = asObject(record?.row)
@@ -18,7 +18,7 @@ export function asRow(value: unknown): LogRow | undefined {
   return row === undefined || table === undefined ? undefined : { table, row }
 }
 
-/** Collects a row, and says why it gives no event of its own. */
+/** Collects a row, and absorbs it with the reason why it gives no event of its own. */
 export function collectRow(
   { table, row }: LogRow,
   at: SourcePosition,
@@ -36,12 +36,12 @@ export function collectRow(
   } else if (table === 'part' && id !== undefined) {
     into.part(id, asText(row.message_id) ?? '', session, () => dataOf(row, { id }), at)
     out.absorb('part of a message, read with its session')
-  } else if (table === 'todo') out.absorb('task list, told by the calls that wrote it')
+  } else if (table === 'todo') out.absorb('task list, in the calls that wrote it')
   else if (table === 'project') out.absorb('project metadata')
   else out.event({ type: 'other', name: `${table} row`, raw: row })
 }
 
-/** The JSON columns are text; ids stand in columns of their own. */
+/** The JSON columns hold text; ids have columns of their own. */
 function dataOf(row: LogRow['row'], ids: JsonObject): unknown {
   const text = row.data instanceof Uint8Array ? Buffer.from(row.data).toString('utf8') : row.data
   if (typeof text !== 'string') return row

@@ -9,8 +9,8 @@ const idPattern = /^(?:ses|msg)_[A-Za-z0-9]{1,64}$/
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * The sessions that were not started by another one, oldest first, in the older store `storage/session/<project>/*.json`;
- * else the database. `folder` is `storage`, or the one that holds it.
+ * The sessions that were not started by another one, oldest first, in the older store
+ * `storage/session/<project>/*.json`; otherwise the database. `folder` is `storage`, or the folder that contains it.
  */
 export async function sessionsInFolder(folder: string): Promise<readonly string[]> {
   for (const storage of [folder, join(folder, 'storage')]) {
@@ -43,7 +43,7 @@ function createdOf({ info }: StoredInfo): number {
   return asNumber(asObject(info.time)?.created) ?? 0
 }
 
-/** A file that is gone or no JSON is none of the store; what is wrong with the log itself is said when it is read. */
+/** A file of the store as JSON, or `undefined` if it is missing or not JSON. Reading the log reports its own faults. */
 async function readJson(path: string): Promise<JsonObject | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== undefined && ['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(error.code)) return ''
@@ -53,8 +53,8 @@ async function readJson(path: string): Promise<JsonObject | undefined> {
 }
 
 /**
- * Files that belong to a session: its messages and parts in the older store, those of its child sessions, and the exports
- * of child sessions that lie beside an export.
+ * Files that belong to a session: its messages and parts in the older store, those of its child sessions, and the
+ * exports of child sessions next to an export.
  */
 export async function filesOfSession(path: string, { document }: LogHead): Promise<readonly string[]> {
   const kind = kindOf(document)
@@ -77,7 +77,7 @@ export async function filesOfSession(path: string, { document }: LogHead): Promi
   return files
 }
 
-/** What the older store keeps about a session and its project in other folders. */
+/** The older store's other folders with data about a session and its project. */
 export function companionsOf(path: string): readonly string[] {
   const project = dirname(path)
   const storage = dirname(dirname(project))

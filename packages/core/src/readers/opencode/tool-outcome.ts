@@ -1,14 +1,14 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
-/** What a tool gave back, without the names of call and agent. */
+/** The result of a tool, without the names of call and agent. */
 export interface OpenCodeOutcome
   extends Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'> {
-  /** Words of the person who refused the call. */
+  /** Words of the user who refused the call. */
   readonly feedback?: string
 }
 
-/** The outcome in the `state` of a tool part; `undefined` where the call has not come to its end. */
+/** The outcome in the `state` of a tool part; `undefined` if the call has not ended. */
 export function openCodeOutcome(tool: string, state: JsonObject): OpenCodeOutcome | undefined {
   const { status } = state
   if (status === 'error') return failure(state)
@@ -28,7 +28,7 @@ export function openCodeOutcome(tool: string, state: JsonObject): OpenCodeOutcom
 }
 
 function statusOf(text: string, exitCode: number | undefined): ToolResultEvent['status'] {
-  // What the shell tool adds where it ended the command itself.
+  // The shell tool's remark if it ended the command itself.
   const remark = /<(?:shell|bash)_metadata>\s*([^<]{0,400})/.exec(text.slice(-1000))?.[1] ?? ''
   if (/aborted/i.test(remark)) return 'cancelled'
   if (/timeout|timed out/i.test(remark)) return 'error'

@@ -6,10 +6,10 @@ import type { OpenCodeSession } from './collection.ts'
 import { writeMessage } from './messages.ts'
 import { type Reading, write } from './reading.ts'
 
-/** Subagents of subagents that are read; what is nested deeper becomes a note. */
+/** Maximum levels of nested subagents to read; deeper ones become a note. */
 const deepest = 50
 
-/** Writes the session that was chosen, with the child sessions among `sessions` where their calls stand. */
+/** Writes the chosen session, with those child sessions among `sessions` at their calls. */
 export function writeMain(
   reading: Reading,
   main: OpenCodeSession,
@@ -41,7 +41,7 @@ export function writeMain(
   writeUnlinked(reading, main.id)
 }
 
-/** Child sessions that no call told about. */
+/** Writes child sessions that no call reported. */
 function writeUnlinked(reading: Reading, parent: string): void {
   for (const child of reading.children.get(parent) ?? []) {
     if (reading.written.has(child.id)) continue
@@ -88,7 +88,7 @@ function writeMessages(reading: Reading, session: OpenCodeSession, byAgent: bool
   }
   if (from === undefined) return
   if (!session.messages.some(({ id }) => id === from)) {
-    reading.out.note('revert-unknown', 'the log tells of a revert to a message that it does not hold')
+    reading.out.note('revert-unknown', 'the log has a revert to a message that it does not hold')
     return
   }
   if (reading.agent !== 'main') return

@@ -4,7 +4,7 @@ import { isRow } from './rows.ts'
 
 const sources = new Set(['agent', 'user', 'environment', 'hook'])
 
-/** Scores what stands in the list, in the lines, or in the document alone. */
+/** Scores the items of a list, the lines, or the document itself. */
 export function detectOpenHands({ records, document }: LogHead): number {
   const items =
     document === undefined ? records : Array.isArray(document) ? document.slice(0, 50) : [document]
@@ -46,7 +46,7 @@ export function isConversationState(value: JsonObject): boolean {
   )
 }
 
-/** Rows of other benchmarks hold chat messages as their history. */
+/** Whether a row holds events of V0. Rows of other benchmarks hold chat messages as their history. */
 function hasV0History(row: JsonObject): boolean {
   const history = Array.isArray(row.history) ? row.history.slice(0, 20).flat() : []
   return history.some((item) => {

@@ -7,7 +7,7 @@ const eventFile = /^(?:event-(\d+)(?:-[\w-]+)?|(\d+))\.json$/
 
 /**
  * Conversations in a folder: `~/.openhands/conversations/<id>` with `base_state.json` and `events/`, the folder of all
- * of them, or `~/.openhands`. Of a conversation without its state the first event stands for the log.
+ * of them, or `~/.openhands`. The first event of a conversation without its state represents the log.
  */
 export async function openHandsLogs(folder: string): Promise<readonly string[]> {
   const { files, folders } = await namesIn(folder)

@@ -9,9 +9,9 @@ import { writeRest } from './usage.ts'
 import { readConversationState, readV1Event } from './v1.ts'
 
 /**
- * Logs of OpenHands. V1: conversations, `base_state.json` with `events/*.json`, or their events as a list or JSONL. V0:
- * trajectories, lists of actions and observations, and rows of `output.jsonl` that hold one each as `history`.
- * https://docs.all-hands.dev
+ * Reads logs of OpenHands. V1: conversations, `base_state.json` with `events/*.json`, or their events as a list or
+ * JSONL. V0: trajectories, lists of actions and observations, and rows of `output.jsonl` that each hold one as
+ * `history`. https://docs.all-hands.dev
  */
 export const openHandsReader: Reader = {
   name: 'openhands',
@@ -30,7 +30,7 @@ export const openHandsReader: Reader = {
   read,
 }
 
-/** Rows are sessions of their own, of which one is read; all other records belong to one session. */
+/** Reads one of the rows, which are separate sessions; all other records belong to one session. */
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createOpenHandsState(out)
   const rows = createRowPicker(out)
@@ -46,7 +46,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
   rows.finish()
 }
 
-/** A list is a list of events or rows, but for lines that are lists: pairs of an action and its observation. */
+/** The events or rows of a list, except for lines that are lists: pairs of an action and its observation. */
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.flatMap((item) => (Array.isArray(item) ? item : [item])) : [value]
 }
@@ -64,7 +64,7 @@ function readV1Item(state: OpenHandsState, event: JsonObject): void {
     write(state, { type: 'other', name: asText(event.kind) ?? 'unknown', raw: event })
 }
 
-/** Reads the row that was asked for as it comes by, else the last one at the end. */
+/** Reads the requested row when it arrives, or otherwise the last one at the end. */
 function createRowPicker(out: SessionWriter): {
   take(row: JsonObject): void
   finish(): void

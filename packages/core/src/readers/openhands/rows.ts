@@ -5,14 +5,14 @@ import { createOpenHandsState, type OpenHandsState, write, writeContext } from '
 import { readAccumulated, writeRest } from './usage.ts'
 import { readV0Event } from './v0.ts'
 
-/** A row of the `output.jsonl` of a benchmark or of the issue resolver: one session. */
+/** Whether a value is a row of the `output.jsonl` of a benchmark or of the issue resolver: one session. */
 export function isRow(value: unknown): value is JsonObject {
   const row = asObject(value)
   if (row === undefined || !Array.isArray(row.history)) return false
   return row.instance_id !== undefined || row.instruction !== undefined || row.issue !== undefined
 }
 
-/** Names rows by their task; a further try of a task gets a number. */
+/** Names rows by their task; another attempt at a task gets a number. */
 export function createRowNames(): (row: JsonObject) => SessionListing {
   const seen = new Map<string, number>()
   return (row) => {
@@ -51,7 +51,7 @@ export function readRow(out: SessionWriter, row: JsonObject, listing: SessionLis
   writeRest(state)
 }
 
-/** One item of a trajectory; what is not known stays as it is. */
+/** Reads one item of a trajectory; keeps what is not known. */
 export function readV0Value(state: OpenHandsState, item: unknown): void {
   const event = asObject(item)
   if (event !== undefined && readV0Event(state, event)) return
@@ -59,7 +59,7 @@ export function readV0Value(state: OpenHandsState, item: unknown): void {
   write(state, { type: 'other', name, raw: item })
 }
 
-/** What the harness says after the end: an error, the summary, the patch that was made. */
+/** Reads what the harness adds after the end: an error, the summary, the resulting patch. */
 function readEnd(state: OpenHandsState, row: JsonObject): void {
   writeContext(state, 'harness', 'error', asText(row.error))
   writeContext(state, 'harness', 'result', asText(row.result_explanation))

@@ -11,15 +11,15 @@ export interface OpenHandsCall {
   readonly kind: ToolKind
   /** Id of the agent that it started. */
   readonly child?: string
-  /** Set for a command that the person ran. */
+  /** Set for a command that the user ran. */
   readonly byPerson?: true
-  /** Set for `finish`, whose words are the answer. */
+  /** Set for `finish`, whose text is the answer. */
   readonly isAnswer?: true
   /** Whether its result was read. */
   done: boolean
 }
 
-/** What the reader of OpenHands remembers while it reads one conversation. */
+/** The state of reading one conversation. */
 export interface OpenHandsState {
   readonly out: SessionWriter
   /** Calls by the id of their action. */
@@ -31,17 +31,17 @@ export interface OpenHandsState {
   calls: number
   /** Texts of the harness that were written. */
   readonly told: Set<string>
-  /** Responses whose words were written. */
+  /** Responses whose text was written. */
   readonly responses: Set<string>
-  /** What the responses used, and what the log says that all of them used. */
+  /** Usage of the responses, and what the log says that all of them used. */
   readonly counted: Map<string, TokenUsage>
   accumulated: { usage: TokenUsage; model?: string } | undefined
-  /** Usage by purpose of its model (V1): the state of the conversation and its events tell it again and again. */
+  /** Usage by purpose of its model (V1): the state of the conversation and its events repeat it. */
   readonly purposes: Map<string, number>
-  /** Agents at work, the inner one last. */
+  /** Running agents, innermost last. */
   readonly agents: string[]
   model: string | undefined
-  /** Model in the settings, where responses do not tell theirs. */
+  /** Model in the settings, for responses that do not report theirs. */
   settingsModel: string | undefined
   messages: number
   naive: boolean
@@ -71,13 +71,13 @@ export function createOpenHandsState(out: SessionWriter): OpenHandsState {
   }
 }
 
-/** Writes an event of the agent at work, at the time of the record at hand. */
+/** Writes an event of the running agent, at the time of the current record. */
 export function write(state: OpenHandsState, draft: EventDraft): void {
   const { out, time, agents } = state
   out.event({ agent: agents.at(-1) ?? 'main', ...(time !== undefined && { time }), ...draft })
 }
 
-/** Writes text of the harness, once; `false` where there is none, or none that is new. */
+/** Writes text of the harness once; returns `false` if there is none that is new. */
 export function writeContext(
   state: OpenHandsState,
   origin: Extract<EventDraft, { type: 'context' }>['origin'],
@@ -109,7 +109,7 @@ export function openCall(
   return opened
 }
 
-/** The call that a result belongs to: by its action, else by its id, else the last one. */
+/** The call that a result belongs to: by its action, otherwise by its id, otherwise the last one. */
 export function closeCall(
   state: OpenHandsState,
   rawId: string | undefined,
@@ -123,7 +123,7 @@ export function closeCall(
   return call
 }
 
-/** Kind of a tool of OpenHands; an editor that only looks is a reader. */
+/** Kind of a tool of OpenHands; an editor call that only views is a read. */
 export function openHandsKind(name: string, input: unknown): ToolKind {
   if (/^browser?_/.test(name) || /^browse/.test(name)) return 'fetch'
   if (/^execute_(?:bash|powershell|ipython_cell)$/.test(name)) return 'execute'
@@ -134,7 +134,7 @@ export function openHandsKind(name: string, input: unknown): ToolKind {
 
 const naive = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?$/
 
-/** The time of a record. OpenHands writes local times without their zone; they are read as UTC. */
+/** Reads the time of a record. OpenHands writes local times without their zone; they are read as UTC. */
 export function readTime(state: OpenHandsState, value: unknown): void {
   const text = asText(value)
   state.time = text !== undefined && naive.test(text) ? `${text}Z` : text

@@ -3,7 +3,7 @@ import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { OpenHandsState } from './state.ts'
 
-/** Usage as an API response tells it; prompt tokens include the cache. */
+/** Reads usage as an API response reports it; prompt tokens include the cache. */
 export function readResponseUsage(state: OpenHandsState, response: JsonObject): void {
   const usage = asObject(response.usage)
   const id = asText(response.id)
@@ -48,7 +48,7 @@ export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
   state.accumulated = { usage, ...(model !== undefined && { model }) }
 }
 
-/** What the sum holds beyond the responses that are in the log. */
+/** Writes the part of the sum that exceeds the responses in the log. */
 export function writeRest(state: OpenHandsState): void {
   const { accumulated, counted, out } = state
   if (accumulated === undefined) return
@@ -67,7 +67,7 @@ export function writeRest(state: OpenHandsState): void {
   out.usage('accumulated', 'main', accumulated.model ?? state.model ?? state.settingsModel ?? 'unknown', rest)
 }
 
-/** `stats` of a conversation (V1): sums by the purpose that a model is used for; the highest one stays. */
+/** Reads `stats` of a conversation (V1): sums by the purpose of a model; the highest one stays. */
 export function readStats(state: OpenHandsState, stats: unknown): void {
   for (const [purpose, value] of Object.entries(asObject(asObject(stats)?.usage_to_metrics) ?? {})) {
     const metrics = asObject(value)

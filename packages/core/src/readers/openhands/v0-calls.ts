@@ -1,7 +1,7 @@
 import { asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { type OpenHandsState, openCall, openHandsKind, write } from './state.ts'
 
-/** What the harness adds to the arguments of an action. */
+/** Fields that the harness adds to the arguments of an action. */
 const added = new Set(
   'thought is_confirmed confirmation_state confirmation_mode hidden keep_prompt kernel_init_code translated_ipython_code action_risk security_risk blocking is_static impl_source include_extra action id timestamp source message timeout tool_call_metadata llm_metrics'.split(
     ' ',
@@ -14,7 +14,7 @@ const actions = new Set(
   ),
 )
 
-/** An action that is a tool call. `false` where neither its kind nor a call behind it is known. */
+/** Reads an action that is a tool call. Returns `false` if neither its kind nor a call behind it is known. */
 export function readCall(
   state: OpenHandsState,
   event: JsonObject,
@@ -56,7 +56,7 @@ export function idOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
 }
 
-/** The message in a response of the API, which stands at each of its actions. */
+/** The message in a response of the API, which each of its actions repeats. */
 function responseMessage(response: JsonObject | undefined): JsonObject | undefined {
   return asObject(asObject(asList(response?.choices)[0])?.message)
 }
@@ -84,7 +84,7 @@ function nameOf(action: string): string {
   return action === 'run' ? 'execute_bash' : action === 'task_tracking' ? 'task_tracker' : action
 }
 
-/** Thoughts and words that stand before a call; of parallel calls only the first has them. */
+/** Writes thoughts and text before a call; of parallel calls only the first has them. */
 function writeWords(
   state: OpenHandsState,
   args: JsonObject,
@@ -98,7 +98,7 @@ function writeWords(
     write(state, { type: 'assistant', text: words, ...(model !== undefined && { model }) })
 }
 
-/** Reasoning of the response behind an action, once for each response. */
+/** Writes the reasoning of the response behind an action, once for each response. */
 export function writeThoughts(state: OpenHandsState, response: JsonObject | undefined): void {
   const text = asText(responseMessage(response)?.reasoning_content)
   const key = asText(response?.id) ?? text ?? ''
@@ -107,7 +107,7 @@ export function writeThoughts(state: OpenHandsState, response: JsonObject | unde
   write(state, { type: 'reasoning', text })
 }
 
-/** What a delegate does stands between the call and its observation. */
+/** The delegate's work is between the call and its observation. */
 function startDelegate(state: OpenHandsState, child: string, callId: string, args: JsonObject): void {
   const type = asText(args.agent)
   const parent = state.agents.at(-1) ?? 'main'

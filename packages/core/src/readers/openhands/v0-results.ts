@@ -6,7 +6,7 @@ import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/j
 import { closeCall, type OpenHandsCall, type OpenHandsState, write, writeContext } from './state.ts'
 import { idOf } from './v0-calls.ts'
 
-/** An observation: the result of the action that is its cause. `false` where neither is known. */
+/** Reads an observation: the result of the action that caused it. Returns `false` if neither is known. */
 export function readObservation(state: OpenHandsState, event: JsonObject): boolean {
   const { out } = state
   const kind = asText(event.observation) ?? ''
@@ -83,7 +83,7 @@ function endDelegate(state: OpenHandsState, event: JsonObject): void {
   if (at > 0) state.agents.length = at
 }
 
-/** The output, and how a command ended where it gave no exit code. */
+/** The output, with how a command ended if it gave no exit code. */
 function textOf(event: JsonObject, extras: JsonObject, kind: string): string | undefined {
   const content = typeof event.content === 'string' ? event.content : undefined
   if (kind === 'delegate') {
@@ -96,14 +96,14 @@ function textOf(event: JsonObject, extras: JsonObject, kind: string): string | u
   return `${content}${ending}`
 }
 
-/** -1 stands for a command that still runs. */
+/** The exit code. -1 means that the command still runs. */
 function exitCodeOf(event: JsonObject, extras: JsonObject): number | undefined {
   const code =
     asNumber(asObject(extras.metadata)?.exit_code) ?? asNumber(extras.exit_code) ?? asNumber(event.exit_code)
   return code === -1 ? undefined : code
 }
 
-/** What the editor of files inside the notebook said where an edit failed. */
+/** Messages of the file editor inside the notebook when an edit failed. */
 const failures = [
   'ERROR:',
   '[Your proposed edit has introduced new syntax error',
@@ -135,7 +135,7 @@ function changesOf(extras: JsonObject, text: string): FileChange[] {
   return [{ path, action: created ? 'created' : 'modified', ...counts }]
 }
 
-/** What the harness recalled for the agent: notes on the repository and pieces of knowledge. */
+/** Reads what the harness recalled for the agent: notes on the repository and pieces of knowledge. */
 function readRecall(state: OpenHandsState, extras: JsonObject): boolean {
   const about = [
     extras.repo_instructions,

@@ -7,7 +7,7 @@ import { readAccumulated, readResponseUsage } from './usage.ts'
 import { readCall, writeThoughts } from './v0-calls.ts'
 import { readObservation } from './v0-results.ts'
 
-/** One event of V0: an action, or the observation that it caused. `false` where its kind is not known. */
+/** Reads one event of V0: an action, or the observation that it caused. Returns `false` if its kind is not known. */
 export function readV0Event(state: OpenHandsState, event: JsonObject): boolean {
   readTime(state, event.timestamp)
   const response = responseOf(event)
@@ -25,7 +25,7 @@ function responseOf(event: JsonObject): JsonObject | undefined {
   return asObject(asObject(event.tool_call_metadata)?.model_response)
 }
 
-/** In the oldest rows an action carries its arguments beside its name. */
+/** The arguments of an action. In the oldest rows they are next to its name. */
 function argumentsOf(event: JsonObject): JsonObject {
   return asObject(event.args) ?? event
 }
@@ -69,7 +69,7 @@ function readAction(state: OpenHandsState, event: JsonObject): boolean {
   return readCall(state, event, args, action)
 }
 
-/** The evaluation harness answers in the place of a person. */
+/** The evaluation harness answers in place of a user. */
 const fakeAnswer = /^Please continue working on the task on whatever approach you think is suitable\./
 
 function readMessage(state: OpenHandsState, event: JsonObject, args: JsonObject): boolean {
@@ -92,7 +92,7 @@ function readMessage(state: OpenHandsState, event: JsonObject, args: JsonObject)
   return true
 }
 
-/** The last words: what the agent thought, and what it says in the end. */
+/** The end of the work: what the agent thought, and its final statement. */
 function readFinish(state: OpenHandsState, event: JsonObject, args: JsonObject): void {
   writeThoughts(state, responseOf(event))
   const outputs = asObject(args.outputs)

@@ -5,7 +5,7 @@ import { asNumber, asObject, asText, type JsonObject, parseJson } from '../share
 import { closeCall, type OpenHandsState, openCall, openHandsKind, write, writeContext } from './state.ts'
 import { modelOf, readContent, withoutThought, writeReasoning } from './v1-content.ts'
 
-/** Words of the agent and the call that follows them; `finish` is its last word. */
+/** Reads text of the agent and the call that follows it; `finish` is its last message. */
 export function readActionEvent(state: OpenHandsState, event: JsonObject): boolean {
   const action = asObject(event.action)
   const call = asObject(event.tool_call)
@@ -29,7 +29,7 @@ export function readActionEvent(state: OpenHandsState, event: JsonObject): boole
   return true
 }
 
-/** Arguments as the model wrote them, else those of the action. */
+/** Arguments as the model wrote them, or otherwise those of the action. */
 function inputOf(call: JsonObject | undefined, action: JsonObject | undefined): unknown {
   const text = asText(call?.arguments)
   const parsed = text === undefined ? undefined : asObject(parseJson(text))
@@ -65,12 +65,12 @@ export function readToolResult(state: OpenHandsState, event: JsonObject): boolea
   return true
 }
 
-/** How a command ended that gave no exit code. */
+/** How a command without an exit code ended. */
 function suffixOf(metadata: JsonObject | undefined, code: number | undefined): string | undefined {
   return code === -1 ? asText(metadata?.suffix)?.trim() : undefined
 }
 
-/** An observation of a kind that keeps its words elsewhere. */
+/** Text of an observation of a kind that keeps it elsewhere. */
 function bareText(observation: JsonObject): string {
   const plain = new Set(['kind', 'is_error', 'content', 'metadata', 'exit_code', 'command'])
   const rest = Object.entries(observation).filter(
@@ -79,7 +79,7 @@ function bareText(observation: JsonObject): string {
   return rest.map(([key, value]) => `${key}: ${String(value)}`).join('\n')
 }
 
-/** A call that failed before it ran: of a tool that is not there, or with wrong arguments. */
+/** Reads a call that failed before it ran: of a missing tool, or with wrong arguments. */
 export function readToolError(state: OpenHandsState, event: JsonObject): boolean {
   const text = asText(event.error)
   if (text === undefined) return false
@@ -87,7 +87,7 @@ export function readToolError(state: OpenHandsState, event: JsonObject): boolean
   return true
 }
 
-/** A call that the person, or a hook, refused. */
+/** Reads a call that the user, or a hook, refused. */
 export function readRejection(state: OpenHandsState, event: JsonObject): boolean {
   writeResult(state, event, { status: 'denied', text: asText(event.rejection_reason) ?? '' })
   return true
@@ -109,7 +109,7 @@ function writeResult(
   write(state, { type: 'tool_result', callId: call?.callId ?? rawId ?? 'unknown', ...result })
 }
 
-/** A call of an agent behind the Agent Client Protocol: the call and its result in one; later events replace it. */
+/** Reads a call of an agent behind the Agent Client Protocol, which includes its result; later events replace it. */
 export function readPlainCall(state: OpenHandsState, event: JsonObject): boolean {
   const rawId = asText(event.tool_call_id)
   if (rawId === undefined) return false

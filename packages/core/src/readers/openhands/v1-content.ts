@@ -1,7 +1,7 @@
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type OpenHandsState, write } from './state.ts'
 
-/** Text and images of a list of content parts, of one part or of plain text; parts of no known kind are `odd`. */
+/** Text and images of a list of content parts, of one part or of plain text; parts of an unknown kind are `odd`. */
 export function readContent(content: unknown): {
   readonly text: string
   readonly images: number
@@ -26,7 +26,7 @@ export function readContent(content: unknown): {
   return { text: texts.join('\n'), images, odd }
 }
 
-/** Reasoning of a message or an action, in the one or the other of its places. */
+/** Writes the reasoning of a message or an action from either of its places. */
 export function writeReasoning(state: OpenHandsState, holder: JsonObject): void {
   const blocks = asList(holder.thinking_blocks).map((block) => asText(asObject(block)?.thinking))
   const told = blocks.filter((text) => text !== undefined).join('\n')
@@ -34,7 +34,7 @@ export function writeReasoning(state: OpenHandsState, holder: JsonObject): void 
   if (text.trim() !== '') write(state, { type: 'reasoning', text })
 }
 
-/** Words without the thoughts at their beginning that `reasoning_content` repeats. */
+/** Text without the thoughts at its beginning that `reasoning_content` repeats. */
 export function withoutThought(text: string, holder: JsonObject): string {
   const match = /^\s*<think>([\s\S]*?)<\/think>\s*/.exec(text)
   const repeated = match !== null && match[1]?.trim() === asText(holder.reasoning_content)?.trim()

@@ -13,7 +13,7 @@ const passing = byWord({
   'stream of a response': 'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent',
 })
 
-/** One event of V1. `false` where its kind, or its form, is not known. */
+/** Reads one event of V1. Returns `false` if its kind, or its form, is not known. */
 export function readV1Event(state: OpenHandsState, event: JsonObject): boolean {
   const { out } = state
   readTime(state, event.timestamp)
@@ -74,7 +74,7 @@ function readSystemPrompt(state: OpenHandsState, event: JsonObject): boolean {
   return true
 }
 
-/** A message with what skills and hooks put beside it. */
+/** Reads a message with what skills and hooks added. */
 function readMessage(state: OpenHandsState, event: JsonObject): boolean {
   const message = asObject(event.llm_message)
   if (message === undefined) return false

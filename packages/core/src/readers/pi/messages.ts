@@ -7,7 +7,7 @@ import { contentOf, piOutcome } from './results.ts'
 import { type PiState, write } from './state.ts'
 import { readSubagents } from './subagents.ts'
 
-/** Reads the message of an entry; `false` where its role is not known. */
+/** Reads the message of an entry; returns `false` if its role is not known. */
 export function readMessage(state: PiState, message: JsonObject, key: string): boolean {
   switch (message.role) {
     case 'user':
@@ -58,7 +58,7 @@ function readUser(state: PiState, message: JsonObject): void {
   const { attachments, words } = cutAttachments(text)
   const pictures = images > 0 ? { images } : {}
   if (state.agent !== 'main') {
-    // The task stands in the call already.
+    // The task is already in the call.
     if (state.task === undefined || !text.endsWith(state.task))
       write(state, { type: 'context', origin: 'agent', name: 'task', text, ...pictures })
     return
@@ -121,7 +121,7 @@ function readBlock(state: PiState, value: unknown, { key, model, stopReason }: B
   } else write(state, { type: 'other', name: asText(block?.type) ?? 'assistant block', raw: value })
 }
 
-/** Told in the signature by newer models, and by why the response ended. */
+/** The phase from the signature of newer models, or from the reason why the response ended. */
 function phaseOf(block: JsonObject, stopReason: unknown): { phase?: 'commentary' | 'final' } {
   const told = asObject(parseJson(asText(block.textSignature) ?? ''))?.phase
   if (told === 'final_answer') return { phase: 'final' }
@@ -129,14 +129,14 @@ function phaseOf(block: JsonObject, stopReason: unknown): { phase?: 'commentary'
   return stopReason === 'stop' ? { phase: 'final' } : {}
 }
 
-/** Tokens of a response: the cache stands beside the input. */
+/** Tokens of a response: the cache is counted separately from the input. */
 function piUsage(usage: JsonObject | undefined): TokenUsage | undefined {
   const input = asCount(usage?.input)
   const output = asCount(usage?.output)
   const read = asCount(usage?.cacheRead)
   const written = asCount(usage?.cacheWrite)
   const sum = (input ?? 0) + (output ?? 0) + (read ?? 0) + (written ?? 0)
-  // A response that broke off carries zeros.
+  // A response that broke off has zeros.
   if (sum === 0) return undefined
   return known<TokenUsage>({
     inputTokens: input === undefined ? undefined : input + (read ?? 0) + (written ?? 0),
@@ -155,7 +155,7 @@ function readResult(state: PiState, message: JsonObject): void {
   write(state, { type: 'tool_result', callId: call?.callId ?? id, ...piOutcome(message, call) })
 }
 
-/** A command that the person ran with `!`; with `!!` the agent was not told. */
+/** Reads a command that the user ran with `!`; with `!!` the agent did not see it. */
 function readBash(state: PiState, message: JsonObject): void {
   const hidden = message.excludeFromContext === true
   const command = asText(message.command) ?? ''
@@ -168,7 +168,7 @@ function readBash(state: PiState, message: JsonObject): void {
   if (text !== '') write(state, { type: 'context', origin: 'output', name: 'bash', text })
 }
 
-/** A message that an extension put before the model. */
+/** Reads a message that an extension sent to the model. */
 export function readCustom(state: PiState, message: JsonObject): void {
   const { texts, images, others } = contentOf(message.content)
   const name = asText(message.customType) ?? 'custom'
@@ -181,7 +181,7 @@ export function readCustom(state: PiState, message: JsonObject): void {
   state.out.absorb('empty message')
 }
 
-/** A summary of a branch that was left, or of what a compaction took away. */
+/** Reads a summary of an abandoned branch, or of what a compaction removed. */
 export function readSummary(
   state: PiState,
   kind: 'branchSummary' | 'compactionSummary',

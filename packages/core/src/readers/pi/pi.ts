@@ -25,7 +25,7 @@ export const piReader: Reader = {
   },
 }
 
-/** The sessions in one of pi's folders, oldest first, since their names begin with the time. */
+/** The sessions in one of pi's folders, oldest first, because their names begin with the time. */
 async function sessionsInFolder(folder: string): Promise<readonly string[]> {
   const { files } = await namesIn(folder)
   const named = files.filter((name) => /^\d{4}-\d\d-\d\dT[\d-]{8,16}Z_[\w-]{8,64}\.jsonl$/.test(name))
@@ -43,7 +43,7 @@ function detect({ records }: LogHead): number {
   return own > 0 && own * 2 >= entries.length ? 0.7 : 0
 }
 
-/** Two clocks tell pi's messages: one as text on the entry, one as a number on the message. */
+/** pi writes two times for a message: one as text on the entry, one as a number on the message. */
 function isOwnEntry({ type, message, timestamp }: JsonObject): boolean {
   const inner = asObject(message)
   const isSpoken = asText(inner?.role) !== undefined && typeof inner?.timestamp === 'number'
@@ -51,8 +51,9 @@ function isOwnEntry({ type, message, timestamp }: JsonObject): boolean {
 }
 
 /**
- * A session that was branched from another one begins with a copy of its history, older than the session itself. Held back
- * until the session says something of its own: a copy with nothing after it is read as a session.
+ * Holds back the history at the beginning of a session that was branched from another one: a copy, older than the
+ * session itself. It waits until the session says something of its own; a copy with nothing after it is read as a
+ * session.
  */
 function holdHistory(state: PiState): {
   read(value: unknown, at: SourcePosition): void
@@ -90,7 +91,7 @@ function holdHistory(state: PiState): {
       }
       state.out.note(
         'copied-history',
-        'all of this session is copied from another one; it is read as its own',
+        'this session only copies another one; the copy is read as its own history',
       )
       flush(false)
     },
@@ -125,7 +126,7 @@ const progress = new Set([
   'tool_execution_end',
 ])
 
-/** Reads an entry; `false` where its kind is not known. */
+/** Reads an entry; returns `false` if its kind is not known. */
 function readEntry(state: PiState, record: JsonObject): boolean {
   const { out, at } = state
   const type = asText(record.type) ?? ''
@@ -134,7 +135,7 @@ function readEntry(state: PiState, record: JsonObject): boolean {
       readHeader(state, record, out)
       return true
     case 'message':
-    // A message of `pi --mode json`, whole.
+    // A complete message of `pi --mode json`.
     case 'message_end': {
       const message = asObject(record.message)
       const key = asText(record.id) ?? `${at.file}:${at.line}`

@@ -2,7 +2,7 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { PiCall } from './state.ts'
 
-/** What a tool gave back, without the names of call and agent. */
+/** The result of a tool, without the names of call and agent. */
 export type PiOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
 /** Texts and pictures of a content: a string, or a list of blocks. */
@@ -54,14 +54,14 @@ function failureOf(text: string): ToolResultEvent['status'] {
     : 'error'
 }
 
-/** The shell tool fails with any other code than 0, and tells it at the end. */
+/** The exit code. The shell tool fails with any code other than 0, and reports it at the end. */
 function exitCodeOf(text: string, failed: boolean): number | undefined {
   if (!failed) return 0
   const told = /Command exited with code (-?\d{1,10})\s*$/.exec(text.slice(-100))
   return told === null ? undefined : Number(told[1])
 }
 
-/** Pi's diffs carry a line number behind the sign. */
+/** Pi's diffs have a line number after the sign. */
 function changesOf(message: JsonObject, call: PiCall | undefined): FileChange[] {
   const path = asText(asObject(call?.input)?.path)
   const diff = asText(asObject(message.details)?.diff)

@@ -12,26 +12,26 @@ export interface PiCall {
 /** An entry of the tree. */
 export interface PiEntry {
   readonly id: string
-  /** Absent at the root, and where it does not stand before. */
+  /** Absent at the root, and if the parent was not read before. */
   readonly parent: PiEntry | undefined
-  /** Turns that began with it. */
+  /** Number of turns that began with it. */
   turns: number
-  /** It gave an event. */
+  /** Whether it gave an event. */
   spoke: boolean
 }
 
-/** What is remembered while one session is read. */
+/** The state of reading one session. */
 export interface PiState {
   readonly out: SessionWriter
   readonly newCallId: ReturnType<typeof createCallIds>
   at: SourcePosition
   time: string | undefined
   agent: string
-  /** What the agent at hand was told to do, where that is a subagent. */
+  /** The task of the current agent, if that is a subagent. */
   task: string | undefined
   model: string | undefined
   copied: boolean
-  /** By the id in the log; the latest where one is used again. */
+  /** By the id in the log; the latest call if one is used again. */
   readonly calls: Map<string, PiCall>
   readonly entries: Map<string, PiEntry>
   /** From the root to the entry read last. */
@@ -39,7 +39,7 @@ export interface PiState {
   entry: PiEntry | undefined
   /** Turns that are part of the conversation. */
   readonly turns: number[]
-  /** Turns were taken back, and no new one began. */
+  /** Whether turns were taken back, and no new one began. */
   rewound: boolean
 }
 
@@ -63,12 +63,12 @@ export function createPiState(out: SessionWriter): PiState {
   }
 }
 
-/** Writes an event of the entry at hand. */
+/** Writes an event of the current entry. */
 export function write(state: PiState, draft: EventDraft): SessionEvent {
   const { agent, at, copied, entry, out, rewound, time, turns } = state
   const begins = agent === 'main' && draft.type === 'user'
   if (begins) state.rewound = false
-  // What follows a rewind belongs to the turn that was kept.
+  // Events after a rewind belong to the turn that was kept.
   const turn = rewound && !begins && agent === 'main' ? { turn: turns.at(-1) ?? 0 } : {}
   const event = out.event(
     { agent, ...draft, ...(time !== undefined && { time }), ...(copied && { copied: true }) },

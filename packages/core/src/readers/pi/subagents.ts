@@ -4,11 +4,11 @@ import { asList, asObject, asText, type JsonObject } from '../shared/json-values
 import type { PiCall, PiState } from './state.ts'
 import { write } from './state.ts'
 
-/** Reads one message of a session; `false` where its role is not known. */
+/** Reads one message of a session; returns `false` if its role is not known. */
 type ReadMessage = (state: PiState, message: JsonObject, key: string) => boolean
 
 /**
- * Reads what pi's `subagent` extension leaves in the details of its results: for each task the messages of the agent that
+ * Reads the details that pi's `subagent` extension adds to its results: for each task the messages of the agent that
  * ran it. https://github.com/badlogic/pi-mono/tree/main/packages/coding-agent/examples/extensions/subagent
  */
 export function readSubagents(

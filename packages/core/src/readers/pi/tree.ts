@@ -2,8 +2,8 @@ import { asText, type JsonObject } from '../shared/json-values.ts'
 import { type PiEntry, type PiState, write } from './state.ts'
 
 /**
- * Follows the tree of entries (from version 2 on): an entry that does not follow the one before it begins a new branch, and
- * what stood after its parent is no part of the conversation any more.
+ * Follows the tree of entries (from version 2 on): an entry that does not follow the previous one begins a new branch,
+ * and the events after its parent leave the conversation.
  */
 export function enterEntry(state: PiState, record: JsonObject): void {
   const { entries, out } = state
@@ -12,7 +12,7 @@ export function enterEntry(state: PiState, record: JsonObject): void {
   if (id === undefined || !('parentId' in record) || entries.has(id)) return
   const parent = asText(record.parentId) ?? null
   if (parent !== (state.path.at(-1)?.id ?? null)) moveTo(state, parent)
-  // Looked up now: an entry whose parent comes later in the log must not close a circle.
+  // Looked up now: an entry whose parent comes later in the log must not form a circle.
   const before = parent === null ? undefined : entries.get(parent)
   const entry: PiEntry = { id, parent: before, turns: 0, spoke: false }
   entries.set(id, entry)
@@ -44,7 +44,7 @@ function ancestry(last: PiEntry | undefined): PiEntry[] {
   return chain.reverse()
 }
 
-/** Takes back the turns of the branch that was left; a part of a turn stays. */
+/** Takes back the turns of the abandoned branch; a part of a turn stays. */
 function leave(state: PiState, left: readonly PiEntry[]): void {
   const { out } = state
   const spoken = left.filter(({ spoke }) => spoke)
@@ -59,6 +59,6 @@ function leave(state: PiState, left: readonly PiEntry[]): void {
     state.rewound = true
   }
   if (spoken[0]?.turns === 0)
-    out.note('branch-in-turn', 'a branch begins within a turn: what was left of that turn stays in context')
+    out.note('branch-in-turn', 'a branch begins within a turn: the rest of that turn stays in context')
   write(state, { type: 'rewind', turns })
 }

@@ -2,8 +2,9 @@ import { LogReadError } from '../../errors.ts'
 import type { SessionListing, SessionWriter } from './reader.ts'
 
 /**
- * The session to read out of several: the one that was asked for, else the last one listed, with the note
- * `other-sessions`. Throws `LogReadError` where the one asked for is not there; `undefined` where there is none at all.
+ * Chooses one of several sessions: the one that was asked for, or otherwise the last one listed, with the note
+ * `other-sessions`. Throws `LogReadError` if the one asked for does not exist; returns `undefined` if there is none at
+ * all.
  */
 export function chooseSession<Listing extends SessionListing>(
   listings: readonly Listing[],

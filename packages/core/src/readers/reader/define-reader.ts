@@ -3,8 +3,9 @@ import type { Reader } from './reader.ts'
 const framings = ['lines', 'document', 'text', 'rows']
 
 /**
- * A reader of your own, checked for what plain JavaScript may get wrong. Pass it to `readSession` or `compressLog` with
- * `readers: [mine, ...defaultReaders]`. Throws `TypeError` where a field is missing or of the wrong type.
+ * Checks a reader of your own for mistakes that plain JavaScript allows, and returns it. Pass it to `readSession` or
+ * `compressLog` with `readers: [mine, ...defaultReaders]`. Throws `TypeError` if a field is missing or of the wrong
+ * type.
  */
 export function defineReader(reader: Reader): Reader {
   const { name, framing, detect, read } = reader

@@ -6,14 +6,14 @@ import type { Framing, LogHead, Reader } from './reader.ts'
 import { isDatabase, openDatabase } from './sqlite-rows.ts'
 
 const headRecords = 50
-// Where so many lines hold no JSON, the log is a text.
+// If this many lines hold no JSON, the log is a text.
 const headLines = 500
 const headText = 64 * 1024
 const headBytes = 4 * 1024 * 1024
 const maxFirstLineLength = 64 * 1024 * 1024
 const maxDocumentLength = 400 * 1024 * 1024
 
-/** The beginning of a log, as far as detection needs it. Throws `LogReadError` where the file is empty. */
+/** Reads the beginning of a log, as far as detection needs it. Throws `LogReadError` if the file is empty. */
 export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHead> {
   if (await isDatabase(file)) {
     const database = await openDatabase(file, journal)
@@ -45,7 +45,9 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   return document === undefined ? head : { ...head, document }
 }
 
-/** Enough is what is looked at of a text of lines, or 4 MiB and the end of the first line. */
+/**
+ * Whether enough was read for detection: the needed part of a text of lines, or 4 MiB and the end of the first line.
+ */
 function enough(block: Uint8Array, size: number, lines: number): boolean {
   // A character has up to four bytes.
   if (size >= 4 * headText && lines >= headLines) return true
@@ -74,7 +76,7 @@ function firstRecords(text: string, complete: boolean): unknown[] {
   return records.slice(0, headRecords)
 }
 
-/** One value over several lines, or one value in all. */
+/** Whether a text may be one document: one value over several lines, or only one value. */
 function mayBeDocument(text: string, records: readonly unknown[], complete: boolean): boolean {
   const start = text.trimStart()
   if (!start.startsWith('{') && !start.startsWith('[')) return false
@@ -100,7 +102,7 @@ function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** The reader with the highest score, or `undefined` where none knows the log. */
+/** The reader with the highest score, or `undefined` if none knows the log. */
 export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | undefined {
   let best: { readonly reader: Reader; readonly score: number } | undefined
   for (const reader of readers) {
@@ -110,7 +112,7 @@ export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | 
   return best?.reader
 }
 
-/** The reader named `format`, else the best one. Throws `LogReadError` where there is none. */
+/** The reader named `format`, or otherwise the best one. Throws `LogReadError` if there is none. */
 export function pickReader(head: LogHead, readers: readonly Reader[], format?: string): Reader {
   if (format !== undefined) return readerNamed(format, readers)
   const best = bestReader(head, readers)
@@ -118,11 +120,11 @@ export function pickReader(head: LogHead, readers: readonly Reader[], format?: s
   const names = readers.map((reader) => reader.name).join(', ')
   throw new LogReadError(
     'unknown-format',
-    `${head.name} is of no known format (${names}). If it is one of these, name it (option format, --format); else give a reader for it (option readers, --reader).`,
+    `${head.name} is of no known format (${names}). If it is one of these, name it (option format, --format); otherwise give a reader for it (option readers, --reader).`,
   )
 }
 
-/** The reader of that name. Throws `LogReadError` with the names that there are. */
+/** The reader with that name. Throws `LogReadError` with the available names. */
 export function readerNamed(format: string, readers: readonly Reader[]): Reader {
   const named = readers.find((reader) => reader.name === format)
   if (named !== undefined) return named
@@ -130,7 +132,7 @@ export function readerNamed(format: string, readers: readonly Reader[]): Reader 
   throw new LogReadError('unknown-format', `There is no format "${format}"; expected one of ${names}.`)
 }
 
-/** How `reader` cuts up the file that begins with `head`. */
+/** How `reader` splits the file that begins with `head`. */
 export function framingOf(reader: Reader, head: LogHead): Framing {
   const { framing = 'lines' } = reader
   return typeof framing === 'function' ? framing(head) : framing

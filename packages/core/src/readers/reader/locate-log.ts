@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import type { Reader } from './reader.ts'
 
-/** Where a log lies, and which session of it is meant. */
+/** The path of a log, and which session of it is meant. */
 export interface LogPlace {
   /** Path of a file. */
   readonly path: string
@@ -11,8 +11,8 @@ export interface LogPlace {
 }
 
 /**
- * The file that a path names: itself, or a log in a folder that a reader knows. `PATH#ID` names one session where no
- * file has that very name. Throws `LogReadError` where a folder holds no log, or several and none was named.
+ * Finds the file that a path names: itself, or a log in a folder that a reader knows. `PATH#ID` names one session
+ * unless a file has that very name. Throws `LogReadError` if a folder holds no log, or several and none was named.
  */
 export async function locateLog(given: string, readers: readonly Reader[]): Promise<LogPlace> {
   const { path, select } = await splitSelection(given)
@@ -38,8 +38,8 @@ export async function locateLog(given: string, readers: readonly Reader[]): Prom
 }
 
 /**
- * The main logs in a folder that readers know as a log, or as a store of logs; empty if none does. It does not look at
- * other files: `findLogs` does.
+ * The main logs in a folder that readers know as a log, or as a store of logs; empty if none does. Ignores other files,
+ * which `findLogs` inspects.
  */
 export async function logsOfFolder(folder: string, readers: readonly Reader[]): Promise<readonly string[]> {
   const logs = new Set<string>()
@@ -63,7 +63,7 @@ async function splitSelection(given: string): Promise<LogPlace> {
 async function isFolder(path: string): Promise<boolean> {
   return await stat(path).then(
     (info) => info.isDirectory(),
-    // What is wrong with the path is said when it is opened.
+    // Opening the path reports what is wrong with it.
     () => false,
   )
 }

@@ -4,23 +4,23 @@ import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 
 /**
- * How a file is cut into records: lines of JSON, one JSON document, lines of text, or the rows of an SQLite database,
+ * How a file is split into records: lines of JSON, one JSON document, lines of text, or the rows of an SQLite database,
  * which are counted as its lines.
  */
 export type Framing = 'lines' | 'document' | 'text' | 'rows'
 
-/** A row of a database: the value of a record where the framing is `rows`. */
+/** A row of a database: the value of a record if the framing is `rows`. */
 export interface LogRow {
   readonly table: string
   /** Values by column. */
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** One record of a log: a line, or the whole file where the framing is `document`. */
+/** One record of a log: a line, or the whole file if the framing is `document`. */
 export interface LogRecord {
-  /** Parsed JSON, or a `LogRow`; `undefined` where the framing is `text`. */
+  /** Parsed JSON, or a {@link LogRow}; `undefined` if the framing is `text`. */
   readonly value: unknown
-  /** The line as it stood; empty where the framing is `document` or `rows`. */
+  /** The line as written; empty if the framing is `document` or `rows`. */
   readonly text: string
   readonly line: number
   readonly file: number
@@ -32,9 +32,9 @@ export interface LogHead {
   readonly text: string
   /** Up to the first 50 lines that are JSON, parsed. */
   readonly records: readonly unknown[]
-  /** The whole file as JSON where it is one document, not lines. */
+  /** The whole file as JSON if it is one document, not lines. */
   readonly document?: unknown
-  /** Columns by table where the file is an SQLite database; `text` and `records` are empty then. */
+  /** Columns by table if the file is an SQLite database; `text` and `records` are then empty. */
   readonly tables?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -47,12 +47,12 @@ export interface SessionListing {
   readonly endedAt?: string
 }
 
-/** Metadata of the session; the first value given for a field stays, but `title` and `endedAt` are replaced. */
+/** Metadata of the session; the first value given for a field stays, except that `title` and `endedAt` are replaced. */
 export interface SessionMeta {
   readonly id?: string
-  /** The agent's own format, where the log was converted from it. */
+  /** The agent's own format, if the log was converted from it. */
   readonly format?: string
-  /** Models in order of first use, where the log tells more than its events do. */
+  /** Models in order of first use, if the log names more than its events do. */
   readonly models?: readonly string[]
   readonly agentVersion?: string
   readonly title?: string
@@ -61,65 +61,66 @@ export interface SessionMeta {
   readonly commit?: string
 }
 
-/** Where an event belongs when that is not the record just read. */
+/** Place of an event that does not belong to the record just read. */
 export interface EventPlace extends SourcePosition {
-  /** Number of the turn, where the log tells it; counted otherwise. */
+  /** Number of the turn, if the log gives it; counted otherwise. */
   readonly turn?: number
 }
 
 /**
- * Takes what a reader finds. Every record must reach at least one of `event`, `note` and `absorb` before the next one is
- * asked for. Events of agent `main` are the default; an agent that no `agent` call told about becomes a child of `main`.
+ * Receives what a reader finds. Every record must reach at least one of `event`, `note` and `absorb` before the next
+ * one is requested. Events of agent `main` are the default; an agent without a call of `agent` becomes a child of
+ * `main`.
  */
 export interface SessionWriter {
-  /** Numbers an event and keeps it. A `time` that is no date is dropped; other forms of a date become ISO 8601 in UTC. */
+  /** Numbers an event and keeps it. A `time` that is not a date is dropped; other date forms become ISO 8601 in UTC. */
   event(draft: EventDraft, at?: EventPlace): SessionEvent
-  /** Says what was odd in the record just read, or elsewhere where `at` tells so. */
+  /** Reports something odd in the record just read, or at the place `at`. */
   note(code: string, message: string, at?: Pick<Note, 'file' | 'line' | 'count'>): void
-  /** The record holds nothing that is not already held, or only metadata: says why in a few words. */
+  /** Says in a few words why the record adds nothing: it is already held, or only metadata. */
   absorb(reason: string): void
   meta(meta: SessionMeta): void
-  /** Tells about an agent; fields given later fill those that are still unknown. */
+  /** Describes an agent; fields given later fill those that are still unknown. */
   agent(node: AgentNode): void
-  /** Usage of one model response: the last one given for a key wins. Values that are no counts are left out. */
+  /** Usage of one model response: the last one given for a key wins. Values that are not counts are left out. */
   usage(responseKey: string, agent: string, model: string, usage: TokenUsage): void
   /** Marks events already written as taken out of the conversation. */
   rewind(turns: number): void
-  /** Files found beside the main log (subagents), by index; the main log is 0. */
+  /** Files found next to the main log (subagents), by index; the main log is 0. */
   readonly files: readonly string[]
-  /** Id of the session asked for (`PATH#ID`), where a log holds several. */
+  /** Id of the session asked for (`PATH#ID`), if a log holds several. */
   readonly select?: string
 }
 
 /**
- * Turns one agent's log format into events. Law: every record becomes an event, part of an event, an `other` event with
- * its raw value, or a note; never a crash, never a silent skip; values of any type may stand anywhere.
+ * Converts one agent's log format into events. Law: every record becomes an event, part of an event, an `other` event
+ * with its raw value, or a note; never a crash, never a silent skip. Any field may hold a value of any type.
  */
 export interface Reader {
   readonly name: string
-  /** How a file is cut into records; a function is asked for each file of the log. @default 'lines' */
+  /** How a file is split into records; a function is called for each file of the log. @default 'lines' */
   readonly framing?: Framing | ((head: LogHead) => Framing)
-  /** The tables of a database that hold the log; no other is looked into. @default all */
+  /** The tables of a database that hold the log; no others are read. @default all */
   readonly tables?: readonly string[]
   /**
-   * Each command that failed is marked as an error in this format, so that `ok` means that it succeeded. Without it, `ok` of
-   * a shell command that has no exit code becomes what the output states, or `unknown`. @default false
+   * The format marks each failed command as an error, so that `ok` means success. Otherwise, `ok` of a shell command
+   * without an exit code becomes what its output states, or `unknown`. @default false
    */
   readonly marksFailedCommands?: boolean
-  /** 0: not this format; 1: certainly; the highest score reads the log. Must not throw. */
+  /** 0: not this format; 1: certainly. The highest score reads the log. Must not throw. */
   detect(head: LogHead): number
   /**
-   * Main logs of this format, by path, in a folder that is itself a log, or a store of logs; empty if it is neither. Other
-   * files of the folder are none of this reader's business.
+   * Main logs of this format, by path, in a folder that is itself a log, or a store of logs; empty if it is neither.
+   * Ignores other files of the folder.
    */
   inFolder?(folder: string): Promise<readonly string[]>
-  /** The sessions of a log that may hold several, oldest first. A reader without it holds one session a log. */
+  /** The sessions of a log that may hold several, oldest first. Without it, a log holds one session. */
   sessions?(records: AsyncIterable<LogRecord>): Promise<readonly SessionListing[]>
   /** Paths of further files of the same session near a log that was given by path, such as those of its subagents. */
   beside?(path: string, head: LogHead, select?: string): Promise<readonly string[]>
   /**
-   * Paths of files, and of folders with all in them, that lie around a log of this format and hold nothing of its session,
-   * such as indexes and settings. They need not exist. What is a log itself stays one, wherever it lies.
+   * Paths of files, and of folders with everything in them, that surround a log of this format and hold nothing of its
+   * session, such as indexes and settings. They need not exist. A file that is a log itself remains one.
    */
   companions?(path: string): readonly string[]
   read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void>

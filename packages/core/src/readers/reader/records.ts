@@ -14,7 +14,7 @@ export interface RecordSource {
   readonly sink: LineSink
   /** Lines read so far; counted up while reading. */
   readonly tally: { lines: number }
-  /** A longer line is passed by with a note. @default 64 MiB */
+  /** Longer lines are skipped with a note. @default 64 MiB */
   readonly maxLineBytes?: number
 }
 
@@ -82,17 +82,17 @@ function jsonRecords(raw: RawLine, source: RecordSource): readonly LogRecord[] {
   return records
 }
 
-/** The line as text, without byte order mark, carriage return and NUL bytes; `undefined` where it was too long. */
+/** The line as text, without byte order mark, carriage return and NUL bytes; `undefined` if it was too long. */
 function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | undefined {
   const line = tally.lines
   if (raw.bytes === undefined) {
-    sink.lineNote(file, line, 'line-too-long', `${raw.length} bytes in one line, passed by`)
+    sink.lineNote(file, line, 'line-too-long', `${raw.length} bytes in one line, skipped`)
     sink.lost()
     return undefined
   }
   let text = raw.bytes.toString('utf8')
   if (!isUtf8(raw.bytes)) {
-    sink.lineNote(file, line, 'invalid-utf8', 'bytes that are no UTF-8 became U+FFFD')
+    sink.lineNote(file, line, 'invalid-utf8', 'bytes that are not UTF-8 became U+FFFD')
   }
   if (text.charCodeAt(0) === 0xfeff) text = text.slice(1)
   if (text.endsWith('\r')) text = text.slice(0, -1)
@@ -120,7 +120,7 @@ async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord> {
     sink.begin({ file, line: 1 }, tally.lines)
     yield { value, text: '', line: 1, file }
   } else {
-    sink.lineNote(file, 1, 'bad-document', 'no JSON, or nested deeper than 200 levels')
+    sink.lineNote(file, 1, 'bad-document', 'not JSON, or nested deeper than 200 levels')
     sink.lost(tally.lines)
   }
 }
@@ -141,7 +141,9 @@ function countLines(bytes: Buffer): number {
 
 const excerptLength = 80
 
-/** The beginning of a line, safe to print. It never ends within a word: no redactor knows half of a secret. */
+/**
+ * The beginning of a line, safe to print. It never ends inside a word, because no redactor recognises half a secret.
+ */
 function excerpt(text: string): string {
   if (text.length <= excerptLength) return cleanLine(text)
   const head = text.slice(0, excerptLength + 1).replace(/[^\s"']*$/, '')

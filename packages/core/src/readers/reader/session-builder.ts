@@ -11,15 +11,15 @@ import { asCount, asTime } from '../shared/json-values.ts'
 import { createNoteList } from './note-list.ts'
 import type { EventPlace, LogRecord, SessionMeta, SessionWriter } from './reader.ts'
 
-/** What the reading loop tells the writer beside what the reader does. */
+/** Methods by which the reading loop, rather than the reader, reports to the writer. */
 export interface LineSink {
-  /** A record begins: what the reader finds from now on belongs to it. `lines`: how many it spans. @default 1 */
+  /** Begins a record: what the reader finds from now on belongs to it. `lines`: how many it spans. @default 1 */
   begin(record: Pick<LogRecord, 'file' | 'line'>, lines?: number): void
   blank(): void
   lineNote(file: number, line: number, code: string, message: string): void
-  /** Lines that gave no record but a note. @default 1 */
+  /** Lines that gave a note but no record. @default 1 */
   lost(lines?: number): void
-  /** Lines that no reader asked for, and why. */
+  /** Lines that no reader needed, and why. */
   skipped(lines: number, reason: string): void
 }
 
@@ -31,14 +31,14 @@ export interface SessionBuilder extends SessionWriter, LineSink {
 const main = 'main'
 const synthetic = '<synthetic>'
 
-/** The `SessionWriter` of one reading. `files` are the names of the log's files, the main log first. */
+/** Creates the {@link SessionWriter} of one reading. `files` are the names of the log's files, the main log first. */
 export function createSessionWriter(options: {
   format: string
   files: readonly string[]
   select?: string
   /** The log is a database. */
   database?: boolean
-  /** See `Reader`. */
+  /** See {@link Reader}. */
   marksFailedCommands?: boolean
 }): SessionBuilder {
   const { format, files, select, database = false, marksFailedCommands = false } = options
@@ -52,8 +52,8 @@ export function createSessionWriter(options: {
   const account = createLineAccount()
   const liveTurns: number[] = []
   const deadTurns = new Set<number>()
-  // The last event of each turn, and before each event the one of the same turn before it: a log may be rewound as often
-  // as it has lines, and lists by turn would take more memory than the events.
+  // The last event of each turn, and before each event the one of the same turn before it: a log may be rewound as
+  // often as it has lines, and lists by turn would take more memory than the events.
   const lastOfTurn: number[] = []
   const beforeInTurn: number[] = []
   let meta: SessionMeta = {}
@@ -62,7 +62,7 @@ export function createSessionWriter(options: {
   let earliest: string | undefined
   let latest: string | undefined
   let current: { file: number; line: number; lines: number; fate: LineFate } | undefined
-  // Where readers hold lines until the session is known, events come after their lines.
+  // If readers hold lines until the session is known, events come after their lines.
   const held = new Map<string, string>()
 
   function close(): void {
@@ -130,7 +130,7 @@ export function createSessionWriter(options: {
     return event
   }
 
-  /** An event counts for the record in hand, but for its own line where the reader absorbed that until later. */
+  /** Credits an event to the current record, or to its own line if the reader had absorbed that until later. */
   function credit({ file, line }: SourcePosition, fate: 'event' | 'other'): void {
     const isInHand = current?.file === file && current.line === line
     const reason = current?.fate.absorbed === undefined || isInHand ? undefined : held.get(`${file}:${line}`)
@@ -197,7 +197,7 @@ export function createSessionWriter(options: {
       responses.set(responseKey, { agent: agentId(agent), model, usage: counts })
     },
     begin({ file, line }, lines = 1) {
-      // Two records glued on one line share one fate.
+      // Two records joined on one line share one fate.
       if (current?.file === file && current.line === line) return
       close()
       current = { file, line, lines, fate: {} }
@@ -243,7 +243,7 @@ export function createSessionWriter(options: {
   }
 }
 
-/** The event with ids of agents that a bundle takes. */
+/** The event with agent ids in the form that a bundle accepts. */
 function withAgentIds(draft: EventDraft): EventDraft {
   const { agent = main } = draft
   const own: EventDraft = agentId(agent) === agent ? draft : { ...draft, agent: agentId(agent) }

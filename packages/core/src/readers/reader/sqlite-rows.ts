@@ -18,7 +18,7 @@ export interface OpenDatabase {
 const magic = Buffer.from('SQLite format 3\0', 'latin1')
 const maxDatabaseBytes = 1024 * 1024 * 1024
 
-/** Tells by the first bytes, packed or not. */
+/** Whether a file is an SQLite database, by its first bytes, packed or not. */
 export async function isDatabase(file: LogFile): Promise<boolean> {
   let head = Buffer.alloc(0)
   for await (const block of decodeLog(file, () => {})) {
@@ -29,8 +29,8 @@ export async function isDatabase(file: LogFile): Promise<boolean> {
 }
 
 /**
- * Opens a database, with what its write-ahead log (`journal`) holds. Throws `LogReadError` where it is damaged or over
- * 1 GiB, since it is held in memory.
+ * Opens a database, with the contents of its write-ahead log (`journal`). Throws `LogReadError` if it is damaged or
+ * over 1 GiB, because it is held in memory.
  */
 export async function openDatabase(file: LogFile, journal?: LogFile): Promise<OpenDatabase> {
   const main = await bytesOf(file)
@@ -49,7 +49,7 @@ export async function openDatabase(file: LogFile, journal?: LogFile): Promise<Op
 async function bytesOf(file: LogFile): Promise<Buffer> {
   const blocks: Uint8Array[] = []
   let size = 0
-  // A database holds many sessions: it may be larger than a log, and has a limit of its own.
+  // A database holds many sessions: it may be larger than a log, and has its own limit.
   for await (const block of decodeLog({ ...file, maxBytes: 2 * maxDatabaseBytes }, () => {})) {
     blocks.push(block)
     size += block.byteLength
@@ -104,12 +104,12 @@ function unreadable(file: LogFile, cause: unknown): LogReadError {
   const reason = messageOf(cause)
   return new LogReadError(
     'log-unreadable',
-    `${file.name} is an SQLite database that cannot be read: ${reason}. Export the session, or copy the database anew.`,
+    `${file.name} is an SQLite database that cannot be read: ${reason}. Export the session, or copy the database again.`,
     { cause },
   )
 }
 
-/** Where the rows of a database go, and which of its tables are looked into. */
+/** Destination of a database's rows, and which of its tables to read. */
 export interface RowSource {
   readonly file: number
   readonly log: LogFile
@@ -150,7 +150,7 @@ function* tableRows(database: OpenDatabase, table: string, source: RowSource): G
       yield record
     }
   } catch (cause) {
-    // A damaged page ends its table only.
+    // A damaged page ends only its own table.
     if (!(cause instanceof Error) || cause instanceof LogReadError) throw cause
     tally.lines++
     sink.lineNote(file, tally.lines, 'bad-table', `${log.name}: table ${table} breaks off: ${cause.message}`)

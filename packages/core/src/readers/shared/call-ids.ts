@@ -1,6 +1,8 @@
 import { asText } from './json-values.ts'
 
-/** Gives each tool call of a log an id of its own: the one told, numbered where it stood before, else one by its place. */
+/**
+ * Gives each tool call of a log a unique id: the reported one, numbered if it was used before, or otherwise its place.
+ */
 export function createCallIds(): (told: unknown, place: string) => string {
   const given = new Set<string>()
   const uses = new Map<string, number>()

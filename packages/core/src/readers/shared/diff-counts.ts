@@ -4,7 +4,7 @@ export interface DiffCounts {
   readonly removed: number
 }
 
-/** Counts the lines of a unified diff of one file; `undefined` where the text has no hunk. */
+/** Counts the lines of a unified diff of one file; `undefined` if the text has no hunk. */
 export function diffCounts(diff: string): DiffCounts | undefined {
   let added = 0
   let removed = 0
@@ -18,7 +18,7 @@ export function diffCounts(diff: string): DiffCounts | undefined {
   return inHunk ? { added, removed } : undefined
 }
 
-/** Lines added and removed between two texts, but for the lines that both begin and end with. */
+/** Lines added and removed between two texts, without the lines that both begin and end with. */
 export function changedLines(before: string, after: string): DiffCounts {
   const a = before === '' ? [] : before.split('\n')
   const b = after === '' ? [] : after.split('\n')

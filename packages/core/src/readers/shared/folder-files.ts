@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Names of the files and folders in a folder, sorted; empty where there is no such folder, or none may be read. */
+/** Names of the files and folders in a folder, sorted; empty if the folder is missing or cannot be read. */
 export async function namesIn(folder: string): Promise<{
   readonly files: readonly string[]
   readonly folders: readonly string[]
@@ -28,7 +28,7 @@ export async function filesOfFolders(folder: string, name: string): Promise<read
   return found
 }
 
-/** The first `bytes` bytes of a file as text; empty where it may not be read. */
+/** The first `bytes` bytes of a file as text; empty if it cannot be read. */
 export async function startOfFile(path: string, bytes = 4096): Promise<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== undefined && ['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(error.code))

@@ -1,19 +1,19 @@
-/** An object out of parsed JSON: any key may be missing, any value may be of any type. */
+/** An object from parsed JSON: any key may be missing, any value may be of any type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The value as an object, or `undefined` where it is a list, a scalar or `null`. */
+/** The value as an object, or `undefined` if it is a list, a scalar or `null`. */
 export function asObject(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
     : undefined
 }
 
-/** The value as a list; empty where it is none. */
+/** The value as a list; empty if it is not one. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The value as a string that is not empty, or `undefined`. */
+/** The value as a non-empty string, or `undefined`. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -32,7 +32,7 @@ const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 const earliest = Date.UTC(1990, 0)
 const latest = Date.UTC(2200, 0)
 
-/** A date as ISO 8601 in UTC, kept as written where it is that already; `undefined` where it is no date of our age. */
+/** A date as ISO 8601 in UTC, unchanged if it already is; `undefined` if it is not a date of our age. */
 export function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length < 10 || value.length > 40) return undefined
   const time = Date.parse(value)
@@ -40,7 +40,7 @@ export function asTime(value: unknown): string | undefined {
   return isoUtc.test(value) ? value : new Date(time).toISOString()
 }
 
-/** The text as JSON, or `undefined` where it is none. */
+/** The text as JSON, or `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,13 +1,13 @@
 import type { ContextEvent, UserEvent } from '../../session/event.ts'
 
-/** Words of a person, as part of what stands under the user's name. */
+/** The user's own words, as part of the text under the user's name. */
 export interface WordsPiece {
   readonly type: 'user'
   readonly origin: UserEvent['origin']
   readonly text: string
 }
 
-/** What a program put under the user's name. */
+/** Text that a program put under the user's name. */
 export interface ProgramPiece {
   readonly type: 'context'
   readonly origin: ContextEvent['origin']
@@ -15,5 +15,5 @@ export interface ProgramPiece {
   readonly text: string
 }
 
-/** A part of what stands under the user's name, told apart by who spoke. */
+/** A part of the text under the user's name, classified by its author. */
 export type UserPiece = WordsPiece | ProgramPiece | { readonly type: 'compaction'; readonly text: string }

@@ -19,18 +19,18 @@ interface Segment {
   readonly lines: string[]
 }
 
-/** What is remembered while one file is read. */
+/** The state of reading one file. */
 export interface MarkdownRun {
   readonly talk: Conversation
   segment: Segment | undefined
-  /** A tool use is open. */
+  /** Whether a tool use is open. */
   inTool: boolean
-  /** Open fences. */
+  /** Number of open fences. */
   fences: number
   startedAt: string | undefined
   child: { readonly talk: Conversation; readonly callId: string | undefined } | undefined
   children: number
-  /** Calls that start subagents, none of which was seen yet. */
+  /** Calls that start subagents, none of which has appeared yet. */
   readonly tasks: string[]
 }
 
@@ -64,13 +64,13 @@ export function readSegment(run: MarkdownRun): void {
   talk.at = undefined
 }
 
-/** The rule that stands between two exchanges. */
+/** Lines without the rule that separates two exchanges. */
 function withoutSeparator(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => line.trim() !== '')
   return lines.slice(0, lines[last]?.trim() === '---' ? last : last + 1)
 }
 
-/** Messages of a sidechain belong to the subagent that began last: they carry no id. */
+/** Messages of a sidechain belong to the subagent that began last: they have no id. */
 function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
   if (!segment.isChild) return run.talk
   if (segment.model !== undefined && run.child !== undefined) return run.child.talk
@@ -88,7 +88,7 @@ function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
   return run.child.talk
 }
 
-/** Ends the subagent at hand. */
+/** Ends the current subagent. */
 export function endChild(run: MarkdownRun): void {
   if (run.child === undefined) return
   const { talk, callId } = run.child
@@ -139,14 +139,14 @@ function readAnswer(run: MarkdownRun, talk: Conversation, segment: Segment, line
   flush()
 }
 
-/** Where the thought or tool use that begins at a line ends; `undefined` where none begins there. */
+/** The end of the thought or tool use that begins at a line; `undefined` if none begins there. */
 function blockEnd(lines: readonly string[], start: number, words: readonly string[]): number | undefined {
   const line = lines[start] ?? ''
   if (thought.test(line)) return endLine(lines, start, thoughtEnd)
   if (/^<tool-use\b/.test(line)) return endLine(lines, start, /^(?:<\/details>)?<\/tool-use>\s*$/)
   const details = /^<details>/.test(line) && /<summary>Tool use: /.test(`${line}${lines[start + 1] ?? ''}`)
   if (details) return endLine(lines, start, /^<\/details>\s*$/)
-  // A session resumed by SpecStory holds its older tool uses as plain text, each in a message of its own.
+  // A session resumed by SpecStory holds its older tool uses as plain text, each in its own message.
   const isPlain = plainTool.test(line) && words.every((word) => word.trim() === '')
   return isPlain ? lines.length - 1 : undefined
 }

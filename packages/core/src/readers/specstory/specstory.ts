@@ -4,7 +4,7 @@ import { asTime } from '../shared/json-values.ts'
 import { createMarkdownRun, endChild, type MarkdownRun, readSegment } from './segment.ts'
 
 /**
- * Markdown that SpecStory renders from sessions of Claude Code, Codex, Cursor, Gemini and others,
+ * Reads Markdown that SpecStory renders from sessions of Claude Code, Codex, Cursor, Gemini and others,
  * `.specstory/history/*.md`: versions 1 and 2. https://docs.specstory.com
  */
 export const specstoryReader: Reader = { name: 'specstory', framing: 'text', detect, read }
@@ -38,8 +38,8 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
 }
 
 /**
- * Whether a mark begins a message, or stands in a transcript that someone quotes: those are older than the session, or
- * stand in a fence.
+ * Whether a mark begins a message, rather than being part of a quoted transcript: such marks are older than the
+ * session, or inside a fence.
  */
 function isRole(run: MarkdownRun, found: RegExpExecArray): boolean {
   const time = timeOf(found[4])
@@ -63,7 +63,7 @@ function beginSegment(run: MarkdownRun, found: RegExpExecArray, at: { file: numb
   }
 }
 
-/** Keeps a line, and whether a tool use or a fence is open: a fence with a language never closes another. */
+/** Adds a line, and tracks whether a tool use or a fence is open: a fence with a language never closes another. */
 function addLine(run: MarkdownRun, text: string): void {
   run.segment?.lines.push(text)
   const fence = /^(?:`{3,}|~{3,})\s*(\S*)/.exec(text)
@@ -99,7 +99,7 @@ function readTitle(run: MarkdownRun, title: string, out: SessionWriter): void {
   if (words.trim() !== '') out.meta({ title: words.trim() })
   if (naive !== null && naive[3] === '') {
     run.talk.time = timeOf(naive[2])
-    out.note('naive-time', 'the time of the session has no zone; it was taken as UTC')
+    out.note('naive-time', 'the time of the session has no zone; it was read as UTC')
   }
   out.absorb('session metadata')
 }

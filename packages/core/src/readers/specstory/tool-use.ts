@@ -14,7 +14,7 @@ import { outcomeOf } from '../messages/outcome.ts'
 interface Fence {
   readonly language: string
   readonly text: string
-  /** What stands between the fence before and this one. */
+  /** The text between the previous fence and this one. */
   readonly before: string
 }
 
@@ -25,7 +25,10 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   search: 'search',
 }
 
-/** Reads a rendered tool use: arguments and output as far as SpecStory kept them. The call, or `undefined` without a name. */
+/**
+ * Reads a rendered tool use: arguments and output as far as SpecStory kept them. Returns the call, or `undefined`
+ * without a name.
+ */
 export function readToolUse(talk: Conversation, block: readonly string[]): WrittenCall | undefined {
   const head = block.slice(0, 4).join('\n')
   const type = /data-tool-type="([\w-]*)"/.exec(head)?.[1] ?? ''
@@ -71,7 +74,7 @@ function freeParts(body: readonly string[], about: Pick<ToolText, 'name' | 'kind
 interface ToolText {
   readonly name: string
   readonly kind: ToolKind
-  /** What stands behind the name in the summary. */
+  /** The text after the name in the summary. */
   readonly summary: string
   readonly fences: readonly Fence[]
   readonly lead: string
@@ -97,7 +100,7 @@ function outcomeWith(output: string, changes: readonly FileChange[]): Outcome {
   }
 }
 
-/** A tool use without its tags: the end of its summary, and what follows. */
+/** A tool use without its tags: the end of its summary, and the text after it. */
 function partsOf(block: readonly string[]): { summary: string; body: readonly string[] } {
   const at = block.findIndex((line) => line.includes('Tool use: **'))
   const line = block[at] ?? ''
@@ -143,7 +146,7 @@ function cutFences(lines: readonly string[]): { fences: readonly Fence[]; rest: 
   return { fences, rest: inside === undefined ? before.join('\n').trim() : '' }
 }
 
-/** Of a command, a search, a read: what is asked stands before the output. */
+/** Parts of a command, a search or a read: the request comes before the output. */
 function plainParts({ name, kind, summary, fences, lead, tail }: ToolText): ToolParts {
   const answer = /^([\s\S]*?)\n?\*\*Answer:\*\* ?([\s\S]*)$/.exec(fences.length === 0 ? lead : '')
   const asked = answer?.[1]?.trim() ?? lead
@@ -152,7 +155,7 @@ function plainParts({ name, kind, summary, fences, lead, tail }: ToolText): Tool
   return { input, output, changes: [] }
 }
 
-/** Output of several fences, with what stands between them; a single one may be followed by text. */
+/** Output of several fences with the text between them; a single one may be followed by text. */
 function outputOf(fences: readonly Fence[], tail: string): string | undefined {
   if (fences.length === 0) return undefined
   const texts = fences.map(({ text, before }, index) =>
@@ -192,7 +195,7 @@ function keyOf(name: string, kind: ToolKind): string {
 
 const heading = /\*\*(Add|Update|Delete|Move|Chunk)(?:: `([^`]*)`| \d+)?(?: (?:→|->|to) `([^`]*)`)?\*\*/
 
-/** Of an edit: the new text or the patch, and at the end what the tool said. */
+/** Parts of an edit: the new text or the patch, and at the end the tool's message. */
 function editParts({ summary, fences, lead, tail, name }: ToolText): ToolParts {
   const told = fences.at(-1)
   const isReport = told !== undefined && (told.language === 'text' || told.language === '') && !isDiff(told)

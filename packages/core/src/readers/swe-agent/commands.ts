@@ -2,7 +2,7 @@ import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { asList, asObject, asText, parseJson } from '../shared/json-values.ts'
 
-/** What a step asks for. */
+/** The call that a step requests. */
 export interface SweCall {
   readonly id?: string
   readonly name: string
@@ -10,7 +10,7 @@ export interface SweCall {
   readonly input: unknown
 }
 
-/** Commands of the agent's own interface; every other action is a line for the shell. */
+/** Commands of the agent's own interface; every other action is a shell command. */
 const own = new Map<string, ToolKind>([
   ['open', 'read'],
   ['goto', 'read'],
@@ -35,8 +35,8 @@ const own = new Map<string, ToolKind>([
 const fileCommands = new Set(['open', 'create', 'view', 'filemap'])
 
 /**
- * The calls of a message: as the model made them (1.x), else read from the action line, which means the open file
- * where it names none.
+ * The calls of a message: as the model made them (1.x), or otherwise read from the action line, which means the open
+ * file if it names none.
  */
 export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
   const calls = asList(toolCalls).flatMap((value): SweCall[] => {
@@ -80,11 +80,11 @@ function argument(rest: string): string | undefined {
   return match?.[1] ?? match?.[2] ?? match?.[3]
 }
 
-/** What the interface says where a command failed; the shell's own exit codes are not in the log. */
+/** Messages of the interface when a command failed; the shell's own exit codes are not in the log. */
 const failures =
   /^\s*(?:Your proposed edit has introduced new syntax error|Your edit was not applied|No replacement was performed|Text not found|Edit failed|ERROR:|Error: |Usage: |File .{1,300} not found|File not found|EXECUTION TIMED OUT|COMMAND FAILED|Invalid |No file open|(?:\/bin\/)?(?:ba)?sh: .{1,300}(?:command not found|No such file))/
 
-/** How a step ended, and what it changed: edits tell the file that is open. */
+/** How a step ended, and what it changed: edits report the file that is open. */
 export function outcomeOf(
   call: SweCall,
   observation: string,

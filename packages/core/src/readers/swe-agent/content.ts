@@ -16,14 +16,14 @@ export function contentText(content: unknown): { readonly text: string; readonly
   return { text: texts.join('\n'), images }
 }
 
-/** Where the templates of SWE-agent and mini-SWE-agent go on after the task. */
+/** Texts with which the templates of SWE-agent and mini-SWE-agent continue after the task. */
 const templates = [
   '\n\nINSTRUCTIONS:\n',
   '\n\nYou can execute bash commands and edit files to implement the necessary changes.\n',
   '\n\n## Recommended Workflow\n',
 ]
 
-/** Parts the task from the instructions that a template puts behind it. */
+/** Separates the task from the instructions that a template puts after it. */
 export function splitTask(text: string): { readonly task: string; readonly instructions: string } {
   for (const template of templates) {
     const at = text.indexOf(template)

@@ -3,7 +3,7 @@ import { namesIn, startOfFile } from '../shared/folder-files.ts'
 
 const ending = /\.traj(?:\.json)?$/
 
-/** Trajectories in a folder of a run, `<run>/<instance>/<instance>.traj`, or in that of one instance. */
+/** Trajectories in the folder of a run, `<run>/<instance>/<instance>.traj`, or in that of one instance. */
 export async function trajectoriesIn(folder: string): Promise<readonly string[]> {
   const { files, folders } = await namesIn(folder)
   const own = await trajectoriesOf(folder, files)
@@ -17,7 +17,7 @@ export async function trajectoriesIn(folder: string): Promise<readonly string[]>
 async function trajectoriesOf(folder: string, names: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const name of names) {
-    // Programs of molecular dynamics write files `*.traj`, too.
+    // Molecular dynamics programs write files `*.traj`, too.
     if (ending.test(name) && /^\uFEFF?\s*\{/.test(await startOfFile(join(folder, name), 64)))
       found.push(join(folder, name))
   }

@@ -3,7 +3,9 @@ import { asNumber, asObject, asText, type JsonObject, parseJson } from '../share
 import { contentText, splitTask } from './content.ts'
 import { type MiniState, write } from './mini-state.ts'
 
-/** What stands under the user's name: the task, the result of a command, a refusal, a question to write it anew. */
+/**
+ * Reads a message under the user's name: the task, a command's result, a refusal, or a request to rewrite the answer.
+ */
 export function readMiniAnswer(state: MiniState, message: JsonObject): void {
   const { text, images } = contentText(message.content)
   const shown = images > 0 ? { images } : {}

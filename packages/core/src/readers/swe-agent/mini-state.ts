@@ -2,13 +2,13 @@ import type { EventDraft } from '../../session/event.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
-/** What the reader of mini-SWE-agent remembers. */
+/** The state of reading a trajectory of mini-SWE-agent. */
 export interface MiniState {
   readonly out: SessionWriter
   /** Calls of the last response that have no result yet. */
   readonly open: { readonly callId: string; readonly command: string }[]
   readonly nameCall: (told: unknown, place: string) => string
-  /** Results that were written, for the submission, which is the last one again. */
+  /** Results that were written. The submission repeats the last one. */
   readonly told: Set<string>
   responses: number
   users: number
@@ -32,7 +32,7 @@ export function createMiniState(out: SessionWriter): MiniState {
   }
 }
 
-/** Writes an event at the time of the message at hand. */
+/** Writes an event at the time of the current message. */
 export function write(state: MiniState, draft: EventDraft): void {
   const { out, time } = state
   out.event({ ...(time !== undefined && { time }), ...draft })

@@ -8,7 +8,7 @@ import { createMiniState, type MiniState, write } from './mini-state.ts'
 
 const marks = /^\s*<returncode>-?\d+<\/returncode>\s*<(?:output|warning|output_head)>/
 
-/** Tells a trajectory of mini-SWE-agent: by its format, or by its results in a bare list of messages. */
+/** Whether a value is a trajectory of mini-SWE-agent: by its format, or by its results in a bare list of messages. */
 export function isMini(value: unknown): boolean {
   const object = asObject(value)
   if (asText(object?.trajectory_format)?.startsWith('mini-swe-agent')) return true
@@ -66,7 +66,7 @@ function readMessage(state: MiniState, value: unknown): void {
   else write(state, { type: 'other', name: `message ${role}`, raw: value })
 }
 
-/** Words with one command in a code block, or with tool calls. */
+/** Reads a text with one command in a code block, or with tool calls. */
 function readResponse(state: MiniState, message: JsonObject, extra: JsonObject | undefined): void {
   const response = asObject(extra?.response)
   countResponse(state, response)
@@ -110,13 +110,13 @@ function toolCalls(message: JsonObject, extra: JsonObject | undefined): MiniCall
   return asList(extra?.actions).flatMap((value): MiniCall[] => {
     const action = asObject(value)
     const command = asText(action?.command)
-    // An action of a code block has no id: the block itself tells it.
+    // An action of a code block has no id: the block itself identifies it.
     const id = asText(action?.tool_call_id)
     return command === undefined || id === undefined ? [] : [{ id, name: 'bash', input: { command } }]
   })
 }
 
-/** The one command of a response: with none, or with more than one, nothing is run. */
+/** The only command of a response: with none or more than one, nothing is run. */
 function commandBlock(text: string): { words: string; command: string } | undefined {
   const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
   const blocks = [...text.matchAll(fence)]

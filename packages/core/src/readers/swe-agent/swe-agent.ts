@@ -5,8 +5,8 @@ import { isMini, readMini } from './mini.ts'
 import { readTrajectory } from './trajectory.ts'
 
 /**
- * Trajectories of SWE-agent, `<instance>.traj`, and of mini-SWE-agent, `<instance>.traj.json`: one JSON document each.
- * https://swe-agent.com/latest/usage/trajectories/
+ * Reads trajectories of SWE-agent, `<instance>.traj`, and of mini-SWE-agent, `<instance>.traj.json`: one JSON document
+ * each. https://swe-agent.com/latest/usage/trajectories/
  */
 export const sweAgentReader: Reader = {
   name: 'swe-agent',

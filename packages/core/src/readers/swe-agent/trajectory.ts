@@ -6,7 +6,7 @@ import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, splitTask } from './content.ts'
 
 const parts = new Set(['environment', 'trajectory', 'history', 'info', 'replay_config', 'attempts'])
-/** `messages` and `query` repeat the whole prompt at each step. */
+/** Known fields of a step. `messages` and `query` repeat the whole prompt each time. */
 const stepParts = new Set(
   'action observation response thought state execution_time messages query extra_info thinking_blocks tool_calls tool_call_ids attempt_index done exit_status submission model_stats'.split(
     ' ',
@@ -14,7 +14,7 @@ const stepParts = new Set(
 )
 
 /**
- * Reads `{trajectory, history, info}`. The steps tell what was done; the history adds what stands before the first step,
+ * Reads `{trajectory, history, info}`. The steps show what was done; the history adds what came before the first step,
  * the calls of the model with their ids, and messages between the steps.
  */
 export function readTrajectory(out: SessionWriter, document: JsonObject): void {
@@ -50,14 +50,14 @@ interface Reading {
   readonly out: SessionWriter
   readonly history: readonly unknown[]
   next: number
-  /** Texts that were written, for what is repeated. */
+  /** Texts that were written, to recognise repetitions. */
   readonly told: Set<string>
   readonly nameCall: (told: unknown, place: string) => string
   calls: number
   readonly model: string | undefined
 }
 
-/** Where the history was left out, the prompt of the first step stands for its beginning. */
+/** The history; if it was left out, the prompt of the first step replaces its beginning. */
 function historyOf(document: JsonObject): readonly unknown[] {
   const history = asList(document.history)
   if (history.length > 0) return history
@@ -91,7 +91,7 @@ function stateOf(step: JsonObject | undefined): JsonObject | undefined {
   return asObject(typeof state === 'string' ? parseJson(state.trim()) : state)
 }
 
-/** System prompt, demonstrations and the task. */
+/** Reads the system prompt, demonstrations and the task. */
 function readUntilAssistant(reading: Reading): void {
   for (; reading.next < reading.history.length; reading.next++) {
     const message = asObject(reading.history[reading.next])
@@ -119,7 +119,7 @@ function readOpening({ out }: Reading, message: JsonObject): void {
   }
 }
 
-/** One step: thoughts, the call, and what came back. */
+/** Reads one step: thoughts, the call, and its result. */
 function readStep(reading: Reading, value: unknown, told: JsonObject | undefined): void {
   const { out, model } = reading
   const step = asObject(value)
@@ -147,7 +147,7 @@ function readStep(reading: Reading, value: unknown, told: JsonObject | undefined
     const callId = freshId(reading, call.id)
     const { name, kind, input } = call
     out.event({ type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })
-    // The observation is of the whole step.
+    // The observation belongs to the whole step.
     const text = index === calls.length - 1 ? observation : ''
     const { status, changes } = outcomeOf(call, text, openFile)
     reading.told.add(text.trim())
@@ -167,7 +167,7 @@ function freshId(reading: Reading, told: string | undefined): string {
   return reading.nameCall(told, `step-${reading.calls}`)
 }
 
-/** The message of the history that a step came from; messages before it that no step tells are written. */
+/** The message of the history that a step came from. Writes earlier messages that no step reports. */
 function messageOf(reading: Reading, action: string, response: string): JsonObject | undefined {
   const { history } = reading
   const last = Math.min(history.length, reading.next + maxSkipped)
@@ -182,7 +182,7 @@ function messageOf(reading: Reading, action: string, response: string): JsonObje
   return asObject(history[place])
 }
 
-/** A message that lies further on was matched by chance. */
+/** A message further on would match only by chance. */
 const maxSkipped = 20
 
 function isMessageOf(value: unknown, action: string, response: string): boolean {
@@ -192,7 +192,7 @@ function isMessageOf(value: unknown, action: string, response: string): boolean 
   return isResponse || (action.trim() !== '' && asText(message.action)?.trim() === action.trim())
 }
 
-/** Messages that are no part of a step: questions to the model to write its answer anew, and such answers. */
+/** Writes messages that are not part of a step: requests to the model to rewrite its answer, and such answers. */
 function writeBetween(reading: Reading, end: number): void {
   const { out, history, model } = reading
   for (; reading.next < end; reading.next++) {
@@ -209,7 +209,7 @@ function writeBetween(reading: Reading, end: number): void {
   }
 }
 
-/** A history that goes on after the last step, or that has no steps beside it. */
+/** Reads a history that continues after the last step, or that has no steps. */
 function readRemaining(reading: Reading): void {
   const { history } = reading
   while (reading.next < history.length) {
@@ -234,7 +234,7 @@ function writeReasoning(out: SessionWriter, holder: JsonObject): void {
   }
 }
 
-/** How it ended, what was handed in, and the tokens of the whole. */
+/** Reads how it ended, what was submitted, and the tokens of the whole trajectory. */
 function readInfo(reading: Reading, info: JsonObject | undefined): void {
   const { out, told, model } = reading
   const submission = asText(info?.submission)

@@ -56,7 +56,7 @@ const shapes = new Map<unknown, Shape>([
   ['other', { needs: { name: text }, may: { raw: any } }],
 ])
 
-/** The event in a parsed line, without its number and place; `undefined` where a field that it needs is missing or odd. */
+/** The event in a parsed line, without its number and place; `undefined` if a required field is missing or odd. */
 export function eventFromJson(object: JsonObject): EventDraft | undefined {
   const shape = shapes.get(object.type)
   if (shape === undefined) return undefined

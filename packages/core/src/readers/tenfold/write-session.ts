@@ -4,8 +4,8 @@ import type { Session } from '../../session/session.ts'
 export const sessionLinesVersion = 1
 
 /**
- * A session as Tenfold's own JSONL, line by line with line ends: first its metadata, then one event a line. `readSession`
- * reads it back to the same events; only `source` then tells about these lines.
+ * Writes a session as Tenfold's own JSONL, line by line with line ends: first its metadata, then one event a line.
+ * `readSession` reads it back to the same events; only their `source` then refers to these lines.
  */
 export function* sessionToJsonl(session: Session): Generator<string> {
   const { events, ...metadata } = session

@@ -18,7 +18,7 @@ const NAME_IN_MEMBER = /[A-Za-z_$][\w$]*/g
 /** Signs that only code has between names. */
 const ACCESS = /\?\.|!\.|->|::/
 
-/** Where a value is: bare, where code is possible; in quotes; or where people type passwords as they like. */
+/** Place of a value: bare, in a position for code; in quotes; or typed freely, as people type passwords. */
 export type ValuePlace = 'bare' | 'quoted' | 'typed'
 
 /**

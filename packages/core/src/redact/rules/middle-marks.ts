@@ -10,7 +10,7 @@ interface MiddleMark {
   readonly before: RegExp
   readonly least: number
   readonly most: number
-  /** What follows, literal included. */
+  /** The text from the literal on. */
   readonly after: RegExp
 }
 

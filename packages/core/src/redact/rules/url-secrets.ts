@@ -2,7 +2,7 @@ import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
-/** What may be between `://` and the path. */
+/** Text between `://` and the path. */
 const AUTHORITY = /[^\s"'`<>/?#\\\u0000-\u001f]{1,512}/y
 
 /** Some package servers hand out a name and password of which both halves are secret. */

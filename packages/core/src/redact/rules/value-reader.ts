@@ -14,7 +14,7 @@ const SHORT_VALUE = 48
 /** `b'…'`, `u"…"`, `@"…"`, `N'…'`. */
 const LITERAL_PREFIX = /[bruLNf@$]{1,2}(?=["'`])/y
 const OPEN_QUOTE = /(\\{0,8})(["'`])|&quot;|&#39;|\\{1,8}u0022/y
-/** Where a value without quotes ends; `;` and `&` join settings and queries, a backslash starts an escape. */
+/** A value without quotes, up to its end; `;` and `&` join settings and queries, a backslash starts an escape. */
 const BARE = /(?:[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]|&(?![&\s]|\w{1,40}=|(?:amp|quot|[lg]t);)){1,4096}/y
 const BARE_SHORT = /[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]{1,48}/y
 

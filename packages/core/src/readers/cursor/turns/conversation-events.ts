@@ -2,10 +2,10 @@ import type { EventDraft, ToolKind } from '../../../session/event.ts'
 import { objectOf, plainValue, textOf } from '../../../session/plain-value.ts'
 import { toolResultOf } from './conversation-tools.ts'
 
-/** Told of what a turn holds that has no event of its own. */
+/** Called for anything in a turn that has no event of its own. */
 export type TurnNote = (code: 'unknown-turn' | 'unknown-step' | 'deep-steps', message: string) => void
 
-/** Subagents of subagents that are read; what is nested deeper becomes a note. */
+/** Maximum levels of nested subagents to read; deeper ones become a note. */
 const deepest = 16
 
 const kinds: Readonly<Record<string, ToolKind>> = {
@@ -24,9 +24,9 @@ const kinds: Readonly<Record<string, ToolKind>> = {
 }
 
 /**
- * The events of one `ConversationTurn`, whatever it is made of; `number` counts turns from 1 and makes the call ids
- * (`t1s2`), which turns lack. A shell command of the person is a call of `user_shell`; the steps of a `task` are events of
- * a subagent. Steps and turns of unknown types become `other` events and notes.
+ * The events of one `ConversationTurn`, no matter what it contains; `number` counts turns from 1 and forms the call ids
+ * (`t1s2`), which turns lack. A shell command of the user is a call of `user_shell`; the steps of a `task` are events
+ * of a subagent. Steps and turns of unknown types become `other` events and notes.
  */
 export function turnEvents(turn: unknown, number: number, note: TurnNote): EventDraft[] {
   const record = objectOf(turn)
@@ -43,7 +43,7 @@ export function turnEvents(turn: unknown, number: number, note: TurnNote): Event
 }
 
 interface StepPlace {
-  /** Beginning of the call ids. */
+  /** Prefix of the call ids. */
   readonly place: string
   readonly agent: string
   readonly depth: number

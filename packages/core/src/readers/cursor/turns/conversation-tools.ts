@@ -2,10 +2,10 @@ import type { FileChange, ToolResultEvent } from '../../../session/event.ts'
 import { toolInputText } from '../../../session/event-text.ts'
 import { objectOf, type PlainObject, plainValue, textOf } from '../../../session/plain-value.ts'
 
-/** What a tool gave back, without the names of call and agent. */
+/** The result of a tool, without the names of call and agent. */
 type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
-/** The outcome of a tool call in a `ConversationTurn`; `undefined` where there is no result yet. */
+/** The outcome of a tool call in a `ConversationTurn`; `undefined` if there is no result yet. */
 export function toolResultOf(tool: string, args: unknown, result: unknown): ToolOutcome | undefined {
   if (result === undefined || result === null) return undefined
   const record = objectOf(result)
@@ -36,7 +36,7 @@ function errorText(error: unknown): string {
   return typeof message === 'string' && message !== '' ? message : valueText(error)
 }
 
-/** What a person would read of a result; fields that only repeat it or hold bytes are left out. */
+/** The readable text of a result; leaves out fields that only repeat it or hold bytes. */
 function resultText(tool: string, value: unknown): string {
   const fields = objectOf(value)
   if (fields === undefined) return valueText(value)
@@ -63,7 +63,7 @@ function resultText(tool: string, value: unknown): string {
     case 'generateImage':
       return valueText(without(fields, 'imageData'))
     case 'task':
-      // They are events of their own.
+      // They have their own events.
       return valueText(without(fields, 'conversationSteps'))
     default:
       return valueText(fields)

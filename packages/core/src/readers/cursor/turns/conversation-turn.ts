@@ -1,11 +1,12 @@
-// The slice of `Run.conversation()` of `@cursor/sdk` 1.0 that is read (https://cursor.com/docs/sdk/typescript), described
-// here so that the SDK is no dependency. Turns have no ids, no times and no usage; call and result are one object.
+// The part of `Run.conversation()` of `@cursor/sdk` 1.0 that is read (https://cursor.com/docs/sdk/typescript),
+// described here so that the SDK is not a dependency. Turns have no ids, no times and no usage; call and result are one
+// object.
 
-/** One turn of a run: a prompt with the steps that followed, or a shell command of the person. */
+/** One turn of a run: a prompt with the steps that followed, or a shell command of the user. */
 export type ConversationTurn =
   | { readonly type: 'agentConversationTurn'; readonly turn: AgentConversationTurn }
   | { readonly type: 'shellConversationTurn'; readonly turn: ShellConversationTurn }
-  /** Of a newer SDK: read as far as it looks like one of the others. */
+  /** From a newer SDK: read as far as it resembles one of the others. */
   | { readonly type: string; readonly turn?: unknown }
 
 interface AgentConversationTurn {
@@ -31,9 +32,9 @@ export type ConversationStep =
   | { readonly type: 'toolCall'; readonly message: ConversationToolCall }
   | { readonly type: string; readonly message?: unknown }
 
-/** A tool call with its result, which is missing while the call is under way. */
+/** A tool call with its result, which is missing while the call runs. */
 interface ConversationToolCall {
-  /** `shell`, `write`, `delete`, `glob`, `grep`, `read`, `edit`, `ls`, `mcp`, `task`, …: any name is taken. */
+  /** `shell`, `write`, `delete`, `glob`, `grep`, `read`, `edit`, `ls`, `mcp`, `task`, …: any name is accepted. */
   readonly type: string
   readonly args?: unknown
   readonly result?:
