@@ -141,10 +141,10 @@ function looseResult(event: SessionEvent): AtifResult {
 /** A call has one reference to its subagent, no matter how often the log reports it. */
 function addResult(results: AtifResult[], result: AtifResult): void {
   const [ref] = result.subagent_trajectory_ref ?? []
-  const isTold = (other: AtifResult): boolean =>
+  const isReported = (other: AtifResult): boolean =>
     other.source_call_id === result.source_call_id &&
     (other.subagent_trajectory_ref ?? []).some(({ trajectory_id }) => trajectory_id === ref?.trajectory_id)
-  if (ref === undefined || !results.some(isTold)) results.push(result)
+  if (ref === undefined || !results.some(isReported)) results.push(result)
 }
 
 function extraOf(event: SessionEvent): AtifExtra {

@@ -65,8 +65,8 @@ function eventBlock(event: SessionEvent, agent: string, maxLength: number): stri
   ]
   const head = (who: string, ...about: (string | undefined)[]): string => {
     const facts = [...about, ...standing, event.time].filter((fact) => fact !== undefined)
-    const told = facts.map((fact) => ` · ${escaped(cleanLine(fact))}`).join('')
-    return `\n**${event.id} ${escaped(who)}**${told}\n\n`
+    const details = facts.map((fact) => ` · ${escaped(cleanLine(fact))}`).join('')
+    return `\n**${event.id} ${escaped(who)}**${details}\n\n`
   }
   const cut = (text: string): string => cutMiddle(text, maxLength)
   switch (event.type) {

@@ -73,7 +73,7 @@ async function compareFiles(
   const base = (git.state === 'repository' && git.root) || resolve(cwd)
   const placeOf = (file: ClaimedFile): string => file.place ?? resolve(base, file.path)
   const changes = await changesSince(files, git, options)
-  const gone: LiveFinding[] = []
+  const missing: LiveFinding[] = []
   const changed: LiveFinding[] = []
   for (let start = 0; start < files.length; start += parallelLooks) {
     const batch = files.slice(start, start + parallelLooks)
@@ -84,12 +84,12 @@ async function compareFiles(
       // U+FFFD replaces bytes that are not UTF-8: the name of the file is not known.
       if (state === undefined || file.path.includes('\ufffd')) continue
       const { path } = file
-      if (!state.exists) gone.push({ code: 'file-gone', message: `${shownPath(path)} is gone`, path })
+      if (!state.exists) missing.push({ code: 'file-gone', message: `${shownPath(path)} is gone`, path })
       else if (isChanged(file, placeOf(file), state, changes.get(file.head ?? '')))
         changed.push({ code: 'file-changed', message: `${shownPath(path)} changed since`, path })
     }
   }
-  return [...gone, ...changed]
+  return [...missing, ...changed]
 }
 
 /** Without a digest, a file changed if it is newer than the claim and, if git knows, differs from the head of then. */

@@ -84,7 +84,7 @@ function readRun(talk: Conversation, entry: Entry): void {
   const when = first(entry, 'timestamp', 'time', 'ts', 'startedat', 'createdat', 'date')
   talk.time = asText(when) ?? timeOfEpoch(when)
   talk.model = asText(entry.get('model'))
-  tell(talk, entry)
+  describeRun(talk, entry)
   const prompt = outputText(entry.get('prompt')).text
   const by = asText(first(entry, 'source', 'origin', 'role', 'author', 'by'))
   if (by !== undefined && programs.test(by))
@@ -98,7 +98,7 @@ function readRun(talk: Conversation, entry: Entry): void {
   talk.out.absorb('empty run')
 }
 
-function tell(talk: Conversation, entry: Entry): void {
+function describeRun(talk: Conversation, entry: Entry): void {
   const cwd = asText(first(entry, 'cwd', 'workingdirectory', 'workdir'))
   const id = asText(first(entry, 'sessionid', 'runid', 'conversationid'))
   talk.out.meta({ ...(cwd !== undefined && { cwd }), ...(id !== undefined && { id }) })
@@ -110,8 +110,8 @@ function readOutcome(talk: Conversation, entry: Entry, response: string): void {
   const stderr = outputText(entry.get('stderr')).text
   const error = first(entry, 'error', 'errormessage')
   const exitCode = asNumber(first(entry, 'exitcode', 'exitstatus', 'returncode', 'code'))
-  const told = [stdout, stderr, error, exitCode].some((value) => value !== undefined && value !== '')
-  if (!told) return
+  const hasOutcome = [stdout, stderr, error, exitCode].some((value) => value !== undefined && value !== '')
+  if (!hasOutcome) return
   const command = first(entry, 'command', 'cmd', 'args')
   const input = known<Readonly<Record<string, unknown>>>({
     command,

@@ -77,11 +77,11 @@ function countByHeap(bytes: string, ranks: ReadonlyMap<string, number>): number 
   for (let key = heap.pop(); key !== undefined; key = heap.pop()) {
     const part = key % positions
     if (pairs[part] !== (key - part) / positions) continue
-    const gone = next[part]!
-    const after = next[gone]!
+    const merged = next[part]!
+    const after = next[merged]!
     next[part] = after
     previous[after] = part
-    pairs[gone] = none
+    pairs[merged] = none
     parts--
     rankPair(part)
     if (part > 0) rankPair(previous[part]!)

@@ -34,12 +34,12 @@ export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenC
 
 function ownOutcome(text: string, own: JsonObject | undefined): Outcome | undefined {
   if (own === undefined) return undefined
-  const { status: told, exit_code: code, changes: edits, images: pictures } = own
+  const { status: reported, exit_code: code, changes: edits, images: pictures } = own
   const event = eventFromJson({
     type: 'tool_result',
     callId: '',
     text,
-    status: told,
+    status: reported,
     exitCode: code,
     changes: edits,
     images: pictures,

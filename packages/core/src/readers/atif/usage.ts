@@ -55,7 +55,7 @@ export function addTotal(
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } =
       asObject(value) ?? {}
     const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens }
-    const told = Object.entries(counts).map(([field, count]) => [field, asCount(count)])
-    run.out.usage(`${key}/${name}`, talk.agent, name, known<TokenUsage>(Object.fromEntries(told)))
+    const reported = Object.entries(counts).map(([field, count]) => [field, asCount(count)])
+    run.out.usage(`${key}/${name}`, talk.agent, name, known<TokenUsage>(Object.fromEntries(reported)))
   }
 }

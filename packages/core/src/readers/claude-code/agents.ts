@@ -43,20 +43,20 @@ export function createAgentTree(out: SessionWriter): AgentTree {
   let inlineAgents = 0
   let lastInline: string | undefined
 
-  function callOf(agentId: string, prompt: string, told?: string): AgentCall | undefined {
-    const callId = told ?? callOfAgent.get(agentId)
+  function callOf(agentId: string, prompt: string, reported?: string): AgentCall | undefined {
+    const callId = reported ?? callOfAgent.get(agentId)
     if (callId !== undefined) return calls.get(callId)
     const wanted = prompt.trim()
     if (wanted === '') return undefined
     return [...calls.values()].find((call) => !childOfCall.has(call.callId) && call.prompt === wanted)
   }
 
-  function begin(agentId: string, prompt: string, place: Place, told?: string): void {
+  function begin(agentId: string, prompt: string, place: Place, reported?: string): void {
     if (began.has(agentId)) return
-    const call = callOf(agentId, prompt, told)
+    const call = callOf(agentId, prompt, reported)
     began.set(agentId, call)
     if (call !== undefined) childOfCall.set(call.callId, agentId)
-    const callId = call?.callId ?? told
+    const callId = call?.callId ?? reported
     const parent = call?.agent ?? 'main'
     out.agent({
       id: agentId,

@@ -167,16 +167,17 @@ function readTitle(
 function speakerOf(reading: Reading, record: JsonObject): Speaker {
   const { file } = reading.place
   const sidechain = record.isSidechain === true
-  const told = asText(record.agentId) ?? (file === 0 ? undefined : agentOfFile(reading.out.files[file] ?? ''))
+  const agentId =
+    asText(record.agentId) ?? (file === 0 ? undefined : agentOfFile(reading.out.files[file] ?? ''))
   if (!sidechain && file === 0) return { agent: 'main', byAgent: false }
   const prompt = promptOf(record)
-  if (told === undefined)
+  if (agentId === undefined)
     return { agent: reading.agents.inline(record, prompt, reading.place), byAgent: true }
   // The log of a subagent alone: the session is about this subagent.
-  if (file === 0 && reading.records.size <= 1) reading.soloAgent = told
-  if (file === 0 && reading.soloAgent === told) return { agent: 'main', byAgent: true }
-  reading.agents.begin(told, prompt, reading.place)
-  return { agent: told, byAgent: true }
+  if (file === 0 && reading.records.size <= 1) reading.soloAgent = agentId
+  if (file === 0 && reading.soloAgent === agentId) return { agent: 'main', byAgent: true }
+  reading.agents.begin(agentId, prompt, reading.place)
+  return { agent: agentId, byAgent: true }
 }
 
 function promptOf(record: JsonObject): string {

@@ -76,10 +76,10 @@ function writeHookErrors(reading: Reading, record: JsonObject, agent: string): v
 function apiError(record: JsonObject): string {
   const error = asObject(record.error)
   const inner = asObject(asObject(error?.error)?.error)
-  const told =
+  const reported =
     asText(error?.formatted) ?? asText(inner?.message) ?? asText(error?.message) ?? asText(record.content)
   const status = asCount(error?.status)
-  return [status === undefined ? '' : String(status), told ?? ''].filter((part) => part !== '').join(' ')
+  return [status === undefined ? '' : String(status), reported ?? ''].filter((part) => part !== '').join(' ')
 }
 
 /** Reads an `attachment` record: a prompt that was queued, or text that the harness showed to the model. */

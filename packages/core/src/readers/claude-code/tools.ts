@@ -108,8 +108,8 @@ function outcomeStatus(
 
 function exitCodeOf(text: string, failed: boolean, details: JsonObject | undefined): number | undefined {
   if (Number.isSafeInteger(details?.exitCode)) return Number(details?.exitCode)
-  const told = failed ? /^(?:Error: )?Exit code (-?\d{1,10})\b/.exec(text) : null
-  return told === null ? undefined : Number(told[1])
+  const ending = failed ? /^(?:Error: )?Exit code (-?\d{1,10})\b/.exec(text) : null
+  return ending === null ? undefined : Number(ending[1])
 }
 
 function changesOf(details: JsonObject | undefined): FileChange[] {

@@ -15,10 +15,15 @@ import {
  * Writes a tool call; answers and plans become messages. The SDK runs several commands, or reads several files, in one
  * call.
  */
-export function writeCall(state: ClineState, told: string | undefined, name: string, input: unknown): void {
+export function writeCall(
+  state: ClineState,
+  reported: string | undefined,
+  name: string,
+  input: unknown,
+): void {
   const values = asObject(input)
   const answer = answerOf(name, values)
-  const id = told ?? `call-${state.calls + 1}`
+  const id = reported ?? `call-${state.calls + 1}`
   if (answer !== undefined) {
     writeWords(state, answer, name === 'attempt_completion' ? 'final' : undefined)
     const command = asText(values?.command)
@@ -26,7 +31,7 @@ export function writeCall(state: ClineState, told: string | undefined, name: str
       state.open.push({ id, calls: [{ callId: id, name, kind: 'other', input: null, isAnswer: true }] })
       return
     }
-    state.open.push({ id, calls: [writeOne(state, told, name, { command })] })
+    state.open.push({ id, calls: [writeOne(state, reported, name, { command })] })
     return
   }
   const several =
@@ -34,7 +39,7 @@ export function writeCall(state: ClineState, told: string | undefined, name: str
       ? asList(values?.commands).map(commandInput)
       : asList(values?.files).filter(isFile)
   const split = several.length > 0 && (name === 'run_commands' || name === 'read_files')
-  const calls = (split ? several : [input]).map((each) => writeOne(state, told, name, each))
+  const calls = (split ? several : [input]).map((each) => writeOne(state, reported, name, each))
   state.open.push({ id, calls })
 }
 
@@ -46,8 +51,8 @@ function isFile(value: unknown): boolean {
   return asText(asObject(value)?.path) !== undefined
 }
 
-function writeOne(state: ClineState, told: string | undefined, name: string, input: unknown): ClineCall {
-  const callId = freshId(state, told)
+function writeOne(state: ClineState, reported: string | undefined, name: string, input: unknown): ClineCall {
+  const callId = freshId(state, reported)
   const kind = name === 'attempt_completion' ? 'execute' : clineKind(name)
   const { model } = state
   write(state, { type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })
@@ -116,12 +121,12 @@ function writeOutput(state: ClineState, call: ClineCall, output: ClineOutput): v
     if (!writeContext(state, 'harness', call.name, text)) state.out.absorb('end of the task')
     return
   }
-  const told = statusOf(text)
+  const reported = statusOf(text)
   const exitCode = call.kind === 'execute' ? exitCodeOf(text) : undefined
   const failed = output.failed === true || (exitCode !== undefined && exitCode !== 0)
-  const status = told === 'ok' && failed ? 'error' : told
+  const status = reported === 'ok' && failed ? 'error' : reported
   const changes = status === 'ok' && call.kind === 'edit' ? changesOf(call.input, text) : []
-  state.told.add(text.trim())
+  state.written.add(text.trim())
   write(state, {
     type: 'tool_result',
     callId: call.callId,

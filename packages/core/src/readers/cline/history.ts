@@ -51,14 +51,14 @@ export function textOf(content: unknown): string {
 /** Roo's summary, which replaces what it hides; Roo keeps the hidden messages. */
 function writeSummary(state: ClineState, message: JsonObject): void {
   const text = textOf(message.content)
-  state.told.add(text.trim())
+  state.written.add(text.trim())
   write(state, { type: 'compaction', text })
 }
 
 /** Reasoning as a separate message (Roo with the Responses API). */
 function writeReasoningItem(state: ClineState, message: JsonObject): void {
-  const told = [...asList(message.summary), ...blocksOf(message.content)]
-  const texts = told.map((part) => asText(asObject(part)?.text)).filter((text) => text !== undefined)
+  const parts = [...asList(message.summary), ...blocksOf(message.content)]
+  const texts = parts.map((part) => asText(asObject(part)?.text)).filter((text) => text !== undefined)
   const text = asText(message.text) ?? texts.join('\n')
   if (text.trim() === '') state.out.absorb('encrypted reasoning')
   else write(state, { type: 'reasoning', text })

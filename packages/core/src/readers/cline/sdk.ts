@@ -141,11 +141,11 @@ function outputsOf(content: unknown, isError: unknown): ClineOutput[] {
     if (text !== undefined && object?.type === 'text') return { text, failed: isError === true }
     if (object === undefined || (object.result === undefined && object.error === undefined))
       return { text: plainText(item, content), failed: isError === true }
-    const told = [object.result, object.error].filter(
+    const texts = [object.result, object.error].filter(
       (part) => part !== undefined && part !== null && part !== '',
     )
     const failed = isError === true || object.success === false || asText(object.error) !== undefined
-    return { text: told.map((part) => plainText(part, part)).join('\n'), failed }
+    return { text: texts.map((part) => plainText(part, part)).join('\n'), failed }
   })
   return outputs.length === 0 ? [{ text: '', failed: isError === true }] : outputs
 }

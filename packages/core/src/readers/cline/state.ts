@@ -18,9 +18,9 @@ export interface ClineState {
   readonly out: SessionWriter
   /** Calls of the last response without a result, in order, each by its id in the log. */
   open: { readonly id: string; readonly calls: readonly ClineCall[] }[]
-  readonly nameCall: (told: unknown, place: string) => string
+  readonly nameCall: (reported: unknown, place: string) => string
   /** Texts of users, agents and the harness that were written, trimmed. */
-  readonly told: Set<string>
+  readonly written: Set<string>
   /** Lines of environment details that were written. */
   readonly environment: Set<string>
   model: string | undefined
@@ -36,7 +36,7 @@ export function createClineState(out: SessionWriter): ClineState {
     out,
     open: [],
     nameCall: createCallIds(),
-    told: new Set(),
+    written: new Set(),
     environment: new Set(),
     model: undefined,
     time: undefined,
@@ -59,8 +59,8 @@ export function writeContext(
   text: string,
 ): boolean {
   const key = text.trim()
-  if (key === '' || state.told.has(key)) return false
-  state.told.add(key)
+  if (key === '' || state.written.has(key)) return false
+  state.written.add(key)
   write(state, { type: 'context', origin, name, text: key })
   return true
 }
@@ -68,7 +68,7 @@ export function writeContext(
 /** Writes a message of the agent. */
 export function writeWords(state: ClineState, text: string, phase?: 'final'): void {
   if (text.trim() === '') return
-  state.told.add(text.trim())
+  state.written.add(text.trim())
   const { model } = state
   write(state, {
     type: 'assistant',
@@ -81,14 +81,14 @@ export function writeWords(state: ClineState, text: string, phase?: 'final'): vo
 /** Writes a user message. */
 export function writeUser(state: ClineState, text: string, images = 0): void {
   if (text.trim() === '' && images === 0) return
-  state.told.add(text.trim())
+  state.written.add(text.trim())
   write(state, { type: 'user', origin: 'typed', text: text.trim(), ...(images > 0 && { images }) })
 }
 
 /** An id that no other call has. */
-export function freshId(state: ClineState, told: string | undefined): string {
+export function freshId(state: ClineState, reported: string | undefined): string {
   state.calls++
-  return state.nameCall(told, `call-${state.calls}`)
+  return state.nameCall(reported, `call-${state.calls}`)
 }
 
 /** Kind of a tool of Cline, Roo or the SDK by its name. */

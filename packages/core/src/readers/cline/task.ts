@@ -19,12 +19,12 @@ export function readTask(state: ClineState, history: TaskPart | undefined, ui: T
     endCommand(reading)
     return
   }
-  const extras = ui === undefined ? [] : extrasOf(reading, ui, toldBy(history.items))
+  const extras = ui === undefined ? [] : extrasOf(reading, ui, conversationText(history.items))
   const times = ui === undefined ? new Map<number, number>() : timesOf(ui.items)
   let next = 0
   for (const [index, message] of history.items.entries()) {
-    const told = asObject(message)?.ts
-    const time = typeof told === 'number' ? told : times.get(index)
+    const reported = asObject(message)?.ts
+    const time = typeof reported === 'number' ? reported : times.get(index)
     for (; next < extras.length && time !== undefined && (extras[next]?.time ?? 0) <= time; next++)
       readExtra(reading, extras[next], ui)
     state.place = { file: history.file, line: 1 }
@@ -48,7 +48,7 @@ const repeated = new Set(
 )
 
 /** Entries that the conversation lacks. Also counts usage, because the last entry about a request wins. */
-function extrasOf(reading: UiReading, ui: TaskPart, told: string): Extra[] {
+function extrasOf(reading: UiReading, ui: TaskPart, conversation: string): Extra[] {
   const { state } = reading
   const extras: Extra[] = []
   state.place = { file: ui.file, line: 1 }
@@ -63,16 +63,16 @@ function extrasOf(reading: UiReading, ui: TaskPart, told: string): Extra[] {
     state.model = asText(asObject(entry.modelInfo)?.modelId) ?? state.model
     const text = asText(entry.text) ?? ''
     if (kind === 'api_req_started') countRequest(reading, text)
-    else if (!repeated.has(kind) && !isTold(told, text))
+    else if (!repeated.has(kind) && !isInConversation(conversation, text))
       extras.push({ entry, kind, time: typeof entry.ts === 'number' ? entry.ts : 0 })
   }
   return extras
 }
 
 /** Whether the conversation holds a text, or at least its beginning. */
-function isTold(told: string, text: string): boolean {
+function isInConversation(conversation: string, text: string): boolean {
   const start = squeeze(text).slice(0, 300)
-  return start === '' || told.includes(start)
+  return start === '' || conversation.includes(start)
 }
 
 function squeeze(text: string): string {
@@ -80,7 +80,7 @@ function squeeze(text: string): string {
 }
 
 /** All text of the conversation, to check whether it holds something. */
-function toldBy(messages: readonly unknown[]): string {
+function conversationText(messages: readonly unknown[]): string {
   return messages
     .map((message) => {
       const content = asObject(message)?.content

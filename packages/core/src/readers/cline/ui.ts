@@ -96,7 +96,7 @@ export function readUiExtra(reading: UiReading, entry: JsonObject, kind: string)
       out.absorb('empty message')
       return true
     case 'completion_result':
-      if (!state.told.has(text.trim())) writeWords(state, text, 'final')
+      if (!state.written.has(text.trim())) writeWords(state, text, 'final')
       out.absorb('empty message')
       return true
     case 'reasoning':
@@ -109,15 +109,15 @@ export function readUiExtra(reading: UiReading, entry: JsonObject, kind: string)
 
 /** `contextCondense` of Roo, or the text. */
 function readCompaction(state: ClineState, entry: JsonObject, kind: string, text: string): void {
-  const told =
+  const parsed =
     asObject(entry.contextCondense) ?? asObject(entry.contextTruncation) ?? asObject(parseJson(text))
-  const summary = asText(told?.summary) ?? (told === undefined ? text : '')
-  if (summary !== '' && state.told.has(summary.trim())) {
+  const summary = asText(parsed?.summary) ?? (parsed === undefined ? text : '')
+  if (summary !== '' && state.written.has(summary.trim())) {
     state.out.absorb('repeated context')
     return
   }
-  state.told.add(summary.trim())
-  const tokensBefore = asCount(told?.prevContextTokens)
+  state.written.add(summary.trim())
+  const tokensBefore = asCount(parsed?.prevContextTokens)
   const truncated = kind === 'sliding_window_truncation'
   write(state, {
     type: 'compaction',
@@ -129,8 +129,8 @@ function readCompaction(state: ClineState, entry: JsonObject, kind: string, text
 
 /** Writes the new lines of the agent's check list. */
 function writeProgress(state: ClineState, text: string): void {
-  const fresh = text.split('\n').filter((line) => line.trim() !== '' && !state.told.has(line.trim()))
-  for (const line of fresh) state.told.add(line.trim())
+  const fresh = text.split('\n').filter((line) => line.trim() !== '' && !state.written.has(line.trim()))
+  for (const line of fresh) state.written.add(line.trim())
   if (fresh.length === 0) state.out.absorb('repeated context')
   else write(state, { type: 'context', origin: 'harness', name: 'task_progress', text: fresh.join('\n') })
 }
@@ -160,14 +160,14 @@ function isOpen(state: ClineState, name: string): boolean {
 /** `{tokensIn, tokensOut, cacheWrites, cacheReads}`; input excludes the cache. */
 export function countRequest(reading: UiReading, text: string): void {
   const { state } = reading
-  const told = asObject(parseJson(text))
+  const parsed = asObject(parseJson(text))
   reading.requests++
-  const failure = asText(told?.streamingFailedMessage)
+  const failure = asText(parsed?.streamingFailedMessage)
   if (failure !== undefined) writeContext(state, 'harness', 'request failed', failure)
-  const input = asCount(told?.tokensIn)
-  const outputTokens = asCount(told?.tokensOut)
-  const cacheReadTokens = asCount(told?.cacheReads)
-  const cacheWriteTokens = asCount(told?.cacheWrites)
+  const input = asCount(parsed?.tokensIn)
+  const outputTokens = asCount(parsed?.tokensOut)
+  const cacheReadTokens = asCount(parsed?.cacheReads)
+  const cacheWriteTokens = asCount(parsed?.cacheWrites)
   if (input === undefined && outputTokens === undefined) return
   const inputTokens = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
   state.out.usage(`request ${reading.requests}`, 'main', state.model ?? 'unknown', {
@@ -201,10 +201,10 @@ function readUiTool(reading: UiReading, kind: string, text: string): boolean {
   const { state } = reading
   switch (kind) {
     case 'tool': {
-      const told = asObject(parseJson(text))
-      const tool = asText(told?.tool)
-      if (told === undefined || tool === undefined) return false
-      const { tool: _, ...input } = told
+      const parsed = asObject(parseJson(text))
+      const tool = asText(parsed?.tool)
+      if (parsed === undefined || tool === undefined) return false
+      const { tool: _, ...input } = parsed
       writeCall(state, undefined, toolNames.get(tool) ?? tool, input)
       return true
     }
@@ -230,9 +230,14 @@ function readUiTool(reading: UiReading, kind: string, text: string): boolean {
       state.out.absorb('empty message')
       return true
     case 'use_mcp_server': {
-      const told = asObject(parseJson(text))
-      const name = [told?.serverName, told?.toolName].map(asText).filter((part) => part !== undefined)
-      writeCall(state, undefined, name.join('.') || 'use_mcp_tool', parseArguments(told?.arguments ?? told))
+      const parsed = asObject(parseJson(text))
+      const name = [parsed?.serverName, parsed?.toolName].map(asText).filter((part) => part !== undefined)
+      writeCall(
+        state,
+        undefined,
+        name.join('.') || 'use_mcp_tool',
+        parseArguments(parsed?.arguments ?? parsed),
+      )
       return true
     }
     case 'mcp_server_response':
@@ -259,15 +264,15 @@ function parseArguments(value: unknown): unknown {
 }
 
 function readUiResult(state: ClineState, kind: string, text: string): boolean {
-  const told = asObject(parseJson(text))
-  if (kind === 'subagent' && told?.status === 'running') {
+  const parsed = asObject(parseJson(text))
+  if (kind === 'subagent' && parsed?.status === 'running') {
     state.out.absorb('progress of a tool')
     return true
   }
   const last = state.open.at(-1)
   if (last === undefined) return false
-  const screenshot = kind === 'browser_action_result' && told?.screenshot !== undefined
-  const shown = screenshot ? [asText(told?.currentUrl), asText(told?.logs)] : [text]
+  const screenshot = kind === 'browser_action_result' && parsed?.screenshot !== undefined
+  const shown = screenshot ? [asText(parsed?.currentUrl), asText(parsed?.logs)] : [text]
   const plain = shown.filter((part) => part !== undefined).join('\n')
   writeResult(state, { id: last.id }, [{ text: plain, ...(screenshot && { images: 1 }) }])
   return true

@@ -99,9 +99,9 @@ export function callIdOf(item: JsonObject): string | undefined {
 /** Writes the search, unless web_search_end already reported it with its results. */
 function readWebSearch(state: CodexState, item: JsonObject): void {
   const key = JSON.stringify(item.action ?? null)
-  const told = state.searches.get(key) ?? 0
-  if (told > 0) {
-    state.searches.set(key, told - 1)
+  const reported = state.searches.get(key) ?? 0
+  if (reported > 0) {
+    state.searches.set(key, reported - 1)
     state.out.absorb('repeated web search')
     return
   }

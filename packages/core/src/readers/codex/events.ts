@@ -46,7 +46,7 @@ export function readEvent(state: CodexState, payload: JsonObject): boolean {
     case 'turn_started':
       state.hasTurns = true
       state.working = false
-      state.abortTold = false
+      state.abortNoted = false
       out.absorb('turn')
       return true
     case 'task_complete':
@@ -59,9 +59,9 @@ export function readEvent(state: CodexState, payload: JsonObject): boolean {
     }
     case 'turn_aborted':
       state.working = false
-      if (state.abortTold) out.absorb('turn')
-      else tell(state, 'harness', type, `turn aborted: ${asText(payload.reason) ?? 'no reason given'}`)
-      state.abortTold = false
+      if (state.abortNoted) out.absorb('turn')
+      else writeNotice(state, 'harness', type, `turn aborted: ${asText(payload.reason) ?? 'no reason given'}`)
+      state.abortNoted = false
       return true
     case 'exec_command_end':
     case 'patch_apply_end':
@@ -96,10 +96,10 @@ export function readEvent(state: CodexState, payload: JsonObject): boolean {
     case 'undo_completed':
     case 'background_event':
       if (typeof payload.message !== 'string') return false
-      tell(state, 'notification', type, payload.message)
+      writeNotice(state, 'notification', type, payload.message)
       return true
     case 'guardian_assessment':
-      tell(state, 'harness', type, asText(payload.rationale))
+      writeNotice(state, 'harness', type, asText(payload.rationale))
       return true
   }
   if (type.startsWith('collab_')) out.absorb('subagent activity')
@@ -108,7 +108,7 @@ export function readEvent(state: CodexState, payload: JsonObject): boolean {
   return true
 }
 
-function tell(
+function writeNotice(
   state: CodexState,
   origin: ContextEvent['origin'],
   name: string,
@@ -141,5 +141,5 @@ function readReview(state: CodexState, payload: JsonObject): void {
   const target = asObject(payload.target)
   const instructions = target?.type === 'custom' ? asText(target.instructions) : undefined
   if (instructions !== undefined) write(state, { type: 'user', origin: 'command', text: instructions })
-  else tell(state, 'harness', 'review', asText(payload.user_facing_hint) ?? asText(payload.prompt))
+  else writeNotice(state, 'harness', 'review', asText(payload.user_facing_hint) ?? asText(payload.prompt))
 }

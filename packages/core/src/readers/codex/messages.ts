@@ -91,7 +91,7 @@ function writePrompt(state: CodexState, pieces: readonly CodexUserPiece[], image
     else if (state.isSubagent && !state.copy.active) {
       write(state, { type: 'context', origin: 'agent', name: 'task', text: piece.text, ...counted })
     } else {
-      state.abortTold = false
+      state.abortNoted = false
       write(state, { type: 'user', origin: queued ? 'queued' : 'typed', text: piece.text, ...counted })
     }
   }
@@ -111,7 +111,7 @@ export function writeContext(state: CodexState, piece: CodexUserPiece): void {
     const cwd = elementText(text, 'cwd')
     if (cwd) state.out.meta({ cwd })
   }
-  if (name === 'turn_aborted') state.abortTold = true
+  if (name === 'turn_aborted') state.abortNoted = true
   write(state, { type: 'context', origin, name, text })
   if (name === 'subagent_notification') noteNotification(state, elementText(text, name) ?? '')
 }

@@ -40,9 +40,9 @@ export interface CodexState {
   hasTurns: boolean
   /** Whether the agent acted since its turn began. */
   working: boolean
-  abortTold: boolean
+  abortNoted: boolean
   /** Number of times each channel held a text; the same text is in up to four channels. */
-  readonly told: Map<string, Map<string, number>>
+  readonly occurrences: Map<string, Map<string, number>>
   readonly contexts: Set<string>
   readonly calls: Map<string, CodexCall>
   readonly idUses: Map<string, number>
@@ -70,8 +70,8 @@ export function createCodexState(out: SessionWriter): CodexState {
     copy: { active: false, marked: false, last: Number.NaN, events: 0 },
     hasTurns: false,
     working: false,
-    abortTold: false,
-    told: new Map(),
+    abortNoted: false,
+    occurrences: new Map(),
     contexts: new Set(),
     calls: new Map(),
     idUses: new Map(),
@@ -104,8 +104,8 @@ export function write(state: CodexState, draft: EventDraft, at?: SourcePosition)
  */
 export function isRepeat(state: CodexState, kind: string, channel: string, text: string): boolean {
   const key = `${kind}\n${text.trim()}`
-  const counts = state.told.get(key) ?? new Map<string, number>()
-  state.told.set(key, counts)
+  const counts = state.occurrences.get(key) ?? new Map<string, number>()
+  state.occurrences.set(key, counts)
   const count = (counts.get(channel) ?? 0) + 1
   const elsewhere = [...counts].some(([other, times]) => other !== channel && times >= count)
   counts.set(channel, count)

@@ -25,7 +25,7 @@ export const copilotCliReader: Reader = {
   },
 }
 
-const told = /^(?:session|user|assistant|tool|hook|system|subagent|permission|skill)\.[a-z_]+$/
+const eventType = /^(?:session|user|assistant|tool|hook|system|subagent|permission|skill)\.[a-z_]+$/
 
 function detect({ records }: LogHead): number {
   let score = 0
@@ -37,7 +37,7 @@ function detect({ records }: LogHead): number {
     if (type === 'session.start' && (data.producer === 'copilot-agent' || asText(data.copilotVersion)))
       return 1
     const chained = 'parentId' in record && asText(record.id) !== undefined
-    if (chained && told.test(type) && asText(record.timestamp) !== undefined) score = 0.9
+    if (chained && eventType.test(type) && asText(record.timestamp) !== undefined) score = 0.9
   }
   return score
 }

@@ -16,7 +16,7 @@ export interface CopilotState {
   readonly out: SessionWriter
   /** Calls without a result, oldest first, by their id in the log. */
   readonly open: Map<string, CopilotCall[]>
-  readonly nameCall: (told: unknown, place: string) => string
+  readonly nameCall: (reported: unknown, place: string) => string
   /** Number of calls with an id that were requested, and how many of them began. */
   readonly asked: Map<string, { calls: number; begun: number }>
   /** Calls whose text was written as something else (`task_complete`, commands of the user). */
@@ -28,7 +28,7 @@ export interface CopilotState {
   /** Calls that the user refused. */
   readonly denied: Set<string>
   /** Texts of the harness and of answers that were written. */
-  readonly told: Set<string>
+  readonly written: Set<string>
   /** Lines of system prompts that were written. */
   readonly systemLines: Set<string>
   /** Number of user messages before each event, by its id. */
@@ -54,7 +54,7 @@ export function createCopilotState(out: SessionWriter): CopilotState {
     parents: new Map(),
     children: new Map(),
     denied: new Set(),
-    told: new Set(),
+    written: new Set(),
     systemLines: new Set(),
     turnsBefore: new Map(),
     userTurns: 0,
@@ -79,18 +79,18 @@ export function writeOnce(
   absorbed: string,
 ): void {
   const key = draft.text.trim()
-  if (key === '' || state.told.has(key)) {
+  if (key === '' || state.written.has(key)) {
     state.out.absorb(absorbed)
     return
   }
-  state.told.add(key)
+  state.written.add(key)
   write(state, draft)
 }
 
 /** The agent of a record: older versions give only the call that started the agent. */
 export function agentOf(state: CopilotState, record: JsonObject, data: JsonObject): string {
-  const told = asText(record.agentId)
-  if (told !== undefined) return told
+  const reported = asText(record.agentId)
+  if (reported !== undefined) return reported
   const call = asText(data.parentToolCallId)
   return call === undefined ? 'main' : (state.children.get(call) ?? call)
 }
@@ -98,10 +98,10 @@ export function agentOf(state: CopilotState, record: JsonObject, data: JsonObjec
 /** The final answer of a task that the agent had to finish alone. */
 export function writeAnswer(state: CopilotState, text: string, model?: string): void {
   const key = `answer ${text.trim()}`
-  if (state.told.has(key)) {
+  if (state.written.has(key)) {
     state.out.absorb('repeated answer')
     return
   }
-  state.told.add(key)
+  state.written.add(key)
   write(state, { type: 'assistant', text, phase: 'final', ...(model !== undefined && { model }) })
 }

@@ -146,9 +146,9 @@ const ending = /\n?<(?:shellId: \S{1,100} completed|exited) with exit code (-?\d
 /** For a shell that ended: the last line of its output gives the exit code, and is removed. */
 function shellEnd(text: string, data: JsonObject): { text: string; exitCode?: number } {
   const tail = text.slice(-300)
-  const told = ending.exec(tail)
-  if (told !== null)
-    return { text: text.slice(0, text.length - tail.length + told.index), exitCode: Number(told[1]) }
+  const found = ending.exec(tail)
+  if (found !== null)
+    return { text: text.slice(0, text.length - tail.length + found.index), exitCode: Number(found[1]) }
   const exitCode = asNumber(asObject(asObject(data.toolTelemetry)?.metrics)?.exit_code)
   return { text, ...(exitCode !== undefined && { exitCode }) }
 }

@@ -56,9 +56,9 @@ export function startRun(state: CopilotState): void {
 
 /** Counts a compaction, which is a response of its own. */
 export function countCompaction(state: CopilotState, data: JsonObject): void {
-  const told = asObject(data.compactionTokensUsed)
-  if (told === undefined) return
-  const model = asText(told.model) ?? state.model ?? 'unknown'
+  const reported = asObject(data.compactionTokensUsed)
+  if (reported === undefined) return
+  const model = asText(reported.model) ?? state.model ?? 'unknown'
   const key = `compaction ${asText(data.requestId) ?? state.runs}`
-  countResponse(state, key, state.agent, model, usageOf(told))
+  countResponse(state, key, state.agent, model, usageOf(reported))
 }

@@ -73,14 +73,14 @@ function readTurn(state: CursorState, turn: unknown): void {
   const calls = new Map<string, EventDraft>()
   for (const draft of drafts) {
     if (draft.type === 'tool_call') calls.set(draft.callId, draft)
-    if (draft.type === 'subagent_start') tellAgent(state, draft, calls.get(draft.callId ?? ''))
+    if (draft.type === 'subagent_start') describeAgent(state, draft, calls.get(draft.callId ?? ''))
     // The kind of the turn shows what ran under the user's name.
     write(state, draft)
   }
   if (drafts.length === 0) out.absorb('empty turn')
 }
 
-function tellAgent(
+function describeAgent(
   { out }: CursorState,
   { agent, child, callId }: Extract<EventDraft, { child: string }>,
   call: EventDraft | undefined,

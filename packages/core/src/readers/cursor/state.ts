@@ -65,10 +65,10 @@ export function writeResult(
 ): void {
   const { open, out } = state
   state.results = true
-  const told = open.findIndex((call) =>
+  const index = open.findIndex((call) =>
     id === undefined ? name === undefined || call.name === name : call.callId === id,
   )
-  const [call] = told === -1 ? [] : open.splice(told, 1)
+  const [call] = index === -1 ? [] : open.splice(index, 1)
   if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
   const { text, images = 0, failed = false } = result
   const callId = call?.callId ?? id ?? state.newCallId(undefined, `result-${state.calls}`)

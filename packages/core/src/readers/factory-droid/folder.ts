@@ -23,6 +23,6 @@ export async function settingsFile(path: string): Promise<readonly string[]> {
   if (!path.endsWith('.jsonl')) return []
   const name = `${basename(path, '.jsonl')}.settings.json`
   const { files } = await namesIn(dirname(path))
-  const there = files.includes(name) && (await startOfFile(join(dirname(path), name), 64)).trim() !== ''
-  return there ? [join(dirname(path), name)] : []
+  const exists = files.includes(name) && (await startOfFile(join(dirname(path), name), 64)).trim() !== ''
+  return exists ? [join(dirname(path), name)] : []
 }

@@ -9,9 +9,9 @@ export interface DroidState {
   readonly out: SessionWriter
   /** Calls without a result, oldest first, by their id in the log. */
   readonly open: Map<string, { callId: string; kind: ToolKind }[]>
-  readonly nameCall: (told: unknown, place: string) => string
+  readonly nameCall: (reported: unknown, place: string) => string
   calls: number
-  readonly told: Set<string>
+  readonly written: Set<string>
   model: string | undefined
   responses: number
   /** Whether the messages report their own usage. */
@@ -28,7 +28,7 @@ export function createDroidState(out: SessionWriter): DroidState {
     open: new Map(),
     nameCall: createCallIds(),
     calls: 0,
-    told: new Set(),
+    written: new Set(),
     model: undefined,
     responses: 0,
     counted: false,
@@ -85,8 +85,8 @@ function writeWords(state: DroidState, text: string): void {
 function readPrompt(state: DroidState, text: string, images: number): boolean {
   const { reminders, words } = cutReminders(text)
   for (const reminder of reminders) {
-    if (state.told.has(reminder)) continue
-    state.told.add(reminder)
+    if (state.written.has(reminder)) continue
+    state.written.add(reminder)
     write(state, { type: 'context', origin: 'harness', name: 'system-reminder', text: reminder })
   }
   if (words === '') return false
@@ -156,10 +156,10 @@ function writeResult(state: DroidState, block: JsonObject): void {
 }
 
 function exitCodeOf(text: string): number | undefined {
-  const told =
+  const ending =
     /\[Process exited with code (-?\d{1,10})\]\s*$/.exec(text.slice(-200)) ??
     /\(exit code:? (-?\d{1,10})\)/i.exec(text.slice(0, 300))
-  return told === null ? undefined : Number(told[1])
+  return ending === null ? undefined : Number(ending[1])
 }
 
 function statusOf(text: string, failed: boolean, code: number | undefined): ToolResultEvent['status'] {

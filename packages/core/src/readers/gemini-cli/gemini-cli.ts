@@ -74,11 +74,11 @@ function readHeader(state: GeminiState, header: JsonObject): void {
 
 /** Begins the file of a subagent: its id is the one that its call reported, or ends with it. */
 function beginFile(state: GeminiState, id: string): void {
-  const told = [...state.agents.keys()].find((agent) => id === agent || id.endsWith(agent))
-  const child = told ?? id
+  const reported = [...state.agents.keys()].find((agent) => id === agent || id.endsWith(agent))
+  const child = reported ?? id
   if (state.begun.has(child)) return
   state.begun.add(child)
-  if (told === undefined) {
+  if (reported === undefined) {
     state.out.agent({ id: child, parent: 'main' })
     write(state, { type: 'subagent_start', child })
   }

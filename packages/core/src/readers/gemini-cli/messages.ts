@@ -192,7 +192,7 @@ function readCall(state: GeminiState, value: unknown, place: string, model: stri
   const outcome = call.done ? undefined : geminiOutcome(record)
   if (outcome === undefined) return
   call.done = true
-  tellFolder(state, record)
+  reportFolder(state, record)
   const child = asText(record.agentId)
   const { callId } = call
   if (child !== undefined && state.agents.has(child))
@@ -201,7 +201,7 @@ function readCall(state: GeminiState, value: unknown, place: string, model: stri
 }
 
 /** The log does not name the folder: it is what the tools put before a relative path. */
-function tellFolder({ out }: GeminiState, record: JsonObject): void {
+function reportFolder({ out }: GeminiState, record: JsonObject): void {
   const given = asText(asObject(record.args)?.file_path)
   const full = asText(asObject(record.resultDisplay)?.filePath)
   if (given === undefined || full === undefined || /^(?:[./~\\]|[A-Za-z]:)/.test(given)) return

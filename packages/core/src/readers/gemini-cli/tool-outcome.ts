@@ -64,8 +64,8 @@ function textOf(value: unknown): string {
 /** The shell tool prints its fields after the output; newer versions omit fields that are zero or empty. */
 function exitCodeOf(text: string): number | undefined {
   const tail = text.slice(-2000)
-  const told = /^Exit Code: (-?\d{1,10})$/m.exec(tail)
-  if (told !== null) return Number(told[1])
+  const ending = /^Exit Code: (-?\d{1,10})$/m.exec(tail)
+  if (ending !== null) return Number(ending[1])
   const plain = text.startsWith('Output: ') && !/^(?:Error|Signal|Exit Code): /m.test(tail)
   return plain ? 0 : undefined
 }

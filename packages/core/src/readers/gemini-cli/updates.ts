@@ -8,9 +8,9 @@ export function readRewind(state: GeminiState, id: string): void {
   const at = state.live.indexOf(id)
   if (at === -1)
     out.note('rewind-unknown', 'a rewind does not name a message of this log: all were taken back')
-  const gone = state.live.splice(Math.max(0, at))
-  const turns = gone.reduce((sum, name) => sum + (messages.get(name)?.users ?? 0), 0)
-  for (const name of gone) messages.delete(name)
+  const removed = state.live.splice(Math.max(0, at))
+  const turns = removed.reduce((sum, name) => sum + (messages.get(name)?.users ?? 0), 0)
+  for (const name of removed) messages.delete(name)
   if (state.agent !== 'main') {
     out.note('rewind-subagent', 'messages of a subagent were taken back')
     return

@@ -74,12 +74,12 @@ export function joinSessions(infos: readonly LogRow['row'][], rows: readonly Goo
     list.push(entry)
   }
   for (const list of bySession.values()) list.sort((a, b) => orderOf(a) - orderOf(b))
-  const told = infos.map((info) => sessionOf(info, bySession.get(asText(info.id) ?? '') ?? []))
-  const ids = new Set(told.map(({ id }) => id))
+  const described = infos.map((info) => sessionOf(info, bySession.get(asText(info.id) ?? '') ?? []))
+  const ids = new Set(described.map(({ id }) => id))
   const lost = [...bySession]
     .filter(([id]) => !ids.has(id))
     .map(([id, messages]) => sessionOf({ id }, messages))
-  return [...lost, ...told].sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1))
+  return [...lost, ...described].sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1))
 }
 
 /** Position of a row. Rows are rewritten, in order, when a conversation is compacted. */

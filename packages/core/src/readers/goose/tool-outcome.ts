@@ -33,8 +33,8 @@ function statusOf(text: string, failed: boolean): ToolResultEvent['status'] {
 }
 
 function exitCodeOf(structured: JsonObject | undefined, text: string): number | undefined {
-  const told = structured?.exit_code ?? structured?.exitCode
-  if (Number.isSafeInteger(told)) return Number(told)
+  const reported = structured?.exit_code ?? structured?.exitCode
+  if (Number.isSafeInteger(reported)) return Number(reported)
   const printed = /\b(?:exit code|exit status|exited with code|exited with status):? (-?\d{1,10})\s*$/i
   const code = printed.exec(text.slice(-200))
   return code === null ? undefined : Number(code[1])

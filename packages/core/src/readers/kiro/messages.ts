@@ -7,7 +7,7 @@ import { asList, asObject, asText, type JsonObject } from '../shared/json-values
 /** The state of reading a log of Kiro. */
 export interface KiroState {
   readonly out: SessionWriter
-  readonly nameCall: (told: unknown, place: string) => string
+  readonly nameCall: (reported: unknown, place: string) => string
   readonly model: string | undefined
   /** Calls without a result, oldest first: ids may be empty. */
   open: { readonly id: string; readonly callId: string; readonly kind: ToolKind }[]

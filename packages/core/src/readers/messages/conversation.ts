@@ -108,7 +108,7 @@ export function sayStanding(
   }
   talk.standing.add(key)
   if (origin === 'system')
-    tellFolder(talk, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
+    reportFolder(talk, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
   say(talk, { type: 'context', origin, ...(name !== undefined && { name }), text })
 }
 
@@ -125,7 +125,7 @@ export function sayUser(talk: Conversation, texts: readonly string[], images = 0
   for (const [index, piece] of pieces.entries()) {
     if (piece.type !== 'user') {
       if (piece.type === 'context' && piece.name === 'environment_context')
-        tellFolder(talk, elementText(piece.text, 'cwd'))
+        reportFolder(talk, elementText(piece.text, 'cwd'))
       say(talk, piece)
     } else if (piece.origin !== 'typed') sayPrompt(talk, piece.origin, piece.text, 0)
     else if (index === last) sayPrompt(talk, 'typed', typed.join('\n\n'), images)
@@ -134,7 +134,7 @@ export function sayUser(talk: Conversation, texts: readonly string[], images = 0
   else if (pieces.length === 0) talk.out.absorb('empty message')
 }
 
-function tellFolder(talk: Conversation, cwd: string | undefined): void {
+function reportFolder(talk: Conversation, cwd: string | undefined): void {
   if (cwd !== undefined && cwd !== '' && talk.agent === 'main') talk.out.meta({ cwd })
 }
 

@@ -94,11 +94,11 @@ function readResult(talk: Conversation, item: JsonObject): void {
   const id = asText(item.call_id)
   const call = takeCall(talk, id)
   const { text, images, exitCode, status } = readOutput(item.output)
-  const told = outcomeOf(text)
-  const code = exitCode ?? told.exitCode
+  const reported = outcomeOf(text)
+  const code = exitCode ?? reported.exitCode
   sayResult(talk, call, id, {
     text,
-    status: status ?? (code !== undefined && code !== 0 ? 'error' : told.status),
+    status: status ?? (code !== undefined && code !== 0 ? 'error' : reported.status),
     ...(code !== undefined && { exitCode: code }),
     ...(images > 0 && { images }),
   })

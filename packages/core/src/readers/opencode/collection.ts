@@ -65,10 +65,10 @@ export function createCollection(): Collection {
       }
       for (const message of messages.values()) add(bySession, message.session, message)
       const sessions = [...bySession].map(([id, list]): OpenCodeSession => {
-        const told = infos.get(id)
-        const at = told?.at ?? list[0]?.at ?? { file: 0, line: 0 }
+        const stored = infos.get(id)
+        const at = stored?.at ?? list[0]?.at ?? { file: 0, line: 0 }
         list.sort((a, b) => a.created - b.created || compare(a.id, b.id))
-        return sessionOf({ ...told?.info, id }, at, list)
+        return sessionOf({ ...stored?.info, id }, at, list)
       })
       return sessions.sort((a, b) => compare(a.startedAt ?? '', b.startedAt ?? ''))
     },

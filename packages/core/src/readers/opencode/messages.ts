@@ -155,11 +155,11 @@ function writeSummary(
   // A failed summary left the conversation unchanged.
   if (text === '') return
   const tokensBefore = usage?.inputTokens
-  const told = {
+  const details = {
     ...(trigger !== undefined && { trigger }),
     ...(tokensBefore !== undefined && { tokensBefore }),
   }
-  write(reading, { type: 'compaction', text, ...told }, context.time)
+  write(reading, { type: 'compaction', text, ...details }, context.time)
 }
 
 function writeError(reading: Reading, info: JsonObject, time?: string): void {

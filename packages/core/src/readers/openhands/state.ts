@@ -27,10 +27,10 @@ export interface OpenHandsState {
   /** Calls by their id at the provider. */
   readonly byCallId: Map<string, OpenHandsCall[]>
   lastCall: OpenHandsCall | undefined
-  readonly nameCall: (told: unknown, place: string) => string
+  readonly nameCall: (reported: unknown, place: string) => string
   calls: number
   /** Texts of the harness that were written. */
-  readonly told: Set<string>
+  readonly written: Set<string>
   /** Responses whose text was written. */
   readonly responses: Set<string>
   /** Usage of the responses, and what the log says that all of them used. */
@@ -57,7 +57,7 @@ export function createOpenHandsState(out: SessionWriter): OpenHandsState {
     lastCall: undefined,
     nameCall: createCallIds(),
     calls: 0,
-    told: new Set(),
+    written: new Set(),
     responses: new Set(),
     counted: new Map(),
     accumulated: undefined,
@@ -85,8 +85,8 @@ export function writeContext(
   text: string | undefined,
 ): boolean {
   const key = text?.trim() ?? ''
-  if (text === undefined || key === '' || state.told.has(key)) return false
-  state.told.add(key)
+  if (text === undefined || key === '' || state.written.has(key)) return false
+  state.written.add(key)
   write(state, { type: 'context', origin, name, text })
   return true
 }

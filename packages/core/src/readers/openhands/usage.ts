@@ -43,8 +43,8 @@ export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
   if (sum === undefined) return
   const usage = sumOf(sum)
   if ((usage.inputTokens ?? 0) < (state.accumulated?.usage.inputTokens ?? 0)) return
-  const told = asText(sum.model)
-  const model = told === 'default' ? undefined : told
+  const reported = asText(sum.model)
+  const model = reported === 'default' ? undefined : reported
   state.accumulated = { usage, ...(model !== undefined && { model }) }
 }
 

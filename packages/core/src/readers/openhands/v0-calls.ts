@@ -22,8 +22,8 @@ export function readCall(
   action: string,
 ): boolean {
   const metadata = asObject(event.tool_call_metadata)
-  const told = asText(metadata?.function_name)
-  if (!actions.has(action) && told === undefined) return false
+  const functionName = asText(metadata?.function_name)
+  if (!actions.has(action) && functionName === undefined) return false
   const id = idOf(event.id)
   if (event.source === 'user' && action === 'run' && asText(args.command) !== undefined) {
     openCall(state, undefined, id, { kind: 'execute', byPerson: true })
@@ -32,10 +32,10 @@ export function readCall(
   }
   const response = asObject(metadata?.model_response)
   const callId = asText(metadata?.tool_call_id)
-  const name = told ?? action
+  const name = functionName ?? action
   const input = modelInput(response, callId) ?? ownInput(args, action)
   writeWords(state, args, action, response)
-  const kind = told === undefined ? openHandsKind(nameOf(action), input) : openHandsKind(name, input)
+  const kind = functionName === undefined ? openHandsKind(nameOf(action), input) : openHandsKind(name, input)
   const child = action === 'delegate' ? `delegate-${id ?? state.calls + 1}` : undefined
   const call = openCall(state, callId, id, { kind, ...(child !== undefined && { child }) })
   const { model } = state

@@ -88,8 +88,8 @@ function textOf(event: JsonObject, extras: JsonObject, kind: string): string | u
   const content = typeof event.content === 'string' ? event.content : undefined
   if (kind === 'delegate') {
     const outputs = asObject(extras.outputs)
-    const told = asText(outputs?.content) ?? (outputs === undefined ? undefined : JSON.stringify(outputs))
-    return content !== undefined && content !== '' ? content : (told ?? content)
+    const output = asText(outputs?.content) ?? (outputs === undefined ? undefined : JSON.stringify(outputs))
+    return content !== undefined && content !== '' ? content : (output ?? content)
   }
   const ending = asText(asObject(extras.metadata)?.suffix)
   if (content === undefined || ending === undefined || /exit code -?\d+\.?\]/.test(ending)) return content

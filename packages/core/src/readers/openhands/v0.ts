@@ -98,8 +98,8 @@ function readFinish(state: OpenHandsState, event: JsonObject, args: JsonObject):
   const outputs = asObject(args.outputs)
   const rest =
     outputs === undefined || Object.keys(outputs).length === 0 ? undefined : JSON.stringify(outputs)
-  const told = [args.thought, args.final_thought, outputs?.content ?? rest, args.reason].map(asText)
-  const texts = [...new Set(told.filter((text) => text !== undefined && text.trim() !== ''))]
+  const parts = [args.thought, args.final_thought, outputs?.content ?? rest, args.reason].map(asText)
+  const texts = [...new Set(parts.filter((text) => text !== undefined && text.trim() !== ''))]
   if (texts.length === 0) texts.push(asText(event.message))
   const { model } = state
   const text = texts.filter((part) => part !== undefined).join('\n\n')

@@ -51,10 +51,10 @@ export function readToolResult(state: OpenHandsState, event: JsonObject): boolea
   const exitCode = code === -1 ? undefined : code
   const failed =
     observation.is_error === true || asText(observation.error) !== undefined || (exitCode ?? 0) !== 0
-  const told = [text, asText(observation.error), suffixOf(metadata, code)]
+  const parts = [text, asText(observation.error), suffixOf(metadata, code)]
   const folder = asText(metadata?.working_dir)
   state.out.meta(known<SessionMeta>({ cwd: folder }))
-  const shown = told.filter((part) => part !== undefined && part !== '').join('\n')
+  const shown = parts.filter((part) => part !== undefined && part !== '').join('\n')
   writeResult(state, event, {
     status: failed ? 'error' : 'ok',
     text: shown === '' && images === 0 ? bareText(observation) : shown,
@@ -143,6 +143,6 @@ export function readPlainCall(state: OpenHandsState, event: JsonObject): boolean
   return true
 }
 
-function kindOf(told: string | undefined): ToolKind {
-  return toolKinds.find((kind) => kind === told) ?? 'other'
+function kindOf(reported: string | undefined): ToolKind {
+  return toolKinds.find((kind) => kind === reported) ?? 'other'
 }

@@ -29,8 +29,8 @@ export function readContent(content: unknown): {
 /** Writes the reasoning of a message or an action from either of its places. */
 export function writeReasoning(state: OpenHandsState, holder: JsonObject): void {
   const blocks = asList(holder.thinking_blocks).map((block) => asText(asObject(block)?.thinking))
-  const told = blocks.filter((text) => text !== undefined).join('\n')
-  const text = asText(holder.reasoning_content) ?? told
+  const fromBlocks = blocks.filter((text) => text !== undefined).join('\n')
+  const text = asText(holder.reasoning_content) ?? fromBlocks
   if (text.trim() !== '') write(state, { type: 'reasoning', text })
 }
 

@@ -123,9 +123,9 @@ function readBlock(state: PiState, value: unknown, { key, model, stopReason }: B
 
 /** The phase from the signature of newer models, or from the reason why the response ended. */
 function phaseOf(block: JsonObject, stopReason: unknown): { phase?: 'commentary' | 'final' } {
-  const told = asObject(parseJson(asText(block.textSignature) ?? ''))?.phase
-  if (told === 'final_answer') return { phase: 'final' }
-  if (told === 'commentary' || stopReason === 'toolUse') return { phase: 'commentary' }
+  const phase = asObject(parseJson(asText(block.textSignature) ?? ''))?.phase
+  if (phase === 'final_answer') return { phase: 'final' }
+  if (phase === 'commentary' || stopReason === 'toolUse') return { phase: 'commentary' }
   return stopReason === 'stop' ? { phase: 'final' } : {}
 }
 
@@ -195,9 +195,9 @@ export function readSummary(
     return
   }
   const before = asCount(tokensBefore)
-  const told = {
+  const details = {
     ...(fromHook === true && { trigger: 'hook' }),
     ...(before !== undefined && { tokensBefore: before }),
   }
-  write(state, { type: 'compaction', text, ...told })
+  write(state, { type: 'compaction', text, ...details })
 }

@@ -57,8 +57,8 @@ function failureOf(text: string): ToolResultEvent['status'] {
 /** The exit code. The shell tool fails with any code other than 0, and reports it at the end. */
 function exitCodeOf(text: string, failed: boolean): number | undefined {
   if (!failed) return 0
-  const told = /Command exited with code (-?\d{1,10})\s*$/.exec(text.slice(-100))
-  return told === null ? undefined : Number(told[1])
+  const ending = /Command exited with code (-?\d{1,10})\s*$/.exec(text.slice(-100))
+  return ending === null ? undefined : Number(ending[1])
 }
 
 /** Pi's diffs have a line number after the sign. */

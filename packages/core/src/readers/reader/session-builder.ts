@@ -44,14 +44,14 @@ export function createSessionWriter(options: {
   const { format, files, select, database = false, marksFailedCommands = false } = options
   const written: SessionEvent[] = []
   const agents = new Map<string, AgentNode>([[main, { id: main }]])
-  const unheralded = new Set<string>()
+  const undescribed = new Set<string>()
   const agentTurns = new Map<string, number>()
   const models = new Set<string>()
   const responses = new Map<string, UsageEntry>()
   const notes = createNoteList()
   const account = createLineAccount()
   const liveTurns: number[] = []
-  const deadTurns = new Set<number>()
+  const rewoundTurns = new Set<number>()
   // The last event of each turn, and before each event the one of the same turn before it: a log may be rewound as
   // often as it has lines, and lists by turn would take more memory than the events.
   const lastOfTurn: number[] = []
@@ -100,7 +100,7 @@ export function createSessionWriter(options: {
     const agent = draft.agent ?? main
     if (!agents.has(agent)) {
       agents.set(agent, { id: agent, parent: main })
-      unheralded.add(agent)
+      undescribed.add(agent)
     }
     const place = at ?? current ?? { file: 0, line: 0 }
     const counted = turnOf(draft, agent)
@@ -117,7 +117,7 @@ export function createSessionWriter(options: {
       rest,
       { id, agent, turn: eventTurn },
       time === undefined ? undefined : { time },
-      deadTurns.has(eventTurn) ? { inContext: false } : undefined,
+      rewoundTurns.has(eventTurn) ? { inContext: false } : undefined,
       { source: { file: place.file, line: place.line } },
     ) as SessionEvent
     beforeInTurn.push(lastOfTurn[eventTurn] ?? -1)
@@ -132,8 +132,8 @@ export function createSessionWriter(options: {
 
   /** Credits an event to the current record, or to its own line if the reader had absorbed that until later. */
   function credit({ file, line }: SourcePosition, fate: 'event' | 'other'): void {
-    const isInHand = current?.file === file && current.line === line
-    const reason = current?.fate.absorbed === undefined || isInHand ? undefined : held.get(`${file}:${line}`)
+    const isCurrent = current?.file === file && current.line === line
+    const reason = current?.fate.absorbed === undefined || isCurrent ? undefined : held.get(`${file}:${line}`)
     if (reason === undefined) {
       if (current !== undefined) current.fate[fate] = true
       return
@@ -154,7 +154,7 @@ export function createSessionWriter(options: {
   function rewind(turns: number): void {
     const dropped = liveTurns.splice(Math.max(0, liveTurns.length - Math.max(0, Math.floor(turns))))
     for (const number of dropped) {
-      deadTurns.add(number)
+      rewoundTurns.add(number)
       for (let index = lastOfTurn[number] ?? -1; index >= 0; index = beforeInTurn[index] ?? -1) {
         const event = written[index]
         if (event !== undefined) written[index] = { ...event, inContext: false }
@@ -187,7 +187,7 @@ export function createSessionWriter(options: {
         id: agentId(given.id),
         ...(given.parent !== undefined && { parent: agentId(given.parent) }),
       }
-      agents.set(node.id, unheralded.delete(node.id) ? node : { ...node, ...agents.get(node.id) })
+      agents.set(node.id, undescribed.delete(node.id) ? node : { ...node, ...agents.get(node.id) })
     },
     usage(responseKey, agent, model, usage) {
       if (model === synthetic) return

@@ -3,11 +3,11 @@ import { asText } from './json-values.ts'
 /**
  * Gives each tool call of a log a unique id: the reported one, numbered if it was used before, or otherwise its place.
  */
-export function createCallIds(): (told: unknown, place: string) => string {
+export function createCallIds(): (reported: unknown, place: string) => string {
   const given = new Set<string>()
   const uses = new Map<string, number>()
-  return (told, place) => {
-    const wanted = asText(told) ?? place
+  return (reported, place) => {
+    const wanted = asText(reported) ?? place
     let times = uses.get(wanted) ?? 0
     let id: string
     do {

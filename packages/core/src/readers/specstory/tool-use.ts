@@ -89,9 +89,9 @@ interface ToolParts {
 
 function outcomeWith(output: string, changes: readonly FileChange[]): Outcome {
   const { text, exitCode, status } = readOutput(output)
-  const told = outcomeOf(text)
-  const code = exitCode ?? told.exitCode
-  const end = status ?? (code !== undefined && code !== 0 ? 'error' : told.status)
+  const reported = outcomeOf(text)
+  const code = exitCode ?? reported.exitCode
+  const end = status ?? (code !== undefined && code !== 0 ? 'error' : reported.status)
   return {
     status: end,
     text,
@@ -197,9 +197,12 @@ const heading = /\*\*(Add|Update|Delete|Move|Chunk)(?:: `([^`]*)`| \d+)?(?: (?:â
 
 /** Parts of an edit: the new text or the patch, and at the end the tool's message. */
 function editParts({ summary, fences, lead, tail, name }: ToolText): ToolParts {
-  const told = fences.at(-1)
-  const isReport = told !== undefined && (told.language === 'text' || told.language === '') && !isDiff(told)
-  const report = isReport ? told.text : undefined
+  const lastFence = fences.at(-1)
+  const isReport =
+    lastFence !== undefined &&
+    (lastFence.language === 'text' || lastFence.language === '') &&
+    !isDiff(lastFence)
+  const report = isReport ? lastFence.text : undefined
   const shown = isReport ? fences.slice(0, -1) : fences
   const path =
     /^`([^`]*)`$/.exec(lead)?.[1] ??

@@ -9,8 +9,8 @@ import { type MiniState, write } from './mini-state.ts'
 export function readMiniAnswer(state: MiniState, message: JsonObject): void {
   const { text, images } = contentText(message.content)
   const shown = images > 0 ? { images } : {}
-  const told = asText(message.tool_call_id)
-  const at = told === undefined ? 0 : state.open.findIndex(({ callId }) => callId === told)
+  const reported = asText(message.tool_call_id)
+  const at = reported === undefined ? 0 : state.open.findIndex(({ callId }) => callId === reported)
   const call = at === -1 ? undefined : state.open[at]
   if (state.responses === 0) {
     const { task, instructions } = splitTask(text)
@@ -38,7 +38,7 @@ export function readMiniAnswer(state: MiniState, message: JsonObject): void {
     return
   }
   const result = resultOf(text, message, call.command)
-  state.told.add(result.text.trim())
+  state.written.add(result.text.trim())
   write(state, { type: 'tool_result', callId: call.callId, ...result, ...shown })
 }
 
@@ -51,8 +51,8 @@ function resultOf(
   const xml = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*([\s\S]*)$/.exec(text)
   if (xml !== null) return withCode(Number(xml[1]), unwrapped(xml[2] ?? ''))
   const json = text.startsWith('{') ? asObject(parseJson(text)) : undefined
-  const told = asNumber(json?.returncode) ?? asNumber(asObject(message.extra)?.returncode)
-  if (told !== undefined) return withCode(told, typeof json?.output === 'string' ? json.output : text)
+  const reported = asNumber(json?.returncode) ?? asNumber(asObject(message.extra)?.returncode)
+  if (reported !== undefined) return withCode(reported, typeof json?.output === 'string' ? json.output : text)
   if (/COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT/.test(command))
     return { status: 'ok', text }
   const failed = /^(?:The last command[\s\S]{0,5000}timed out|Please always provide|Format error|Error)/.test(

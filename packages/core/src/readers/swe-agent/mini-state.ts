@@ -7,9 +7,9 @@ export interface MiniState {
   readonly out: SessionWriter
   /** Calls of the last response that have no result yet. */
   readonly open: { readonly callId: string; readonly command: string }[]
-  readonly nameCall: (told: unknown, place: string) => string
+  readonly nameCall: (reported: unknown, place: string) => string
   /** Results that were written. The submission repeats the last one. */
-  readonly told: Set<string>
+  readonly written: Set<string>
   responses: number
   users: number
   exited: boolean
@@ -23,7 +23,7 @@ export function createMiniState(out: SessionWriter): MiniState {
     out,
     open: [],
     nameCall: createCallIds(),
-    told: new Set(),
+    written: new Set(),
     responses: 0,
     users: 0,
     exited: false,

@@ -70,8 +70,8 @@ function readMessage(state: MiniState, value: unknown): void {
 function readResponse(state: MiniState, message: JsonObject, extra: JsonObject | undefined): void {
   const response = asObject(extra?.response)
   countResponse(state, response)
-  const told = asObject(asObject(asList(response?.choices)[0])?.message)
-  const thoughts = asText(message.reasoning_content) ?? asText(told?.reasoning_content)
+  const reported = asObject(asObject(asList(response?.choices)[0])?.message)
+  const thoughts = asText(message.reasoning_content) ?? asText(reported?.reasoning_content)
   if (thoughts !== undefined && thoughts.trim() !== '') write(state, { type: 'reasoning', text: thoughts })
   const { text } = contentText(message.content)
   const shown = state.model === undefined ? {} : { model: state.model }
@@ -147,8 +147,8 @@ function readExit(state: MiniState, message: JsonObject): void {
   const { text } = contentText(message.content)
   const status = asText(asObject(message.extra)?.exit_status) ?? 'exit'
   state.exited = true
-  if (text.trim() !== '' && !state.told.has(text.trim())) {
-    state.told.add(text.trim())
+  if (text.trim() !== '' && !state.written.has(text.trim())) {
+    state.written.add(text.trim())
     write(state, { type: 'context', origin: 'output', name: status, text })
   } else if (status !== 'Submitted' && status !== 'exit')
     write(state, { type: 'context', origin: 'harness', name: 'exit status', text: status })
@@ -157,7 +157,7 @@ function readExit(state: MiniState, message: JsonObject): void {
 function readEnd(state: MiniState, info: JsonObject | undefined): void {
   const submission = asText(info?.submission)
   const status = asText(info?.exit_status)
-  if (submission !== undefined && submission.trim() !== '' && !state.told.has(submission.trim()))
+  if (submission !== undefined && submission.trim() !== '' && !state.written.has(submission.trim()))
     write(state, { type: 'context', origin: 'output', name: 'submission', text: submission })
   if (status !== undefined && status !== 'Submitted' && !state.exited)
     write(state, { type: 'context', origin: 'harness', name: 'exit status', text: status })

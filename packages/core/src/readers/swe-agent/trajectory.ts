@@ -25,7 +25,7 @@ export function readTrajectory(out: SessionWriter, document: JsonObject): void {
     out,
     history,
     next: 0,
-    told: new Set(),
+    written: new Set(),
     calls: 0,
     nameCall: createCallIds(),
     model,
@@ -51,8 +51,8 @@ interface Reading {
   readonly history: readonly unknown[]
   next: number
   /** Texts that were written, to recognise repetitions. */
-  readonly told: Set<string>
-  readonly nameCall: (told: unknown, place: string) => string
+  readonly written: Set<string>
+  readonly nameCall: (reported: unknown, place: string) => string
   calls: number
   readonly model: string | undefined
 }
@@ -66,8 +66,8 @@ function historyOf(document: JsonObject): readonly unknown[] {
 }
 
 function describe(out: SessionWriter, document: JsonObject, steps: readonly unknown[]): string | undefined {
-  const told = document.replay_config
-  const config = asObject(typeof told === 'string' ? parseJson(told) : told)
+  const settings = document.replay_config
+  const config = asObject(typeof settings === 'string' ? parseJson(settings) : settings)
   const agent = asObject(config?.agent)
   const name = asText(asObject(agent?.model)?.name)
   const model = name === undefined || /^(?:replay|human|human_thought|instant_)/.test(name) ? undefined : name
@@ -120,7 +120,7 @@ function readOpening({ out }: Reading, message: JsonObject): void {
 }
 
 /** Reads one step: thoughts, the call, and its result. */
-function readStep(reading: Reading, value: unknown, told: JsonObject | undefined): void {
+function readStep(reading: Reading, value: unknown, known: JsonObject | undefined): void {
   const { out, model } = reading
   const step = asObject(value)
   if (step === undefined) {
@@ -129,7 +129,7 @@ function readStep(reading: Reading, value: unknown, told: JsonObject | undefined
   }
   const action = asText(step.action) ?? ''
   const response = asText(step.response) ?? ''
-  const message = told ?? messageOf(reading, action, response)
+  const message = known ?? messageOf(reading, action, response)
   writeReasoning(out, message ?? step)
   const thought = asText(step.thought)?.trim() ?? asText(message?.thought)?.trim() ?? ''
   const words = thought === '' && action.trim() === '' ? response.trim() : thought
@@ -150,7 +150,7 @@ function readStep(reading: Reading, value: unknown, told: JsonObject | undefined
     // The observation belongs to the whole step.
     const text = index === calls.length - 1 ? observation : ''
     const { status, changes } = outcomeOf(call, text, openFile)
-    reading.told.add(text.trim())
+    reading.written.add(text.trim())
     if (index < calls.length - 1 && text === '') continue
     out.event({
       type: 'tool_result',
@@ -162,9 +162,9 @@ function readStep(reading: Reading, value: unknown, told: JsonObject | undefined
   }
 }
 
-function freshId(reading: Reading, told: string | undefined): string {
+function freshId(reading: Reading, reported: string | undefined): string {
   reading.calls++
-  return reading.nameCall(told, `step-${reading.calls}`)
+  return reading.nameCall(reported, `step-${reading.calls}`)
 }
 
 /** The message of the history that a step came from. Writes earlier messages that no step reports. */
@@ -201,7 +201,7 @@ function writeBetween(reading: Reading, end: number): void {
     const { text } = contentText(message?.content)
     if (message === undefined || asText(message.role) === undefined)
       out.event({ type: 'other', name: 'message', raw: value })
-    else if (text.trim() === '' || reading.told.has(text.trim())) continue
+    else if (text.trim() === '' || reading.written.has(text.trim())) continue
     else if (message.role === 'assistant')
       out.event({ type: 'assistant', text, ...(model !== undefined && { model }) })
     else
@@ -236,9 +236,9 @@ function writeReasoning(out: SessionWriter, holder: JsonObject): void {
 
 /** Reads how it ended, what was submitted, and the tokens of the whole trajectory. */
 function readInfo(reading: Reading, info: JsonObject | undefined): void {
-  const { out, told, model } = reading
+  const { out, written, model } = reading
   const submission = asText(info?.submission)
-  if (submission !== undefined && submission.trim() !== '' && !told.has(submission.trim()))
+  if (submission !== undefined && submission.trim() !== '' && !written.has(submission.trim()))
     out.event({ type: 'context', origin: 'output', name: 'submission', text: submission })
   const status = asText(info?.exit_status)
   if (status !== undefined && status !== 'submitted')
