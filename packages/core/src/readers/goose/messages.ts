@@ -104,7 +104,7 @@ function readContent(
       readResponse(state, part)
       return
     case 'toolConfirmationRequest':
-      out.absorb('question for a permission')
+      out.absorb('request for a permission')
       return
     default:
       write(state, { type: 'other', name: type, raw: value })

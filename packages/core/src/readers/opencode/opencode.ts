@@ -121,7 +121,7 @@ function readExport(reading: Reading, record: JsonObject, began: boolean): boole
     if (out.select !== undefined) chooseSession([session], out)
     writeMain(reading, session, [])
   } else if (session.id === '' || reading.written.has(session.id))
-    out.note('other-session', 'a further session')
+    out.note('other-session', 'another session')
   else writeChild(reading, session)
   return true
 }

@@ -33,7 +33,7 @@ function moveTo(state: PiState, parent: string | null): void {
   const resumed = wanted.slice(common).some(({ spoke }) => spoke)
   state.path = wanted
   if (resumed)
-    out.note('branch-resumed', 'an earlier branch goes on, though its events are marked as taken out')
+    out.note('branch-resumed', 'an earlier branch continues although its events are marked as taken out')
   leave(state, left)
 }
 

@@ -72,7 +72,7 @@ export function createSessionWriter(options: {
     if (absorbed !== undefined && !event && !other && !note && lines === 1)
       held.set(`${file}:${line}`, absorbed)
     if (account.close(fate, lines)) return
-    addNote('unaccounted-record', 'the reader let this record through without a word', file, line)
+    addNote('unaccounted-record', 'the reader dropped this record without a note', file, line)
   }
 
   function addNote(code: string, message: string, file?: number, line?: number): void {
