@@ -5,12 +5,12 @@ import {
   type Conversation,
   closeCall,
   createConversation,
-  say,
-  sayAnswer,
-  sayCall,
-  sayOther,
-  sayResult,
-  sayUser,
+  write,
+  writeAnswer,
+  writeCall,
+  writeOther,
+  writeResult,
+  writeUser,
 } from './messages/conversation.ts'
 import { timeOfEpoch } from './messages/time.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
@@ -63,14 +63,14 @@ function first(entry: Entry, ...names: readonly string[]): unknown {
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const talk = createConversation(out)
+  const conversation = createConversation(out)
   for await (const { value } of records) {
     for (const item of Array.isArray(value) && value.length > 0 ? value : [value]) {
       const entry = entryOf(item)
-      if (isRun(entry)) readRun(talk, entry)
+      if (isRun(entry)) readRun(conversation, entry)
       else
-        sayOther(
-          talk,
+        writeOther(
+          conversation,
           asObject(item) === undefined ? 'no-object' : (asText(entry.get('type')) ?? 'untyped'),
           item,
         )
@@ -80,32 +80,32 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
 
 const programs = /^(?:agent|assistant|system|orchestrator|supervisor|program|tool|subagent)$/i
 
-function readRun(talk: Conversation, entry: Entry): void {
+function readRun(conversation: Conversation, entry: Entry): void {
   const when = first(entry, 'timestamp', 'time', 'ts', 'startedat', 'createdat', 'date')
-  talk.time = asText(when) ?? timeOfEpoch(when)
-  talk.model = asText(entry.get('model'))
-  describeRun(talk, entry)
+  conversation.time = asText(when) ?? timeOfEpoch(when)
+  conversation.model = asText(entry.get('model'))
+  describeRun(conversation, entry)
   const prompt = outputText(entry.get('prompt')).text
   const by = asText(first(entry, 'source', 'origin', 'role', 'author', 'by'))
   if (by !== undefined && programs.test(by))
-    say(talk, { type: 'context', origin: 'agent', name: by, text: prompt })
-  else sayUser(talk, [prompt])
+    write(conversation, { type: 'context', origin: 'agent', name: by, text: prompt })
+  else writeUser(conversation, [prompt])
   const response = first(entry, 'response', 'reply', 'completion')
   const { text } = outputText(response)
-  readOutcome(talk, entry, text)
-  if (response !== undefined) sayAnswer(talk, text)
-  addUsage(talk, entry)
-  talk.out.absorb('empty run')
+  readOutcome(conversation, entry, text)
+  if (response !== undefined) writeAnswer(conversation, text)
+  addUsage(conversation, entry)
+  conversation.out.absorb('empty run')
 }
 
-function describeRun(talk: Conversation, entry: Entry): void {
+function describeRun(conversation: Conversation, entry: Entry): void {
   const cwd = asText(first(entry, 'cwd', 'workingdirectory', 'workdir'))
   const id = asText(first(entry, 'sessionid', 'runid', 'conversationid'))
-  talk.out.meta({ ...(cwd !== undefined && { cwd }), ...(id !== undefined && { id }) })
+  conversation.out.meta({ ...(cwd !== undefined && { cwd }), ...(id !== undefined && { id }) })
 }
 
 /** Writes how the run ended, as the result of a call; text that is already in the response is not repeated. */
-function readOutcome(talk: Conversation, entry: Entry, response: string): void {
+function readOutcome(conversation: Conversation, entry: Entry, response: string): void {
   const stdout = outputText(entry.get('stdout')).text
   const stderr = outputText(entry.get('stderr')).text
   const error = first(entry, 'error', 'errormessage')
@@ -118,21 +118,27 @@ function readOutcome(talk: Conversation, entry: Entry, response: string): void {
     mode: entry.get('mode'),
     duration_ms: asNumber(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
   })
-  const call = sayCall(talk, undefined, 'run', Object.keys(input).length === 0 ? null : input, 'execute')
-  closeCall(talk, call)
+  const call = writeCall(
+    conversation,
+    undefined,
+    'run',
+    Object.keys(input).length === 0 ? null : input,
+    'execute',
+  )
+  closeCall(conversation, call)
   const printed = stdout.trim() === response.trim() ? '' : stdout
   const words = error === undefined ? '' : outputText(error).text
   const text = [printed, stderr, words].filter((part) => part !== '').join('\n')
   const late = first(entry, 'timedout', 'cancelled', 'canceled', 'aborted', 'killed') === true
   const failed = exitCode === undefined ? words !== '' : exitCode !== 0
-  sayResult(talk, call, undefined, {
+  writeResult(conversation, call, undefined, {
     status: late ? 'cancelled' : failed ? 'error' : 'ok',
     text,
     ...(exitCode !== undefined && Number.isSafeInteger(exitCode) && { exitCode }),
   })
 }
 
-function addUsage(talk: Conversation, entry: Entry): void {
+function addUsage(conversation: Conversation, entry: Entry): void {
   const usage = entryOf(first(entry, 'usage', 'tokenusage', 'tokens') ?? Object.fromEntries(entry))
   const counts = known<TokenUsage>({
     inputTokens: asCount(first(usage, 'inputtokens', 'prompttokens', 'input')),
@@ -140,6 +146,11 @@ function addUsage(talk: Conversation, entry: Entry): void {
     cacheReadTokens: asCount(first(usage, 'cachereadtokens', 'cachereadinputtokens', 'cachedtokens')),
     cacheWriteTokens: asCount(first(usage, 'cachewritetokens', 'cachecreationinputtokens')),
   })
-  talk.answers++
-  talk.out.usage(`run-${talk.answers}`, talk.agent, talk.model ?? 'unknown', counts)
+  conversation.answers++
+  conversation.out.usage(
+    `run-${conversation.answers}`,
+    conversation.agent,
+    conversation.model ?? 'unknown',
+    counts,
+  )
 }

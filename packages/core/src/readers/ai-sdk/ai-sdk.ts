@@ -1,11 +1,11 @@
-import { type Conversation, sayOther } from '../messages/conversation.ts'
+import { type Conversation, writeOther } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { createApprovals, readModelMessage } from './model-message.ts'
 import { readUiMessage } from './ui-message.ts'
 
-const shapes: MessageShapes = { isTalk, isLine: isMessage }
+const shapes: MessageShapes = { isConversation, isLine: isMessage }
 
 /**
  * Messages of Vercel's AI SDK: `UIMessage` with `parts`, and `ModelMessage` with `content`, of versions 5 and 6, and the
@@ -14,22 +14,24 @@ const shapes: MessageShapes = { isTalk, isLine: isMessage }
  */
 export const aiSdkReader = messageReader({ name: 'ai-sdk', shapes, createLog })
 
-function createLog(talk: Conversation): MessageLog {
+function createLog(conversation: Conversation): MessageLog {
   const approvals = createApprovals()
   const readMessage = (value: unknown): void => {
     const message = asObject(value)
     const isRead =
       message !== undefined &&
-      (isUiMessage(message) ? readUiMessage(talk, message) : readModelMessage(talk, message, approvals))
-    if (!isRead) sayOther(talk, asText(message?.role) ?? 'no-message', value)
+      (isUiMessage(message)
+        ? readUiMessage(conversation, message)
+        : readModelMessage(conversation, message, approvals))
+    if (!isRead) writeOther(conversation, asText(message?.role) ?? 'no-message', value)
   }
   return {
     ...shapes,
     readLine: readMessage,
-    readTalk(value) {
+    readConversation(value) {
       const object = asObject(value)
       const title = asText(object?.title)
-      if (title !== undefined) talk.out.meta({ title })
+      if (title !== undefined) conversation.out.meta({ title })
       const messages = messagesOf(value) ?? []
       for (const message of messages) readMessage(message)
       return asText(object?.id) ?? asText(object?.chatId)
@@ -60,6 +62,6 @@ function messagesOf(value: unknown): readonly unknown[] | undefined {
     | undefined
 }
 
-function isTalk(value: unknown): boolean {
+function isConversation(value: unknown): boolean {
   return messagesOf(value) !== undefined
 }

@@ -1,15 +1,15 @@
 import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
-  say,
-  sayAnswer,
-  sayCall,
-  sayOther,
-  sayReasoning,
-  sayResult,
-  sayStanding,
-  sayUser,
   takeCall,
+  write,
+  writeAnswer,
+  writeCall,
+  writeOther,
+  writeReasoning,
+  writeResult,
+  writeStanding,
+  writeUser,
 } from '../messages/conversation.ts'
 import { messageTime } from '../messages/time.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
@@ -24,16 +24,20 @@ export function createApprovals(): Approvals {
 }
 
 /** Reads a message for the model; returns `false` if its role or content is of an unknown kind. */
-export function readModelMessage(talk: Conversation, message: JsonObject, approvals: Approvals): boolean {
+export function readModelMessage(
+  conversation: Conversation,
+  message: JsonObject,
+  approvals: Approvals,
+): boolean {
   const { role, content } = message
-  talk.time = messageTime(message)
+  conversation.time = messageTime(message)
   if (role === 'system' || role === 'user') {
     const parts = contentParts(content)
     if (parts === undefined) return false
-    if (role === 'system') sayStanding(talk, 'system', parts.texts.join('\n'))
-    else if (parts.texts.length > 0 || parts.images > 0) sayUser(talk, parts.texts, parts.images)
-    for (const other of parts.others) sayOther(talk, asText(asObject(other)?.type) ?? 'part', other)
-    talk.out.absorb('empty message')
+    if (role === 'system') writeStanding(conversation, 'system', parts.texts.join('\n'))
+    else if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
+    for (const other of parts.others) writeOther(conversation, asText(asObject(other)?.type) ?? 'part', other)
+    conversation.out.absorb('empty message')
     return true
   }
   if (role !== 'assistant' && role !== 'tool') return false
@@ -41,30 +45,30 @@ export function readModelMessage(talk: Conversation, message: JsonObject, approv
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
   for (const value of parts) {
     const part = asObject(value)
-    if (part === undefined || !readPart(talk, part, approvals))
-      sayOther(talk, asText(part?.type) ?? 'part', value)
+    if (part === undefined || !readPart(conversation, part, approvals))
+      writeOther(conversation, asText(part?.type) ?? 'part', value)
   }
-  talk.out.absorb('empty message')
+  conversation.out.absorb('empty message')
   return true
 }
 
-function readPart(talk: Conversation, part: JsonObject, approvals: Approvals): boolean {
+function readPart(conversation: Conversation, part: JsonObject, approvals: Approvals): boolean {
   const id = asText(part.toolCallId)
   const name = asText(part.toolName)
   switch (part.type) {
     case 'text':
       if (typeof part.text !== 'string') return false
-      sayAnswer(talk, part.text)
+      writeAnswer(conversation, part.text)
       return true
     case 'reasoning':
       if (typeof part.text !== 'string') return false
-      sayReasoning(talk, part.text)
+      writeReasoning(conversation, part.text)
       return true
     case 'redacted-reasoning':
-      talk.out.absorb('encrypted reasoning')
+      conversation.out.absorb('encrypted reasoning')
       return true
     case 'file':
-      say(talk, {
+      write(conversation, {
         type: 'context',
         origin: 'attachment',
         name: 'file',
@@ -74,10 +78,10 @@ function readPart(talk: Conversation, part: JsonObject, approvals: Approvals): b
       return true
     case 'tool-call':
       if (name === undefined) return false
-      sayCall(talk, id, name, part.input ?? part.args ?? null)
+      writeCall(conversation, id, name, part.input ?? part.args ?? null)
       return true
     case 'tool-result':
-      sayResult(talk, takeCall(talk, id, name), id, resultOutcome(part))
+      writeResult(conversation, takeCall(conversation, id, name), id, resultOutcome(part))
       return true
     case 'tool-approval-request': {
       const question = asText(part.approvalId)
@@ -88,7 +92,7 @@ function readPart(talk: Conversation, part: JsonObject, approvals: Approvals): b
       const asked = approvals.get(asText(part.approvalId) ?? '')
       if (part.approved !== false || asked === undefined) return part.approved === true
       const text = asText(part.reason) ?? ''
-      sayResult(talk, takeCall(talk, asked), asked, { status: 'denied', text })
+      writeResult(conversation, takeCall(conversation, asked), asked, { status: 'denied', text })
       return true
     }
   }

@@ -3,34 +3,34 @@ import type { TokenUsage } from '../../session/usage.ts'
 import {
   type Conversation,
   closeCall,
-  say,
-  sayAnswer,
-  sayCall,
-  sayOther,
-  sayReasoning,
-  sayResult,
-  sayStanding,
-  sayUser,
+  write,
+  writeAnswer,
+  writeCall,
+  writeOther,
+  writeReasoning,
+  writeResult,
+  writeStanding,
+  writeUser,
 } from '../messages/conversation.ts'
 import { messageTime, timeOfEpoch } from '../messages/time.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { plainOutcome } from './tool-output.ts'
 
 /** Reads a message of the user interface; returns `false` if its role is not known. */
-export function readUiMessage(talk: Conversation, message: JsonObject): boolean {
+export function readUiMessage(conversation: Conversation, message: JsonObject): boolean {
   const { role } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'data') return false
   const metadata = asObject(message.metadata)
   const model = asText(metadata?.model) ?? asText(metadata?.modelId)
-  talk.time = timeOf(message, metadata)
-  talk.model = role === 'assistant' ? model : undefined
+  conversation.time = timeOf(message, metadata)
+  conversation.model = role === 'assistant' ? model : undefined
   const parts = partsOf(message)
   if (role === 'assistant') {
-    for (const part of parts) readModelPart(talk, part)
-    addUsage(talk, message, metadata, model)
-  } else readGivenParts(talk, parts, role === 'user')
-  if (parts.length === 0) talk.out.absorb('empty message')
-  talk.out.absorb('step marks')
+    for (const part of parts) readModelPart(conversation, part)
+    addUsage(conversation, message, metadata, model)
+  } else readGivenParts(conversation, parts, role === 'user')
+  if (parts.length === 0) conversation.out.absorb('empty message')
+  conversation.out.absorb('step marks')
   return true
 }
 
@@ -55,48 +55,50 @@ function timeOf(message: JsonObject, metadata: JsonObject | undefined): string |
   return messageTime(message) ?? messageTime(metadata ?? {}) ?? timeOfEpoch(time?.created)
 }
 
-function readGivenParts(talk: Conversation, parts: readonly unknown[], byUser: boolean): void {
+function readGivenParts(conversation: Conversation, parts: readonly unknown[], byUser: boolean): void {
   const texts: string[] = []
   let images = 0
   for (const value of parts) {
     const part = asObject(value)
     if (part?.type === 'text' && typeof part.text === 'string') texts.push(part.text)
     else if (part?.type === 'file') images++
-    else sayOther(talk, asText(part?.type) ?? 'part', value)
+    else writeOther(conversation, asText(part?.type) ?? 'part', value)
   }
   if (byUser) {
-    if (texts.length > 0 || images > 0) sayUser(talk, texts, images)
-  } else sayStanding(talk, 'system', texts.join('\n'))
+    if (texts.length > 0 || images > 0) writeUser(conversation, texts, images)
+  } else writeStanding(conversation, 'system', texts.join('\n'))
 }
 
-function readModelPart(talk: Conversation, value: unknown): void {
+function readModelPart(conversation: Conversation, value: unknown): void {
   const part = asObject(value)
   const type = asText(part?.type) ?? ''
-  if (part === undefined) sayOther(talk, 'part', value)
-  else if (type === 'text' && typeof part.text === 'string') sayAnswer(talk, part.text)
+  if (part === undefined) writeOther(conversation, 'part', value)
+  else if (type === 'text' && typeof part.text === 'string') writeAnswer(conversation, part.text)
   else if (type === 'reasoning') {
     const text = asText(part.text) ?? asText(part.reasoning)
-    if (text === undefined || !sayReasoning(talk, text)) talk.out.absorb('encrypted reasoning')
-  } else if (type === 'step-start') talk.out.absorb('step marks')
-  else if (type === 'source-url' || type === 'source-document' || type === 'source') readSource(talk, part)
+    if (text === undefined || !writeReasoning(conversation, text))
+      conversation.out.absorb('encrypted reasoning')
+  } else if (type === 'step-start') conversation.out.absorb('step marks')
+  else if (type === 'source-url' || type === 'source-document' || type === 'source')
+    readSource(conversation, part)
   else if (type === 'file')
-    say(talk, {
+    write(conversation, {
       type: 'context',
       origin: 'attachment',
       name: 'file',
       text: asText(part.filename) ?? '',
       images: 1,
     })
-  else if (!readTool(talk, type, part)) sayOther(talk, type === '' ? 'part' : type, value)
+  else if (!readTool(conversation, type, part)) writeOther(conversation, type === '' ? 'part' : type, value)
 }
 
-function readSource(talk: Conversation, part: JsonObject): void {
+function readSource(conversation: Conversation, part: JsonObject): void {
   const source = asObject(part.source) ?? part
   const words = [source.title, source.url, source.filename].map(asText).filter((word) => word !== undefined)
-  say(talk, { type: 'context', origin: 'attachment', name: 'source', text: words.join('\n') })
+  write(conversation, { type: 'context', origin: 'attachment', name: 'source', text: words.join('\n') })
 }
 
-function readTool(talk: Conversation, type: string, part: JsonObject): boolean {
+function readTool(conversation: Conversation, type: string, part: JsonObject): boolean {
   const old = type === 'tool-invocation' ? asObject(part.toolInvocation) : undefined
   const isTool = type.startsWith('tool-') || type === 'dynamic-tool'
   const tool = old ?? part
@@ -104,11 +106,11 @@ function readTool(talk: Conversation, type: string, part: JsonObject): boolean {
     old !== undefined || type === 'dynamic-tool' ? asText(tool.toolName) : type.slice('tool-'.length)
   if (!isTool || name === undefined || asText(tool.state) === undefined) return false
   const id = asText(tool.toolCallId)
-  const call = sayCall(talk, id, name, tool.input ?? tool.args ?? tool.rawInput ?? null)
+  const call = writeCall(conversation, id, name, tool.input ?? tool.args ?? tool.rawInput ?? null)
   const outcome = outcomeOfState(tool)
   if (outcome === undefined) return true
-  closeCall(talk, call)
-  sayResult(talk, call, id, outcome)
+  closeCall(conversation, call)
+  writeResult(conversation, call, id, outcome)
   return true
 }
 
@@ -130,7 +132,7 @@ function outcomeOfState(tool: JsonObject): ReturnType<typeof plainOutcome> | und
 
 /** Usage that the application keeps in the metadata: the SDK's own names, or `tokens` without the cache. */
 function addUsage(
-  talk: Conversation,
+  conversation: Conversation,
   message: JsonObject,
   metadata: JsonObject | undefined,
   model: string | undefined,
@@ -138,7 +140,7 @@ function addUsage(
   const usage = asObject(metadata?.usage) ?? asObject(metadata?.totalUsage)
   const tokens = asObject(metadata?.tokens)
   const cache = asObject(tokens?.cache)
-  const key = asText(message.id) ?? `answer-${++talk.answers}`
+  const key = asText(message.id) ?? `answer-${++conversation.answers}`
   const input = asCount(tokens?.input)
   const read = asCount(cache?.read)
   const written = asCount(cache?.write)
@@ -158,5 +160,5 @@ function addUsage(
           cacheWriteTokens: written,
           reasoningTokens: asCount(tokens?.reasoning),
         }
-  talk.out.usage(key, talk.agent, model ?? 'unknown', known<TokenUsage>(counts))
+  conversation.out.usage(key, conversation.agent, model ?? 'unknown', known<TokenUsage>(counts))
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { say } from '../messages/conversation.ts'
+import { write } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { readAnswer } from './answer.ts'
 import { flushUser } from './prompt.ts'
@@ -49,16 +49,17 @@ function beginChat(run: AiderRun, text: string, time: string): void {
   flush(run)
   run.pending.length = 0
   run.more = false
-  run.talk.time = `${time.replace(' ', 'T')}Z`
-  run.talk.at = run.at
-  say(run.talk, { type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
-  run.talk.time = undefined
-  if (!run.timed) run.talk.out.note('naive-time', 'the times of chats have no zone; they were read as UTC')
+  run.conversation.time = `${time.replace(' ', 'T')}Z`
+  run.conversation.at = run.at
+  write(run.conversation, { type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
+  run.conversation.time = undefined
+  if (!run.timed)
+    run.conversation.out.note('naive-time', 'the times of chats have no zone; they were read as UTC')
   run.timed = true
 }
 
 function readLine(run: AiderRun, text: string): void {
-  const { out } = run.talk
+  const { out } = run.conversation
   if (run.more) {
     run.more = !text.endsWith('  ')
     run.status.lines.push(text.trimEnd())
@@ -91,7 +92,7 @@ function readWords(run: AiderRun, text: string): void {
   if (text.startsWith('<<<<<<< ')) run.inEdit = true
   else if (text.startsWith('>>>>>>> ')) run.inEdit = false
   else if (/^(?:`{3,}|~{3,})/.test(text)) run.inFence = !run.inFence
-  run.talk.out.absorb('part of a message')
+  run.conversation.out.absorb('part of a message')
 }
 
 /**
@@ -104,7 +105,7 @@ function isPrompt(run: AiderRun, text: string): boolean {
   const isMarked = run.trails !== false && text.endsWith('  ')
   if (run.inEdit || run.inFence || run.trails !== false) return isMarked && run.blankBefore
   if (run.answer.lines.length === 0) return run.blankBefore
-  run.talk.out.note(
+  run.conversation.out.note(
     'unclear-prompt',
     'headings in answers may be prompts: the blanks that distinguish them are missing; they count as text of the model',
   )

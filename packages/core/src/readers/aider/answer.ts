@@ -1,37 +1,37 @@
-import { sayAnswer, sayCall } from '../messages/conversation.ts'
+import { writeAnswer, writeCall } from '../messages/conversation.ts'
 import { type EditBlock, findEdits } from './edit-blocks.ts'
 import type { AiderRun } from './run.ts'
 
 /** Writes the model's text; its SEARCH/REPLACE blocks become calls, which aider answers further down. */
 export function readAnswer(run: AiderRun): void {
-  const { talk, answer } = run
+  const { conversation, answer } = run
   run.inEdit = false
   run.inFence = false
   if (answer.lines.length === 0) return
   const lines = answer.lines.splice(0)
   let from = 0
   for (const edit of findEdits(lines)) {
-    sayLines(run, lines, from, edit.start)
-    talk.at = { file: answer.at.file, line: answer.at.line + edit.start }
+    writeLines(run, lines, from, edit.start)
+    conversation.at = { file: answer.at.file, line: answer.at.line + edit.start }
     readEdit(run, edit)
     from = edit.end + 1
   }
-  sayLines(run, lines, from, lines.length)
-  talk.at = undefined
+  writeLines(run, lines, from, lines.length)
+  conversation.at = undefined
 }
 
-function sayLines(run: AiderRun, lines: readonly string[], from: number, to: number): void {
-  const { talk, answer } = run
+function writeLines(run: AiderRun, lines: readonly string[], from: number, to: number): void {
+  const { conversation, answer } = run
   let first = from
   while (first < to && lines[first]?.trim() === '') first++
   if (first >= to) return
-  talk.at = { file: answer.at.file, line: answer.at.line + first }
-  sayAnswer(talk, lines.slice(first, to).join('\n').trim())
+  conversation.at = { file: answer.at.file, line: answer.at.line + first }
+  writeAnswer(conversation, lines.slice(first, to).join('\n').trim())
 }
 
 function readEdit(run: AiderRun, { path, before, after }: EditBlock): void {
   const input = { path, old_string: before, new_string: after }
-  const call = sayCall(run.talk, undefined, 'search_replace', input, 'edit')
+  const call = writeCall(run.conversation, undefined, 'search_replace', input, 'edit')
   const [removed, added] = [countLines(before), countLines(after)]
   const action = before.trim() === '' ? 'created' : 'modified'
   run.pending.push({ call, change: { path, action, added, removed } })

@@ -1,17 +1,21 @@
-import { say } from '../messages/conversation.ts'
+import { write } from '../messages/conversation.ts'
 import type { AiderRun } from './run.ts'
 
 /** Writes what the user typed: a message, a `/command`, or the answer to a question from aider. */
 export function flushUser(run: AiderRun): void {
-  const { talk, user } = run
+  const { conversation, user } = run
   if (user.lines.length === 0) return
   const text = user.lines.splice(0).join('\n').trim()
-  talk.at = user.at
+  conversation.at = user.at
   if (/\? \(Y\)es\/\(N\)o.*\]: /.test(text))
-    say(talk, { type: 'context', origin: 'harness', name: 'confirmation', text })
+    write(conversation, { type: 'context', origin: 'harness', name: 'confirmation', text })
   else if (text !== '' && text !== '<blank>') {
     run.pending.length = 0
-    say(talk, { type: 'user', origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed', text })
+    write(conversation, {
+      type: 'user',
+      origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed',
+      text,
+    })
   }
-  talk.at = undefined
+  conversation.at = undefined
 }

@@ -16,7 +16,7 @@ interface PendingEdit {
 
 /** The state of reading a history. */
 export interface AiderRun {
-  readonly talk: Conversation
+  readonly conversation: Conversation
   at: SourcePosition
   readonly user: Lines
   readonly answer: Lines
@@ -36,7 +36,7 @@ export interface AiderRun {
 export function createAiderRun(out: SessionWriter): AiderRun {
   const at = { file: 0, line: 1 }
   return {
-    talk: createConversation(out),
+    conversation: createConversation(out),
     at,
     user: { at, lines: [] },
     answer: { at, lines: [] },

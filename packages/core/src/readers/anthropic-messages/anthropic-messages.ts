@@ -1,6 +1,6 @@
 import { known } from '../../session/known.ts'
 import { contentParts } from '../messages/content.ts'
-import { type Conversation, sayOther, sayStanding } from '../messages/conversation.ts'
+import { type Conversation, writeOther, writeStanding } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import type { SessionMeta } from '../reader/reader.ts'
@@ -10,7 +10,7 @@ import { createStream, flushStream, isStreamEvent, readStreamEvent } from './str
 import { addAnthropicUsage, noteEdits } from './usage.ts'
 
 const shapes: MessageShapes = {
-  isTalk,
+  isConversation,
   isLine: (value) => isAnthropicMessage(value) || isStreamEvent(value),
 }
 
@@ -25,15 +25,15 @@ export const anthropicMessagesReader = messageReader({
   createLog,
 })
 
-function createLog(talk: Conversation): MessageLog {
-  const stream = createStream(talk)
+function createLog(conversation: Conversation): MessageLog {
+  const stream = createStream(conversation)
   return {
     ...shapes,
-    readTalk: (value) => readTalk(talk, value),
+    readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
       const object = asObject(value) ?? {}
       if (isStreamEvent(value)) readStreamEvent(stream, object)
-      else readMessage(talk, object, undefined)
+      else readMessage(conversation, object, undefined)
     },
     finish: () => flushStream(stream),
   }
@@ -46,26 +46,26 @@ function requestOf(value: unknown): JsonObject | undefined {
   )
 }
 
-function isTalk(value: unknown): boolean {
+function isConversation(value: unknown): boolean {
   if (requestOf(value) !== undefined) return true
   return Array.isArray(value) && value.length > 0 && value.some(isAnthropicMessage)
 }
 
-function readTalk(talk: Conversation, value: unknown): string | undefined {
+function readConversation(conversation: Conversation, value: unknown): string | undefined {
   const request = requestOf(value)
   if (request === undefined) {
-    readMessages(talk, asList(value), undefined)
+    readMessages(conversation, asList(value), undefined)
     return undefined
   }
   const outer = asObject(value) ?? {}
   const model = asText(request.model)
-  talk.out.meta(known<SessionMeta>({ title: asText(outer.title) }))
-  readSystem(talk, request.system)
-  readMessages(talk, asList(request.messages), model)
+  conversation.out.meta(known<SessionMeta>({ title: asText(outer.title) }))
+  readSystem(conversation, request.system)
+  readMessages(conversation, asList(request.messages), model)
   const answer = asObject(outer.response)
   const body = asObject(answer?.body) ?? answer
-  if (body !== undefined && isAnthropicMessage(body)) readMessage(talk, body, model)
-  else if (answer !== undefined) sayOther(talk, 'response', answer)
+  if (body !== undefined && isAnthropicMessage(body)) readMessage(conversation, body, model)
+  else if (answer !== undefined) writeOther(conversation, 'response', answer)
   return sessionOf(request) ?? asText(outer.id)
 }
 
@@ -75,26 +75,27 @@ function sessionOf(request: JsonObject): string | undefined {
   return asText(metadata?.session_id) ?? /_session_([\w-]{8,64})$/.exec(asText(metadata?.user_id) ?? '')?.[1]
 }
 
-function readSystem(talk: Conversation, system: unknown): void {
+function readSystem(conversation: Conversation, system: unknown): void {
   if (system === undefined || system === null) return
   const parts = contentParts(system)
-  for (const text of parts?.texts ?? []) sayStanding(talk, 'system', text)
-  for (const other of parts === undefined ? [system] : parts.others) sayOther(talk, 'system', other)
+  for (const text of parts?.texts ?? []) writeStanding(conversation, 'system', text)
+  for (const other of parts === undefined ? [system] : parts.others) writeOther(conversation, 'system', other)
 }
 
-function readMessages(talk: Conversation, list: readonly unknown[], model: string | undefined): void {
+function readMessages(conversation: Conversation, list: readonly unknown[], model: string | undefined): void {
   for (const value of list) {
     const message = asObject(value)
-    if (message === undefined) sayOther(talk, 'no-object', value)
-    else readMessage(talk, message, model)
+    if (message === undefined) writeOther(conversation, 'no-object', value)
+    else readMessage(conversation, message, model)
   }
-  if (list.length === 0) talk.out.absorb('no messages')
+  if (list.length === 0) conversation.out.absorb('no messages')
 }
 
-function readMessage(talk: Conversation, message: JsonObject, model: string | undefined): void {
-  talk.model = asText(message.model) ?? model
-  if (message.role === 'system') readSystem(talk, message.content)
-  else if (!readAnthropicMessage(talk, message)) sayOther(talk, asText(message.role) ?? 'message', message)
-  addAnthropicUsage(talk, message)
-  noteEdits(talk, message.context_management)
+function readMessage(conversation: Conversation, message: JsonObject, model: string | undefined): void {
+  conversation.model = asText(message.model) ?? model
+  if (message.role === 'system') readSystem(conversation, message.content)
+  else if (!readAnthropicMessage(conversation, message))
+    writeOther(conversation, asText(message.role) ?? 'message', message)
+  addAnthropicUsage(conversation, message)
+  noteEdits(conversation, message.context_management)
 }

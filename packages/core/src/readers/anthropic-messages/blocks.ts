@@ -3,14 +3,14 @@ import { contentParts, outputText } from '../messages/content.ts'
 import {
   type Conversation,
   callArguments,
-  say,
-  sayAnswer,
-  sayCall,
-  sayOther,
-  sayReasoning,
-  sayResult,
-  sayUser,
   takeCall,
+  write,
+  writeAnswer,
+  writeCall,
+  writeOther,
+  writeReasoning,
+  writeResult,
+  writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
@@ -25,38 +25,38 @@ export function isAnthropicMessage(value: unknown): boolean {
 }
 
 /** Reads a message of the user or the assistant; returns `false` if it is of another kind or form. */
-export function readAnthropicMessage(talk: Conversation, message: JsonObject): boolean {
+export function readAnthropicMessage(conversation: Conversation, message: JsonObject): boolean {
   const { role, content } = message
   if (role !== 'user' && role !== 'assistant') return false
   if (typeof content !== 'string' && !Array.isArray(content)) return false
-  talk.time = messageTime(message)
+  conversation.time = messageTime(message)
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
-  if (role === 'user') readUserBlocks(talk, blocks)
-  else readModelBlocks(talk, blocks)
-  if (blocks.length === 0) talk.out.absorb('empty message')
+  if (role === 'user') readUserBlocks(conversation, blocks)
+  else readModelBlocks(conversation, blocks)
+  if (blocks.length === 0) conversation.out.absorb('empty message')
   return true
 }
 
 /** Results of tools, and the user's text as one event. */
-function readUserBlocks(talk: Conversation, blocks: readonly unknown[]): void {
+function readUserBlocks(conversation: Conversation, blocks: readonly unknown[]): void {
   const prompt: unknown[] = []
   for (const value of blocks) {
     const block = asObject(value)
-    if (block !== undefined && isResult(block)) readResult(talk, block)
-    else if (block !== undefined && isModelBlock(block)) readModelBlocks(talk, [block])
+    if (block !== undefined && isResult(block)) readResult(conversation, block)
+    else if (block !== undefined && isModelBlock(block)) readModelBlocks(conversation, [block])
     else prompt.push(value)
   }
   if (prompt.length === 0) return
   const parts = contentParts(prompt) ?? { texts: [], images: 0, others: prompt }
-  for (const other of parts.others) sayOther(talk, nameOf(other), other)
-  if (parts.texts.length > 0 || parts.images > 0) sayUser(talk, parts.texts, parts.images)
+  for (const other of parts.others) writeOther(conversation, nameOf(other), other)
+  if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
 }
 
 /** Blocks of the model. Text that citations split into several blocks becomes one text. */
-export function readModelBlocks(talk: Conversation, blocks: readonly unknown[]): void {
+export function readModelBlocks(conversation: Conversation, blocks: readonly unknown[]): void {
   let words = ''
   const flush = (): void => {
-    if (words !== '' && !sayAnswer(talk, words)) talk.out.absorb('empty message')
+    if (words !== '' && !writeAnswer(conversation, words)) conversation.out.absorb('empty message')
     words = ''
   }
   for (const value of blocks) {
@@ -65,7 +65,8 @@ export function readModelBlocks(talk: Conversation, blocks: readonly unknown[]):
     if (text !== undefined) words += text
     else {
       flush()
-      if (block === undefined || !readBlock(talk, block)) sayOther(talk, nameOf(value), value)
+      if (block === undefined || !readBlock(conversation, block))
+        writeOther(conversation, nameOf(value), value)
     }
   }
   flush()
@@ -81,40 +82,40 @@ function isResult(block: JsonObject): boolean {
   return /^(?:tool_result|\w+_tool_result)$/.test(asText(block.type) ?? '')
 }
 
-function readBlock(talk: Conversation, block: JsonObject): boolean {
+function readBlock(conversation: Conversation, block: JsonObject): boolean {
   switch (block.type) {
     case 'text':
-      talk.out.absorb('empty message')
+      conversation.out.absorb('empty message')
       return block.text === undefined || block.text === null
     case 'thinking':
       if (typeof block.thinking !== 'string') return false
-      if (!sayReasoning(talk, block.thinking)) talk.out.absorb('encrypted reasoning')
+      if (!writeReasoning(conversation, block.thinking)) conversation.out.absorb('encrypted reasoning')
       return true
     case 'redacted_thinking':
-      talk.out.absorb('encrypted reasoning')
+      conversation.out.absorb('encrypted reasoning')
       return true
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
-      return readCall(talk, block)
+      return readCall(conversation, block)
     case 'compaction': {
       const { texts } = contentParts(block.content) ?? { texts: [] }
-      say(talk, { type: 'compaction', text: texts.join('\n') })
+      write(conversation, { type: 'compaction', text: texts.join('\n') })
       return true
     }
   }
   if (!isResult(block)) return false
-  readResult(talk, block)
+  readResult(conversation, block)
   return true
 }
 
-function readCall(talk: Conversation, block: JsonObject): boolean {
+function readCall(conversation: Conversation, block: JsonObject): boolean {
   const name = asText(block.name)
   if (name === undefined) return false
   const server = block.type === 'mcp_tool_use' ? asText(block.server_name) : undefined
   const kind = toolKindOf(name)
-  sayCall(
-    talk,
+  writeCall(
+    conversation,
     asText(block.id),
     server === undefined ? name : `mcp__${server}__${name}`,
     callArguments(block.input),
@@ -123,17 +124,17 @@ function readCall(talk: Conversation, block: JsonObject): boolean {
   return true
 }
 
-function readResult(talk: Conversation, block: JsonObject): void {
+function readResult(conversation: Conversation, block: JsonObject): void {
   const id = asText(block.tool_use_id)
-  const call = takeCall(talk, id)
+  const call = takeCall(conversation, id)
   const server = serverOutcome(block, call)
   if (server !== undefined) {
-    sayResult(talk, call, id, server)
+    writeResult(conversation, call, id, server)
     return
   }
   const { text, images } = outputText(block.content)
   const failed = typeof block.is_error === 'boolean' ? block.is_error : undefined
-  sayResult(talk, call, id, { text, ...outcomeOf(text, failed), ...(images > 0 && { images }) })
+  writeResult(conversation, call, id, { text, ...outcomeOf(text, failed), ...(images > 0 && { images }) })
 }
 
 function nameOf(value: unknown): string {

@@ -1,11 +1,11 @@
-import { type Conversation, callArguments, sayOther } from '../messages/conversation.ts'
+import { type Conversation, callArguments, writeOther } from '../messages/conversation.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readModelBlocks } from './blocks.ts'
 import { addAnthropicUsage, noteEdits } from './usage.ts'
 
 /** The state of reading a recorded stream of events. */
 export interface AnthropicStream {
-  readonly talk: Conversation
+  readonly conversation: Conversation
   readonly blocks: Map<number, OpenBlock>
   /** The answer that the events are part of, without its content. */
   answer: JsonObject
@@ -27,13 +27,13 @@ export function isStreamEvent(value: unknown): boolean {
 }
 
 /** The state before the first event. */
-export function createStream(talk: Conversation): AnthropicStream {
-  return { talk, blocks: new Map(), answer: { id: 'stream' } }
+export function createStream(conversation: Conversation): AnthropicStream {
+  return { conversation, blocks: new Map(), answer: { id: 'stream' } }
 }
 
 /** Reads one event; a block is written when it is complete. */
 export function readStreamEvent(stream: AnthropicStream, event: JsonObject): void {
-  const { talk } = stream
+  const { conversation } = stream
   switch (event.type) {
     case 'message_start':
       flushStream(stream)
@@ -43,13 +43,13 @@ export function readStreamEvent(stream: AnthropicStream, event: JsonObject): voi
       startBlock(stream, event)
       return
     case 'content_block_delta':
-      if (addDelta(stream, event)) talk.out.absorb('part of a streamed block')
-      else sayOther(talk, 'content_block_delta', event)
+      if (addDelta(stream, event)) conversation.out.absorb('part of a streamed block')
+      else writeOther(conversation, 'content_block_delta', event)
       return
     case 'content_block_stop': {
       const index = asNumber(event.index) ?? -1
       if (stream.blocks.has(index)) closeBlock(stream, index)
-      talk.out.absorb('end of a streamed block')
+      conversation.out.absorb('end of a streamed block')
       return
     }
     case 'message_delta':
@@ -57,12 +57,12 @@ export function readStreamEvent(stream: AnthropicStream, event: JsonObject): voi
         ...stream.answer,
         usage: { ...asObject(stream.answer.usage), ...asObject(event.usage) },
       }
-      addAnthropicUsage(talk, stream.answer)
-      noteEdits(talk, event.context_management)
-      talk.out.absorb('usage')
+      addAnthropicUsage(conversation, stream.answer)
+      noteEdits(conversation, event.context_management)
+      conversation.out.absorb('usage')
       return
     default:
-      talk.out.absorb('keep-alive or end of a stream')
+      conversation.out.absorb('keep-alive or end of a stream')
   }
 }
 
@@ -73,22 +73,22 @@ export function flushStream(stream: AnthropicStream): void {
 
 function startAnswer(stream: AnthropicStream, message: JsonObject): void {
   const { content, ...answer } = message
-  stream.answer = { ...answer, id: asText(answer.id) ?? `stream-${++stream.talk.answers}` }
-  stream.talk.model = asText(answer.model)
-  addAnthropicUsage(stream.talk, stream.answer)
-  stream.talk.out.absorb('start of a streamed answer')
+  stream.answer = { ...answer, id: asText(answer.id) ?? `stream-${++stream.conversation.answers}` }
+  stream.conversation.model = asText(answer.model)
+  addAnthropicUsage(stream.conversation, stream.answer)
+  stream.conversation.out.absorb('start of a streamed answer')
 }
 
 function startBlock(stream: AnthropicStream, event: JsonObject): void {
   const index = asNumber(event.index) ?? stream.blocks.size
   const start = asObject(event.content_block)
   if (start === undefined) {
-    sayOther(stream.talk, 'content_block_start', event)
+    writeOther(stream.conversation, 'content_block_start', event)
     return
   }
   if (stream.blocks.has(index)) closeBlock(stream, index)
   stream.blocks.set(index, { start, pieces: new Map() })
-  stream.talk.out.absorb('part of a streamed block')
+  stream.conversation.out.absorb('part of a streamed block')
 }
 
 const fields: readonly (readonly [delta: string, from: string, field: string, type: string])[] = [
@@ -123,5 +123,5 @@ function closeBlock(stream: AnthropicStream, index: number): void {
     const text = pieces.join('')
     whole[field] = field === 'input' ? callArguments(text) : `${asText(whole[field]) ?? ''}${text}`
   }
-  readModelBlocks(stream.talk, [whole])
+  readModelBlocks(stream.conversation, [whole])
 }

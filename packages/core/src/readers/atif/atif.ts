@@ -77,8 +77,8 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
     const waiting = run.waiting.get(name) ?? []
     run.waiting.delete(name)
     const child = waiting.find(({ agent }) => agent !== 'main')
-    const talk = child === undefined ? run.main : createConversation(out, child.agent, run.main)
-    readTrajectory(run, talk, trajectory)
+    const conversation = child === undefined ? run.main : createConversation(out, child.agent, run.main)
+    readTrajectory(run, conversation, trajectory)
     if (child !== undefined) endChild(run, child)
     if (waiting.length === 0) out.note('unreferenced-file', `no step names ${name}`)
   }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { SourcePosition } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
-import { type Conversation, createConversation, say } from '../messages/conversation.ts'
+import { type Conversation, createConversation, write } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
@@ -76,7 +76,7 @@ export function startChild(
   parent: Conversation,
   ref: JsonObject,
   callId: string | undefined,
-  readChild: (talk: Conversation, trajectory: JsonObject) => void,
+  readChild: (conversation: Conversation, trajectory: JsonObject) => void,
 ): void {
   const ids = [asText(ref.trajectory_id), asText(ref.session_id)].filter((id) => id !== undefined)
   // A second reference may report the end of a subagent.
@@ -104,7 +104,7 @@ export function startChild(
         title: asText(extra?.title) ?? asText(asObject(ref.extra)?.summary),
       }),
     )
-  say(parent, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
+  write(parent, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
   const child = { agent, parent, callId }
   if (trajectory !== undefined) {
     readChild(createConversation(run.out, agent, parent), trajectory)
@@ -119,7 +119,7 @@ export function endChild(run: AtifRun, { agent, parent, callId }: AtifChild): vo
   const { time } = parent
   // The subagent ends where its trajectory ends, at a time that the parent's step does not report.
   parent.time = undefined
-  say(parent, { type: 'subagent_end', child: agent, ...(callId !== undefined && { callId }) })
+  write(parent, { type: 'subagent_end', child: agent, ...(callId !== undefined && { callId }) })
   parent.time = time
   run.out.absorb('subagent')
 }
@@ -129,7 +129,7 @@ export function readUnnamed(
   run: AtifRun,
   parent: Conversation,
   ids: readonly string[],
-  readChild: (talk: Conversation, trajectory: JsonObject) => void,
+  readChild: (conversation: Conversation, trajectory: JsonObject) => void,
 ): void {
   for (const id of ids) {
     if (!run.embedded.has(id)) continue

@@ -7,16 +7,16 @@ import {
   type Conversation,
   callArguments,
   createConversation,
-  say,
-  sayAnswer,
-  sayCall,
-  sayOther,
-  sayOutcome,
-  sayReasoning,
-  sayResult,
-  sayStanding,
-  sayUser,
   takeCall,
+  write,
+  writeAnswer,
+  writeCall,
+  writeOther,
+  writeOutcome,
+  writeReasoning,
+  writeResult,
+  writeStanding,
+  writeUser,
 } from '../messages/conversation.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import {
@@ -31,76 +31,76 @@ import { atifOutcome } from './outcome.ts'
 import { ownEvent, ownFields } from './own-fields.ts'
 import { addTotal, addUsage, hasMetrics } from './usage.ts'
 
-/** Reads the steps of one trajectory as messages and calls of `talk`'s agent. */
-export function readTrajectory(run: AtifRun, talk: Conversation, trajectory: JsonObject): void {
+/** Reads the steps of one trajectory as messages and calls of `conversation`'s agent. */
+export function readTrajectory(run: AtifRun, conversation: Conversation, trajectory: JsonObject): void {
   const embedded = keepEmbedded(run, trajectory)
   const model = asText(asObject(trajectory.agent)?.model_name)
   if (!asList(trajectory.steps).some(hasMetrics))
-    addTotal(run, talk, asObject(trajectory.final_metrics), model)
-  for (const step of asList(trajectory.steps)) readStep(run, speakerOf(run, talk, step), step, model)
-  talk.time = undefined
-  talk.copied = false
-  talk.dropped = false
-  talk.at = undefined
+    addTotal(run, conversation, asObject(trajectory.final_metrics), model)
+  for (const step of asList(trajectory.steps)) readStep(run, speakerOf(run, conversation, step), step, model)
+  conversation.time = undefined
+  conversation.copied = false
+  conversation.dropped = false
+  conversation.at = undefined
   const next = continuation(trajectory)
   if (next !== undefined) {
     const name = basename(next)
-    const child = { agent: talk.agent, parent: talk, callId: undefined }
+    const child = { agent: conversation.agent, parent: conversation, callId: undefined }
     run.waiting.set(name, [...(run.waiting.get(name) ?? []), child])
   }
-  readUnnamed(run, talk, embedded, (child, inner) => readTrajectory(run, child, inner))
+  readUnnamed(run, conversation, embedded, (child, inner) => readTrajectory(run, child, inner))
   if (asList(trajectory.steps).length === 0) run.out.absorb('empty trajectory')
 }
 
 /** Harbor's converter leaves the steps of Claude Code's subagents among those of their parent, with a mark. */
-function speakerOf(run: AtifRun, talk: Conversation, step: unknown): Conversation {
-  if (asObject(asObject(step)?.extra)?.is_sidechain !== true || talk !== run.main) return talk
+function speakerOf(run: AtifRun, conversation: Conversation, step: unknown): Conversation {
+  if (asObject(asObject(step)?.extra)?.is_sidechain !== true || conversation !== run.main) return conversation
   run.sidechain ??= createConversation(run.out, 'sidechain', run.main)
   return run.sidechain
 }
 
-function readStep(run: AtifRun, talk: Conversation, value: unknown, model: string | undefined): void {
+function readStep(run: AtifRun, conversation: Conversation, value: unknown, model: string | undefined): void {
   const step = asObject(value)
   if (step === undefined) {
-    sayOther(talk, 'no-object', value)
+    writeOther(conversation, 'no-object', value)
     return
   }
   const own = ownFields(step)
   const turn = asCount(own?.turn)
-  talk.at = turn === undefined ? undefined : { ...run.place, turn }
-  talk.time = asText(step.timestamp)
-  talk.copied = step.is_copied_context === true
-  talk.dropped = own?.in_context === false
+  conversation.at = turn === undefined ? undefined : { ...run.place, turn }
+  conversation.time = asText(step.timestamp)
+  conversation.copied = step.is_copied_context === true
+  conversation.dropped = own?.in_context === false
   // A redacted log may hide the source.
   const isAgent = step.source === 'agent' || (!isSource(step.source) && Array.isArray(step.tool_calls))
-  talk.model = isAgent ? (asText(step.model_name) ?? model) : undefined
-  if (isAgent) readAgentStep(run, talk, step)
-  else if (step.source === 'user') readUserStep(talk, step, own)
-  else if (step.source === 'system') readSystemStep(talk, step, own)
+  conversation.model = isAgent ? (asText(step.model_name) ?? model) : undefined
+  if (isAgent) readAgentStep(run, conversation, step)
+  else if (step.source === 'user') readUserStep(conversation, step, own)
+  else if (step.source === 'system') readSystemStep(conversation, step, own)
   else {
-    sayOther(talk, `step/${asText(step.source) ?? 'untold'}`, value)
+    writeOther(conversation, `step/${asText(step.source) ?? 'untold'}`, value)
     return
   }
-  readObservation(run, talk, step)
+  readObservation(run, conversation, step)
 }
 
 function isSource(source: unknown): boolean {
   return source === 'user' || source === 'system' || source === 'agent'
 }
 
-function readUserStep(talk: Conversation, step: JsonObject, own: JsonObject | undefined): void {
-  const { texts, images } = partsOf(talk, step.message)
+function readUserStep(conversation: Conversation, step: JsonObject, own: JsonObject | undefined): void {
+  const { texts, images } = partsOf(conversation, step.message)
   const text = texts.join('\n')
   const event = own === undefined ? undefined : ownEvent(step, own, text)
   if (event !== undefined) {
-    say(talk, event)
+    write(conversation, event)
     return
   }
   const parts = writtenParts(text)
-  sayUser(talk, parts?.texts ?? texts, images + (parts?.images ?? 0))
+  writeUser(conversation, parts?.texts ?? texts, images + (parts?.images ?? 0))
 }
 
-/** Harbor's converters write the parts of a message as JSON into its text, one after the other. */
+/** Harbor's converters writeOutput the parts of a message as JSON into its text, one after the other. */
 function writtenParts(text: string): { texts: readonly string[]; images: number } | undefined {
   if (!text.startsWith('{"type":')) return undefined
   const { values, rest } = parseLine(text)
@@ -113,42 +113,42 @@ const resultTypes = new Set<string>(['tool_result', 'subagent_start', 'subagent_
 const compactions =
   /\b(?:context|conversation|history)\b.{0,40}\b(?:summari[sz]|compact|condens)|\bcompaction\b/i
 
-function readSystemStep(talk: Conversation, step: JsonObject, own: JsonObject | undefined): void {
-  const { texts } = partsOf(talk, step.message)
+function readSystemStep(conversation: Conversation, step: JsonObject, own: JsonObject | undefined): void {
+  const { texts } = partsOf(conversation, step.message)
   const text = texts.join('\n')
   const event = own === undefined ? undefined : ownEvent(step, own, text)
   // A step in Tenfold's export that is not an event of its own holds only results.
   if (own !== undefined) {
-    if (event !== undefined && !resultTypes.has(event.type)) say(talk, event)
+    if (event !== undefined && !resultTypes.has(event.type)) write(conversation, event)
     return
   }
   const refers = asList(asObject(step.observation)?.results).some(
     (result) => referencesIn(asObject(result) ?? {}).length > 0,
   )
-  if (refers && compactions.test(text.slice(0, 500))) say(talk, { type: 'compaction', text })
-  else if (text.trim() !== '') sayStanding(talk, 'system', text)
+  if (refers && compactions.test(text.slice(0, 500))) write(conversation, { type: 'compaction', text })
+  else if (text.trim() !== '') writeStanding(conversation, 'system', text)
 }
 
-function readAgentStep(run: AtifRun, talk: Conversation, step: JsonObject): void {
-  addUsage(run, talk, step)
-  const reasoning = partsOf(talk, step.reasoning_content).texts.join('\n')
+function readAgentStep(run: AtifRun, conversation: Conversation, step: JsonObject): void {
+  addUsage(run, conversation, step)
+  const reasoning = partsOf(conversation, step.reasoning_content).texts.join('\n')
   // Harbor's converter writes this word if there was no thinking.
-  if (reasoning !== 'null') sayReasoning(talk, reasoning)
-  const text = partsOf(talk, step.message).texts.join('\n')
+  if (reasoning !== 'null') writeReasoning(conversation, reasoning)
+  const text = partsOf(conversation, step.message).texts.join('\n')
   const calls = asList(step.tool_calls)
-  if (!isMadeUp(text, calls)) sayAnswer(talk, text)
+  if (!isMadeUp(text, calls)) writeAnswer(conversation, text)
   for (const value of calls) {
     const call = asObject(value)
     const name = asText(call?.function_name)
     if (call === undefined || name === undefined) {
-      sayOther(talk, 'tool_call', value)
+      writeOther(conversation, 'tool_call', value)
       continue
     }
     const extra = asObject(call.extra)
     const input = callArguments(call.arguments)
     // The format takes only objects, so an object wraps a tool's plain text.
     const raw = extra?.raw_input === true ? asObject(input)?.input : undefined
-    sayCall(talk, asText(call.tool_call_id), name, raw ?? input, kindOf(asText(extra?.kind), name))
+    writeCall(conversation, asText(call.tool_call_id), name, raw ?? input, kindOf(asText(extra?.kind), name))
   }
 }
 
@@ -164,24 +164,24 @@ function isMadeUp(text: string, calls: readonly unknown[]): boolean {
   })
 }
 
-function readObservation(run: AtifRun, talk: Conversation, step: JsonObject): void {
+function readObservation(run: AtifRun, conversation: Conversation, step: JsonObject): void {
   if (step.observation === undefined || step.observation === null) return
   const observation = asObject(step.observation)
   if (!Array.isArray(observation?.results)) {
-    sayOther(talk, 'observation', step.observation)
+    writeOther(conversation, 'observation', step.observation)
     return
   }
   const called = asList(step.tool_calls).length > 0
   for (const value of observation.results) {
     const result = asObject(value)
-    if (result === undefined) sayOther(talk, 'observation', value)
-    else readResult(run, talk, step, result, called)
+    if (result === undefined) writeOther(conversation, 'observation', value)
+    else readResult(run, conversation, step, result, called)
   }
 }
 
 function readResult(
   run: AtifRun,
-  talk: Conversation,
+  conversation: Conversation,
   step: JsonObject,
   result: JsonObject,
   called: boolean,
@@ -192,18 +192,20 @@ function readResult(
   const empty = content === undefined || content === null || content === ''
   // A result that only refers to a subagent answers no call.
   const answers = content !== undefined || refs.length === 0
-  const call = answers && (id !== undefined || called) ? takeCall(talk, id) : undefined
+  const call = answers && (id !== undefined || called) ? takeCall(conversation, id) : undefined
   for (const ref of refs)
-    startChild(run, talk, ref, call?.callId ?? id, (child, inner) => readTrajectory(run, child, inner))
+    startChild(run, conversation, ref, call?.callId ?? id, (child, inner) =>
+      readTrajectory(run, child, inner),
+    )
   if (!answers) return
   const outcome = atifOutcome(step, result, call)
   const rawId = id ?? asText(asObject(result.extra)?.call_id)
   // In Tenfold's own export the user's text already has an event of its own.
-  const write = ownFields(step) === undefined ? sayResult : sayOutcome
-  if (rawId !== undefined || call !== undefined) write(talk, call, rawId, outcome)
+  const writeOutput = ownFields(step) === undefined ? writeResult : writeOutcome
+  if (rawId !== undefined || call !== undefined) writeOutput(conversation, call, rawId, outcome)
   // Output of a terminal or an environment that answers no call.
   else if (!empty)
-    say(talk, {
+    write(conversation, {
       type: 'context',
       origin: 'output',
       name: step.source === 'system' ? 'observation' : 'terminal',
@@ -211,12 +213,12 @@ function readResult(
     })
 }
 
-function partsOf(talk: Conversation, content: unknown): { texts: readonly string[]; images: number } {
+function partsOf(conversation: Conversation, content: unknown): { texts: readonly string[]; images: number } {
   const parts = contentParts(content)
   if (parts === undefined) {
-    sayOther(talk, 'message', content)
+    writeOther(conversation, 'message', content)
     return { texts: [], images: 0 }
   }
-  for (const other of parts.others) sayOther(talk, 'message-part', other)
+  for (const other of parts.others) writeOther(conversation, 'message-part', other)
   return parts
 }

@@ -5,16 +5,21 @@ import { asCount, asObject, type JsonObject } from '../shared/json-values.ts'
 import type { AtifRun } from './children.ts'
 
 /** Counts the usage of an agent's step once: converters repeat it in each step that one response became. */
-export function addUsage(run: AtifRun, talk: Conversation, step: JsonObject): void {
+export function addUsage(run: AtifRun, conversation: Conversation, step: JsonObject): void {
   const metrics = asObject(step.metrics)
   if (metrics === undefined || step.is_copied_context === true) return
   const usage = atifUsage(metrics, '')
   if (Object.keys(usage).length === 0) return
-  const mark = JSON.stringify([talk.model, usage])
-  const repeated = run.metrics.get(talk.agent) === mark && (usage.inputTokens ?? 0) > 0
-  run.metrics.set(talk.agent, mark)
+  const mark = JSON.stringify([conversation.model, usage])
+  const repeated = run.metrics.get(conversation.agent) === mark && (usage.inputTokens ?? 0) > 0
+  run.metrics.set(conversation.agent, mark)
   if (!repeated) run.responses++
-  run.out.usage(`${talk.agent}/${run.responses}`, talk.agent, talk.model ?? 'unknown', usage)
+  run.out.usage(
+    `${conversation.agent}/${run.responses}`,
+    conversation.agent,
+    conversation.model ?? 'unknown',
+    usage,
+  )
 }
 
 /** Metrics in the terms of `TokenUsage`. `prompt_tokens` includes cached ones since 1.2. */
@@ -44,18 +49,19 @@ export function hasMetrics(step: unknown): boolean {
 /** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
 export function addTotal(
   run: AtifRun,
-  talk: Conversation,
+  conversation: Conversation,
   total: JsonObject | undefined,
   model: string | undefined,
 ): void {
   const byModel = Object.entries(asObject(asObject(total?.extra)?.usage_by_model) ?? {})
-  const key = `${talk.agent}/total`
-  if (byModel.length === 0) run.out.usage(key, talk.agent, model ?? 'unknown', atifUsage(total, 'total_'))
+  const key = `${conversation.agent}/total`
+  if (byModel.length === 0)
+    run.out.usage(key, conversation.agent, model ?? 'unknown', atifUsage(total, 'total_'))
   for (const [name, value] of byModel) {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } =
       asObject(value) ?? {}
     const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens }
     const reported = Object.entries(counts).map(([field, count]) => [field, asCount(count)])
-    run.out.usage(`${key}/${name}`, talk.agent, name, known<TokenUsage>(Object.fromEntries(reported)))
+    run.out.usage(`${key}/${name}`, conversation.agent, name, known<TokenUsage>(Object.fromEntries(reported)))
   }
 }

@@ -65,9 +65,9 @@ export function createConversation(out: SessionWriter, agent = 'main', shared?: 
 }
 
 /** Writes an event with agent, time and copy mark of the current message. */
-export function say(talk: Conversation, draft: EventDraft): SessionEvent {
-  const { agent, time, copied, dropped } = talk
-  return talk.out.event(
+export function write(conversation: Conversation, draft: EventDraft): SessionEvent {
+  const { agent, time, copied, dropped } = conversation
+  return conversation.out.event(
     {
       ...draft,
       agent,
@@ -75,48 +75,48 @@ export function say(talk: Conversation, draft: EventDraft): SessionEvent {
       ...(copied && { copied: true as const }),
       ...(dropped && { inContext: false as const }),
     },
-    talk.at,
+    conversation.at,
   )
 }
 
 /** Writes text of the model; returns `false` if there is none. */
-export function sayAnswer(talk: Conversation, text: string): boolean {
+export function writeAnswer(conversation: Conversation, text: string): boolean {
   if (text.trim() === '') return false
-  const { model } = talk
-  say(talk, { type: 'assistant', text, ...(model !== undefined && { model }) })
+  const { model } = conversation
+  write(conversation, { type: 'assistant', text, ...(model !== undefined && { model }) })
   return true
 }
 
 /** Writes readable reasoning; returns `false` if there is none. */
-export function sayReasoning(talk: Conversation, text: string): boolean {
+export function writeReasoning(conversation: Conversation, text: string): boolean {
   if (text.trim() === '') return false
-  say(talk, { type: 'reasoning', text })
+  write(conversation, { type: 'reasoning', text })
   return true
 }
 
 /** Writes a program's standing text, once. */
-export function sayStanding(
-  talk: Conversation,
+export function writeStanding(
+  conversation: Conversation,
   origin: ContextEvent['origin'],
   text: string,
   name?: string,
 ): void {
   const key = text.trim()
-  if (key === '' || talk.standing.has(key)) {
-    talk.out.absorb(key === '' ? 'empty message' : 'repeated context')
+  if (key === '' || conversation.standing.has(key)) {
+    conversation.out.absorb(key === '' ? 'empty message' : 'repeated context')
     return
   }
-  talk.standing.add(key)
+  conversation.standing.add(key)
   if (origin === 'system')
-    reportFolder(talk, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
-  say(talk, { type: 'context', origin, ...(name !== undefined && { name }), text })
+    reportFolder(conversation, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
+  write(conversation, { type: 'context', origin, ...(name !== undefined && { name }), text })
 }
 
 /**
  * Writes texts under the user's name, separated by author: what the user typed becomes one event. For a child, the text
  * under the user's name is the task that its parent gave.
  */
-export function sayUser(talk: Conversation, texts: readonly string[], images = 0): void {
+export function writeUser(conversation: Conversation, texts: readonly string[], images = 0): void {
   const pieces = texts.flatMap(userPieces)
   const typed = pieces.flatMap((piece) =>
     piece.type === 'user' && piece.origin === 'typed' ? [piece.text] : [],
@@ -125,43 +125,48 @@ export function sayUser(talk: Conversation, texts: readonly string[], images = 0
   for (const [index, piece] of pieces.entries()) {
     if (piece.type !== 'user') {
       if (piece.type === 'context' && piece.name === 'environment_context')
-        reportFolder(talk, elementText(piece.text, 'cwd'))
-      say(talk, piece)
-    } else if (piece.origin !== 'typed') sayPrompt(talk, piece.origin, piece.text, 0)
-    else if (index === last) sayPrompt(talk, 'typed', typed.join('\n\n'), images)
+        reportFolder(conversation, elementText(piece.text, 'cwd'))
+      write(conversation, piece)
+    } else if (piece.origin !== 'typed') writePrompt(conversation, piece.origin, piece.text, 0)
+    else if (index === last) writePrompt(conversation, 'typed', typed.join('\n\n'), images)
   }
-  if (last === -1 && images > 0) sayPrompt(talk, 'typed', '', images)
-  else if (pieces.length === 0) talk.out.absorb('empty message')
+  if (last === -1 && images > 0) writePrompt(conversation, 'typed', '', images)
+  else if (pieces.length === 0) conversation.out.absorb('empty message')
 }
 
-function reportFolder(talk: Conversation, cwd: string | undefined): void {
-  if (cwd !== undefined && cwd !== '' && talk.agent === 'main') talk.out.meta({ cwd })
+function reportFolder(conversation: Conversation, cwd: string | undefined): void {
+  if (cwd !== undefined && cwd !== '' && conversation.agent === 'main') conversation.out.meta({ cwd })
 }
 
-function sayPrompt(talk: Conversation, origin: UserEvent['origin'], text: string, images: number): void {
+function writePrompt(
+  conversation: Conversation,
+  origin: UserEvent['origin'],
+  text: string,
+  images: number,
+): void {
   const said = { text, ...(images > 0 && { images }) }
-  if (talk.agent === 'main') say(talk, { type: 'user', origin, ...said })
-  else say(talk, { type: 'context', origin: 'agent', name: 'task', ...said })
+  if (conversation.agent === 'main') write(conversation, { type: 'user', origin, ...said })
+  else write(conversation, { type: 'context', origin: 'agent', name: 'task', ...said })
 }
 
 /** Writes a call. Formats without ids, and logs with the same id for many calls, get numbered ids. */
-export function sayCall(
-  talk: Conversation,
+export function writeCall(
+  conversation: Conversation,
   rawId: string | undefined,
   name: string,
   input: unknown,
   kind: ToolKind = toolKindOf(name),
 ): WrittenCall {
-  const callId = uniqueId(talk.ids, rawId)
+  const callId = uniqueId(conversation.ids, rawId)
   const call = { callId, name, input }
-  talk.open.add(call)
+  conversation.open.add(call)
   if (rawId !== undefined) {
-    const sameId = talk.byId.get(rawId) ?? []
-    talk.byId.set(rawId, sameId)
+    const sameId = conversation.byId.get(rawId) ?? []
+    conversation.byId.set(rawId, sameId)
     sameId.push(call)
   }
-  const { model } = talk
-  say(talk, { type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })
+  const { model } = conversation
+  write(conversation, { type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })
   return call
 }
 
@@ -177,12 +182,12 @@ function uniqueId(ids: Map<string, number>, rawId: string | undefined): string {
 
 /** Takes the oldest open call with an id; if the result has no id, with a name, or otherwise the oldest of all. */
 export function takeCall(
-  talk: Conversation,
+  conversation: Conversation,
   rawId: string | undefined,
   name?: string,
 ): WrittenCall | undefined {
-  const call = rawId === undefined ? oldestCall(talk, name) : oldestOfId(talk, rawId)
-  if (call !== undefined) talk.open.delete(call)
+  const call = rawId === undefined ? oldestCall(conversation, name) : oldestOfId(conversation, rawId)
+  if (call !== undefined) conversation.open.delete(call)
   return call
 }
 
@@ -198,37 +203,38 @@ function oldestCall({ open }: Conversation, name: string | undefined): WrittenCa
 }
 
 /** Stops waiting for results of a call. */
-export function closeCall(talk: Conversation, call: WrittenCall): void {
-  talk.open.delete(call)
+export function closeCall(conversation: Conversation, call: WrittenCall): void {
+  conversation.open.delete(call)
 }
 
 /** Writes a result; a refusing user's words in it become an event of their own. */
-export function sayResult(
-  talk: Conversation,
+export function writeResult(
+  conversation: Conversation,
   call: WrittenCall | undefined,
   rawId: string | undefined,
   outcome: Outcome,
 ): void {
   const { text, feedback } = cutFeedback(outcome.text)
-  sayOutcome(talk, call, rawId, { ...outcome, text })
-  if (feedback !== undefined) sayPrompt(talk, 'typed', feedback, 0)
+  writeOutcome(conversation, call, rawId, { ...outcome, text })
+  if (feedback !== undefined) writePrompt(conversation, 'typed', feedback, 0)
 }
 
 /** Writes a result unchanged, with the note `result-without-call` if no call waits for it. */
-export function sayOutcome(
-  talk: Conversation,
+export function writeOutcome(
+  conversation: Conversation,
   call: WrittenCall | undefined,
   rawId: string | undefined,
   outcome: Outcome,
 ): void {
-  if (call === undefined) talk.out.note('result-without-call', 'a tool output without a call before it')
-  const callId = call?.callId ?? uniqueId(talk.ids, rawId ?? 'no-call')
-  say(talk, { type: 'tool_result', callId, ...outcome })
+  if (call === undefined)
+    conversation.out.note('result-without-call', 'a tool output without a call before it')
+  const callId = call?.callId ?? uniqueId(conversation.ids, rawId ?? 'no-call')
+  write(conversation, { type: 'tool_result', callId, ...outcome })
 }
 
 /** Writes something of a kind that the reader does not know, unchanged. */
-export function sayOther(talk: Conversation, name: string, raw: unknown): void {
-  say(talk, { type: 'other', name, raw })
+export function writeOther(conversation: Conversation, name: string, raw: unknown): void {
+  write(conversation, { type: 'other', name, raw })
 }
 
 /** Arguments of a call: parsed if they are JSON in a string, or the string itself if that is broken. */

@@ -22,13 +22,13 @@ const agentMessage =
 /** The family of a log by the marks of its first messages; `undefined` if it is not a log of messages. */
 export function messageFamily(head: LogHead): FamilyGuess | undefined {
   const { document } = head
-  if (document !== undefined) return ofValue(document) ?? ofTalks(asList(document))
+  if (document !== undefined) return ofValue(document) ?? ofConversations(asList(document))
   const records = head.records.map(asObject).filter((record) => record !== undefined)
-  return ofMessages(records, {}, true) ?? ofTalks(records)
+  return ofMessages(records, {}, true) ?? ofConversations(records)
 }
 
 /** A log of several conversations belongs to the family of most of them. */
-function ofTalks(values: readonly unknown[]): FamilyGuess | undefined {
+function ofConversations(values: readonly unknown[]): FamilyGuess | undefined {
   const guesses = values.slice(0, 20).map(ofValue)
   const found = guesses.filter((guess) => guess !== undefined)
   const [first] = found

@@ -2,7 +2,7 @@ import type { Framing, LogHead, Reader } from '../reader/reader.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
 import { firstRecords, messageFraming } from './server-sent.ts'
-import { listTalks, type MessageLog, type MessageShapes, readMessageLog } from './several.ts'
+import { listConversations, type MessageLog, type MessageShapes, readMessageLog } from './several.ts'
 
 /** The features that distinguish the reader of one API's messages from the others. */
 export interface MessageFormat {
@@ -10,7 +10,7 @@ export interface MessageFormat {
   readonly shapes: MessageShapes
   /** Recognises a record of a recorded stream, if the API has them. */
   readonly isStreamed?: (record: unknown) => boolean
-  createLog(talk: Conversation): MessageLog
+  createLog(conversation: Conversation): MessageLog
 }
 
 /** Creates the reader of one API's messages, in any of the layouts in which logs keep them. */
@@ -20,7 +20,7 @@ export function messageReader({ name, shapes, isStreamed, createLog }: MessageFo
     framing: isStreamed === undefined ? documentOrLines : messageFraming,
     detect: (head) =>
       isStreamed !== undefined && isStream(head, isStreamed) ? 0.95 : familyScore(head, name),
-    sessions: (records) => listTalks(records, shapes),
+    sessions: (records) => listConversations(records, shapes),
     read: async (records, out) => {
       await readMessageLog(records, out, createLog(createConversation(out)))
     },

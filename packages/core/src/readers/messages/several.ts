@@ -5,7 +5,7 @@ import { asList, asObject, asText, type JsonObject } from '../shared/json-values
 import { recordValue } from './server-sent.ts'
 
 /** One of the conversations in a log. */
-interface Talk extends SessionListing {
+interface ListedConversation extends SessionListing {
   readonly value: unknown
 }
 
@@ -14,14 +14,14 @@ export interface MessageShapes {
   /** Whether a line alone is one message, item or stream event of a conversation over many lines. */
   isLine(value: unknown): boolean
   /** Whether a value holds a whole conversation: a list of messages, a request. */
-  isTalk(value: unknown): boolean
+  isConversation(value: unknown): boolean
 }
 
 /** The features that distinguish a log of messages from others of its kind. */
 export interface MessageLog extends MessageShapes {
   readLine(value: unknown): void
   /** Reads a conversation; returns the id of its session, if it has one. */
-  readTalk(value: unknown): string | undefined
+  readConversation(value: unknown): string | undefined
   /** Called at the end of the log, for a stream that breaks off. */
   finish(): void
 }
@@ -39,29 +39,31 @@ export async function readMessageLog(
   log: MessageLog,
 ): Promise<void> {
   const listings: SessionListing[] = []
-  let last: Talk | undefined
+  let last: ListedConversation | undefined
   let read: { readonly listing: string; readonly own: string | undefined } | undefined
   for await (const record of records) {
     const value = recordValue(record)
-    const talks = talksIn(value, listings.length, log)
-    if (talks.length === 0) {
+    const conversations = conversationsIn(value, listings.length, log)
+    if (conversations.length === 0) {
       if (value === undefined) absorbLine(record.text, out)
       else if (log.isLine(value)) log.readLine(value)
       else out.event({ type: 'other', name: nameOf(value), raw: value })
       continue
     }
-    for (const talk of talks) {
-      const { value: inner, ...listing } = talk
+    for (const conversation of conversations) {
+      const { value: inner, ...listing } = conversation
       listings.push(listing)
-      if (talk.id === out.select && read === undefined) read = { listing: talk.id, own: log.readTalk(inner) }
+      if (conversation.id === out.select && read === undefined)
+        read = { listing: conversation.id, own: log.readConversation(inner) }
       out.absorb('another conversation')
-      last = talk
+      last = conversation
     }
   }
   // Reports the other sessions, and rejects if the one asked for is not among them.
   if (listings.length > 0 || (out.select !== undefined && out.select !== wholeLog))
     chooseSession(listings, out)
-  if (read === undefined && last !== undefined) read = { listing: last.id, own: log.readTalk(last.value) }
+  if (read === undefined && last !== undefined)
+    read = { listing: last.id, own: log.readConversation(last.value) }
   const id = listings.length > 1 ? read?.listing : read?.own
   if (id !== undefined) out.meta({ id })
   log.finish()
@@ -75,7 +77,7 @@ function absorbLine(text: string, out: SessionWriter): void {
 }
 
 /** The conversations of a log, oldest first. */
-export async function listTalks(
+export async function listConversations(
   records: AsyncIterable<LogRecord>,
   log: MessageShapes,
 ): Promise<readonly SessionListing[]> {
@@ -83,17 +85,17 @@ export async function listTalks(
   let hasLines = false
   for await (const record of records) {
     const value = recordValue(record)
-    const talks = talksIn(value, listings.length, log)
-    for (const { value: _, ...listing } of talks) listings.push(listing)
-    hasLines ||= talks.length === 0 && log.isLine(value)
+    const conversations = conversationsIn(value, listings.length, log)
+    for (const { value: _, ...listing } of conversations) listings.push(listing)
+    hasLines ||= conversations.length === 0 && log.isLine(value)
   }
   return listings.length === 0 && hasLines ? [{ id: wholeLog }] : listings
 }
 
-function talksIn(value: unknown, before: number, log: MessageShapes): Talk[] {
-  if (log.isTalk(value)) return [{ ...listingOf(value, before + 1), value }]
+function conversationsIn(value: unknown, before: number, log: MessageShapes): ListedConversation[] {
+  if (log.isConversation(value)) return [{ ...listingOf(value, before + 1), value }]
   const list = asList(value)
-  if (list.length === 0 || !list.every((item) => log.isTalk(item))) return []
+  if (list.length === 0 || !list.every((item) => log.isConversation(item))) return []
   const ids = new Set<string>()
   return list.map((item, index) => {
     const listing = listingOf(item, before + index + 1)

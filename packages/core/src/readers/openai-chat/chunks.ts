@@ -5,7 +5,7 @@ import { addChatUsage } from './usage.ts'
 
 /** The state of reading a recorded stream of chunks. */
 export interface ChatChunks {
-  readonly talk: Conversation
+  readonly conversation: Conversation
   answer: OpenAnswer | undefined
 }
 
@@ -22,17 +22,17 @@ export function isChunk(value: unknown): boolean {
 }
 
 /** The state before the first chunk. */
-export function createChunks(talk: Conversation): ChatChunks {
-  return { talk, answer: undefined }
+export function createChunks(conversation: Conversation): ChatChunks {
+  return { conversation, answer: undefined }
 }
 
 /** Reads one chunk; the answer is written when it is complete. */
 export function readChunk(chunks: ChatChunks, chunk: JsonObject): void {
-  const { talk } = chunks
+  const { conversation } = chunks
   const id = asText(chunk.id)
   if (chunks.answer !== undefined && chunks.answer.id !== id) flushChunks(chunks)
-  talk.model = asText(chunk.model) ?? talk.model
-  addChatUsage(talk, chunk)
+  conversation.model = asText(chunk.model) ?? conversation.model
+  addChatUsage(conversation, chunk)
   const choice = asObject(asList(chunk.choices)[0])
   const delta = asObject(choice?.delta)
   if (delta !== undefined) {
@@ -40,7 +40,7 @@ export function readChunk(chunks: ChatChunks, chunk: JsonObject): void {
     addDelta(chunks.answer, delta)
   }
   if (choice !== undefined && asText(choice.finish_reason) !== undefined) flushChunks(chunks)
-  talk.out.absorb('part of a streamed answer')
+  conversation.out.absorb('part of a streamed answer')
 }
 
 function addDelta(answer: OpenAnswer, delta: JsonObject): void {
@@ -62,14 +62,14 @@ function addDelta(answer: OpenAnswer, delta: JsonObject): void {
 
 /** Writes the answer that the chunks so far form. */
 export function flushChunks(chunks: ChatChunks): void {
-  const { answer, talk } = chunks
+  const { answer, conversation } = chunks
   if (answer === undefined) return
   chunks.answer = undefined
   const calls = [...answer.calls.values()].map(({ id, name, pieces }) => ({
     id,
     function: { name: name === '' ? 'unknown' : name, arguments: pieces.join('') },
   }))
-  readChatMessage(talk, {
+  readChatMessage(conversation, {
     role: 'assistant',
     content: answer.texts.join(''),
     reasoning_content: answer.reasoning.join(''),

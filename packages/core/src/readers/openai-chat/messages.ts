@@ -2,14 +2,14 @@ import { contentParts, outputText } from '../messages/content.ts'
 import {
   type Conversation,
   callArguments,
-  sayAnswer,
-  sayCall,
-  sayOther,
-  sayReasoning,
-  sayResult,
-  sayStanding,
-  sayUser,
   takeCall,
+  writeAnswer,
+  writeCall,
+  writeOther,
+  writeReasoning,
+  writeResult,
+  writeStanding,
+  writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
@@ -23,30 +23,31 @@ export function isChatMessage(value: unknown): boolean {
 }
 
 /** Reads one message; returns `false` if its role or content is of an unknown kind. */
-export function readChatMessage(talk: Conversation, message: JsonObject): boolean {
+export function readChatMessage(conversation: Conversation, message: JsonObject): boolean {
   const { role } = message
   if (!roles.has(role)) return false
   if (role === 'tool' || role === 'function') {
-    talk.time = messageTime(message)
-    readResult(talk, message)
+    conversation.time = messageTime(message)
+    readResult(conversation, message)
     return true
   }
   const parts = contentParts(message.content)
   if (parts === undefined) return false
-  talk.time = messageTime(message)
-  if (role === 'assistant') readAnswer(talk, message, parts.texts)
+  conversation.time = messageTime(message)
+  if (role === 'assistant') readAnswer(conversation, message, parts.texts)
   else if (role === 'user') {
-    if (parts.texts.length > 0 || parts.images > 0) sayUser(talk, parts.texts, parts.images)
-  } else sayStanding(talk, 'system', parts.texts.join('\n'))
-  for (const other of parts.others) sayOther(talk, asText(asObject(other)?.type) ?? 'message-part', other)
-  talk.out.absorb('empty message')
+    if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
+  } else writeStanding(conversation, 'system', parts.texts.join('\n'))
+  for (const other of parts.others)
+    writeOther(conversation, asText(asObject(other)?.type) ?? 'message-part', other)
+  conversation.out.absorb('empty message')
   return true
 }
 
-function readAnswer(talk: Conversation, message: JsonObject, texts: readonly string[]): void {
-  sayReasoning(talk, reasoningOf(message))
-  sayAnswer(
-    talk,
+function readAnswer(conversation: Conversation, message: JsonObject, texts: readonly string[]): void {
+  writeReasoning(conversation, reasoningOf(message))
+  writeAnswer(
+    conversation,
     [...texts, asText(message.refusal), asText(asObject(message.audio)?.transcript)]
       .filter(Boolean)
       .join('\n'),
@@ -59,8 +60,8 @@ function readAnswer(talk: Conversation, message: JsonObject, texts: readonly str
     // Custom tools take raw text instead of arguments.
     const tool = asObject(call?.function) ?? asObject(call?.custom)
     const name = asText(tool?.name)
-    if (tool === undefined || name === undefined) sayOther(talk, 'tool_call', value)
-    else sayCall(talk, asText(call?.id), name, callArguments(tool.arguments ?? tool.input))
+    if (tool === undefined || name === undefined) writeOther(conversation, 'tool_call', value)
+    else writeCall(conversation, asText(call?.id), name, callArguments(tool.arguments ?? tool.input))
   }
 }
 
@@ -75,9 +76,9 @@ function reasoningOf(message: JsonObject): string {
   return texts.filter((text) => text !== undefined).join('\n')
 }
 
-function readResult(talk: Conversation, message: JsonObject): void {
+function readResult(conversation: Conversation, message: JsonObject): void {
   const id = asText(message.tool_call_id)
-  const call = takeCall(talk, id, asText(message.name))
+  const call = takeCall(conversation, id, asText(message.name))
   const { text, images } = outputText(message.content)
-  sayResult(talk, call, id, { text, ...outcomeOf(text), ...(images > 0 && { images }) })
+  writeResult(conversation, call, id, { text, ...outcomeOf(text), ...(images > 0 && { images }) })
 }

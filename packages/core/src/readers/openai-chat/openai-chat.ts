@@ -1,5 +1,5 @@
 import { known } from '../../session/known.ts'
-import { type Conversation, sayOther } from '../messages/conversation.ts'
+import { type Conversation, writeOther } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import type { SessionMeta } from '../reader/reader.ts'
@@ -10,7 +10,7 @@ import { isChatMessage, readChatMessage } from './messages.ts'
 import { addChatUsage } from './usage.ts'
 
 const shapes: MessageShapes = {
-  isTalk,
+  isConversation,
   isLine: (value) => isChatMessage(value) || isAnswer(value) || isChunk(value),
 }
 
@@ -21,16 +21,16 @@ const shapes: MessageShapes = {
  */
 export const openaiChatReader = messageReader({ name: 'openai-chat', shapes, isStreamed: isChunk, createLog })
 
-function createLog(talk: Conversation): MessageLog {
-  const chunks = createChunks(talk)
+function createLog(conversation: Conversation): MessageLog {
+  const chunks = createChunks(conversation)
   return {
     ...shapes,
-    readTalk: (value) => readTalk(talk, value),
+    readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
       const object = asObject(value) ?? {}
       if (isChunk(value)) readChunk(chunks, object)
-      else if (isAnswer(value)) readAnswer(talk, object)
-      else readMessage(talk, object)
+      else if (isAnswer(value)) readAnswer(conversation, object)
+      else readMessage(conversation, object)
     },
     finish: () => flushChunks(chunks),
   }
@@ -52,22 +52,22 @@ function messagesOf(value: unknown): readonly unknown[] | undefined {
   return text === undefined ? undefined : displayedMessages(text)
 }
 
-function isTalk(value: unknown): boolean {
+function isConversation(value: unknown): boolean {
   return messagesOf(value) !== undefined
 }
 
-function readTalk(talk: Conversation, value: unknown): string | undefined {
+function readConversation(conversation: Conversation, value: unknown): string | undefined {
   const object = asObject(value) ?? {}
   const request = asObject(object.request) ?? asObject(object.body) ?? object
-  talk.out.meta(known<SessionMeta>({ title: asText(object.title) }))
-  talk.model = asText(request.model)
+  conversation.out.meta(known<SessionMeta>({ title: asText(object.title) }))
+  conversation.model = asText(request.model)
   const messages = messagesOf(value) ?? []
-  for (const message of messages) readMessage(talk, message)
-  if (messages.length === 0) talk.out.absorb('no messages')
+  for (const message of messages) readMessage(conversation, message)
+  if (messages.length === 0) conversation.out.absorb('no messages')
   const response = asObject(object.response)
   const answer = asObject(response?.body) ?? response ?? object
-  if (isAnswer(answer)) readAnswer(talk, answer)
-  else if (response !== undefined) sayOther(talk, 'response', response)
+  if (isAnswer(answer)) readAnswer(conversation, answer)
+  else if (response !== undefined) writeOther(conversation, 'response', response)
   return idOf(object)
 }
 
@@ -75,22 +75,22 @@ function idOf(object: JsonObject): string | undefined {
   return [object.conversation_id, object.session_id, object.custom_id, object.id].map(asText).find(Boolean)
 }
 
-function readMessage(talk: Conversation, value: unknown): void {
+function readMessage(conversation: Conversation, value: unknown): void {
   const message = asObject(value)
-  if (message === undefined || !readChatMessage(talk, message))
-    sayOther(talk, asText(message?.role) ?? 'no-message', value)
+  if (message === undefined || !readChatMessage(conversation, message))
+    writeOther(conversation, asText(message?.role) ?? 'no-message', value)
 }
 
 /** Reads an answer: the conversation continues with its first choice. */
-function readAnswer(talk: Conversation, answer: JsonObject): void {
-  const model = talk.model
-  talk.model = asText(answer.model) ?? model
-  addChatUsage(talk, answer)
+function readAnswer(conversation: Conversation, answer: JsonObject): void {
+  const model = conversation.model
+  conversation.model = asText(answer.model) ?? model
+  addChatUsage(conversation, answer)
   for (const [index, value] of asList(answer.choices).entries()) {
     const message = asObject(asObject(value)?.message)
-    if (index > 0 || message === undefined) sayOther(talk, 'choice', value)
-    else readMessage(talk, { created: answer.created, ...message, role: message.role ?? 'assistant' })
+    if (index > 0 || message === undefined) writeOther(conversation, 'choice', value)
+    else readMessage(conversation, { created: answer.created, ...message, role: message.role ?? 'assistant' })
   }
-  talk.model = model
-  talk.out.absorb('answer without a choice')
+  conversation.model = model
+  conversation.out.absorb('answer without a choice')
 }

@@ -4,14 +4,14 @@ import type { Conversation } from '../messages/conversation.ts'
 import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Usage of an answer, or of the chunk that ends a stream. */
-export function addChatUsage(talk: Conversation, answer: JsonObject): void {
+export function addChatUsage(conversation: Conversation, answer: JsonObject): void {
   const usage = asObject(answer.usage)
   if (usage === undefined) return
-  const key = asText(answer.id) ?? `answer-${++talk.answers}`
-  talk.out.usage(
+  const key = asText(answer.id) ?? `answer-${++conversation.answers}`
+  conversation.out.usage(
     key,
-    talk.agent,
-    asText(answer.model) ?? talk.model ?? 'unknown',
+    conversation.agent,
+    asText(answer.model) ?? conversation.model ?? 'unknown',
     known<TokenUsage>({
       inputTokens: asCount(usage.prompt_tokens),
       outputTokens: asCount(usage.completion_tokens),

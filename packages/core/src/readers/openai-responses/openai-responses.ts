@@ -1,5 +1,5 @@
 import { known } from '../../session/known.ts'
-import { type Conversation, sayOther, sayStanding, sayUser } from '../messages/conversation.ts'
+import { type Conversation, writeOther, writeStanding, writeUser } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import { responseItemTypes } from '../messages/response-items.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
@@ -11,7 +11,7 @@ import { createStream, flushStream, isStreamEvent, readStreamEvent } from './str
 import { addResponseUsage } from './usage.ts'
 
 const shapes: MessageShapes = {
-  isTalk,
+  isConversation,
   isLine: (value) => isItem(value) || isResponse(value) || isStreamEvent(value),
 }
 
@@ -26,16 +26,16 @@ export const openaiResponsesReader = messageReader({
   createLog,
 })
 
-function createLog(talk: Conversation): MessageLog {
-  const stream = createStream(talk)
+function createLog(conversation: Conversation): MessageLog {
+  const stream = createStream(conversation)
   return {
     ...shapes,
-    readTalk: (value) => readTalk(talk, value),
+    readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
       const object = asObject(value) ?? {}
       if (isStreamEvent(value)) readStreamEvent(stream, object)
-      else if (isResponse(value)) readResponse(talk, object)
-      else readItems(talk, [value])
+      else if (isResponse(value)) readResponse(conversation, object)
+      else readItems(conversation, [value])
     },
     finish: () => flushStream(stream),
   }
@@ -60,59 +60,60 @@ function requestOf(value: unknown): JsonObject | undefined {
   )
 }
 
-function isTalk(value: unknown): boolean {
+function isConversation(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.some(isItem)
   return !isItem(value) && !isResponse(value) && !isStreamEvent(value) && requestOf(value) !== undefined
 }
 
-function readTalk(talk: Conversation, value: unknown): string | undefined {
+function readConversation(conversation: Conversation, value: unknown): string | undefined {
   if (Array.isArray(value)) {
-    readItems(talk, value)
+    readItems(conversation, value)
     return undefined
   }
   const outer = asObject(value) ?? {}
   const request = requestOf(value) ?? {}
-  talk.model = asText(request.model)
-  readInstructions(talk, request)
-  if (typeof request.input === 'string') sayUser(talk, [request.input])
-  else readItems(talk, asList(request.input))
+  conversation.model = asText(request.model)
+  readInstructions(conversation, request)
+  if (typeof request.input === 'string') writeUser(conversation, [request.input])
+  else readItems(conversation, asList(request.input))
   const response = asObject(outer.response)
   const answer = asObject(response?.body) ?? response
-  if (isResponse(answer)) readResponse(talk, answer ?? {})
-  else if (response !== undefined) sayOther(talk, 'response', response)
-  talk.out.absorb('no items')
+  if (isResponse(answer)) readResponse(conversation, answer ?? {})
+  else if (response !== undefined) writeOther(conversation, 'response', response)
+  conversation.out.absorb('no items')
   return asText(outer.id) ?? asText(outer.custom_id)
 }
 
-function readInstructions(talk: Conversation, holder: JsonObject): void {
+function readInstructions(conversation: Conversation, holder: JsonObject): void {
   const { instructions } = holder
-  if (typeof instructions === 'string') sayStanding(talk, 'system', instructions)
-  else readItems(talk, asList(instructions))
+  if (typeof instructions === 'string') writeStanding(conversation, 'system', instructions)
+  else readItems(conversation, asList(instructions))
 }
 
-function readResponse(talk: Conversation, response: JsonObject): void {
-  talk.model = asText(response.model)
-  talk.time = timeOfEpoch(response.created_at)
-  talk.out.meta(known<SessionMeta>({ id: asText(response.id) }))
-  readInstructions(talk, response)
-  readItems(talk, asList(response.output))
-  addResponseUsage(talk, response)
-  noteFailure(talk, response)
-  talk.out.absorb('empty response')
+function readResponse(conversation: Conversation, response: JsonObject): void {
+  conversation.model = asText(response.model)
+  conversation.time = timeOfEpoch(response.created_at)
+  conversation.out.meta(known<SessionMeta>({ id: asText(response.id) }))
+  readInstructions(conversation, response)
+  readItems(conversation, asList(response.output))
+  addResponseUsage(conversation, response)
+  noteFailure(conversation, response)
+  conversation.out.absorb('empty response')
 }
 
-function readItems(talk: Conversation, items: readonly unknown[]): void {
+function readItems(conversation: Conversation, items: readonly unknown[]): void {
   for (const value of items) {
     const item = asObject(value)
-    if (item === undefined || !readItem(talk, item)) sayOther(talk, asText(item?.type) ?? 'no-item', value)
+    if (item === undefined || !readItem(conversation, item))
+      writeOther(conversation, asText(item?.type) ?? 'no-item', value)
   }
 }
 
-function noteFailure(talk: Conversation, response: JsonObject): void {
+function noteFailure(conversation: Conversation, response: JsonObject): void {
   const error = asText(asObject(response.error)?.message)
   const reason = asText(asObject(response.incomplete_details)?.reason)
-  if (error !== undefined) talk.out.note('failed-response', error.slice(0, 500))
-  if (reason !== undefined) talk.out.note('incomplete-response', reason.slice(0, 500))
+  if (error !== undefined) conversation.out.note('failed-response', error.slice(0, 500))
+  if (reason !== undefined) conversation.out.note('incomplete-response', reason.slice(0, 500))
   if (asText(response.previous_response_id) !== undefined)
-    talk.out.note('history-elsewhere', 'the turns before this response are kept by the server')
+    conversation.out.note('history-elsewhere', 'the turns before this response are kept by the server')
 }

@@ -5,9 +5,9 @@ import {
   callArguments,
   closeCall,
   type Outcome,
-  sayCall,
-  sayResult,
   takeCall,
+  writeCall,
+  writeResult,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
@@ -36,16 +36,16 @@ const tools = new Map<string, Tool>([
 ])
 
 /** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
-export function readServerTool(talk: Conversation, type: string, item: JsonObject): boolean {
+export function readServerTool(conversation: Conversation, type: string, item: JsonObject): boolean {
   const tool = tools.get(type)
   const id = asText(item.call_id) ?? asText(item.id)
-  if (tool === undefined) return readOutputItem(talk, type, item)
+  if (tool === undefined) return readOutputItem(conversation, type, item)
   const [name, kind, input] = tool
-  const call = sayCall(talk, id, type === 'mcp_call' ? mcpName(item) : name, input(item), kind)
+  const call = writeCall(conversation, id, type === 'mcp_call' ? mcpName(item) : name, input(item), kind)
   const outcome = ownOutcome(type, item)
   if (outcome === undefined) return true
-  closeCall(talk, call)
-  sayResult(talk, call, id, outcome)
+  closeCall(conversation, call)
+  writeResult(conversation, call, id, outcome)
   return true
 }
 
@@ -94,11 +94,11 @@ function resultText(value: unknown): string {
   return [asText(filename), asText(text)].filter((word) => word !== undefined).join('\n')
 }
 
-function readOutputItem(talk: Conversation, type: string, item: JsonObject): boolean {
+function readOutputItem(conversation: Conversation, type: string, item: JsonObject): boolean {
   const outcome = outputOf(type, item)
   if (outcome === undefined) return false
   const id = asText(item.call_id) ?? asText(item.approval_request_id) ?? asText(item.id)
-  sayResult(talk, takeCall(talk, id), id, outcome)
+  writeResult(conversation, takeCall(conversation, id), id, outcome)
   return true
 }
 

@@ -1,4 +1,4 @@
-import { type Conversation, sayOther, sayStanding } from '../messages/conversation.ts'
+import { type Conversation, writeOther, writeStanding } from '../messages/conversation.ts'
 import { timeOfEpoch } from '../messages/time.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readItem } from './items.ts'
@@ -6,7 +6,7 @@ import { addResponseUsage } from './usage.ts'
 
 /** The state of reading a recorded stream of events. */
 export interface ResponseStream {
-  readonly talk: Conversation
+  readonly conversation: Conversation
   /** Items that were begun and are not done, with the pieces of their text, by their position in the output. */
   readonly open: Map<number, { readonly item: JsonObject; readonly pieces: string[] }>
 }
@@ -23,28 +23,28 @@ export function isStreamEvent(value: unknown): boolean {
 }
 
 /** The state before the first event. */
-export function createStream(talk: Conversation): ResponseStream {
-  return { talk, open: new Map() }
+export function createStream(conversation: Conversation): ResponseStream {
+  return { conversation, open: new Map() }
 }
 
 /** Reads one event; an item is written when it is done. */
 export function readStreamEvent(stream: ResponseStream, event: JsonObject): void {
-  const { talk, open } = stream
+  const { conversation, open } = stream
   const type = asText(event.type) ?? ''
   const index = asNumber(event.output_index) ?? -1
   if (type === 'response.created' || type === 'response.in_progress') {
-    readStart(talk, asObject(event.response) ?? {})
+    readStart(conversation, asObject(event.response) ?? {})
   } else if (type === 'response.output_item.added') {
     const item = asObject(event.item)
-    if (item === undefined) sayOther(talk, type, event)
+    if (item === undefined) writeOther(conversation, type, event)
     else open.set(index, { item, pieces: [] })
-    talk.out.absorb('part of a streamed item')
+    conversation.out.absorb('part of a streamed item')
   } else if (type === 'response.output_item.done') {
     open.delete(index)
     const item = asObject(event.item)
-    if (item === undefined || !readItem(talk, item))
-      sayOther(talk, asText(item?.type) ?? type, event.item ?? event)
-    talk.out.absorb('empty item')
+    if (item === undefined || !readItem(conversation, item))
+      writeOther(conversation, asText(item?.type) ?? type, event.item ?? event)
+    conversation.out.absorb('empty item')
   } else if (ends.test(type)) readEnd(stream, asObject(event.response) ?? {})
   else if (
     /(?:^keepalive|\.(?:delta|added|done|in_progress|completed|searching|interpreting|generating|partial_image|queued|failed))$/.test(
@@ -52,8 +52,8 @@ export function readStreamEvent(stream: ResponseStream, event: JsonObject): void
     )
   ) {
     if (typeof event.delta === 'string') addDelta(stream, type, index, event.delta)
-    talk.out.absorb('part of a streamed item')
-  } else sayOther(talk, type, event)
+    conversation.out.absorb('part of a streamed item')
+  } else writeOther(conversation, type, event)
 }
 
 /** Adds a piece to its item; if the beginning of that is not in the log, the event gives the type. */
@@ -75,36 +75,36 @@ function impliedItem(type: string): JsonObject | undefined {
   return /^response\.code_interpreter_call_code\./.test(type) ? { type: 'code_interpreter_call' } : undefined
 }
 
-function readStart(talk: Conversation, response: JsonObject): void {
-  talk.model = asText(response.model) ?? talk.model
-  talk.time = timeOfEpoch(response.created_at) ?? talk.time
+function readStart(conversation: Conversation, response: JsonObject): void {
+  conversation.model = asText(response.model) ?? conversation.model
+  conversation.time = timeOfEpoch(response.created_at) ?? conversation.time
   const id = asText(response.id)
-  if (id !== undefined) talk.out.meta({ id })
-  if (typeof response.instructions === 'string') sayStanding(talk, 'system', response.instructions)
-  talk.out.absorb('start of a streamed response')
+  if (id !== undefined) conversation.out.meta({ id })
+  if (typeof response.instructions === 'string') writeStanding(conversation, 'system', response.instructions)
+  conversation.out.absorb('start of a streamed response')
 }
 
 function readEnd(stream: ResponseStream, response: JsonObject): void {
-  const { talk, open } = stream
-  talk.model = asText(response.model) ?? talk.model
-  addResponseUsage(talk, response)
+  const { conversation, open } = stream
+  conversation.model = asText(response.model) ?? conversation.model
+  addResponseUsage(conversation, response)
   // The end repeats items that are missing from the log.
   for (const [index, { item }] of open) {
     const whole = asObject(asList(response.output)[index]) ?? item
-    if (!readItem(talk, whole)) sayOther(talk, asText(whole.type) ?? 'item', whole)
+    if (!readItem(conversation, whole)) writeOther(conversation, asText(whole.type) ?? 'item', whole)
   }
   open.clear()
   const error = asText(asObject(response.error)?.message)
-  if (error !== undefined) talk.out.note('failed-response', error.slice(0, 500))
-  talk.out.absorb('usage and repeated items')
+  if (error !== undefined) conversation.out.note('failed-response', error.slice(0, 500))
+  conversation.out.absorb('usage and repeated items')
 }
 
 /** Writes the items in which the log breaks off, as far as they go. */
-export function flushStream({ talk, open }: ResponseStream): void {
+export function flushStream({ conversation, open }: ResponseStream): void {
   for (const { item, pieces } of open.values()) {
     const text = pieces.join('')
     const whole = withText(item, text)
-    if (!readItem(talk, whole)) sayOther(talk, asText(whole.type) ?? 'item', whole)
+    if (!readItem(conversation, whole)) writeOther(conversation, asText(whole.type) ?? 'item', whole)
   }
   open.clear()
 }

@@ -4,13 +4,13 @@ import type { Conversation } from '../messages/conversation.ts'
 import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Usage of a response. */
-export function addResponseUsage(talk: Conversation, response: JsonObject): void {
+export function addResponseUsage(conversation: Conversation, response: JsonObject): void {
   const usage = asObject(response.usage)
   if (usage === undefined) return
-  talk.out.usage(
-    asText(response.id) ?? `answer-${++talk.answers}`,
-    talk.agent,
-    asText(response.model) ?? talk.model ?? 'unknown',
+  conversation.out.usage(
+    asText(response.id) ?? `answer-${++conversation.answers}`,
+    conversation.agent,
+    asText(response.model) ?? conversation.model ?? 'unknown',
     known<TokenUsage>({
       inputTokens: asCount(usage.input_tokens),
       outputTokens: asCount(usage.output_tokens),

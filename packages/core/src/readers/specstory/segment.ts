@@ -2,10 +2,10 @@ import type { SourcePosition } from '../../session/event.ts'
 import {
   type Conversation,
   createConversation,
-  say,
-  sayAnswer,
-  sayReasoning,
-  sayUser,
+  write,
+  writeAnswer,
+  writeReasoning,
+  writeUser,
 } from '../messages/conversation.ts'
 import { readToolUse } from './tool-use.ts'
 
@@ -21,23 +21,23 @@ interface Segment {
 
 /** The state of reading one file. */
 export interface MarkdownRun {
-  readonly talk: Conversation
+  readonly conversation: Conversation
   segment: Segment | undefined
   /** Whether a tool use is open. */
   inTool: boolean
   /** Number of open fences. */
   fences: number
   startedAt: string | undefined
-  child: { readonly talk: Conversation; readonly callId: string | undefined } | undefined
+  child: { readonly conversation: Conversation; readonly callId: string | undefined } | undefined
   children: number
   /** Calls that start subagents, none of which has appeared yet. */
   readonly tasks: string[]
 }
 
 /** The state before the first line. */
-export function createMarkdownRun(talk: Conversation): MarkdownRun {
+export function createMarkdownRun(conversation: Conversation): MarkdownRun {
   return {
-    talk,
+    conversation,
     segment: undefined,
     inTool: false,
     fences: 0,
@@ -53,15 +53,15 @@ export function readSegment(run: MarkdownRun): void {
   const { segment } = run
   if (segment === undefined) return
   run.segment = undefined
-  const talk = speakerOf(run, segment)
-  talk.time = segment.time ?? talk.time
-  talk.model = segment.role === 'agent' ? segment.model : undefined
-  talk.at = segment.at
+  const conversation = speakerOf(run, segment)
+  conversation.time = segment.time ?? conversation.time
+  conversation.model = segment.role === 'agent' ? segment.model : undefined
+  conversation.at = segment.at
   const lines = withoutSeparator(segment.lines)
-  if (segment.role === 'user') sayUser(talk, [lines.join('\n').trim()])
-  else if (segment.isChild && segment.model === undefined) readTask(talk, lines)
-  else readAnswer(run, talk, segment, lines)
-  talk.at = undefined
+  if (segment.role === 'user') writeUser(conversation, [lines.join('\n').trim()])
+  else if (segment.isChild && segment.model === undefined) readTask(conversation, lines)
+  else readAnswer(run, conversation, segment, lines)
+  conversation.at = undefined
 }
 
 /** Lines without the rule that separates two exchanges. */
@@ -72,33 +72,37 @@ function withoutSeparator(lines: readonly string[]): readonly string[] {
 
 /** Messages of a sidechain belong to the subagent that began last: they have no id. */
 function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
-  if (!segment.isChild) return run.talk
-  if (segment.model !== undefined && run.child !== undefined) return run.child.talk
+  if (!segment.isChild) return run.conversation
+  if (segment.model !== undefined && run.child !== undefined) return run.child.conversation
   endChild(run)
   const callId = run.tasks.shift()
   run.children++
   const agent = `sidechain-${run.children}`
-  const { talk } = run
-  talk.out.agent({ id: agent, parent: 'main', ...(callId !== undefined && { callId }) })
-  talk.at = segment.at
-  talk.time = segment.time ?? talk.time
-  say(talk, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
-  talk.at = undefined
-  run.child = { talk: createConversation(talk.out, agent, talk), callId }
-  return run.child.talk
+  const { conversation } = run
+  conversation.out.agent({ id: agent, parent: 'main', ...(callId !== undefined && { callId }) })
+  conversation.at = segment.at
+  conversation.time = segment.time ?? conversation.time
+  write(conversation, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
+  conversation.at = undefined
+  run.child = { conversation: createConversation(conversation.out, agent, conversation), callId }
+  return run.child.conversation
 }
 
 /** Ends the current subagent. */
 export function endChild(run: MarkdownRun): void {
   if (run.child === undefined) return
-  const { talk, callId } = run.child
-  say(run.talk, { type: 'subagent_end', child: talk.agent, ...(callId !== undefined && { callId }) })
+  const { conversation, callId } = run.child
+  write(run.conversation, {
+    type: 'subagent_end',
+    child: conversation.agent,
+    ...(callId !== undefined && { callId }),
+  })
   run.child = undefined
 }
 
-function readTask(talk: Conversation, lines: readonly string[]): void {
+function readTask(conversation: Conversation, lines: readonly string[]): void {
   const text = lines.join('\n').trim()
-  if (text !== '') say(talk, { type: 'context', origin: 'agent', name: 'task', text })
+  if (text !== '') write(conversation, { type: 'context', origin: 'agent', name: 'task', text })
 }
 
 const thought = /^<think>/
@@ -106,17 +110,22 @@ const thoughtEnd = /<\/think>\s*$/
 const plainTool = /^Tool use: \*\*([^*]{1,200})\*\*/
 
 /** Text, thoughts and tool uses of the model, in order. */
-function readAnswer(run: MarkdownRun, talk: Conversation, segment: Segment, lines: readonly string[]): void {
+function readAnswer(
+  run: MarkdownRun,
+  conversation: Conversation,
+  segment: Segment,
+  lines: readonly string[],
+): void {
   let words: string[] = []
   let from = 0
   const place = (index: number): void => {
-    talk.at = { file: segment.at.file, line: segment.at.line + 1 + index }
+    conversation.at = { file: segment.at.file, line: segment.at.line + 1 + index }
   }
   const flush = (): void => {
     place(from)
     const text = words.join('\n').trim()
     words = []
-    if (text !== '') sayAnswer(talk, text)
+    if (text !== '') writeAnswer(conversation, text)
   }
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
@@ -129,9 +138,9 @@ function readAnswer(run: MarkdownRun, talk: Conversation, segment: Segment, line
     flush()
     place(index)
     const block = lines.slice(index, end + 1)
-    if (thought.test(line)) sayReasoning(talk, thoughtText(block))
+    if (thought.test(line)) writeReasoning(conversation, thoughtText(block))
     else {
-      const call = readToolUse(talk, block)
+      const call = readToolUse(conversation, block)
       if (call !== undefined && /^(?:Task|Agent)$/.test(call.name)) run.tasks.push(call.callId)
     }
     index = end

@@ -5,9 +5,9 @@ import {
   type Conversation,
   closeCall,
   type Outcome,
-  sayCall,
-  sayResult,
   type WrittenCall,
+  writeCall,
+  writeResult,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 
@@ -29,23 +29,23 @@ const kinds: Readonly<Record<string, ToolKind>> = {
  * Reads a rendered tool use: arguments and output as far as SpecStory kept them. Returns the call, or `undefined`
  * without a name.
  */
-export function readToolUse(talk: Conversation, block: readonly string[]): WrittenCall | undefined {
+export function readToolUse(conversation: Conversation, block: readonly string[]): WrittenCall | undefined {
   const head = block.slice(0, 4).join('\n')
   const type = /data-tool-type="([\w-]*)"/.exec(head)?.[1] ?? ''
   const title = /Tool use: \*\*([^*]{1,200})\*\*/.exec(head)?.[1]
   const name = unescapeHtml(/data-tool-name="([^"]*)"/.exec(head)?.[1] ?? title ?? '')
   if (name === '') {
-    talk.out.note('unknown-tool-use', 'a tool use without a name, kept as text')
+    conversation.out.note('unknown-tool-use', 'a tool use without a name, kept as text')
     return undefined
   }
   const { summary, body } = partsOf(block)
   const known = toolKindOf(name)
   const kind = known === 'other' ? (kinds[type] ?? 'other') : known
   const { input, output, changes } = listedParts(body) ?? freeParts(body, { name, kind, summary })
-  const call = sayCall(talk, undefined, name, input, kind)
+  const call = writeCall(conversation, undefined, name, input, kind)
   if (output === undefined && changes.length === 0) return call
-  closeCall(talk, call)
-  sayResult(talk, call, undefined, outcomeWith(output ?? '', changes))
+  closeCall(conversation, call)
+  writeResult(conversation, call, undefined, outcomeWith(output ?? '', changes))
   return call
 }
 
