@@ -23,7 +23,7 @@ export interface RunGitOptions {
   readonly signal?: AbortSignal
   /**
    * Run the content filters (Git LFS and the like) that the settings of the user and of the repository name. They are
-   * programs: say yes only for a repository whose settings nobody else could write. @default false
+   * programs: set this only for a repository whose settings nobody else could write. @default false
    */
   readonly filters?: boolean
 }

@@ -21,7 +21,7 @@ const errors = new Set(
 )
 const compactions = new Set(['condense_context', 'sliding_window_truncation', 'compaction', 'summarize_task'])
 
-/** Progress of a command, while its output comes in. */
+/** Progress of a command while its output arrives. */
 export interface UiReading {
   readonly state: ClineState
   command: { id: string; outputs: string[] } | undefined

@@ -76,7 +76,7 @@ export function writeResult(
   write(state, { type: 'tool_result', callId, status: failed ? 'error' : 'ok', text, ...pictures }, at)
 }
 
-/** Says at the end what the format leaves out. */
+/** Notes at the end what the format leaves out. */
 export function noteMissingResults({ calls, out, results }: CursorState): void {
   if (calls > 0 && !results)
     out.note('results-not-told', `the transcript holds no results of its ${calls} tool calls`)

@@ -12,10 +12,10 @@ export function geminiOutcome(call: JsonObject): GeminiOutcome | undefined {
   if (!ended && text === '' && images === 0) return undefined
   const isShell = asText(call.name) === 'run_shell_command'
   const exitCode = isShell && status !== 'cancelled' ? exitCodeOf(text) : undefined
-  const fate = fateOf(status, text, failed || (exitCode ?? 0) !== 0)
-  const changes = fate === 'ok' ? changesOf(call) : []
+  const outcome = statusOf(status, text, failed || (exitCode ?? 0) !== 0)
+  const changes = outcome === 'ok' ? changesOf(call) : []
   return {
-    status: fate,
+    status: outcome,
     text,
     ...(exitCode !== undefined && { exitCode }),
     ...(changes.length > 0 && { changes }),
@@ -23,7 +23,7 @@ export function geminiOutcome(call: JsonObject): GeminiOutcome | undefined {
   }
 }
 
-function fateOf(status: unknown, text: string, failed: boolean): ToolResultEvent['status'] {
+function statusOf(status: unknown, text: string, failed: boolean): ToolResultEvent['status'] {
   if (status === 'cancelled')
     return /User denied|User did not allow/i.test(text.slice(0, 500)) ? 'denied' : 'cancelled'
   return status === 'error' || failed ? 'error' : 'ok'

@@ -5,7 +5,7 @@ import { logDigest } from '../../session/log-digest.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
 import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
 import { addUsage } from '../../session/usage.ts'
-import { createLineAccount, type LineFate } from '../log/line-account.ts'
+import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { agentId } from '../shared/agent-id.ts'
 import { asCount, asTime } from '../shared/json-values.ts'
 import { createNoteList } from './note-list.ts'
@@ -61,17 +61,17 @@ export function createSessionWriter(options: {
   let images = 0
   let earliest: string | undefined
   let latest: string | undefined
-  let current: { file: number; line: number; lines: number; fate: LineFate } | undefined
+  let current: { file: number; line: number; lines: number; result: LineResult } | undefined
   // If readers hold lines until the session is known, events come after their lines.
   const held = new Map<string, string>()
 
   function close(): void {
     if (current === undefined) return
-    const { file, line, lines, fate } = current
-    const { event, other, note, absorbed } = fate
+    const { file, line, lines, result } = current
+    const { event, other, note, absorbed } = result
     if (absorbed !== undefined && !event && !other && !note && lines === 1)
       held.set(`${file}:${line}`, absorbed)
-    if (account.close(fate, lines)) return
+    if (account.close(result, lines)) return
     addNote('unaccounted-record', 'the reader dropped this record without a note', file, line)
   }
 
@@ -126,20 +126,21 @@ export function createSessionWriter(options: {
     if (time !== undefined) spanTime(time)
     if ('model' in event && event.model !== undefined) useModel(event.model)
     if ('images' in event) images += event.images ?? 0
-    credit(place, draft.type === 'other' ? 'other' : 'event')
+    countEvent(place, draft.type === 'other' ? 'other' : 'event')
     return event
   }
 
-  /** Credits an event to the current record, or to its own line if the reader had absorbed that until later. */
-  function credit({ file, line }: SourcePosition, fate: 'event' | 'other'): void {
+  /** Counts an event for the current record, or for its own line if the reader had absorbed that until later. */
+  function countEvent({ file, line }: SourcePosition, result: 'event' | 'other'): void {
     const isCurrent = current?.file === file && current.line === line
-    const reason = current?.fate.absorbed === undefined || isCurrent ? undefined : held.get(`${file}:${line}`)
+    const reason =
+      current?.result.absorbed === undefined || isCurrent ? undefined : held.get(`${file}:${line}`)
     if (reason === undefined) {
-      if (current !== undefined) current.fate[fate] = true
+      if (current !== undefined) current.result[result] = true
       return
     }
     held.delete(`${file}:${line}`)
-    account.move(reason, fate === 'event' ? 'events' : 'other')
+    account.move(reason, result === 'event' ? 'events' : 'other')
   }
 
   function spanTime(time: string): void {
@@ -173,10 +174,10 @@ export function createSessionWriter(options: {
         return
       }
       addNote(code, message, current?.file, current?.line)
-      if (current !== undefined) current.fate.note = true
+      if (current !== undefined) current.result.note = true
     },
     absorb(reason) {
-      if (current !== undefined) current.fate.absorbed ??= reason
+      if (current !== undefined) current.result.absorbed ??= reason
     },
     meta({ title, ...first }) {
       meta = { ...first, ...meta, ...(title !== undefined && { title }) }
@@ -197,10 +198,10 @@ export function createSessionWriter(options: {
       responses.set(responseKey, { agent: agentId(agent), model, usage: counts })
     },
     begin({ file, line }, lines = 1) {
-      // Two records joined on one line share one fate.
+      // Two records joined on one line share one result.
       if (current?.file === file && current.line === line) return
       close()
-      current = { file, line, lines, fate: {} }
+      current = { file, line, lines, result: {} }
     },
     blank: () => account.blank(1),
     lineNote(file, line, code, message) {
