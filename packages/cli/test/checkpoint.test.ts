@@ -141,7 +141,7 @@ describe('checkpoint resume', () => {
     const calm = await tenfold('checkpoint', 'resume', '--live')
     expect(calm).toMatchObject({ code: 0, stderr: '' })
     expect(calm.stdout).toMatch(
-      /\nNow: main at \w{12}, 1 file not committed\nLive: all that can be checked still holds\.\n$/,
+      /\nNow: main at \w{12}, 1 file not committed\nLive: everything that can be checked still holds\.\n$/,
     )
     commit({ 'a.ts': '3' })
     git('checkout', '--quiet', '-b', 'other')

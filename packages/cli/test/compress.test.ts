@@ -207,7 +207,7 @@ describe('compress', () => {
     const failed = await tenfold('compress', '--out', 'nowhere/a.md', 'a.jsonl')
     expect(failed.code).toBe(1)
     expect(failed.stderr).toMatch(
-      /^error: a\.jsonl: The Markdown cannot be written: .+ is in the store all the same\.\n$/,
+      /^error: a\.jsonl: The Markdown cannot be written: .+ was still saved in the store\.\n$/,
     )
   })
 

@@ -86,7 +86,7 @@ describe('copy', () => {
     expect((await tenfold('copy', '--from', 'old')).code).toBe(2)
     const same = await tenfold('copy', '--from', 'old', '--to', './old/')
     expect(same.code).toBe(2)
-    expect(same.stderr).toMatch(/expected two stores, got the same/)
+    expect(same.stderr).toMatch(/expected two different stores for --from and --to, got the same one/)
     const wrong = await tenfold('copy', '--from', 'old', '--to', 's3://bucket?colour=red')
     expect(wrong.code).toBe(1)
     expect(wrong.stderr).toMatch(/the URL sets "colour"/)
@@ -98,7 +98,9 @@ describe('copy', () => {
     writeFileSync(at('old/notes.txt'), 'x')
     const ran = await tenfold('copy', '--from', 'old', '--to', 'new')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/^not copied: tracks\/main\/log\/00000002\.json, whose bundle is missing/)
+    expect(ran.stderr).toMatch(
+      /^not copied: tracks\/main\/log\/00000002\.json, because its bundle is missing/,
+    )
     expect(existsSync(at('new/tracks/main/log/00000001.json'))).toBe(true)
   })
 })

@@ -153,7 +153,7 @@ describe('dump create', () => {
       env: { TENFOLD_DUMP: 'off' },
     })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toBe('Halt dumps are switched off by TENFOLD_DUMP; nothing was written.\n')
+    expect(ran.stdout).toBe('TENFOLD_DUMP switches halt dumps off; nothing was written.\n')
     expect(existsSync(at('sandbox/.agents'))).toBe(false)
   })
 
@@ -178,11 +178,11 @@ describe('dump verify, restore and delete', () => {
     const second = await create('--task', 'T-1', '--log', '../log.jsonl')
     expect((await dump('show', second.haltId)).stdout).toContain(`held by ${first.haltId}`)
     expect((await dump('delete', first.haltId)).stdout).toMatch(
-      /^Deleted \S+; \d parts stay, which other dumps need\.\n$/,
+      /^Deleted \S+; \d parts kept, because other dumps need them\.\n$/,
     )
     const verified = await dump('verify', second.haltId)
     expect(verified).toMatchObject({ code: 0, stderr: '' })
-    expect(verified.stdout).toMatch(/^\S+, complete: 8 parts of [\d.]+ kB are whole: no faults\.\n$/)
+    expect(verified.stdout).toMatch(/^\S+, complete: 8 parts of [\d.]+ kB are intact: no faults\.\n$/)
 
     const restored = await dump('restore', 'LATEST', '../restored', '--repository', '.')
     expect(restored).toMatchObject({ code: 0, stderr: '' })
@@ -213,7 +213,7 @@ describe('dump verify, restore and delete', () => {
     })
     expect(await tenfold('dump', 'show', '')).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: expect.stringContaining('expected LATEST, or the id of a halt dump or its beginning, got ""'),
+      stderr: expect.stringContaining('expected LATEST, the id of a halt dump or its beginning, got ""'),
     })
     for (const command of ['dump show', 'dump verify', 'resume --dump', 'dump delete']) {
       const ran = await tenfold(...command.split(' '), '../../etc')

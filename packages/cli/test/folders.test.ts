@@ -78,14 +78,14 @@ describe('compress FOLDER', () => {
     write('logs/notes.txt', 'no log', 1)
     write('logs/.git/config', '', 1)
     const ran = await tenfold('compress', '--dry-run', 'logs')
-    const count = '3 files: 1 log, 1 companion of logs, 1 that is no log; 1 folder not looked into'
+    const count = '3 files: 1 log, 1 companion of logs, 1 that is not a log; 1 folder not searched'
     expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(count)
     expect(ran.stdout).not.toContain('notes.txt')
     const verbose = await tenfold('compress', '--dry-run', '--verbose', 'logs')
     expect(verbose.stdout.trimEnd().split('\n').slice(-4)).toEqual([
       'logs/a/subagents/agent-1.jsonl is read with logs/a.jsonl',
       'logs/notes.txt is of no known format',
-      'logs/.git was not looked into: folders named .git are not looked into',
+      'logs/.git was not searched: folders named .git are not looked into',
       count,
     ])
     expect(await tenfold('compress', '--dry-run', '--quiet', 'logs')).toMatchObject({ code: 0, stdout: '' })
@@ -110,7 +110,7 @@ describe('compress FOLDER', () => {
       /^error: logs\/broken\.jsonl\.gz cannot be read: .+ Make it readable or move it away\.$/m,
     )
     expect(ran.stderr).toMatch(
-      /^error: logs\/tasks\/.+ lies where cline keeps its logs, .+ Restore it or move it away\.$/m,
+      /^error: logs\/tasks\/.+ is where cline keeps its logs, .+ Restore it or move it away\.$/m,
     )
     expect(ran.stdout).toMatch(/\n1 done, 2 failed/)
     expect(ran.stdout).toMatch(/\n3 files: 2 logs, 1 unreadable\n$/)

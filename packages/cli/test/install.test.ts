@@ -69,10 +69,10 @@ describe('the hooks in settings', () => {
   it.each([
     ['{ "hooks": ', /line 1: \w+/],
     ['{\n  "a": 1\n  "hooks": {}\n}', /line 3: \w+/],
-    ['[]', /no JSON object/],
-    ['{ "hooks": [] }', /hooks is no object/],
-    ['{ "hooks": { "SessionEnd": {} } }', /hooks\.SessionEnd is no list/],
-    ['{ "hooks": {}, "hooks": {} }', /"hooks" stands there twice/],
+    ['[]', /not a JSON object/],
+    ['{ "hooks": [] }', /hooks is not an object/],
+    ['{ "hooks": { "SessionEnd": {} } }', /hooks\.SessionEnd is not a list/],
+    ['{ "hooks": {}, "hooks": {} }', /"hooks" occurs twice/],
   ])('are not added to what is no such file: %s', (text, reason) => {
     const settings = hookSettings('claude-code', 'user', 'tenfold hook claude-code')
     expect(() => addHooks(text, settings)).toThrow(reason)
@@ -136,7 +136,7 @@ describe('install', () => {
     const text = '{ "hooks": [] }'
     home.write('.claude/settings.json', text)
     const ran = await home.tenfold(['install', 'claude-code'])
-    expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is left as it is') })
+    expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('was not changed') })
     expect(read('.claude/settings.json')).toBe(text)
   })
 })

@@ -170,7 +170,7 @@ describe('mcp', () => {
   it('saves a checkpoint without secrets and reads it back', async () => {
     expect(await call('checkpoint_latest')).toMatchObject({
       isError: true,
-      text: 'no-checkpoint: There is no current checkpoint. Save one with the tool checkpoint.',
+      text: 'no-checkpoint: There is no current checkpoint. Save one with the checkpoint tool.',
     })
     const saved = await call('checkpoint', {
       track: 'side',
@@ -229,7 +229,7 @@ describe('mcp', () => {
     const [first] = await read(bundles[0]?.uri ?? '')
     expect(first).toMatchObject({
       mimeType: 'text/markdown',
-      text: expect.stringMatching(/no instruction.*\n\n---\ntenfold: 1\n/),
+      text: expect.stringMatching(/not instructions.*\n\n---\ntenfold: 1\n/),
     })
     expect((await read('tenfold://tracks/review/LATEST'))[0]).toEqual({
       ...first,
@@ -248,7 +248,7 @@ describe('mcp', () => {
 
   it.each([
     ['recall', {}, 'bad-query: expected words'],
-    ['recall', { query: 'x', bundle: '/etc/passwd' }, 'expected LATEST, or the id of a bundle'],
+    ['recall', { query: 'x', bundle: '/etc/passwd' }, 'expected LATEST, the id of a bundle'],
     ['recall', { query: 'x', bundle: '20200101T000000000Z-111111111' }, 'holds no bundle 20200101'],
     ['recall', { query: 'x', maxTokens: 10 }, 'maxTokens'],
     ['recall', { query: 'x', kinds: ['novel'] }, 'kinds'],

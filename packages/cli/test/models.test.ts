@@ -147,12 +147,12 @@ describe('compress with a model', () => {
   })
 
   it.each([
-    [['--summarizer', 'anthropic'], /expected --model beside --summarizer anthropic/],
+    [['--summarizer', 'anthropic'], /expected --model with --summarizer anthropic/],
     [['--model', 'x'], /expected a --summarizer that takes a model/],
     [['--summarizer', 'gpt'], /expected extractive, anthropic, openai, ollama, got "gpt"/],
-    [['--summarizer', 'anthropic,openai', '--model', 'x'], /expected each model beside its name/],
+    [['--summarizer', 'anthropic,openai', '--model', 'x'], /expected each model next to its summarizer/],
     [['--summarizer', 'anthropic:x', '--base-url', 'ftp://x'], /expected a URL that begins with http/],
-    [['--summarizer', 'anthropic:x', '--api', 'chat'], /expected --summarizer openai beside --api/],
+    [['--summarizer', 'anthropic:x', '--api', 'chat'], /expected --summarizer openai with --api/],
     [['--no-redact', '--redact-emails'], /expected --no-redact without other options/],
     [['--redact-pattern', '('], /expected a regular expression/],
   ])('refuses %j', async (options, message) => {
@@ -185,7 +185,9 @@ describe('compress with a model', () => {
     const ran = await compress()
     expect(ran.code).toBe(1)
     expect(ran.stderr).toMatch(advice)
-    expect(ran.stderr).toMatch(/[.?] Add --fallback extractive to make the bundle without a model then\.$/m)
+    expect(ran.stderr).toMatch(
+      /[.?] Add --fallback extractive to make the bundle without a model in that case\.$/m,
+    )
     expect(ran.stderr).not.toMatch(/apiKey|baseURL|numCtx|idleTimeoutMs/)
     const { error } = JSON.parse(ran.stdout)
     expect(error.calls.length).toBeLessThanOrEqual(2)

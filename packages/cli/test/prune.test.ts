@@ -36,12 +36,12 @@ describe('prune', () => {
     const dry = await tenfold('prune', '--keep-last', '2', '--dry-run')
     expect(dry).toMatchObject({ code: 0, stderr: '' })
     expect(dry.stdout).toMatch(/^ID +TRACK +KIND +SESSION\n/)
-    expect(dry.stdout).toContain('Would move 2 bundles and 2 archived logs below pruned/.\n')
+    expect(dry.stdout).toContain('Would move 2 bundles and 2 archived logs to pruned/.\n')
     expect(bundlesIn('pruned/bundles')).toEqual([])
 
     const ran = await tenfold('prune', '--keep-last', '2')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toContain('Moved 2 bundles and 2 archived logs below pruned/.\n')
+    expect(ran.stdout).toContain('Moved 2 bundles and 2 archived logs to pruned/.\n')
     expect(await idsOf()).toEqual([fourth, third])
     expect(bundlesIn('pruned/bundles')).toEqual([`${first}.json`, `${second}.json`])
     expect((await tenfold('show', first ?? '', '--json')).stdout).toContain('"sessionId": "first"')
@@ -81,7 +81,9 @@ describe('prune', () => {
     await tenfold('compress', '--quiet', 'fourth.jsonl', '--previous', 'LATEST')
     const ran = await tenfold('prune', '--keep-last', '1')
     expect(ran.stdout).toContain('Moved 3 bundles')
-    expect(ran.stdout).toContain('1 bundle stayed: a kept one continues it; --break-links lets go.\n')
+    expect(ran.stdout).toContain(
+      '1 bundle kept, because a kept bundle continues it; --break-links prunes it too.\n',
+    )
     expect((await tenfold('prune', '--keep-last', '1', '--break-links')).stdout).toContain('Moved 1 bundle')
     expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
   })
@@ -90,7 +92,7 @@ describe('prune', () => {
     writeFileSync(at('tracks/main/log/00000002.json'), '{}')
     const ran = await tenfold('prune', '--keep-last', '1')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/^left as it is: tracks\/main\/log\/00000002\.json: .*is damaged/)
+    expect(ran.stderr).toMatch(/^not changed: tracks\/main\/log\/00000002\.json: .*is damaged/)
     expect(ran.stdout).toContain('Moved 2 bundles')
   })
 

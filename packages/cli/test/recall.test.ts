@@ -65,11 +65,11 @@ describe('recall', () => {
     expect(none).toMatchObject({ code: 1, stderr: '' })
     expect(none.stdout).toContain('No event matches for "qwertz"')
     for (const [args, code, message] of [
-      [[], 2, 'expected words to look for'],
-      [['LATEST'], 2, 'expected words to look for'],
+      [[], 2, 'expected words to search for'],
+      [['LATEST'], 2, 'expected words to search for'],
       [['x', '--kind', 'novel'], 2, 'tool_result'],
       [['x', '--turns', '5-2'], 2, 'expected turns such as 3'],
-      [['x', '--task', 'T-1'], 2, 'expected --all beside --task'],
+      [['x', '--task', 'T-1'], 2, 'expected --all with --task'],
       [['x', '--all', '--bundle', 'LATEST'], 2, 'cannot be used with'],
       [['x', '--event', 'first'], 2, 'expected event ids such as e17'],
       [['e20-e10'], 2, 'expected a range such as e10-e20'],

@@ -31,9 +31,7 @@ describe('replay', () => {
     )
     expect(lines[4]).toBe('03:00:02  tool       Read  file_path: /home/dev/shop/src/part-1.ts')
     expect(ran.stdout).toMatch(/\d\d {2}result {5}Bash error.* Exit code 1 Error: part 3 is broken\n/)
-    expect(lines.at(-1)).toMatch(
-      /^── End of the replay: 27 events; what comes after: --after r[0-9a-f]{16} ──$/,
-    )
+    expect(lines.at(-1)).toMatch(/^── End of the replay: 27 events; later events: --after r[0-9a-f]{16} ──$/)
     const coloured = await tenfold(['a.jsonl'], { FORCE_COLOR: '1' })
     expect(coloured.stdout).toContain('\u001b[2m── Replayed from session crashed')
   })
@@ -146,7 +144,7 @@ describe('replay --sse', () => {
     const running = start(['replay', 'a.jsonl', '--sse', '0'], { cwd: folder.path })
     let printed = ''
     running.child.stdout?.on('data', (chunk: string) => (printed += chunk))
-    await running.saw('(Ctrl-C ends it)\n')
+    await running.saw('(press Ctrl-C to stop)\n')
     expect(printed).toMatch(
       /^Serving 27 replayed events of session crashed at http:\/\/127\.0\.0\.1:\d+\/events /,
     )
@@ -183,6 +181,6 @@ describe('replay --sse', () => {
     const ran = await tenfold(['a.jsonl', '--sse', `${port}`])
     server.close()
     expect(ran).toMatchObject({ code: 1, stdout: '' })
-    expect(ran.stderr).toBe(`error: Port ${port} is in use; give another one, or 0 for any that is free.\n`)
+    expect(ran.stderr).toBe(`error: Port ${port} is in use; give another one, or 0 for any free port.\n`)
   })
 })

@@ -29,7 +29,7 @@ describe.runIf(posix)('Ctrl-C', () => {
     const ran = await running.ended
     expect(ran.code).toBe(130)
     expect(ran.stderr).toContain(
-      'Interrupted: 1 of 3 logs done. What is done is saved; nothing was left half.',
+      'Interrupted: 1 of 3 logs done. Finished logs are saved; no log was saved in part.',
     )
     const lines = ran.stdout
       .trimEnd()

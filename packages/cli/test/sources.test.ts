@@ -55,7 +55,7 @@ describe('sources', () => {
     expect(found[3]).toMatchObject({ logs: 1, sessions: 1, uncompressed: 1 })
     const table = await home.tenfold(['sources'])
     expect(table.stdout).toMatch(/claude-code +3 .* 2 +21 d, 2 within a week, 1 of them not compressed/)
-    expect(table.stdout).toContain('sessions not compressed: tenfold sweep')
+    expect(table.stdout).toContain('sessions not compressed; to compress: tenfold sweep')
   })
 
   it('looks where the environment of an agent says', async () => {
@@ -82,8 +82,8 @@ describe('sources', () => {
       code: 0,
       found: [{ logs: 1, uncompressed: 1 }],
     })
-    expect(stderr).toContain('warning: the digests of logs are not kept: ')
-    expect(stderr).toContain('warning: what the store holds does not count as compressed: ')
+    expect(stderr).toContain('warning: the digests of logs could not be saved: ')
+    expect(stderr).toContain('warning: the store cannot be read, so its logs count as not compressed: ')
   })
 
   it('knows the places of each agent, and what is no log there', async () => {

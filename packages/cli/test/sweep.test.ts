@@ -185,7 +185,7 @@ describe('sweep', () => {
     expect(home.bundles()).toHaveLength(1)
     expect(readdirSync(join(home.state, 'queue')).filter((name) => name !== `${damaged}.bad`)).toHaveLength(1)
     expect(existsSync(join(home.state, 'queue', `${damaged}.bad`))).toBe(true)
-    expect(home.told()).toContainEqual(expect.objectContaining({ log: gone, skipped: 'the log is gone' }))
+    expect(home.told()).toContainEqual(expect.objectContaining({ log: gone, skipped: 'the log is missing' }))
   })
 
   it('compresses in the background after a hook, and a sub-agent to a track of its own', async () => {

@@ -62,7 +62,7 @@ describe('verify', () => {
     writeFileSync(at('tracks/main/LATEST.json'), '{')
     const broken = await tenfold('verify')
     expect(broken.code).toBe(1)
-    expect(broken.stdout).toContain('tenfold verify --repair puts')
+    expect(broken.stdout).toContain('To repair LATEST and missing Markdown: tenfold verify --repair')
     const repaired = await tenfold('verify', '--repair')
     expect(repaired.code).toBe(0)
     expect(repaired.stdout).toMatch(/^repaired: /m)

@@ -40,7 +40,7 @@ describe('view', () => {
   it('answers an address that is none, and goes on', async () => {
     const running = start(['view', 'first.jsonl', '--serve'], { cwd: folder.path })
     try {
-      await running.saw('(Ctrl-C ends it)')
+      await running.saw('(press Ctrl-C to stop)')
       const port = Number(/127\.0\.0\.1:(\d+)/.exec(running.output())?.[1])
       const get = (path: string): Promise<number | undefined> =>
         new Promise((done, fail) => {
@@ -89,7 +89,7 @@ describe('view', () => {
     writeClaudeLog(at('own.jsonl'), { rounds: 1 })
     const ran = await tenfold('view', 'own.jsonl')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toContain('own.html is there and is no page of tenfold; name another with -o')
+    expect(ran.stderr).toContain('own.html exists and is not a page of tenfold; choose another name with -o')
     expect(readFileSync(at('own.html'), 'utf8')).toBe('<p>mine</p>')
     expect((await tenfold('view', 'own.jsonl', '-o', 'own.html')).code).toBe(0)
     expect((await tenfold('view', 'own.jsonl')).code).toBe(0)

@@ -23,7 +23,7 @@ export interface SubmitOptions extends RedactOptions {
   readonly track: string
   readonly task?: string
   readonly format?: string
-  /** @default all readers of Tenfold */
+  /** @default all built-in readers */
   readonly readers?: readonly Reader[]
   readonly maxLogSize?: number
   readonly maxRatio: number
@@ -38,7 +38,7 @@ export interface SubmitOptions extends RedactOptions {
   readonly verbose?: true
 }
 
-/** Options of the commands that go on with a job. */
+/** Options of the commands that continue a job. */
 export interface JobOptions extends RedactOptions {
   readonly store: string
   readonly baseUrl?: string

@@ -2,7 +2,7 @@ import { cleanLine } from '@tenfold/core'
 import type { BatchEvent, BatchStatus } from '@tenfold/summarizers/batch'
 import { formatNumberOf } from '../terminal/numbers.ts'
 
-/** What a person reads of an event of a job; nothing of those that only count. */
+/** The line that reports an event of a job; `undefined` for events that only count. */
 export function eventLine(event: BatchEvent): string | undefined {
   switch (event.step) {
     case 'session-stored':
@@ -44,7 +44,7 @@ export function statusLines({
     `${job}  ${provider} ${cleanLine(model)}  ${saved} of ${formatNumberOf(sessions, 'session')} saved${failed > 0 ? `, ${failed} failed` : ''}`,
     ...batches.map(
       ({ state, requests, received, batchId, expiresAt }) =>
-        `  ${state}  ${cleanLine(batchId ?? 'not confirmed')}  ${received} of ${formatNumberOf(requests, 'row')} here${expiresAt === undefined ? '' : `, expires ${expiresAt}`}`,
+        `  ${state}  ${cleanLine(batchId ?? 'not confirmed')}  ${received} of ${formatNumberOf(requests, 'row')} received${expiresAt === undefined ? '' : `, expires ${expiresAt}`}`,
     ),
   ]
 }

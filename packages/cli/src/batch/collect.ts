@@ -16,7 +16,7 @@ import { formatNumberOf } from '../terminal/numbers.ts'
 import { batchVendors, type JobOptions, makeProvider } from './batch-options.ts'
 import { eventLine, statusLines } from './batch-report.ts'
 
-/** Collects what the vendor has ready of a job, and saves the bundles that are complete. */
+/** Collects the answers to a job that the vendor has ready, and saves the bundles that are complete. */
 export async function collectJob(
   name: string | undefined,
   options: JobOptions,
@@ -41,7 +41,7 @@ export async function collectJob(
   })
   if (options.json) terminal.print(toSafeJson(result, 2))
   else {
-    const rest = result.open === 0 ? '' : `, ${result.open} still to come`
+    const rest = result.open === 0 ? '' : `, ${result.open} still open`
     terminal.print(
       `${formatNumberOf(result.saved.length, 'bundle')} saved, ${result.failed.length} failed${rest}`,
     )
@@ -49,7 +49,7 @@ export async function collectJob(
   return result.failed.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** Prints how jobs stand, from what is stored. */
+/** Prints the status of jobs, from what is stored. */
 export async function showJobs(
   name: string | undefined,
   options: Pick<JobOptions, 'store' | 'json'>,
@@ -62,7 +62,7 @@ export async function showJobs(
   else terminal.print(jobs.flatMap(statusLines).join('\n'))
 }
 
-/** Ends a job at the vendor; what ran is still collected. */
+/** Ends a job at the vendor; finished requests can still be collected. */
 export async function cancelJob(
   name: string,
   options: JobOptions,
@@ -75,7 +75,7 @@ export async function cancelJob(
     store: await openStore(options.store, terminal),
     signal,
   })
-  terminal.print(`${job.job}: cancelled; what ran is there to collect: tenfold batch collect ${job.job}`)
+  terminal.print(`${job.job}: cancelled. To collect what finished: tenfold batch collect ${job.job}`)
 }
 
 async function findJob(
@@ -91,8 +91,8 @@ async function findJob(
   throw new TenfoldError(
     'batch-missing',
     open.length === 0
-      ? 'No batch job of this store is open; tenfold batch status lists all.'
-      : `${open.length} batch jobs are open: give the name of one; tenfold batch status lists them.`,
+      ? 'No batch job of this store is open. To list all jobs: tenfold batch status.'
+      : `${open.length} batch jobs are open; give the name of one. To list them: tenfold batch status.`,
   )
 }
 
@@ -101,7 +101,7 @@ async function providerOf({ provider, model }: BatchStatus, { baseUrl, effort }:
   if (vendor === undefined)
     throw new TenfoldError(
       'batch-mismatch',
-      `This job was made for ${provider}, which tenfold has no batch API for.`,
+      `This job was made for ${provider}, but tenfold does not support a batch API of that vendor.`,
     )
   return await makeProvider({ vendor, model, baseUrl, effort })
 }

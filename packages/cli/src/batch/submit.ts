@@ -20,7 +20,9 @@ import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { makeProvider, type SubmitOptions } from './batch-options.ts'
 import { eventLine } from './batch-report.ts'
 
-/** Stores the sessions of logs as a job and sends it to the vendor. A log that cannot be read is told and left out. */
+/**
+ * Stores the sessions of logs as a job and sends it to the vendor. A log that cannot be read is reported and left out.
+ */
 export async function submitLogs(
   paths: readonly string[],
   options: SubmitOptions,
@@ -107,10 +109,10 @@ export async function submitLogs(
         `${terminal.style.bold(sent.job)}: ${formatNumberOf(sent.sessions, 'session')} in ${formatNumberOf(sent.requests, 'request')}, about ${formatCount(sent.estimate.inputTokens)} tokens in`,
         ...(sent.unconfirmed > 0
           ? [
-              `  ${formatNumberOf(sent.unconfirmed, 'batch')} unconfirmed: collect finds out whether it was taken`,
+              `  ${formatNumberOf(sent.unconfirmed, 'batch')} unconfirmed; collect finds out whether the vendor accepted it`,
             ]
           : []),
-        `  go on with: tenfold batch collect ${sent.job} --wait`,
+        `  next: tenfold batch collect ${sent.job} --wait`,
       ].join('\n'),
     )
   return failed > 0 ? exitCodes.failed : exitCodes.done

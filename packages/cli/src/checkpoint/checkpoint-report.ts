@@ -1,7 +1,7 @@
 import { type Checkpoint, findingLines, gitLine, type LiveCheck, shownNames } from '@tenfold/core'
 import type { Style } from '../terminal/style.ts'
 
-/** A checkpoint in the few lines that whoever goes on needs; the first says which one it is. */
+/** The lines that summarize a checkpoint; the first says which one it is. */
 export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] {
   const { git, files, extra, note, nextCommand, task, label } = checkpoint
   const about = [label && `label ${label}`, task && `task ${task}`].filter(Boolean).join(', ')
@@ -27,10 +27,10 @@ export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] 
   return [`Checkpoint ${checkpoint.id} of track ${checkpoint.track}, ${checkpoint.createdAt}`, ...lines]
 }
 
-/** What the live check found, in plain words. */
+/** The result of the live check, in plain words. */
 export function liveLines({ git, holds, findings }: LiveCheck, style: Style): string[] {
   const now = git.state === 'repository' ? [`${style.dim('Now:')} ${gitLine(git)}`] : []
-  if (holds) return [...now, style.green('Live: all that can be checked still holds.')]
+  if (holds) return [...now, style.green('Live: everything that can be checked still holds.')]
   return [...now, style.yellow('Live: this no longer holds:'), ...findingLines(findings)]
 }
 

@@ -23,11 +23,13 @@ export function addBatchCommand(program: Command, context: CommandContext): void
 function addSubmit(batch: Command, context: CommandContext): void {
   const command = batch
     .command('submit')
-    .description('Store the sessions of logs as a job and send it.')
+    .description('Store the sessions of logs as a job and send it to the vendor.')
     .argument('<log...>', 'paths of logs, or of folders (every log in them)')
     .addOption(storeOption())
     .addOption(
-      new Option('--summarizer <vendor>', 'whose batch API').choices(batchVendors).makeOptionMandatory(),
+      new Option('--summarizer <vendor>', 'vendor whose batch API to use')
+        .choices(batchVendors)
+        .makeOptionMandatory(),
     )
     .addOption(
       new Option('--model <name>', 'model to ask')
@@ -37,8 +39,8 @@ function addSubmit(batch: Command, context: CommandContext): void {
     )
   addPlanOptions(command)
   command
-    .option('--quiet', 'print nothing but the job and errors')
-    .option('--verbose', 'name each file of a folder that is no log, and why')
+    .option('--quiet', 'print only the job and errors')
+    .option('--verbose', 'list each file of a folder that is not a log, and why')
     .option('--json', 'print one JSON object')
   command.optionsGroup('Model options:')
   addRequestOptions(command)
@@ -56,7 +58,7 @@ function addSubmit(batch: Command, context: CommandContext): void {
 function addStatus(batch: Command, context: CommandContext): void {
   batch
     .command('status')
-    .description('Print how jobs stand, from what is stored; the vendor is not asked.')
+    .description('Print the status of jobs from the store, without asking the vendor.')
     .argument('[job]', 'name of a job (default: all)')
     .addOption(storeOption())
     .option('--json', 'print JSON')
@@ -71,23 +73,25 @@ function addCollect(batch: Command, context: CommandContext): void {
     batch
       .command('collect')
       .description(
-        'Save the bundles whose answers are there, and send again what has to be. Safe to run again.',
+        'Save the bundles whose answers have arrived, and resend what must be resent. Safe to run again.',
       )
-      .argument('[job]', 'name of a job (default: the only one that is open)'),
+      .argument('[job]', 'name of a job (default: the only open one)'),
   )
     .option('--wait', 'wait until every session is saved or failed')
     .addOption(
-      new Option('--poll-seconds <n>', 'first pause between two looks').argParser(wholeNumber(1)).default(60),
+      new Option('--poll-seconds <n>', 'first pause between two checks')
+        .argParser(wholeNumber(1))
+        .default(60),
     )
-    .option('--no-resubmit', 'send nothing again')
-    .option('--resubmit-uncertain', 'send again what the vendor may have already: it may be billed twice')
+    .option('--no-resubmit', 'resend nothing')
+    .option('--resubmit-uncertain', 'also resend what the vendor may already have; it may be billed twice')
     .addOption(
       new Option(
         '--fallback <name>',
-        'who summarizes the parts that the model did not, of sessions that failed before too (default: the session fails)',
+        'summarizer for the parts that the model did not summarize, also in sessions that failed before (default: the session fails)',
       ).choices(['extractive']),
     )
-    .option('--quiet', 'print nothing but the result and errors')
+    .option('--quiet', 'print only the result and errors')
     .option('--json', 'print one JSON object')
   addRedactOptions(command)
   command.addHelpText('after', collectHelp).action(async (job: string | undefined, options: JobOptions) => {
@@ -101,7 +105,7 @@ function addCancel(batch: Command, context: CommandContext): void {
   vendorOptions(
     batch
       .command('cancel')
-      .description('Ask the vendor to end a job. What ran is billed and can be collected.')
+      .description('Ask the vendor to end a job. Finished requests are billed and can still be collected.')
       .argument('<job>', 'name of a job'),
   ).action(async (job: string, options: JobOptions) => {
     await cancelJob(job, options, context)
@@ -112,8 +116,8 @@ function addCancel(batch: Command, context: CommandContext): void {
 function vendorOptions(command: Command): Command {
   return command
     .addOption(storeOption())
-    .addOption(new Option('--base-url <url>', 'server of the vendor, where it is not the usual one'))
-    .addOption(new Option('--effort <level>', 'for what is sent again, passed on as it is'))
+    .addOption(new Option('--base-url <url>', 'server of the vendor, if not the usual one'))
+    .addOption(new Option('--effort <level>', 'effort level for resent requests, passed on as given'))
 }
 
 const batchHelp = `

@@ -54,7 +54,7 @@ interface ListOptions {
 export function addCheckpointCommand(program: Command, context: CommandContext): void {
   const group = program
     .command('checkpoint')
-    .description('Save where the work stands, in the middle of it, and read it on a cold start.')
+    .description('Save the state of the work midway, and read it on a cold start.')
     .addHelpText('after', groupHelp)
   addSave(group, context)
   addResume(group, context)
@@ -65,16 +65,16 @@ function addSave(group: Command, context: CommandContext): void {
   group
     .command('save')
     .description(
-      'Save a checkpoint: what is being done and what comes next, with branch, head and changed files.',
+      'Save a checkpoint: the current step and the next command, with branch, head and changed files.',
     )
     .addOption(storeOption())
-    .addOption(trackOption('line of work that it belongs to').makeOptionMandatory())
+    .addOption(trackOption('line of work that the checkpoint belongs to').makeOptionMandatory())
     .addOption(
       new Option('--step <text>', 'what is being done, on one line')
         .argParser(notEmpty('a step'))
         .makeOptionMandatory(),
     )
-    .option('--note <text>', 'what the next one must know')
+    .option('--note <text>', 'what the next session must know')
     .addOption(
       new Option('--next-cmd <command>', 'the next command, on one line; it is shown, never run').argParser(
         parseCommand,
@@ -85,17 +85,17 @@ function addSave(group: Command, context: CommandContext): void {
         .choices(['green', 'pending', 'failed'])
         .default('pending'),
     )
-    .addOption(new Option('--label <text>', 'a name for it').argParser(notEmpty('a label')))
-    .addOption(new Option('--task <id>', 'task that it belongs to').argParser(notEmpty('a task')))
+    .addOption(new Option('--label <text>', 'a name for the checkpoint').argParser(notEmpty('a label')))
+    .addOption(new Option('--task <id>', 'task that the checkpoint belongs to').argParser(notEmpty('a task')))
     .addOption(
       new Option('--extra <key=value>', 'anything else worth keeping; may be repeated').argParser(addExtra),
     )
     .addOption(
       new Option('--file <path>', 'a file that the step is about; may be repeated').argParser(addFile),
     )
-    .option('--no-set-current', 'leave the current track as it is: for agents beside the primary one')
-    .option('--no-redact', 'keep secrets as they stand')
-    .option('--json', 'print one JSON object: the checkpoint, and where it is stored')
+    .option('--no-set-current', 'keep the current track; for agents other than the primary one')
+    .option('--no-redact', 'do not redact secrets')
+    .option('--json', 'print one JSON object: the checkpoint and where it is stored')
     .addHelpText('after', saveHelp)
     .action(async (options: SaveOptions) => {
       await save(options, context)
@@ -127,10 +127,10 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
 function addResume(group: Command, context: CommandContext): void {
   group
     .command('resume')
-    .description('Print the newest checkpoint in a few lines; with --live also what no longer holds of it.')
+    .description('Print the newest checkpoint in a few lines; with --live, also what no longer holds.')
     .addOption(storeOption())
-    .addOption(trackOption('whose newest checkpoint (default: the current track)'))
-    .option('--live', 'compare it with the repository in this folder as it is now')
+    .addOption(trackOption('track to read (default: the current track)'))
+    .option('--live', 'compare it with the current state of the repository in this folder')
     .option('--json', 'print one JSON object: checkpoint, current, live')
     .addHelpText('after', resumeHelp)
     .action(async (options: ResumeOptions) => {
@@ -158,7 +158,7 @@ async function noCheckpoint(store: CheckpointStore, track: string | undefined): 
   const tracks = await store.tracks()
   const other =
     tracks.length === 0
-      ? 'Save one: tenfold checkpoint save --track main --step "…".'
+      ? 'Save one with: tenfold checkpoint save --track main --step "…".'
       : `There are checkpoints on ${tracks.join(', ')}; name one with --track.`
   const where = track === undefined ? 'no current checkpoint' : `no checkpoint on track ${track}`
   return new TenfoldError('no-checkpoint', `There is ${where} in ${store.storage.name}. ${other}`)
@@ -171,7 +171,7 @@ function addList(group: Command, context: CommandContext): void {
     .addOption(storeOption())
     .addOption(trackOption('only this track'))
     .option('--task <id>', 'only checkpoints of this task')
-    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1)))
+    .addOption(new Option('--limit <n>', 'show at most n').argParser(wholeNumber(1)))
     .option('--json', 'print a JSON array')
     .addHelpText('after', listHelp)
     .action(async (options: ListOptions) => {
@@ -221,12 +221,14 @@ async function openCheckpoints(place: string, terminal: Terminal): Promise<Check
 function parseCommand(value: string): string {
   const command = cleanCommand(value)
   if (command !== undefined) return command
-  throw new InvalidArgumentError('expected one command on one line; join several with && or use a script')
+  throw new InvalidArgumentError(
+    'expected one command on one line; join several with && or put them in a script',
+  )
 }
 
 function addExtra(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, key, text] = /^([a-z0-9][a-z0-9_.-]{0,63})=([\s\S]*)$/.exec(value) ?? []
-  const expected = 'expected key=value, the key of a-z, 0-9, ".", "_" and "-"'
+  const expected = 'expected key=value, with a key made of a-z, 0-9, ".", "_" and "-"'
   if (key === undefined || text === undefined)
     throw new InvalidArgumentError(`${expected}, got ${JSON.stringify(value)}`)
   if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`expected the key ${key} once`)

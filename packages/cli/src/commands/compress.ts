@@ -14,29 +14,31 @@ export function addCompressCommand(program: Command, context: CommandContext): v
   const command = program
     .command('compress')
     .description(
-      'Compress logs, each to a bundle in the store. The log is kept beside it, packed; secrets are replaced.',
+      'Compress logs, each to a bundle in the store. The store also keeps the log, packed; secrets are replaced.',
     )
-    .argument('<log...>', 'paths of logs, of folders (every log in them, oldest first), or - for stdin')
+    .argument('<log...>', 'paths of logs or folders (every log in them, oldest first), or - for stdin')
     .addOption(storeOption())
   addPlanOptions(command)
   command
     .addOption(
       new Option(
         '--previous <bundle>',
-        'bundle of the same session as it was before, an id or LATEST: a model reads only what is new since',
+        'earlier bundle of the same session, an id or LATEST: a model reads only what is new since then',
       ).argParser(notEmpty('a bundle')),
     )
-    .addOption(new Option('--concurrency <n>', 'logs at a time').argParser(wholeNumber(1, 64)).default(1))
+    .addOption(
+      new Option('--concurrency <n>', 'logs to compress at a time').argParser(wholeNumber(1, 64)).default(1),
+    )
     .option('--dry-run', 'compress, but write nothing')
     .addOption(
       new Option(
         '--out <file>',
-        'write the Markdown of a single log to this file too, - for stdout',
+        'also write the Markdown of a single log to this file, or - for stdout',
       ).argParser(notEmpty('a file')),
     )
-    .option('--quiet', 'print nothing but errors')
-    .option('--verbose', 'name each file of a folder that is no log, and why')
-    .option('--json', 'print one JSON object a log, one line each; of folders also what else is in them')
+    .option('--quiet', 'print only errors')
+    .option('--verbose', 'list each file of a folder that is not a log, and why')
+    .option('--json', 'print one line of JSON per log; for folders, also what else is in them')
   addModelOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', compressHelp)
@@ -49,16 +51,17 @@ export function addCompressCommand(program: Command, context: CommandContext): v
   })
 }
 
-/** What is wrong with options that are good one by one. */
+/** The first conflict between options that are each valid alone. */
 function usageFault(logs: readonly string[], options: CompressOptions): string | undefined {
   const { minRatio, maxRatio, out, json, dryRun, previous, quiet, verbose } = options
-  if (minRatio > maxRatio) return `expected --min-ratio of at most --max-ratio (${maxRatio}), got ${minRatio}`
-  if (logs.filter((log) => log === '-').length > 1) return 'expected - (stdin) once, got it more often'
+  if (minRatio > maxRatio)
+    return `expected --min-ratio to be at most --max-ratio (${maxRatio}), got ${minRatio}`
+  if (logs.filter((log) => log === '-').length > 1) return 'expected - (stdin) once, got it several times'
   if (out !== undefined && logs.length > 1) return `expected a single log with --out, got ${logs.length}`
   if (quiet && verbose) return 'expected either --quiet or --verbose'
-  if (out === '-' && json) return 'expected a file for --out beside --json: both would write to stdout'
+  if (out === '-' && json) return 'expected a file for --out with --json: both would write to stdout'
   if (out !== undefined && out !== '-' && dryRun)
-    return 'expected --out - beside --dry-run, which writes no file'
+    return 'expected --out - with --dry-run, which writes no file'
   if (previous !== undefined && logs.length > 1)
     return `expected a single log with --previous, got ${logs.length}`
   return modelFault(options) ?? redactFault(options)

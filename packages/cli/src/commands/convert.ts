@@ -12,14 +12,14 @@ export function addConvertCommand(program: Command, context: CommandContext): vo
   const command = program
     .command('convert')
     .description("Print a log in another form: Tenfold's own lines, ATIF, or Markdown to read.")
-    .argument('<log>', 'path of a log or its folder, PATH#ID for one session of several, or - for stdin')
+    .argument('<log>', 'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin')
     .addOption(new Option('--to <form>', 'form to write').choices(conversions).makeOptionMandatory())
     .addOption(
-      new Option('-o, --output <file>', 'file to write, - for stdout (default: stdout)').argParser(
+      new Option('-o, --output <file>', 'file to write, or - for stdout (default: stdout)').argParser(
         notEmpty('a file'),
       ),
     )
-    .option('--full', 'Markdown: do not cut long arguments and results of tools')
+    .option('--full', 'in Markdown, do not cut long tool arguments and results')
   addReaderOptions(command)
   addRedactOptions(command)
   command

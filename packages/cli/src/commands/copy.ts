@@ -23,7 +23,7 @@ export function addCopyCommand(program: Command, context: CommandContext): void 
   const command = program
     .command('copy')
     .description(
-      'Copy a store into another: this is how to move a store, from a folder to S3 or back. Safe to run again.',
+      'Copy a store into another, for example to move it from a folder to S3 or back. Safe to run again.',
     )
     .addOption(store('--from <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
     .addOption(store('--to <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
@@ -32,12 +32,12 @@ export function addCopyCommand(program: Command, context: CommandContext): void 
         (value, before: readonly string[] = []) => [...before, parseTrack(value)],
       ),
     )
-    .option('--no-archives', 'leave archived logs out')
+    .option('--no-archives', 'do not copy archived logs')
     .option('--json', 'print one JSON object')
     .addHelpText('after', copyHelp)
   command.action(async (options: CopyCommandOptions) => {
     if (samePlace(options.from, options.to))
-      command.error('error: expected two stores, got the same for --from and --to')
+      command.error('error: expected two different stores for --from and --to, got the same one')
     context.finish(await copy(options, context))
   })
 }
@@ -72,12 +72,11 @@ async function copy(options: CopyCommandOptions, { terminal, signal }: CommandCo
 
 function print(result: CopyResult, { to }: CopyCommandOptions, terminal: CommandContext['terminal']): void {
   const { copied, bytes, there, conflicts, withoutBundle, missing, tracks } = result
-  for (const key of conflicts)
-    terminal.warn(`conflict: ${key} holds something else in the target; it was left as it is`)
-  for (const key of withoutBundle) terminal.warn(`not copied: ${key}, whose bundle is missing`)
+  for (const key of conflicts) terminal.warn(`conflict: ${key} differs in the target; it was not overwritten`)
+  for (const key of withoutBundle) terminal.warn(`not copied: ${key}, because its bundle is missing`)
   for (const key of missing) terminal.warn(`missing: ${key} is not in the target after the copy`)
   if (copied + there === 0) return
-  const before = there === 0 ? '' : `, ${formatCount(there)} there already`
+  const before = there === 0 ? '' : `, ${formatCount(there)} already there`
   terminal.print(
     `Copied ${formatNumberOf(copied, 'object')} (${formatBytes(bytes)})${before}; ${formatNumberOf(tracks, 'track')}.`,
   )
@@ -85,12 +84,13 @@ function print(result: CopyResult, { to }: CopyCommandOptions, terminal: Command
 }
 
 const copyHelp = `
-Archived logs are copied first, then bundles, then the history that commits them; LATEST is made anew in the target.
-What is there already is left, so a copy that was interrupted goes on when it is run again. What differs in the target
-is told and not overwritten. Copy once more after the last writer of the old store has ended, then set TENFOLD_STORE.
+Archived logs are copied first, then bundles, then the history that commits them; LATEST is rebuilt in the target.
+Objects that the target already has are skipped, so an interrupted copy continues when it is run again. Objects that
+differ in the target are reported and not overwritten. Copy once more after the last writer of the old store has ended,
+then set TENFOLD_STORE.
 
 Examples:
   tenfold copy --from .agents/bundles --to s3://bucket/bundles
   tenfold copy --from 's3://bucket/bundles?endpoint=http://localhost:9000' --to backup --track main
 
-Exit codes: 0 all is there, 1 conflicts or missing objects, 130 interrupted.`
+Exit codes: 0 everything is in the target, 1 conflicts or missing objects, 130 interrupted.`

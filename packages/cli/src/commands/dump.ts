@@ -44,7 +44,9 @@ interface RestoreOptions extends CommonOptions {
 export function addDumpCommand(program: Command, context: CommandContext): void {
   const group = program
     .command('dump')
-    .description('Keep what a halted run leaves: conversation, last run, patch, files, environment, state.')
+    .description(
+      'Keep what a halted run leaves behind: conversation, last run, patch, files, environment, state.',
+    )
     .addHelpText('after', groupHelp)
   addCreate(group, context)
   addList(group, context)
@@ -53,18 +55,25 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
     group,
     context,
     'verify',
-    'Check that a dump is finished and each part is what was written.',
+    'Check that a dump is complete and that each part is as it was written.',
     verifyHelp,
     verify,
   )
   addRestore(group, context)
-  addOne(group, context, 'delete', 'Delete a dump, but no part that another one needs.', deleteHelp, remove)
+  addOne(
+    group,
+    context,
+    'delete',
+    'Delete a dump, except the parts that another dump needs.',
+    deleteHelp,
+    remove,
+  )
 }
 
 function addCreate(group: Command, context: CommandContext): void {
   const command = group
     .command('create')
-    .description('Dump a halted run. A part that fails costs only itself.')
+    .description('Dump a halted run. If one part fails, the others are still written.')
   addCreateOptions(command)
   command.addHelpText('after', createHelp).action(async (options: CreateOptions) => {
     const fault = redactFault(options)
@@ -74,7 +83,7 @@ function addCreate(group: Command, context: CommandContext): void {
     const { dumped, failed } = await createDump(options, context)
     if (options.json) terminal.print(toSafeJson(dumped, 2))
     else if (dumped.state === 'disabled')
-      terminal.print('Halt dumps are switched off by TENFOLD_DUMP; nothing was written.')
+      terminal.print('TENFOLD_DUMP switches halt dumps off; nothing was written.')
     else terminal.print(writtenLines(dumped, terminal.style).join('\n'))
     context.finish(dumped.state === 'partial' || failed.length > 0 ? exitCodes.failed : exitCodes.done)
   })
@@ -87,7 +96,7 @@ type OneDump = (
   context: CommandContext,
 ) => Promise<ExitCode>
 
-/** A command about one dump that has no options of its own. */
+/** Adds a command that takes one dump and has no options of its own. */
 function addOne(
   group: Command,
   context: CommandContext,
@@ -99,7 +108,7 @@ function addOne(
   group
     .command(name)
     .description(description)
-    .argument('<dump>', 'LATEST, an id or its beginning')
+    .argument('<dump>', 'LATEST, or an id or its beginning')
     .addOption(storeOption())
     .option('--json', 'print one JSON object')
     .addHelpText('after', help)
@@ -134,7 +143,7 @@ function reportLines(
       ({ level, message }) =>
         `${level === 'fault' ? style.red('fault:') : style.yellow('warning:')} ${cleanText(message)}`,
     ),
-    `${haltId}, ${state}: ${formatNumberOf(parts, 'part')} of ${formatBytes(bytes)} are whole: ${found}${warnings === 0 ? '' : `, ${formatNumberOf(warnings, 'warning')}`}.`,
+    `${haltId}, ${state}: ${formatNumberOf(parts, 'part')} of ${formatBytes(bytes)} are intact: ${found}${warnings === 0 ? '' : `, ${formatNumberOf(warnings, 'warning')}`}.`,
   ]
 }
 
@@ -143,7 +152,7 @@ const remove: OneDump = async (storage, haltId, { json }, { terminal }) => {
   if (json) terminal.print(toSafeJson({ haltId, deleted, kept }, 2))
   else {
     const stay =
-      kept.length === 0 ? '' : `; ${formatNumberOf(kept.length, 'part')} stay, which other dumps need`
+      kept.length === 0 ? '' : `; ${formatNumberOf(kept.length, 'part')} kept, because other dumps need them`
     terminal.print(`Deleted ${haltId}${stay}.`)
   }
   return exitCodes.done
@@ -156,7 +165,7 @@ function addList(group: Command, context: CommandContext): void {
     .addOption(storeOption())
     .option('--task <id>', 'only dumps of this task', notEmpty('a task'))
     .option('--project <id>', 'only dumps of this project', notEmpty('a project'))
-    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1)))
+    .addOption(new Option('--limit <n>', 'show at most n').argParser(wholeNumber(1)))
     .option('--json', 'print a JSON array')
     .addHelpText('after', listHelp)
     .action(async (options: CommonOptions & { task?: string; project?: string; limit?: number }) => {
@@ -177,13 +186,16 @@ function addList(group: Command, context: CommandContext): void {
 function addRestore(group: Command, context: CommandContext): void {
   group
     .command('restore')
-    .description('Bring the files of a dump back into a new folder, each checked by its hash.')
-    .argument('<dump>', 'LATEST, an id or its beginning')
-    .argument('<dir>', 'empty or new folder with --repository, else a clean checkout of the head of then')
+    .description('Restore the files of a dump into a new folder, each checked by its hash.')
+    .argument('<dump>', 'LATEST, or an id or its beginning')
+    .argument(
+      '<dir>',
+      'new or empty folder with --repository, otherwise a clean checkout of the head of the dump',
+    )
     .addOption(storeOption())
     .option(
       '--repository <repository>',
-      'path or URL to clone the head of then from',
+      'path or URL from which to clone the head of the dump',
       notEmpty('a repository'),
     )
     .option(...gitFiltersOption)

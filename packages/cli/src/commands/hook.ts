@@ -6,20 +6,22 @@ import type { CommandContext } from '../terminal/command-context.ts'
 export function addHookCommand(program: Command, context: CommandContext): void {
   program
     .command('hook')
-    .description("Answer a hook of an agent: its JSON on stdin, the answer on stdout. 'install' sets it up.")
-    .addArgument(new Argument('<agent>', 'whose hook it is').choices(hookAgents))
+    .description(
+      "Answer a hook of an agent: reads its JSON from stdin, writes the answer to stdout. 'install' sets it up.",
+    )
+    .addArgument(new Argument('<agent>', 'agent that calls the hook').choices(hookAgents))
     .addHelpText('after', hookHelp)
     .action(async (agent: string) => context.finish(await hook(agent)))
 }
 
 const hookHelp = `
-At the end of a session its log is queued and compressed by a process of its own; at the end of a turn once the session was
-quiet for 10 minutes (TENFOLD_HOOK_IDLE). Before a compaction the log is archived. A session that starts gets the brief.
-The end of a sub-agent gives a bundle on the track subagent-<id>; before one begins a checkpoint is saved.
-The process ends with 0 whatever happens, with 1 where it is called in a wrong way, and never with 2, which would stop the
-agent; what it did stands in hooks.log below TENFOLD_HOME, which is
-$XDG_STATE_HOME/tenfold or ~/.local/state/tenfold. TENFOLD_HOOK_WORKER=off leaves the queue to 'tenfold sweep'.
-Processes with TENFOLD_HOOK=1 in their environment are tenfold's own, and skipped.
+When a session ends, its log is queued and compressed by a separate process. When a turn ends, the same happens once the
+session has been quiet for 10 minutes (TENFOLD_HOOK_IDLE). Before a compaction the log is archived. A new session gets
+the brief. When a sub-agent ends, it gets a bundle on the track subagent-<id>; before one starts, a checkpoint is saved.
+The exit code is 0 no matter what happens, or 1 if the command line is wrong; it is never 2, which would block the agent.
+hooks.log below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold, records what each hook did.
+TENFOLD_HOOK_WORKER=off leaves the queue to 'tenfold sweep'. Processes with TENFOLD_HOOK=1 in their environment are
+tenfold's own and are skipped.
 
 Examples:
   tenfold hook claude-code < event.json

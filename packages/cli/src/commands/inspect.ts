@@ -9,18 +9,18 @@ export function addInspectCommand(program: Command, context: CommandContext): vo
   const command = program
     .command('inspect')
     .description(
-      'Print where the tokens of logs are: by category and agent, with events, lines, usage and notes.',
+      'Print how the tokens of logs are spread over categories and agents, with events, lines, usage and notes.',
     )
-    .argument('<log...>', 'paths of logs, of folders (every log in them, oldest first), or - for stdin')
+    .argument('<log...>', 'paths of logs or folders (every log in them, oldest first), or - for stdin')
     .addOption(counterOption())
-    .option('--verbose', 'name each file of a folder that is no log, and why')
-    .option('--json', 'print one JSON object a log, one line each; of folders also what else is in them')
+    .option('--verbose', 'list each file of a folder that is not a log, and why')
+    .option('--json', 'print one line of JSON per log; for folders, also what else is in them')
   addReaderOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', inspectHelp)
   command.action(async (logs: string[], options: InspectOptions & ReaderOptions) => {
     if (logs.filter((log) => log === '-').length > 1)
-      command.error('error: expected - (stdin) once, got it more often')
+      command.error('error: expected - (stdin) once, got it several times')
     const fault = redactFault(options)
     if (fault !== undefined) command.error(`error: ${fault}`)
     context.finish(

@@ -11,12 +11,14 @@ export function addInstallCommand(program: Command, context: CommandContext): vo
   program
     .command('install')
     .description(
-      "Put tenfold's hooks into the settings of an agent, or take them out; all else in them stays.",
+      "Add tenfold's hooks to the settings of an agent, or remove them; everything else in the file stays.",
     )
-    .addArgument(new Argument('<agent>', 'whose settings').choices(hookAgents))
-    .addOption(new Option('--user', 'your settings, for all projects (the default)').conflicts('project'))
-    .option('--project', 'the settings of the project in this folder')
-    .option('--uninstall', 'take the hooks out')
+    .addArgument(new Argument('<agent>', 'agent whose settings to change').choices(hookAgents))
+    .addOption(
+      new Option('--user', 'change your settings, for all projects (the default)').conflicts('project'),
+    )
+    .option('--project', 'change the settings of the project in this folder')
+    .option('--uninstall', 'remove the hooks')
     .option('--dry-run', 'show what would change, and write nothing')
     .addOption(
       new Option('--command <command>', 'how the agent calls tenfold, such as "npx tenfold"').argParser(
@@ -31,8 +33,8 @@ export function addInstallCommand(program: Command, context: CommandContext): vo
 }
 
 const installHelp = `
-The hooks stand in ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/hooks.json or ~/.gemini/settings.json, with
---project in the same place below this folder. 'tenfold hook --help' says what they do.
+The hooks are added to ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/hooks.json or ~/.gemini/settings.json;
+with --project, to the same path below this folder. 'tenfold hook --help' explains what they do.
 
 Examples:
   tenfold install claude-code --dry-run

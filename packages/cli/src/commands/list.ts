@@ -32,16 +32,17 @@ export function addListCommand(program: Command, context: CommandContext): void 
     .option('--session <id>', 'only bundles of this session')
     .option('--task <id>', 'only bundles of this task')
     .addOption(
-      new Option('--since <time>', 'only bundles made since: a date (UTC), or 12h, 7d, 2w ago').argParser(
-        timeAt('start'),
-      ),
+      new Option(
+        '--since <time>',
+        'only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
+      ).argParser(timeAt('start')),
     )
     .addOption(
-      new Option('--until <time>', 'only bundles made until then; a date counts whole').argParser(
+      new Option('--until <time>', 'only bundles made until a time; a date includes the whole day').argParser(
         timeAt('end'),
       ),
     )
-    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1)))
+    .addOption(new Option('--limit <n>', 'show at most n').argParser(wholeNumber(1)))
     .option('--json', 'print a JSON array')
     .addHelpText('after', listHelp)
     .action(async (options: ListOptions) => {
@@ -60,7 +61,7 @@ async function listBundles(options: ListOptions, { terminal }: CommandContext): 
     ...(task !== undefined && { task }),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
-    // One more than is shown says whether there are older ones.
+    // One more than is shown: its presence means that older bundles exist.
     ...(limit !== undefined && { limit: limit + 1 }),
   })
   const shown = entries.reverse().slice(0, limit)
@@ -81,7 +82,7 @@ async function listBundles(options: ListOptions, { terminal }: CommandContext): 
   const [head = '', ...lines] = formatTable(columns, rows)
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   if (shown.length < entries.length)
-    terminal.print(terminal.style.dim('… and older ones; --limit shows more'))
+    terminal.print(terminal.style.dim('… and older bundles; raise --limit to see them'))
 }
 
 const columns = [

@@ -27,14 +27,14 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
     if (fault !== undefined) command.error(`error: ${fault}`)
     const { terminal, signal } = context
     const redactors = await makeRedactors(options)
-    // Only this command needs the SDK, which takes its time to load.
+    // Only this command needs the SDK, which is slow to load.
     const [{ serveStdio }, { mcpStore }] = await Promise.all([
       import('../mcp/serve-stdio.ts'),
       import('../mcp/mcp-store.ts'),
     ])
     if (process.stdin.isTTY)
       terminal.warn(
-        'Speaks MCP on stdin and stdout: an agent starts it (tenfold mcp --help). Ctrl-D ends it.',
+        'This server speaks MCP on stdin and stdout and is meant to be started by an agent (tenfold mcp --help). Press Ctrl-D to end it.',
       )
     const shared = { store: mcpStore(options.store, terminal), terminal, redactors, cwd: process.cwd() }
     await serveStdio(program.version() ?? '', shared, signal)
@@ -50,5 +50,5 @@ Examples:
   tenfold mcp --store /srv/shop/.agents/bundles
   tenfold mcp --store s3://bucket/prefix
 
-Where an agent registers servers:
+To register the server with an agent:
   { "mcpServers": { "tenfold": { "command": "npx", "args": ["tenfold", "mcp", "--store", "/srv/shop/.agents/bundles"] } } }`

@@ -38,20 +38,22 @@ export function addPruneCommand(program: Command, context: CommandContext): void
   const command = program
     .command('prune')
     .description(
-      'Move old bundles, and archived logs that no bundle needs any more, below pruned/ of the store; or delete them.',
+      'Move old bundles, and archived logs that no bundle needs any more, to pruned/ in the store; or delete them.',
     )
     .addOption(storeOption())
     .addOption(
       new Option('--keep-last <n>', 'keep the newest n of each track and kind').argParser(wholeNumber(1)),
     )
     .addOption(
-      new Option('--older-than <time>', 'keep what is younger than 12h, 30d, 8w').argParser(duration),
+      new Option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w').argParser(
+        duration,
+      ),
     )
     .addOption(new Option('--kind <kind...>', 'only bundles of these kinds').choices(bundleKinds))
     .addOption(new Option('--track <name...>', 'only these tracks').argParser(collectTracks))
-    .option('--break-links', 'also bundles that a kept one continues')
-    .option('--delete', 'delete for good, also what an earlier prune moved away')
-    .option('--dry-run', 'only say what would be done')
+    .option('--break-links', 'also prune bundles that a kept one continues')
+    .option('--delete', 'delete for good, including what an earlier prune moved away')
+    .option('--dry-run', 'only print what would be done')
     .option('--json', 'print one JSON object')
     .addHelpText('after', pruneHelp)
   command.action(async (options: PruneCommandOptions) => {
@@ -65,7 +67,7 @@ function collectTracks(value: string, before: readonly string[] = []): readonly 
   return [...before, parseTrack(value)]
 }
 
-/** What was done, or would be. */
+/** What was done; with `--dry-run`, what would be done. */
 interface Outcome {
   readonly dryRun: boolean
   readonly moved: readonly HistoryEntry[]
@@ -144,19 +146,18 @@ function print(
     const [head = '', ...lines] = formatTable(columns, rows)
     terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   }
-  for (const { key, reason } of skipped)
-    terminal.warn(`left as it is: ${cleanLine(key)}: ${cleanText(reason)}`)
+  for (const { key, reason } of skipped) terminal.warn(`not changed: ${cleanLine(key)}: ${cleanText(reason)}`)
   const logs = archives.moved.length + archives.deleted.length
   const what = (bundles: number): string =>
     `${formatNumberOf(bundles, 'bundle')}${logs === 0 ? '' : ` and ${formatNumberOf(logs, 'archived log')}`}`
   const deletes = deleted.length + archives.deleted.length > 0
   if (rows.length + logs === 0) terminal.print('Nothing to prune.')
   else if (deletes) terminal.print(`${dryRun ? 'Would delete' : 'Deleted'} ${what(deleted.length)} for good.`)
-  else terminal.print(`${dryRun ? 'Would move' : 'Moved'} ${what(moved.length)} below pruned/.`)
+  else terminal.print(`${dryRun ? 'Would move' : 'Moved'} ${what(moved.length)} to pruned/.`)
   const linked = kept.filter(({ reason }) => reason === 'previous').length
   if (linked > 0)
     terminal.print(
-      `${formatNumberOf(linked, 'bundle')} stayed: a kept one continues ${linked === 1 ? 'it' : 'them'}; --break-links lets go.`,
+      `${formatNumberOf(linked, 'bundle')} kept, because a kept bundle continues ${linked === 1 ? 'it' : 'them'}; --break-links prunes ${linked === 1 ? 'it' : 'them'} too.`,
     )
 }
 
@@ -168,8 +169,9 @@ const columns = [
 ]
 
 const pruneHelp = `
-What LATEST names is never pruned, nor what is newer. With both --keep-last and --older-than a bundle goes that is
-beyond the newest n and older. A bundle that was moved is still found by its id: tenfold show <id>.
+The bundle that LATEST names, and newer ones, are never pruned. With both --keep-last and --older-than, a bundle is
+pruned only if it is beyond the newest n and older than the limit. A moved bundle is still found by its id:
+tenfold show <id>.
 
 Examples:
   tenfold prune --keep-last 20 --dry-run

@@ -60,28 +60,30 @@ interface RecallCommandOptions extends RedactOptions {
 export function addRecallCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('recall')
-    .description('Search the whole log behind a bundle: event ids, exact texts and names first, then words.')
+    .description(
+      'Search the whole log behind a bundle: by event ids, exact texts and names first, then by words.',
+    )
     .argument(
       '[words...]',
-      'what to look for; the first may be the bundle: LATEST, or an id or its beginning',
+      'what to search for; the first word may name the bundle: LATEST, or an id or its beginning',
     )
     .addOption(storeOption())
-    .addOption(trackOption('whose LATEST (default: main); with --all only this track'))
+    .addOption(trackOption('track of LATEST (default: main); with --all, search only this track'))
     .option(
       '--bundle <bundle>',
-      'the bundle: LATEST, an id or its beginning, or the path of a .json or .md file',
+      'bundle whose log to search: LATEST, an id or its beginning, or the path of a .json or .md file',
     )
     .addOption(new Option('--all', 'search the logs of all bundles, newest first').conflicts('bundle'))
     .addOption(
-      new Option('--task <id>', 'with --all: only bundles of this task').argParser(notEmpty('a task')),
+      new Option('--task <id>', 'with --all, only bundles of this task').argParser(notEmpty('a task')),
     )
     .addOption(
       new Option(
         '--since <time>',
-        'with --all: only bundles made since: a date (UTC), or 12h, 7d, 2w ago',
+        'with --all, only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
       ).argParser(timeAt('start')),
     )
-    .option('--event <ids>', 'these events: e17, e10-e20, or several with commas')
+    .option('--event <ids>', 'only these events: e17, e10-e20, or several separated by commas')
     .addOption(
       new Option(
         '--kind <kind>',
@@ -95,23 +97,25 @@ export function addRecallCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option(
         '--path <path>',
-        'only events that name this file or folder, or the end of its path',
+        'only events that name this file or folder; the end of its path is enough',
       ).argParser(notEmpty('a path')),
     )
     .addOption(new Option('--turns <range>', 'only these turns: 3, 3-7, 3- or -7').argParser(parseTurns))
-    .option('--exact', 'only events that hold the query as it stands, in any case')
+    .option('--exact', 'only events that contain the query literally, ignoring case')
     .addOption(
-      new Option('--context <n>', 'events of the same agent to show on either side of a hit')
+      new Option('--context <n>', 'number of events of the same agent to show before and after a hit')
         .argParser(wholeNumber(0, 20))
         .default(0),
     )
-    .addOption(new Option('--limit <n>', 'most hits').argParser(wholeNumber(1)).default(10))
+    .addOption(new Option('--limit <n>', 'maximum number of hits').argParser(wholeNumber(1)).default(10))
     .addOption(
-      new Option('--max-tokens <n>', 'most tokens of the output').argParser(wholeNumber(200)).default(2000),
+      new Option('--max-tokens <n>', 'maximum tokens of the output')
+        .argParser(wholeNumber(200))
+        .default(2000),
     )
     .addOption(counterOption())
     .addOption(maxLogSizeOption())
-    .option('--no-fallback', 'fail where the log is gone, instead of searching the bundle itself')
+    .option('--no-fallback', 'fail if the log is missing, instead of searching the bundle itself')
     .option('--json', 'print one JSON object: query, hits, matched, exact, logs, unsearched, notes')
     .addHelpText('after', recallHelp)
   addRedactOptions(command)
@@ -130,20 +134,20 @@ export function addRecallCommand(program: Command, context: CommandContext): voi
   })
 }
 
-/** The first word names the bundle where it reads as one. */
+/** Takes the first word as the name of the bundle if it looks like one. */
 function split(words: readonly string[], { bundle, all }: RecallCommandOptions) {
   const [first = ''] = words
   const isBundle = bundle === undefined && !all && (first === 'LATEST' || /^\d{8}T[\dZ-]*$/.test(first))
   return isBundle ? { bundle: first, query: words.slice(1).join(' ') } : { bundle, query: words.join(' ') }
 }
 
-/** What is wrong with options that are good one by one. */
+/** The first conflict between options that are each valid alone. */
 function recallFault(query: string, options: RecallCommandOptions): string | undefined {
   const { event, kind, agent, tool, path, turns, all, task, since } = options
   const facets = event ?? kind ?? agent ?? tool ?? path ?? turns
   if (query.trim() === '' && facets === undefined)
-    return 'expected words to look for, or at least one of --event, --kind, --agent, --tool, --path and --turns'
-  if (!all && (task ?? since) !== undefined) return 'expected --all beside --task or --since'
+    return 'expected words to search for, or at least one of --event, --kind, --agent, --tool, --path and --turns'
+  if (!all && (task ?? since) !== undefined) return 'expected --all with --task or --since'
   return undefined
 }
 
@@ -205,10 +209,10 @@ const recallHelp = `
 Examples:
   tenfold recall ECONNREFUSED 127.0.0.1:6379
   tenfold recall 20260304T0506 src/store/latest.ts --kind tool_call
-  tenfold recall --event e17 --context 2      an event with its neighbours, as long as there is room
+  tenfold recall --event e17 --context 2      an event with its neighbours, as far as they fit
   tenfold recall e10-e20 --max-tokens 8000
-  tenfold recall '"no such file" latest'      what stands in quotes must occur
+  tenfold recall '"no such file" latest'      text in quotes must occur
   tenfold recall --all --exact "TypeError: x is not a function"   has this been seen before?
   tenfold recall -- --no-verify               a query that begins with "-"
 
-Exit codes: 0 found, 1 nothing matches, as grep has it, or the log failed (then an "error:" on stderr).`
+Exit codes: 0 found, 1 no match (as in grep) or a failed log (with an "error:" on stderr).`

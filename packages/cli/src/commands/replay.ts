@@ -23,20 +23,18 @@ const linesAtOnce = 500
 export function addReplayCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('replay')
-    .description(
-      'Print what a run said and did, as its events were: of one that crashed, or is over. Nothing is run again.',
-    )
-    .argument('<log>', 'path of a log or its folder, PATH#ID for one session of several, or - for stdin')
+    .description('Print what a finished or crashed run said and did, event by event. Nothing is run again.')
+    .argument('<log>', 'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin')
     .addOption(
-      new Option('--after <id>', 'only what comes after the event of this id').argParser(
+      new Option('--after <id>', 'only events after the one with this id').argParser(
         notEmpty('the id of an event'),
       ),
     )
-    .addOption(new Option('--json', 'print one JSON object an event, one line each').conflicts('sse'))
+    .addOption(new Option('--json', 'print one line of JSON per event').conflicts('sse'))
     .addOption(
       new Option(
         '--sse <port>',
-        'serve the events to this machine as server-sent events; 0 takes any free port',
+        'serve the events to this machine only, as server-sent events; 0 picks a free port',
       ).argParser(wholeNumber(0, 65_535)),
     )
   addReaderOptions(command)
@@ -76,7 +74,7 @@ function* inParts(lines: Iterable<string>): Generator<string> {
   if (part.length > 0) yield part.join('\n')
 }
 
-/** What is odd about the log: of one whose writer was killed the last line is often cut. */
+/** Prints what is odd about the log; the last line is often cut if its writer was killed. */
 function warnOf(notes: readonly Note[], terminal: Terminal): void {
   for (const { code, message, line, count } of notes.slice(0, shownNotes)) {
     const place = line === undefined ? '' : ` (line ${line})`

@@ -23,7 +23,7 @@ interface ResumeOptions {
   readonly dump?: string
   readonly maxTokens: number
   readonly counter: CounterName
-  /** Absent where it is left to the folder. */
+  /** Absent: compare if the folder is in a Git repository. */
   readonly verify?: boolean
   readonly json?: true
 }
@@ -32,36 +32,35 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
   program
     .command('resume')
     .description(
-      'Print the brief for the next prompt: where to go on, what no longer holds, what binds, how things stood.',
+      'Print the brief for the next prompt: where to continue, what no longer holds, constraints, state of the work.',
     )
     .addOption(storeOption())
+    .addOption(trackOption('track to resume (default: the current track of the checkpoints, otherwise main)'))
     .addOption(
-      trackOption(
-        'whose newest bundle and checkpoints (default: the current track of the checkpoints, else main)',
-      ),
-    )
-    .addOption(
-      new Option('--task <id>', 'the newest bundle of this task, of whatever phase').argParser(
+      new Option('--task <id>', 'use the newest bundle of this task, of any phase').argParser(
         notEmpty('a task'),
       ),
     )
     .addOption(
-      new Option('--bundle <id>', 'this bundle instead: an id, or the path of a .json or .md file').default(
+      new Option('--bundle <id>', 'bundle to use: an id, or the path of a .json or .md file').default(
         'LATEST',
       ),
     )
     .addOption(
       new Option(
         '--dump <dump>',
-        'go on from this halt dump: LATEST, an id or its beginning; what the store has of its task goes in too',
+        'continue from this halt dump: LATEST, or an id or its beginning; also uses what the store has of its task',
       ).argParser(notEmpty('a halt dump')),
     )
     .addOption(
-      new Option('--max-tokens <n>', 'most tokens of the brief').argParser(wholeNumber(100)).default(4000),
+      new Option('--max-tokens <n>', 'maximum tokens of the brief').argParser(wholeNumber(100)).default(4000),
     )
     .addOption(counterOption())
-    .option('--verify', 'compare with this folder as it is now (default: where it is in a Git repository)')
-    .option('--no-verify', 'do not look at the folder')
+    .option(
+      '--verify',
+      'compare with the current state of this folder (default: if it is in a Git repository)',
+    )
+    .option('--no-verify', 'do not compare with the folder')
     .option('--json', 'print one JSON object: bundle, track, haltId, tokens, checkpoints, live, brief')
     .addHelpText('after', resumeHelp)
     .action(async (options: ResumeOptions) => {

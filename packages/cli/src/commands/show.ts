@@ -16,10 +16,10 @@ interface ShowOptions {
 export function addShowCommand(program: Command, context: CommandContext): void {
   program
     .command('show')
-    .description('Print a bundle, as Markdown or JSON. Either form of a file is read and written as either.')
+    .description('Print a bundle as Markdown or JSON. A file in either form can be printed in either.')
     .argument('<bundle>', 'LATEST, an id or its beginning, or the path of a .json or .md file')
     .addOption(storeOption())
-    .addOption(trackOption('whose LATEST').default('main'))
+    .addOption(trackOption('track of LATEST').default('main'))
     .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
     .addOption(new Option('--markdown', 'print Markdown (default)'))
     .addHelpText('after', showHelp)
@@ -27,7 +27,7 @@ export function addShowCommand(program: Command, context: CommandContext): void 
       const { terminal } = context
       const store = await openStore(options.store, terminal)
       const bundle = await findBundle(name, { store, track: options.track, terminal })
-      // A bundle that passed its schema holds clean text only.
+      // A bundle that passed its schema contains only clean text.
       terminal.write(options.json ? `${toSafeJson(bundle, 2)}\n` : bundleToMarkdown(bundle))
       context.finish(exitCodes.done)
     })

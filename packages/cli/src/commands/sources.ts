@@ -9,7 +9,7 @@ export function addSourcesCommand(program: Command, context: CommandContext): vo
   program
     .command('sources')
     .description(
-      'List the agents that keep sessions on this machine: how many, how large, what is not compressed yet, what they will delete.',
+      'List the agents that keep sessions on this machine: how many, how large, not compressed yet, soon deleted.',
     )
     .addOption(storeOption())
     .addOption(agentOption())

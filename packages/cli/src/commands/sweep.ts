@@ -14,26 +14,30 @@ export function addSweepCommand(program: Command, context: CommandContext): void
   const command = program
     .command('sweep')
     .description(
-      'Compress what was missed: what hooks left in the queue, then logs of all agents that are quiet and not compressed yet.',
+      'Compress what was missed: first the queue of the hooks, then quiet logs of all agents that are not compressed yet.',
     )
     .addOption(
-      new Option('--store <store>', 'one store for all (default: .agents/bundles of the project of each log)')
+      new Option('--store <store>', "one store for all logs (default: .agents/bundles in each log's project)")
         .env('TENFOLD_STORE')
         .argParser(parseStore),
     )
     .addOption(
-      new Option('--idle <hours>', 'logs that nothing was written to for so long')
+      new Option('--idle <hours>', 'only logs that have not been written to for this long')
         .argParser(parseHours)
         .default(4 * hour, '4'),
     )
     .addOption(agentOption())
-    .addOption(new Option('--concurrency <n>', 'stores at a time').argParser(wholeNumber(1, 64)).default(1))
+    .addOption(
+      new Option('--concurrency <n>', 'stores to write to at a time')
+        .argParser(wholeNumber(1, 64))
+        .default(1),
+    )
     .addOption(maxLogSizeOption())
-    .option('--retry', 'also logs that failed before and did not change since')
-    .option('--dry-run', 'say what would be compressed, and write nothing')
-    .option('--quiet', 'print nothing but errors')
-    .option('--json', 'print one JSON object a log, one line each')
-    .option('--queued', 'only what hooks left in the queue')
+    .option('--retry', 'also try logs that failed before and have not changed since')
+    .option('--dry-run', 'print what would be compressed, and write nothing')
+    .option('--quiet', 'print only errors')
+    .option('--json', 'print one line of JSON per log')
+    .option('--queued', 'compress only the queue of the hooks')
   addModelOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', sweepHelp)
@@ -51,9 +55,9 @@ function parseHours(value: string): number {
 }
 
 const sweepHelp = `
-A sweep that was killed is gone on with by the next one; of two at once the second does nothing. Sessions that are older
-than what LATEST of their project tells go to the track earlier. Logs whose project is unknown or gone go to the folder
-bundles below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold.
+If a sweep is killed, the next one continues its work; if two run at once, the second does nothing. Sessions older than
+the LATEST of their project go to the track earlier. Logs whose project is unknown or missing go to the folder bundles
+below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold.
 
 Examples:
   tenfold sweep --dry-run

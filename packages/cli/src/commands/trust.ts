@@ -27,10 +27,10 @@ interface TrustOptions {
 export function addTrustCommand(program: Command, context: CommandContext): void {
   program
     .command('trust')
-    .description('Let the hooks give briefs from a store to an agent that was not made on this machine.')
-    .argument('[store]', 'folder of the store (default: that of --store)')
+    .description('Let the hooks give agents briefs from a store that was not made on this machine.')
+    .argument('[store]', 'folder of the store (default: the value of --store)')
     .addOption(storeOption())
-    .option('--revoke', 'no longer trust it')
+    .option('--revoke', 'stop trusting it')
     .addOption(new Option('--list', 'list the trusted stores').conflicts('revoke'))
     .option('--json', 'print JSON')
     .addHelpText('after', trustHelp)
@@ -48,12 +48,12 @@ async function trust({ store, json }: TrustOptions, { terminal }: CommandContext
   if (isRemoteStore(store))
     throw new TenfoldError(
       'not-a-folder',
-      `${shown} is no folder: name it by TENFOLD_STORE to have it used by the hooks.`,
+      `${shown} is not a folder; set TENFOLD_STORE to it, and the hooks use it.`,
     )
   if (!holdsStore(store))
     throw new TenfoldError(
       'no-store',
-      `There is no store in ${shown}. A store that you make here is trusted from the start.`,
+      `There is no store in ${shown}. A store that you create here is trusted from the start.`,
     )
   const bundles = await (await openStore(store, terminal)).list()
   const trusted = trustStore(store, 'user')
@@ -64,9 +64,7 @@ async function trust({ store, json }: TrustOptions, { terminal }: CommandContext
   terminal.print(
     `Trusted ${cleanLine(trusted.place)} with ${formatNumberOf(bundles.length, 'bundle')}${about}.`,
   )
-  terminal.print(
-    'The hooks give its briefs to agents that start there. To take it back: tenfold trust --revoke',
-  )
+  terminal.print('The hooks give its briefs to agents that start there. To undo this: tenfold trust --revoke')
 }
 
 function revokeTrust({ store, json }: TrustOptions, { terminal }: CommandContext): void {
@@ -93,8 +91,9 @@ function trustTable(stores: readonly TrustedStore[], style: Style): string[] {
 const reason: Record<TrustedStore['by'], string> = { made: 'made here', user: 'you' }
 
 const trustHelp = `
-A store can come with a repository that you cloned, and anyone may have written it. Until you trust it, the hooks keep its
-briefs from your agents; all other commands work. A store that tenfold makes on this machine is trusted from the start.
+A store can come with a repository that you cloned, and anyone may have written it. Until you trust it, the hooks do not
+give its briefs to your agents; all other commands work. A store that tenfold creates on this machine is trusted from
+the start.
 
 Examples:
   tenfold trust                      the store of the project in this folder

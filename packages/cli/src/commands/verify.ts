@@ -31,11 +31,11 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
   program
     .command('verify')
     .description(
-      'Check a store: every bundle, its Markdown, the history, every LATEST, checkpoint, archived log and halt dump.',
+      'Check a store: every bundle and its Markdown, the history, every LATEST, checkpoint, archived log and halt dump.',
     )
     .addOption(storeOption())
-    .option('--repair', 'write LATEST and missing Markdown anew; nothing is deleted')
-    .option('--no-archives', 'look whether archived logs are there, but do not unpack them')
+    .option('--repair', 'rewrite LATEST and missing Markdown; nothing is deleted')
+    .option('--no-archives', 'check that archived logs exist, but do not unpack them')
     .option('--json', 'print one JSON object')
     .addHelpText('after', verifyHelp)
     .action(async (options: VerifyCommandOptions) => {
@@ -75,7 +75,7 @@ async function verify(
       terminal.print(`${labelOf(finding, terminal.style)} ${cleanText(finding.message)}`)
     terminal.print(summaryOf(report))
     if (!report.ok && options.repair !== true && report.findings.some(isRepairable))
-      terminal.print('tenfold verify --repair puts LATEST and missing Markdown right.')
+      terminal.print('To repair LATEST and missing Markdown: tenfold verify --repair')
   }
   return report.ok ? exitCodes.done : exitCodes.failed
 }

@@ -11,46 +11,45 @@ type GivenOptions = Omit<ViewOptions, 'readers'> & ReaderOptions
 export function addViewCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('view')
-    .description(
-      'Show a log as one HTML file that loads nothing from anywhere: timeline, tokens, and what its bundle kept.',
-    )
+    .description('Show a log as one self-contained HTML file: timeline, tokens, and what its bundle kept.')
     .argument(
       '<log>',
-      'a log (PATH#ID for one session of several), - for stdin, LATEST, the id or file of a bundle',
+      'a log (PATH#ID for one of several sessions), - for stdin, LATEST, or the id or file of a bundle',
     )
     .addOption(
-      new Option('-o, --output <file>', 'page to write, - for stdout (default: NAME.html)').argParser(
+      new Option('-o, --output <file>', 'page to write, or - for stdout (default: NAME.html)').argParser(
         notEmpty('a file'),
       ),
     )
     .addOption(
-      new Option('--serve [port]', 'serve it on 127.0.0.1 instead, and follow the log as it grows').argParser(
-        parsePort,
-      ),
+      new Option(
+        '--serve [port]',
+        'serve the page on 127.0.0.1 instead, and follow the log as it grows',
+      ).argParser(parsePort),
     )
-    .option('--open', 'open it in the browser')
+    .option('--open', 'open the page in the browser')
     .addOption(
       new Option(
         '--bundle <bundle>',
-        'what to show beside the log: LATEST, an id or a file (default: the newest of this log, or one made now)',
+        'bundle to show next to the log: LATEST, an id or a file (default: the newest of this log, or one made now)',
       ).argParser(notEmpty('a bundle')),
     )
-    .option('--no-bundle', 'show the log alone')
+    .option('--no-bundle', 'show the log without a bundle')
     .addOption(
       new Option(
         '--replay <log>',
-        'log of an earlier session, shown dimmed before this one that continues it',
+        'log of the earlier session that this one continues; shown dimmed before it',
       ).argParser(notEmpty('a log')),
     )
     .addOption(storeOption())
-    .addOption(trackOption('whose LATEST').default('main'))
+    .addOption(trackOption('track of LATEST').default('main'))
   addReaderOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', viewHelp)
   command.action(async (log: string, options: GivenOptions) => {
     const fault = usageFault(log, options)
     if (fault !== undefined) command.error(`error: ${fault}`)
-    // The page is a part of its own that other commands need not load.
+    // Other commands need not load the page.
     const { runView } = await import('../view/run-view.ts')
     await runView(log, { ...options, readers: await readersOf(options, command) }, context)
     context.finish(exitCodes.done)
@@ -61,15 +60,15 @@ function parsePort(value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
   if (port <= 65_535) return port
   throw new InvalidArgumentError(
-    `expected a port from 0 to 65535, got ${JSON.stringify(value)}; a log goes before --serve`,
+    `expected a port from 0 to 65535, got ${JSON.stringify(value)}; put the log before --serve`,
   )
 }
 
-/** What is wrong with options that are good one by one. */
+/** The first conflict between options that are each valid alone. */
 function usageFault(log: string, { serve, output, open, replay, ...rest }: GivenOptions): string | undefined {
   if (serve !== undefined && output !== undefined) return 'expected either --serve or --output'
-  if (output === '-' && open) return 'expected a file for --output beside --open'
-  if (replay === '-' && log === '-') return 'expected - (stdin) once, got it more often'
+  if (output === '-' && open) return 'expected a file for --output with --open'
+  if (replay === '-' && log === '-') return 'expected - (stdin) once, got it several times'
   return redactFault(rest)
 }
 

@@ -19,8 +19,8 @@ import { compressedLines, outcomeJson, totalLine } from './compress-report.ts'
 import { runInOrder } from './run-in-order.ts'
 
 /**
- * Compresses the logs that the arguments name and prints what came of each. One failure stops no other, unless its cause is
- * a key or an account that all of them need.
+ * Compresses the logs that the arguments name and prints a result for each. One failure does not stop the others,
+ * unless its cause is a key or an account that all of them need.
  */
 export async function compressAll(
   paths: readonly string[],
@@ -39,7 +39,7 @@ export async function compressAll(
           track: options.track,
           terminal,
         })
-  // What is wrong with prices, patterns or a model's window is found before any log is looked at.
+  // Faults in prices, patterns or a model's window are found before any log is read.
   const summarizes = await summarizingOptions(options)
   const { readers = defaultReaders, store: except } = options
   const showsProgress = !options.quiet && !options.json
@@ -49,11 +49,11 @@ export async function compressAll(
     progress: showsProgress,
   })
   if (options.out !== undefined && logs.length > 1) {
-    terminal.fail(`expected a single log with --out, got a folder that holds ${logs.length}`)
+    terminal.fail(`expected a single log with --out, got a folder with ${logs.length} logs`)
     return exitCodes.usage
   }
   const progress = showProgress(terminal, showsProgress)
-  // Markdown has stdout for itself.
+  // The Markdown has stdout to itself.
   const say = (text: string): void => (toStdout ? terminal.warn(text) : terminal.print(text))
   const done: CompressedLogSummary[] = []
   const calls: SummarizerCall[] = []
@@ -72,7 +72,7 @@ export async function compressAll(
     if (outcome.error !== undefined && !outcome.interrupted && !outcome.untried) {
       terminal.fail(outcome.error.message)
       const spent = spentText(outcome.error.calls ?? [], prices)
-      if (spent !== undefined) terminal.warn(`spent on it all the same: ${spent}`)
+      if (spent !== undefined) terminal.warn(`already spent on it: ${spent}`)
     }
     if (result === undefined) return
     if (result.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
@@ -110,7 +110,7 @@ export async function compressAll(
   else if (found !== undefined && !options.quiet)
     say(foundLines(found, options.verbose ?? false, terminal.style).join('\n'))
   if (signal.aborted) {
-    const kept = store === undefined ? '' : ' What is done is saved; nothing was left half.'
+    const kept = store === undefined ? '' : ' Finished logs are saved; no log was saved in part.'
     const spent = spentText(calls, prices)
     const paid = spent === undefined ? '' : ` Spent: ${spent}.`
     terminal.warn(`Interrupted: ${done.length} of ${formatNumberOf(logs.length, 'log')} done.${kept}${paid}`)
@@ -121,7 +121,7 @@ export async function compressAll(
 
 const notTried: Failure = {
   code: 'not-tried',
-  message: 'Not tried: another log failed for a key or an account, which would fail this one as well.',
+  message: 'Not tried: another log failed because of a key or an account that this one needs too.',
 }
 
 async function summarizingOptions(options: CompressOptions) {

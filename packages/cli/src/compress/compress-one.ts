@@ -26,7 +26,7 @@ import { inCommandWords } from '../terminal/option-words.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { CompressOptions } from './compress-options.ts'
 
-/** What is printed of a compressed log; small, unlike the bundle. */
+/** What is printed about a compressed log; small, unlike the bundle. */
 export interface CompressedLogSummary {
   readonly format: string
   readonly sessionId: string
@@ -41,13 +41,13 @@ export interface CompressedLogSummary {
   }
   readonly band: ContextBundle['compression']['band']
   readonly events: number
-  /** All notes of the log, also those that the bundle had no room for, then those of the bundle. */
+  /** All notes of the log, including those that did not fit in the bundle, then those of the bundle. */
   readonly notes: ContextBundle['notes']
   readonly durationMs: number
   readonly compression: ContextBundle['compression']
-  /** Every call of a model; the bundle may hold only their sums. */
+  /** Every call of a model; the bundle may hold only the totals. */
   readonly calls: readonly SummarizerCall[]
-  /** Those that the calls were to be billed by. */
+  /** The prices that the calls were billed by. */
   readonly prices: PriceTable
   readonly redacted: number
   readonly counts: {
@@ -58,9 +58,9 @@ export interface CompressedLogSummary {
   }
   readonly state?: NonNullable<ContextBundle['state']>
   readonly nextStep?: string
-  /** The limits that were asked for. */
+  /** The requested limits. */
   readonly ratios: { readonly min: number; readonly max: number }
-  /** The file of the bundle in the store; absent where nothing was written. */
+  /** The file of the bundle in the store; absent if nothing was written. */
   readonly path?: string
   readonly out?: string
   readonly warning?: string
@@ -68,13 +68,13 @@ export interface CompressedLogSummary {
   readonly markdown?: string
 }
 
-/** What became of one log. */
+/** The outcome of one log. */
 export interface LogOutcome {
   readonly log: string
   readonly done?: CompressedLogSummary
   readonly error?: Failure
   readonly interrupted?: true
-  /** Not looked at, since the cause that another log failed for would fail it as well. */
+  /** Not read, because the cause that failed another log would fail it as well. */
   readonly untried?: true
 }
 
@@ -91,10 +91,10 @@ export interface CompressWork {
 
 const interrupted: Failure = {
   code: 'interrupted',
-  message: 'Interrupted before it was done; nothing of it was saved.',
+  message: 'Interrupted before it was finished; nothing of it was saved.',
 }
 
-/** Compresses one log. Never rejects: what went wrong is part of the outcome. */
+/** Compresses one log. Never rejects: a failure is part of the outcome. */
 export async function compressOne({ log, failure }: LogArgument, work: CompressWork): Promise<LogOutcome> {
   if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
@@ -108,13 +108,13 @@ export async function compressOne({ log, failure }: LogArgument, work: CompressW
   }
 }
 
-/** What to do if a model cannot be had, unless the chain had that at its end. */
+/** Adds what to do if no model is available, unless the chain already ends offline. */
 function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failure {
   const offline = summarizers.some(({ name }) => name === 'extractive')
   if (failure.code !== 'summarizer-failed' || offline) return failure
   return {
     ...failure,
-    message: `${failure.message}${/[.?!]$/.test(failure.message) ? '' : '.'} Add --fallback extractive to make the bundle without a model then.`,
+    message: `${failure.message}${/[.?!]$/.test(failure.message) ? '' : '.'} Add --fallback extractive to make the bundle without a model in that case.`,
   }
 }
 
@@ -188,7 +188,7 @@ async function writeOut(path: string, markdown: string, saved: string | undefine
     await writeFile(path, markdown)
   } catch (cause) {
     const reason = messageOf(cause)
-    const kept = saved === undefined ? '' : `; bundle ${saved} is in the store all the same`
+    const kept = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`
     throw new TenfoldError('out-failed', `The Markdown cannot be written: ${reason}${kept}.`, { cause })
   }
 }

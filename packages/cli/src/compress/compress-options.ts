@@ -9,10 +9,10 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly kind: BundleKind
   readonly track: string
   readonly task?: string
-  /** Id of the bundle to go on from, or LATEST. */
+  /** Id of the bundle to continue from, or `LATEST`. */
   readonly previous?: string
   readonly format?: string
-  /** @default all readers of Tenfold */
+  /** @default all built-in readers */
   readonly readers?: readonly Reader[]
   readonly maxLogSize?: number
   readonly maxRatio: number

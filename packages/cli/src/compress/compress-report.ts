@@ -30,7 +30,7 @@ export function outcomeJson({ log, done, error }: LogOutcome): Record<string, un
   }
 }
 
-/** What a person reads of a compressed log. Fields of a bundle are clean by its schema. */
+/** The lines that report a compressed log. Fields of a bundle are clean by its schema. */
 export function compressedLines(
   log: string,
   done: CompressedLogSummary,
@@ -72,7 +72,7 @@ export function compressedLines(
 
 const shownNotes = 4
 
-/** Who summarized, for how many tokens and how much; nothing of a run that called no model. */
+/** Who summarized, for how many tokens and at what cost; empty if no model was called. */
 function summaryLines(
   { compression, calls, prices, redacted }: CompressedLogSummary,
   style: Style,
@@ -95,7 +95,7 @@ function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style):
   return `${style.green(ratio)}, a small log`
 }
 
-/** One line over all logs. */
+/** The line that sums up all logs. */
 export function totalLine(
   {
     done,
@@ -106,7 +106,7 @@ export function totalLine(
   }: {
     done: readonly CompressedLogSummary[]
     failed: number
-    /** Of all logs, also of those that failed. */
+    /** Of all logs, including those that failed. */
     calls: CompressedLogSummary['calls']
     prices?: PriceTable
     milliseconds: number

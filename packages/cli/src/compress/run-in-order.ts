@@ -1,6 +1,6 @@
 /**
- * Works on items, at most `limit` at a time, and gives each result to `emit` in the order of the items, as soon as all
- * before it are done. `work` must not reject.
+ * Works on items, at most `limit` at a time, and passes each result to `emit` in the order of the items, as soon as all
+ * earlier ones are done. `work` must not reject.
  */
 export async function runInOrder<T, R>(
   items: readonly T[],

@@ -53,7 +53,7 @@ function* piecesOf(session: Session, { to, full }: ConvertOptions): Generator<st
   else yield* sessionToMarkdown(session, full ? { maxLength: Number.POSITIVE_INFINITY } : {})
 }
 
-/** Under another name first, so that a file of this name is whole. */
+/** Writes to a temporary name first, so that a file of this name is always complete. */
 async function writeWhole(path: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   try {

@@ -18,7 +18,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { CreateOptions } from './create-options.ts'
 
-/** Dumps what the options name. A file that cannot be read costs only itself: `failed` says why, and so does the dump. */
+/** Dumps what the options name. An unreadable file costs only itself; `failed` and the dump say why. */
 export async function createDump(
   options: CreateOptions,
   { signal, terminal }: CommandContext,
@@ -30,7 +30,7 @@ export async function createDump(
   const dumped = await dumpHalt(await haltOf(options, sandbox, notes), {
     storage,
     enabled: !/^(?:0|off|false|no)$/i.test(process.env.TENFOLD_DUMP ?? ''),
-    // A store in the sandbox is no part of what the agent made.
+    // A store in the sandbox is not something that the agent made.
     ignore: /^s3:\/\//i.test(options.store) ? [] : [resolve(options.store)],
     ...(options.snapshot !== undefined && { snapshots: options.snapshot }),
     ...(options.env !== undefined && { envNames: options.env }),
@@ -43,7 +43,7 @@ export async function createDump(
   return { dumped, failed: notes.map(({ message }) => message) }
 }
 
-/** As in core: the values of secret variables are known, wherever they stand. */
+/** As in core: the values of secret variables are redacted everywhere in the dump. */
 async function redactorsOf(options: CreateOptions): Promise<Redactor[]> {
   const redactors = await makeRedactors(options)
   return redactors.length === 0 ? [] : [...redactors, valueRedactor(environmentSecrets(process.env))]
@@ -110,7 +110,7 @@ function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Words, not a record.
+    // Plain words, not JSON.
     return text
   }
 }

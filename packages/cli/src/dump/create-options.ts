@@ -15,7 +15,7 @@ export interface CreateOptions extends RedactOptions {
   readonly task?: string
   readonly iteration?: number
   readonly project?: string
-  /** False with --no-sandbox. */
+  /** False if `--no-sandbox` was given. */
   readonly sandbox: string | false
   readonly stateKey?: string
   readonly stateFile?: string
@@ -47,7 +47,7 @@ export const gitFiltersOption = [
 
 /** Adds the options of `tenfold dump create` to a command. */
 export function addCreateOptions(command: Command): void {
-  const file = (flags: string, what: string): Option => new Option(flags, `file that holds ${what}`)
+  const file = (flags: string, what: string): Option => new Option(flags, `file with ${what}`)
   command
     .addOption(storeOption())
     .addOption(
@@ -55,49 +55,53 @@ export function addCreateOptions(command: Command): void {
         .argParser(notEmpty('a reason'))
         .makeOptionMandatory(),
     )
-    .option('--details <text>', 'anything more; JSON is stored as its value')
-    .option('--log <log>', 'log of the session, of any format: its whole conversation is kept')
+    .option('--details <text>', 'further details; JSON is stored as a value')
+    .option('--log <log>', 'log of the session, in any format; the whole conversation is kept')
     .addOption(maxLogSizeOption())
     .addOption(
-      new Option('--task <id>', 'task; dumps of one task share what did not change').argParser(
+      new Option('--task <id>', 'task of the run; dumps of one task share what did not change').argParser(
         notEmpty('a task'),
       ),
     )
-    .addOption(new Option('--iteration <n>', 'which iteration of the task').argParser(wholeNumber(0)))
-    .option('--project <id>', 'project', notEmpty('a project'))
+    .addOption(new Option('--iteration <n>', 'iteration of the task').argParser(wholeNumber(0)))
+    .option('--project <id>', 'project of the run', notEmpty('a project'))
     .option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', parseCommand)
     .optionsGroup('Sandbox options:')
     .addOption(new Option('--sandbox <dir>', 'folder that the agent worked in').default('.'))
     .option('--no-sandbox', 'dump no files')
-    .option('--snapshot <glob...>', 'files to store whole, ignored ones too', collect)
+    .option('--snapshot <glob...>', 'files to store whole, including ignored ones', collect)
     .option(...gitFiltersOption)
-    .option('--env <name...>', 'variables whose values are dumped, besides PATH and the like', collect)
+    .option('--env <name...>', 'variables whose values are dumped, in addition to PATH and the like', collect)
     .optionsGroup('State options:')
-    .option('--state-key <key>', 'key of the live state in its store')
+    .option('--state-key <key>', 'key of the live state in its store, such as Redis')
     .addOption(file('--state-file <file>', 'the state').conflicts('stateCommand'))
     .option(
       '--state-command <command>',
       'shell command that prints the state; TENFOLD_STATE_KEY holds the key',
     )
     .addOption(
-      new Option('--state-timeout <ms>', 'milliseconds that the state may take')
+      new Option('--state-timeout <ms>', 'longest time to get the state, in milliseconds')
         .argParser(wholeNumber(1))
         .default(10_000),
     )
     .optionsGroup('Options of the last run:')
-    .option('--agent <name>', 'agent')
-    .option('--model <name>', 'model')
+    .option('--agent <name>', 'name of the agent')
+    .option('--model <name>', 'name of the model')
     .option('--mode <name>', 'mode of the agent')
-    .option('--cwd <dir>', 'its working folder (default: the sandbox)')
+    .option('--cwd <dir>', 'working folder of the run (default: the sandbox)')
     .addOption(file('--prompt-file <file>', 'the last prompt'))
     .addOption(file('--response-file <file>', 'the last response'))
-    .addOption(file('--stdout-file <file>', 'what it wrote to stdout'))
-    .addOption(file('--stderr-file <file>', 'what it wrote to stderr'))
+    .addOption(file('--stdout-file <file>', 'what the run wrote to stdout'))
+    .addOption(file('--stderr-file <file>', 'what the run wrote to stderr'))
     .addOption(
-      new Option('--exit-code <n>', 'its exit code').argParser(wholeNumber(0, 255)).conflicts('exitSignal'),
+      new Option('--exit-code <n>', 'exit code of the run')
+        .argParser(wholeNumber(0, 255))
+        .conflicts('exitSignal'),
     )
-    .option('--exit-signal <name>', 'the signal that ended it')
-    .addOption(new Option('--duration-ms <n>', 'milliseconds that it took').argParser(wholeNumber(0)))
+    .option('--exit-signal <name>', 'signal that ended the run')
+    .addOption(
+      new Option('--duration-ms <n>', 'duration of the run in milliseconds').argParser(wholeNumber(0)),
+    )
   addRedactOptions(command)
   command
     .optionsGroup('Options:')
@@ -111,5 +115,7 @@ function collect(value: string, before: readonly string[] = []): string[] {
 function parseCommand(value: string): string {
   const command = cleanCommand(value)
   if (command !== undefined) return command
-  throw new InvalidArgumentError('expected one command on one line; join several with && or use a script')
+  throw new InvalidArgumentError(
+    'expected one command on one line; join several with && or put them in a script',
+  )
 }

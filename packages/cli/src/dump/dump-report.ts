@@ -25,7 +25,7 @@ export function writtenLines(written: WrittenDump, style: Style): string[] {
   ]
 }
 
-/** A dump in the lines that a person needs to see what there is. */
+/** The lines that summarize a dump for the user. */
 export function dumpLines(dump: HaltDump, style: Style): string[] {
   const { haltId, state, metadata, manifest, paths, faults } = dump
   const about = [
@@ -56,7 +56,7 @@ export function dumpLines(dump: HaltDump, style: Style): string[] {
     stored === undefined ? '' : `held by ${stored.split('/')[0]}`,
   ])
   return [
-    `Halt dump ${haltId}, ${stateText(state, style)}, ${metadata?.createdAt ?? 'of an unknown time'}`,
+    `Halt dump ${haltId}, ${stateText(state, style)}, ${metadata?.createdAt ?? 'time unknown'}`,
     ...fields.flatMap(line),
     style.dim('Parts:'),
     ...(manifest === undefined
@@ -68,7 +68,7 @@ export function dumpLines(dump: HaltDump, style: Style): string[] {
   ]
 }
 
-/** Dumps as a table. */
+/** Lists dumps as a table. */
 export function dumpTable(entries: readonly DumpEntry[], style: Style): string[] {
   const rows = entries.map(({ haltId, state, metadata, size }) => [
     haltId,
@@ -93,7 +93,7 @@ const columns = [
 
 const maxShown = 50
 
-/** What was restored, and what is not as it was. */
+/** What was restored, and what differs from the dump. */
 export function restoredLines(
   { haltId, folder, head, equal, findings }: RestoredDump,
   style: Style,
@@ -105,7 +105,7 @@ export function restoredLines(
   return [
     ...findings.slice(0, maxShown).map(({ code, message }) => `${label(code)} ${cleanLine(message)}`),
     ...rest,
-    `Restored ${haltId} into ${shownPath(folder)}${at}: ${formatNumberOf(equal, 'file')} equal, ${findings.length === 0 ? 'no findings' : formatNumberOf(findings.length, 'finding')}.`,
+    `Restored ${haltId} into ${shownPath(folder)}${at}: ${formatNumberOf(equal, 'file')} identical, ${findings.length === 0 ? 'no findings' : formatNumberOf(findings.length, 'finding')}.`,
   ]
 }
 

@@ -6,16 +6,16 @@ Examples:
   claude "$(tenfold resume --dump LATEST)"`
 
 export const createHelp = `
-Secrets are replaced by marks in every part. Of the files, the head is not stored: the dump holds what differs from it,
+Secrets are replaced by marks in every part. Committed files are not stored: the dump holds what differs from the head,
 staged, unstaged and untracked, as one patch for git apply. The index and the work tree stay as they are.
-TENFOLD_DUMP=off switches dumps off: nothing is written, and the command ends with 0.
+TENFOLD_DUMP=off switches dumps off: nothing is written, and the exit code is 0.
 
 Examples:
   tenfold dump create --reason "out of budget" --log session.jsonl --task T-12 --iteration 3
   tenfold dump create --reason "crashed" --state-key run:12 --state-command 'redis-cli GET "$TENFOLD_STATE_KEY"'
   tenfold dump create --reason "timeout" --snapshot "logs/**" ".env" --prompt-file p.txt --stderr-file err.txt --exit-code 1
 
-Exit codes: 0 all was dumped, 1 something could not be (the rest is), 130 interrupted.`
+Exit codes: 0 everything was dumped, 1 a part could not be dumped (the rest was), 130 interrupted.`
 
 export const listHelp = `
 Examples:
@@ -32,20 +32,20 @@ Examples:
   tenfold dump verify LATEST
   tenfold dump verify LATEST --json | jq '.findings'
 
-Exit codes: 0 no fault (warnings are none), 1 faults.`
+Exit codes: 0 no faults (there may be warnings), 1 faults.`
 
 export const restoreHelp = `
-The folder must be empty or new; without --repository, where there was a head, a clean checkout of it.
-Files that held secrets come back with marks in their place, and are named.
+The folder must be new or empty; without --repository, if the dump has a head, it must be a clean checkout of that head.
+Files that held secrets are restored with marks in place of the secrets, and are listed.
 
 Examples:
   tenfold dump restore LATEST ../sandbox --repository .
   git worktree add --detach ../sandbox 0123abcd && tenfold dump restore LATEST ../sandbox
 
-Exit codes: 0 all is as it was but for what the dump says (redacted, left out), 1 something is not.`
+Exit codes: 0 everything is restored, except what the dump reports as redacted or left out; 1 something differs.`
 
 export const deleteHelp = `
-Dumps of one task share parts that did not change; those go with the last dump that needs them.
+Dumps of one task share parts that did not change; a shared part is deleted with the last dump that needs it.
 
 Examples:
   tenfold dump delete 20260304T050607089Z-123456789`

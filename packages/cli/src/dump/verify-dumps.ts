@@ -1,15 +1,15 @@
 import { type DumpFinding, haltIds, type Storage, verifyDump } from '@tenfold/core'
 
-/** A finding about a halt dump as those about bundles read: there is nothing to repair it from. */
+/** A finding about a halt dump, in the form of findings about bundles. It cannot be repaired. */
 export type DumpsFinding = DumpFinding & { readonly repaired: false }
 
 interface VerifyDumpsOptions {
   readonly signal: AbortSignal
-  /** Hears of each dump that was checked. */
+  /** Called for each dump that was checked. */
   report(done: number, of: number): void
 }
 
-/** Checks every halt dump of a storage, one after the other. Throws StorageError. */
+/** Checks every halt dump of a storage, one at a time. Throws StorageError. */
 export async function verifyDumps(
   storage: Storage,
   { signal, report }: VerifyDumpsOptions,

@@ -1,8 +1,8 @@
 import type { AgentNode } from '@tenfold/core'
 
 /**
- * Agents as a tree is printed: each after its parent, with how deep it stands. An agent of an unknown parent stands at
- * the top; each comes once.
+ * Orders agents as a tree: each after its parent, with its depth. An agent whose parent is unknown is at the top; each
+ * agent comes once.
  */
 export function agentTree(
   agents: readonly AgentNode[],
@@ -28,7 +28,7 @@ export function agentTree(
     }
   }
   for (const agent of agents) if (agent.parent === undefined || !known.has(agent.parent)) visit(agent)
-  // What is left are circles.
+  // Only cycles are left.
   for (const agent of agents) visit(agent)
   return tree
 }

@@ -30,7 +30,7 @@ export interface InspectOptions extends RedactOptions {
   readonly json?: true
 }
 
-/** Inspects the logs that the arguments name, one after the other, and prints what is in each. */
+/** Inspects the logs that the arguments name, one at a time, and prints what is in each. */
 export async function inspectAll(
   paths: readonly string[],
   options: InspectOptions,
@@ -76,7 +76,7 @@ export async function inspectAll(
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** Titles, paths and notes quote the log: they hold no secret of the session. Tokens are those of the log as it stands. */
+/** Redacts the quotes from the log (titles, paths, notes). Token counts remain those of the log as it is. */
 async function inspect(
   log: string,
   options: InspectOptions,

@@ -10,7 +10,7 @@ const barWidth = 24
 const shownAgents = 40
 const shownNotes = 20
 
-/** What a person reads of an inspected log. A session is as the log gave it, so each text is cleaned here. */
+/** The lines that report an inspected log. A session holds text as the log had it, so each text is cleaned here. */
 export function inspectionLines(
   inspection: Inspection,
   { style, columns }: Pick<Terminal, 'style' | 'columns'>,
@@ -110,15 +110,15 @@ function eventLine({ events }: Inspection): string {
   )
   const copied =
     events.copied === 0 ? [] : [`${formatCount(events.copied)} copied from a parent session (not counted)`]
-  const rewound = events.rewound === 0 ? [] : [`${formatCount(events.rewound)} taken back by a rewind`]
+  const rewound = events.rewound === 0 ? [] : [`${formatCount(events.rewound)} undone by a rewind`]
   return [...types, ...copied, ...rewound].join(', ')
 }
 
 function lineLines({ lines }: Inspection, style: Style): string[] {
   const fates: [string, number][] = [
-    ['gave events', lines.events],
-    ['kept raw, of an unknown kind', lines.other],
-    ['gave a note', lines.notes],
+    ['became events', lines.events],
+    ['of an unknown kind, kept raw', lines.other],
+    ['became notes', lines.notes],
     ['blank', lines.blank],
     ...lines.absorbed.map(({ reason, lines: count }): [string, number] => [cleanLine(reason), count]),
   ]

@@ -13,7 +13,7 @@ import {
   usageBy,
 } from '@tenfold/core'
 
-/** Where the tokens of a session are, and what became of its lines: what `tenfold inspect --json` prints. */
+/** How the tokens of a session are spread, and what became of its lines: what `tenfold inspect --json` prints. */
 export interface Inspection {
   readonly log: string
   readonly format: string
@@ -44,7 +44,7 @@ export interface Inspection {
     readonly rewound: number
     readonly byType: readonly { readonly type: SessionEvent['type']; readonly events: number }[]
   }
-  /** `addsUp` is true where each line has exactly one fate. */
+  /** `addsUp` is true if each line has exactly one fate. */
   readonly lines: Omit<LineAccount, 'absorbed'> & {
     readonly absorbed: readonly { readonly reason: string; readonly lines: number }[]
     readonly addsUp: boolean
@@ -64,9 +64,9 @@ interface LargeEvent {
   readonly event: string
   readonly type: SessionEvent['type']
   readonly agent: string
-  /** Name of the tool, where it is a call or the result of one. */
+  /** Name of the tool, for a call or the result of one. */
   readonly tool?: string
-  /** Where the words of a user or context event came from. */
+  /** Origin of the words of a user or context event. */
   readonly origin?: string
   readonly tokens: number
   readonly share: number
@@ -76,7 +76,7 @@ interface LargeEvent {
 
 const largestEvents = 10
 
-/** Gathers what there is to know about a session that was read and measured. */
+/** Gathers the figures of a session that was read and measured. */
 export function inspectSession(log: string, session: Session, tokens: SessionTokens): Inspection {
   const { id, format, agentVersion, title, cwd, branch, startedAt, endedAt, source } = session
   const shareOf = (part: number): number =>

@@ -2,7 +2,7 @@ import { cleanLine, type FoundFiles } from '@tenfold/core'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import type { Style } from '../terminal/style.ts'
 
-/** The record that `--json` prints last if a folder was given: how many files it holds, and which are no logs. */
+/** The record that `--json` prints last if a folder was given: how many files it holds, and which are not logs. */
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
   const paths = new Set(logs.map(({ path }) => path))
   return {
@@ -10,7 +10,7 @@ export function foundJson({ files, logs, companions, skipped, skippedFolders }: 
   }
 }
 
-/** How many files of folders are logs; with `verbose`, each of the others with its reason before it. */
+/** How many files of folders are logs; with `verbose`, first each of the others with its reason. */
 export function foundLines(found: FoundFiles, verbose: boolean, style: Style): string[] {
   return verbose ? [...reasonLines(found).map(style.dim), countLine(found)] : [countLine(found)]
 }
@@ -19,7 +19,7 @@ function reasonLines({ companions, skipped, skippedFolders }: FoundFiles): strin
   const lines = [
     ...companions.map(({ path, log, kind }) => `${path} ${relations[kind]} ${log}`),
     ...skipped.map(({ path, message }) => `${path} ${message}`),
-    ...skippedFolders.map(({ path, message }) => `${path} was not looked into: ${message}`),
+    ...skippedFolders.map(({ path, message }) => `${path} was not searched: ${message}`),
   ]
   return lines.map(cleanLine)
 }
@@ -38,10 +38,10 @@ function countLine({ files, logs, companions, skipped, skippedFolders }: FoundFi
   const parts = [
     `${formatNumberOf(paths, 'log')}${sessions}`,
     ...(companions.length > 0 ? [`${formatNumberOf(companions.length, 'companion')} of logs`] : []),
-    ...(none > 0 ? [`${formatCount(none)} that ${none === 1 ? 'is no log' : 'are no logs'}`] : []),
+    ...(none > 0 ? [`${formatCount(none)} that ${none === 1 ? 'is not a log' : 'are not logs'}`] : []),
     ...(unseen > 0 ? [`${formatCount(unseen)} unreadable`] : []),
   ]
   const folders =
-    skippedFolders.length > 0 ? `; ${formatNumberOf(skippedFolders.length, 'folder')} not looked into` : ''
+    skippedFolders.length > 0 ? `; ${formatNumberOf(skippedFolders.length, 'folder')} not searched` : ''
   return `${formatNumberOf(files, 'file')}: ${parts.join(', ')}${folders}`
 }

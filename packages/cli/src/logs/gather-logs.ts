@@ -6,7 +6,7 @@ import { progressLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
-/** One log to work on: a path, stdin (`-`), or an argument that gave none. */
+/** One log to work on: a path, stdin (`-`), or an argument that gave no log. */
 export interface LogArgument {
   readonly log: string
   readonly failure?: Failure
@@ -21,18 +21,19 @@ export interface GivenLogs {
 
 export interface GatherOptions {
   readonly readers: readonly Reader[]
-  /** A folder that is not looked into: the store. */
+  /** A folder to skip: the store. */
   readonly except?: string
   readonly maxLogSize?: number | undefined
   readonly signal: AbortSignal
   readonly terminal: Terminal
-  /** Whether a line on the terminal shows which file is looked at. */
+  /** Whether a progress line on the terminal shows which file is being examined. */
   readonly progress: boolean
 }
 
 /**
- * The logs that the arguments name. A folder stands for every log at or below it, oldest change first, so that the newest
- * one becomes the LATEST of its track. A path that is no folder is taken as it is. What is named twice is taken once.
+ * The logs that the arguments name. A folder stands for every log at or below it, oldest change first, so that the
+ * newest one becomes the LATEST of its track. A path that is not a folder is taken as it is. A log that is named twice
+ * is taken once.
  */
 export async function gatherLogs(paths: readonly string[], options: GatherOptions): Promise<GivenLogs> {
   const { signal } = options
@@ -70,22 +71,22 @@ async function filesOf(
       ...{ readers, signal },
       ...(except !== undefined && { except: [except] }),
       ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
-      onProgress: (_, done, total) => line.show('find', () => `looking at file ${done + 1} of ${total}`),
+      onProgress: (_, done, total) => line.show('find', () => `examining file ${done + 1} of ${total}`),
     })
   } finally {
     line.clear()
   }
 }
 
-/** What could not be looked at may be a log, so it fails; so does what is damaged. */
+/** Files that could not be read may be logs, so they fail; so do damaged ones. */
 function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument[] {
   return [
     ...skipped.filter(isUnseen).map(({ path, message }) => failed(path, `${path} ${message}`, readable)),
     ...skippedFolders
       .filter(isUnseen)
-      .map(({ path, message }) => failed(path, `${path} was not looked into: ${message}`, readable)),
+      .map(({ path, message }) => failed(path, `${path} was not searched: ${message}`, readable)),
     ...logs.map(({ log, format, damaged }) => {
-      const what = `${log} lies where ${format} keeps its logs, but holds no JSON that can be read; it may be damaged or cut off`
+      const what = `${log} is where ${format} keeps its logs, but contains no readable JSON; it may be damaged or truncated`
       return damaged ? failed(log, what, 'Restore it or move it away.') : { log }
     }),
   ]
@@ -107,11 +108,11 @@ function failed(log: string, what: string, advice: string): LogArgument {
 function noLogs(path: string): LogReadError {
   return new LogReadError(
     'log-missing',
-    `There is no log of a known format below ${path}; give a log or the folder it lies in.`,
+    `There is no log of a known format below ${path}; give a log or the folder that contains it.`,
   )
 }
 
-/** Folders may overlap: each file counts once. */
+/** Removes duplicates, since folders may overlap. */
 function together(folders: readonly FoundFiles[]): FoundFiles {
   const [first] = folders
   if (first !== undefined && folders.length === 1) return first
@@ -143,7 +144,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
   } catch (error) {
-    // Whatever is wrong with the path is said when it is read as a log.
+    // Any other fault of the path is reported when it is read as a log.
     if (errorCode(error) !== undefined) return false
     throw error
   }

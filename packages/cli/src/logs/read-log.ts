@@ -2,7 +2,7 @@ import { addAbortSignal } from 'node:stream'
 import { type LogInput, type OpenLog, openLog, type Reader, readSession, type Session } from '@tenfold/core'
 import type { Progress } from '../terminal/progress.ts'
 
-/** How a log that an argument names is opened. */
+/** How to open a log that an argument names. */
 export interface OpenArgumentOptions {
   readonly readers: readonly Reader[]
   readonly format?: string | undefined
@@ -10,7 +10,7 @@ export interface OpenArgumentOptions {
   readonly signal: AbortSignal
 }
 
-/** What an argument names as input for the library: `-` is stdin, whose wait for the next bytes `signal` ends. */
+/** The input of the library for an argument; `-` is stdin, and `signal` ends the wait for its next bytes. */
 export function inputOf(log: string, signal: AbortSignal): LogInput {
   return log === '-' ? addAbortSignal(signal, process.stdin) : log
 }
@@ -28,7 +28,7 @@ export async function openArgument(
   })
 }
 
-/** Reads the log of an argument, `-` for stdin, as it is: its secrets are still there. Shows how far it is. */
+/** Reads the log of an argument, `-` for stdin, without redacting it. Shows its progress. */
 export async function readLog(
   log: string,
   { progress, ...options }: OpenArgumentOptions & { readonly progress: Progress },

@@ -19,7 +19,13 @@ import { toolResult } from './tool-result.ts'
 const listInput = z.strictObject({
   track: trackField.optional().describe('only this line of work'),
   task: taskField.optional().describe('only what belongs to this task'),
-  limit: z.number().int().min(1).max(200).default(20).describe('most bundles, and most checkpoints'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(20)
+    .describe('maximum number of bundles, and of checkpoints'),
 })
 
 const listOutput = {
@@ -36,7 +42,7 @@ const listOutput = {
       title: z.string().optional(),
       sourceTokens: z.number().int(),
       bundleTokens: z.number().int(),
-      state: z.string().optional().describe('how the session stood at the end of its log'),
+      state: z.string().optional().describe('state of the session at the end of its log'),
       nextStep: z.string().optional(),
     }),
   ),
@@ -59,7 +65,7 @@ const listOutput = {
 
 const showInput = z.strictObject({
   bundle: bundleField.default('LATEST').describe('LATEST, the id of a bundle, or its beginning'),
-  track: trackField.default('main').describe('whose LATEST'),
+  track: trackField.default('main').describe('track of LATEST'),
   maxTokens: maxTokensField(100, 20_000),
 })
 
@@ -68,7 +74,7 @@ const showOutput = {
   track: z.string(),
   kind: z.enum(bundleKinds),
   tokens: z.number().int(),
-  whole: z.boolean().describe('false where the bundle had no room, and the brief of it is shown'),
+  whole: z.boolean().describe('false if the bundle did not fit and its brief is shown instead'),
   markdown: z.string(),
 }
 
@@ -96,7 +102,7 @@ function addList(server: McpServer, { store, terminal, redactors }: McpContext):
         const checkpoints = checkpointStore(storage, {
           onDamaged: (error) => terminal.warn(cleanText(error.message)),
         })
-        // One more than is shown says whether there are older ones.
+        // One more than is shown: its presence means that older ones exist.
         const bundles = (await list({ ...filter, limit: limit + 1 })).reverse()
         const saved = await checkpoints.list(filter)
         const names = new Set([...(await tracks()), ...(await checkpoints.tracks())])
@@ -139,7 +145,7 @@ function listText({ tracks, bundles, moreBundles, checkpoints, moreCheckpoints }
     return 'The store is empty. Compress a log (tenfold compress <log>), or save a checkpoint with the tool checkpoint.'
   const line = (parts: readonly (string | undefined)[]): string =>
     `- ${parts.flatMap((part) => (part === undefined || part === '' ? [] : [cleanLine(part)])).join(' · ')}`
-  const older = (more: boolean): string[] => (more ? ['- … and older ones'] : [])
+  const older = (more: boolean): string[] => (more ? ['- … and older ones; raise limit to see them'] : [])
   return [
     recordOfWork,
     `Tracks: ${tracks.join(', ')}`,
@@ -180,7 +186,7 @@ function addShow(server: McpServer, { store, terminal, redactors }: McpContext):
     'show',
     {
       title: 'Show a bundle',
-      description: 'The whole record of a past session as Markdown; where that is too long, the brief of it.',
+      description: 'The whole record of a past session as Markdown, or its brief if the record is too long.',
       annotations: readOnly,
       inputSchema: showInput,
       outputSchema: showOutput,

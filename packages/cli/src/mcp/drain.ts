@@ -1,14 +1,16 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
-/** A transport that knows which requests still wait for their answer. */
+/** A transport that knows which requests still wait for an answer. */
 export interface DrainableTransport {
   readonly transport: Transport
-  /** Resolves when every request that came has been answered or cancelled. */
+  /** Resolves when every request received so far has been answered or cancelled. */
   drained(): Promise<void>
 }
 
-/** Counts the requests that pass through a transport, so that a client that closes its end early still gets all answers. */
+/**
+ * Counts the requests that pass through a transport, so that a client that closes its end early still gets all answers.
+ */
 export function drainable(inner: Transport): DrainableTransport {
   const open = new Set<string | number>()
   const waiting = new Set<() => void>()

@@ -1,7 +1,7 @@
 import { bundleSchema } from '@tenfold/core'
 import { z } from 'zod'
 
-// Fields of inputs that several tools share.
+// Input fields that several tools share.
 
 /** A name of letters, digits, ".", "_" and "-". */
 export const trackField = bundleSchema.shape.track
@@ -9,11 +9,11 @@ export const trackField = bundleSchema.shape.track
 export const bundleField = z
   .string()
   .max(40)
-  .regex(/^(?:LATEST|[0-9][0-9A-Za-z-]*)$/, 'expected LATEST, or the id of a bundle or its beginning')
+  .regex(/^(?:LATEST|[0-9][0-9A-Za-z-]*)$/, 'expected LATEST, the id of a bundle or its beginning')
 
 export const taskField = z.string().min(1).max(1000)
 
-/** Most tokens of an answer; clients cut or refuse what is much longer. */
+/** Most tokens of an answer; clients cut or refuse much longer ones. */
 export const maxTokensField = (least: number, usual: number) =>
   z
     .number()
@@ -21,7 +21,7 @@ export const maxTokensField = (least: number, usual: number) =>
     .min(least)
     .max(100_000)
     .default(usual)
-    .describe(`most tokens of the answer, ${usual} if not given`)
+    .describe(`maximum tokens of the answer, ${usual} if not given`)
 
 /** A tool that only reads. */
 export const readOnly = {

@@ -8,6 +8,6 @@ export interface McpContext {
   /** For stderr: stdout belongs to the protocol. */
   readonly terminal: Terminal
   readonly redactors: readonly Redactor[]
-  /** The folder whose repository is read. */
+  /** The folder whose repository is compared with. */
   readonly cwd: string
 }

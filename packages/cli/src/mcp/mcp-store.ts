@@ -5,12 +5,12 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 /** The store of a server: opened at the first call that needs it. */
 export interface McpStore {
-  /** Folder or URL, as it was given. */
+  /** Folder or URL, as given. */
   readonly place: string
   open(): Promise<BundleStore>
-  /** The bundle of `LATEST`, an id or the beginning of one. No path: a model must not read files by it. */
+  /** The bundle of `LATEST`, an id or the beginning of one. Takes no path: a model must not read files through it. */
   bundle(name: string | undefined, track: string | undefined): Promise<ContextBundle>
-  /** The archived log of a bundle. The last one that was asked for stays in memory with its index. */
+  /** The archived log of a bundle. The last requested one stays in memory with its index. */
   log(bundle: ContextBundle): Promise<SearchableLog>
 }
 
@@ -41,7 +41,7 @@ export function mcpStore(place: string, terminal: Terminal): McpStore {
       const { log } = last
       try {
         const found = await log
-        // What stood in for a log may be there again, or be repaired, at the next call.
+        // A log that the bundle stood in for may be available or repaired at the next call.
         if (found.log.from === 'bundle' && last?.log === log) last = undefined
         return found
       } catch (error) {

@@ -14,19 +14,25 @@ const inputSchema = z.strictObject({
     .max(4000)
     .default('')
     .describe(
-      'event ids (e17, e10-e20), an exact path, flag, digest or line of an error, words in quotes that must occur, or plain words; empty lists what the other fields ask for',
+      'event ids (e17, e10-e20), an exact path, flag, digest or line of an error, quoted text that must occur, or plain words; if empty, lists what the other fields select',
     ),
   bundle: bundleField
     .optional()
-    .describe('id of the bundle or its beginning; if not given the newest one of the track'),
-  track: trackField.optional().describe('line of work, main if not given; with all: only this one'),
+    .describe('id of the bundle or its beginning; the newest one of the track if not given'),
+  track: trackField.optional().describe('line of work, main if not given; with all, only this one'),
   all: z
     .boolean()
     .default(false)
     .describe('search the logs of all bundles, newest first: has this been seen before?'),
-  task: taskField.optional().describe('with all: only bundles of this task'),
-  maxLogs: z.number().int().min(1).max(1000).default(50).describe('with all: most logs to search'),
-  exact: z.boolean().default(false).describe('only events that hold the query as it stands, in any case'),
+  task: taskField.optional().describe('with all, only bundles of this task'),
+  maxLogs: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(50)
+    .describe('with all, maximum number of logs to search'),
+  exact: z.boolean().default(false).describe('only events that contain the query literally, ignoring case'),
   kinds: z.array(kindField).min(1).optional().describe('only events of these kinds'),
   agent: z
     .string()
@@ -40,7 +46,7 @@ const inputSchema = z.strictObject({
     .min(1)
     .max(4096)
     .optional()
-    .describe('only events that name this file or folder, or the end of its path'),
+    .describe('only events that name this file or folder; the end of its path is enough'),
   fromTurn: turn.optional(),
   toTurn: turn.optional(),
   context: z
@@ -50,7 +56,7 @@ const inputSchema = z.strictObject({
     .max(20)
     .default(0)
     .describe('events of the same agent to show before and after each hit'),
-  limit: z.number().int().min(1).max(100).default(10).describe('most hits'),
+  limit: z.number().int().min(1).max(100).default(10).describe('maximum number of hits'),
   maxTokens: maxTokensField(200, 2000),
 })
 
@@ -79,8 +85,11 @@ const outputSchema = {
       after: z.array(z.object(event)).optional(),
     }),
   ),
-  matched: z.number().int().describe('events that matched; more than there are hits where there was no room'),
-  exact: z.number().int().describe('of these, events that hold the whole query as it stands'),
+  matched: z
+    .number()
+    .int()
+    .describe('events that matched; may exceed the number of hits if they did not all fit'),
+  exact: z.number().int().describe('of these, events that contain the whole query literally'),
   logs: z.array(
     z.object({
       bundle: z.string().optional(),
@@ -88,7 +97,7 @@ const outputSchema = {
       title: z.string().optional(),
       from: z
         .enum(['log', 'bundle'])
-        .describe('bundle: the log is gone, and only what the bundle holds was searched'),
+        .describe('bundle: the log is missing, and only the bundle itself was searched'),
       events: z.number().int(),
     }),
   ),

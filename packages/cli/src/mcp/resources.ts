@@ -6,13 +6,13 @@ import { recordOfWork } from './checkpoint-tools.ts'
 import type { McpContext } from './mcp-context.ts'
 import { withoutSecrets } from './tool-result.ts'
 
-/** A client asks for the list as a whole: the tool `list` has the rest. */
+/** A client reads the list as a whole; the tool `list` has the rest. */
 const maxListed = 100
 const mimeType = 'text/markdown'
 /** https://modelcontextprotocol.io/specification/2025-06-18/server/resources#error-handling */
 const resourceNotFound = -32002
 
-/** `tenfold://bundles/ID` and `tenfold://tracks/TRACK/LATEST`, as Markdown below a line that says what it is. */
+/** `tenfold://bundles/ID` and `tenfold://tracks/TRACK/LATEST`, as Markdown below a line that marks it as a record. */
 export function addResources(server: McpServer, context: McpContext): void {
   const { store, terminal, redactors } = context
   const newest = async (limit: number): Promise<HistoryEntry[]> =>
@@ -43,7 +43,11 @@ export function addResources(server: McpServer, context: McpContext): void {
           ),
       },
     }),
-    { title: 'Bundle', description: 'Record of a past session, by its id or the beginning of it', mimeType },
+    {
+      title: 'Bundle',
+      description: 'Record of a past session, by its id or the beginning of its id',
+      mimeType,
+    },
     (uri, { id }) => read(uri, async () => await store.bundle(String(id), undefined)),
   )
   server.registerResource(

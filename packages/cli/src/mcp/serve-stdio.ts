@@ -5,8 +5,8 @@ import type { McpContext } from './mcp-context.ts'
 import { createMcpServer } from './mcp-server.ts'
 
 /**
- * Serves on stdin and stdout until stdin ends (what was asked by then is still answered), `signal` is aborted, or
- * SIGTERM comes.
+ * Serves on stdin and stdout until stdin ends (requests received by then are still answered), `signal` is aborted, or
+ * SIGTERM arrives.
  */
 export async function serveStdio(version: string, context: McpContext, signal: AbortSignal): Promise<void> {
   const { terminal } = context

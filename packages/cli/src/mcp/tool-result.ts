@@ -3,15 +3,15 @@ import { cleanText, createRedaction, type Redactor } from '@tenfold/core'
 import { failureOf } from '../terminal/failure.ts'
 import type { McpContext } from './mcp-context.ts'
 
-/** What a tool answers: text to read, and the same as a value. */
+/** The answer of a tool: text to read, and the same as a value. */
 export interface ToolAnswer {
   readonly text: string
   readonly value: object
 }
 
 /**
- * Runs a tool; no secret of the store leaves it. What it throws becomes a result with `isError` that says what to do, so
- * that a model can act on it.
+ * Runs a tool; no secret of the store leaves it. An error becomes a result with `isError` that says what to do, so that
+ * a model can act on it.
  */
 export async function toolResult(
   { terminal, redactors }: Pick<McpContext, 'terminal' | 'redactors'>,
@@ -28,14 +28,14 @@ export async function toolResult(
   }
 }
 
-/** A bundle or a checkpoint may have been made without redaction. */
+/** Redacts a bundle or a checkpoint, since it may have been made without redaction. */
 export function withoutSecrets<T>(value: T, redactors: readonly Redactor[]): T {
   const redaction = createRedaction(redactors)
   redaction.learnValue(value)
   return redaction.redactValue(value)
 }
 
-/** A copy whose strings are clean, without what is undefined. Its depth is that of the answers of the tools. */
+/** Copies a value with its strings cleaned and undefined members left out. Answers of the tools bound its depth. */
 function cleanValue(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value), (_, item: unknown) =>
     typeof item === 'string' ? cleanText(item) : item,

@@ -1,7 +1,7 @@
 import type { Summarizer } from '@tenfold/core'
 import { chainOf, type ModelOptions, type SummarizerChoice } from './model-options.ts'
 
-/** The summarizer that the options name, then its fallbacks. Loads only the SDKs that it needs. */
+/** Makes the summarizer that the options name, then its fallbacks. Loads only the SDKs that they need. */
 export async function makeSummarizers(options: ModelOptions): Promise<Summarizer[]> {
   return await Promise.all(chainOf(options).map((choice) => makeSummarizer(choice, options)))
 }
@@ -14,7 +14,7 @@ async function makeSummarizer(choice: SummarizerChoice, options: ModelOptions): 
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxRequestTokens !== undefined && { maxInputTokens: maxRequestTokens }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    // The limit of the whole log bounds each request of it.
+    // The limit for a whole log also bounds each of its requests.
     ...(timeout !== undefined && { timeoutMs: timeout }),
   }
   const server = {

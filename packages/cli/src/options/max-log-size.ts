@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander'
 
-/** `--max-log-size`: the most text that is read of one log. */
+/** `--max-log-size`: the most text to read from one log. */
 export function maxLogSizeOption(): Option {
   return new Option(
     '--max-log-size <size>',
-    'largest log that is read, unpacked: bytes, or 800MB, 2GB, 2GiB (default: 512MiB)',
+    'largest log to read, by its unpacked size: bytes, or 800MB, 2GB, 2GiB (default: 512MiB)',
   )
     .env('TENFOLD_MAX_LOG_SIZE')
     .argParser(parseSize)

@@ -7,13 +7,13 @@ import { timeLimit } from './time-options.ts'
 const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
 type SummarizerName = (typeof summarizerNames)[number]
 
-/** One link of the chain: who is asked, and which model where that stands beside the name. */
+/** One link of the chain: a summarizer, and its model if that was given with the name. */
 export interface SummarizerChoice {
   readonly name: SummarizerName
   readonly model?: string
 }
 
-/** Options that say who summarizes a session, how, and for how much. */
+/** Options that choose who summarizes a session, how, and at what cost. */
 export interface ModelOptions {
   readonly summarizer: readonly SummarizerChoice[]
   readonly model?: string
@@ -24,7 +24,7 @@ export interface ModelOptions {
   readonly maxRequestTokens?: number
   readonly maxOutputTokens?: number
   readonly modelConcurrency: number
-  /** Asked, in this order, if the chain before fails. */
+  /** Summarizers to ask, in this order, if those before them fail. */
   readonly fallback?: readonly SummarizerChoice[]
   readonly maxCost?: number
   readonly maxInputTokens?: number
@@ -39,7 +39,7 @@ export function addModelOptions(command: Command): void {
     .addOption(
       new Option(
         '--summarizer <names>',
-        `who summarizes the session: ${summarizerNames.join(', ')}; or a chain such as anthropic:MODEL,openai:MODEL`,
+        `summarizer of the session: ${summarizerNames.join(', ')}; or a chain such as anthropic:MODEL,openai:MODEL`,
       )
         .env('TENFOLD_SUMMARIZER')
         .default([{ name: 'extractive' }], 'extractive')
@@ -51,14 +51,14 @@ export function addModelOptions(command: Command): void {
         .argParser(notEmpty('a model')),
     )
     .addOption(
-      new Option('--api <api>', 'of openai (default: responses, with --base-url chat)').choices([
+      new Option('--api <api>', 'API of openai (default: responses; with --base-url, chat)').choices([
         'responses',
         'chat',
       ]),
     )
   addRequestOptions(command)
   command.addOption(
-    new Option('--model-concurrency <n>', 'requests for the parts of one session at a time')
+    new Option('--model-concurrency <n>', 'parts of one session to request at a time')
       .argParser(wholeNumber(1, 64))
       .default(4),
   )
@@ -66,13 +66,13 @@ export function addModelOptions(command: Command): void {
   command.addOption(
     new Option(
       '--timeout <time>',
-      'longest time of all requests of a log, retries included, such as 90s, 10m or 2h (default: none; a single request ends after 30m, of a server of your own after 1h)',
+      'time limit for all requests of a log, including retries, such as 90s, 10m or 2h (default: none; a single request ends after 30m, or after 1h on your own server)',
     ).argParser(timeLimit),
   )
   command.addOption(
     new Option(
       '--fallback <names>',
-      'who is asked if the summarizer fails: extractive, or another model such as openai:MODEL (default: the log fails)',
+      'summarizer to ask if the first one fails: extractive, or another model such as openai:MODEL (default: the log fails)',
     )
       .env('TENFOLD_FALLBACK')
       .argParser(parseChain),
@@ -85,80 +85,80 @@ export function addRequestOptions(command: Command): void {
     .addOption(
       new Option(
         '--base-url <url>',
-        'server of the summarizer: an OpenAI-compatible one, a proxy, Ollama',
+        'server of the summarizer: an OpenAI-compatible server, a proxy, or Ollama',
       ).argParser(parseUrl),
     )
     .addOption(
-      new Option('--effort <level>', 'how much the model thinks, passed on as it is').argParser(
+      new Option('--effort <level>', 'how much the model thinks, passed on as given').argParser(
         notEmpty('a level'),
       ),
     )
     .addOption(
       new Option(
         '--context-window <n>',
-        'tokens that the model takes; larger sessions go in parts',
+        'context window of the model in tokens; larger sessions are sent in parts',
       ).argParser(wholeNumber(4000)),
     )
     .addOption(
       new Option(
         '--max-request-tokens <n>',
-        'tokens of one request, where a larger one costs more',
+        'most tokens of one request, for models whose larger requests cost more',
       ).argParser(wholeNumber(2000)),
     )
     .addOption(
-      new Option('--max-output-tokens <n>', 'tokens of one answer, thinking included').argParser(
+      new Option('--max-output-tokens <n>', 'most tokens of one answer, including thinking').argParser(
         wholeNumber(500),
       ),
     )
 }
 
-/** Options that keep spending down. */
+/** Options that limit spending. */
 export function addLimitOptions(command: Command): void {
   command
     .addOption(
       new Option(
         '--max-cost <amount>',
-        'spend no more, in the currency of the prices; for each log, or each job',
+        'spend at most this much per log or job, in the currency of the prices',
       ).argParser(parseAmount),
     )
     .addOption(
       new Option(
         '--max-input-tokens <n>',
-        'send no more tokens, all requests of a log or job together',
+        'send at most this many tokens in all requests of a log or job together',
       ).argParser(wholeNumber(1)),
     )
     .addOption(
-      new Option('--prices <file>', 'JSON price table instead of the one that comes with tenfold').argParser(
+      new Option('--prices <file>', 'JSON price table to use instead of the built-in one').argParser(
         notEmpty('a file'),
       ),
     )
 }
 
-/** Everyone to ask, in order; after the offline summarizer, which does not fail, nobody is. */
+/** Every summarizer to ask, in order. None follows the offline summarizer, since it does not fail. */
 export function chainOf({ summarizer, fallback = [] }: Pick<ModelOptions, 'summarizer' | 'fallback'>) {
   const chain = [...summarizer, ...fallback]
   const last = chain.findIndex(({ name }) => name === 'extractive')
   return last === -1 ? chain : chain.slice(0, last + 1)
 }
 
-/** What is wrong with model options that are good one by one. */
+/** The first conflict between model options that are each valid alone. */
 export function modelFault(options: ModelOptions): string | undefined {
   const { model, baseUrl, api } = options
   const models = chainOf(options).filter(({ name }) => name !== 'extractive')
   const nameless = models.find((choice) => choice.model === undefined)
   if (nameless !== undefined && model === undefined)
-    return `expected --model beside --summarizer ${nameless.name}, such as --model MODEL or --summarizer ${nameless.name}:MODEL`
+    return `expected --model with --summarizer ${nameless.name}, such as --model MODEL or --summarizer ${nameless.name}:MODEL`
   if (model !== undefined && models.length === 0)
-    return 'expected a --summarizer that takes a model beside --model: anthropic, openai or ollama'
+    return 'expected a --summarizer that takes a model with --model: anthropic, openai or ollama'
   if (model !== undefined && models.length > 1)
-    return 'expected each model beside its name in a chain, such as --summarizer anthropic:MODEL,openai:MODEL'
-  if (baseUrl !== undefined && models.length !== 1) return 'expected one model summarizer beside --base-url'
+    return 'expected each model next to its summarizer in a chain, such as --summarizer anthropic:MODEL,openai:MODEL'
+  if (baseUrl !== undefined && models.length !== 1) return 'expected one model summarizer with --base-url'
   if (api !== undefined && !models.some(({ name }) => name === 'openai'))
-    return 'expected --summarizer openai beside --api'
+    return 'expected --summarizer openai with --api'
   return undefined
 }
 
-/** The limits that were given, absent where none was. Throws where the price table cannot be read. */
+/** The limits that were given; the others are absent. Throws if the price table cannot be read. */
 export async function limitsOf({
   maxCost,
   maxInputTokens,

@@ -2,7 +2,7 @@ import { bundleKinds, isTrackName } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addReaderOptions } from './readers-option.ts'
 
-// Options that several commands share, with the checks of their values.
+// Options that several commands share, and the parsers of their values.
 
 const defaultStore = '.agents/bundles'
 const counters = ['o200k_base', 'cl100k_base'] as const
@@ -15,7 +15,7 @@ export function storeOption(): Option {
     .argParser(parseStore)
 }
 
-/** Parses the place of a store: a folder, or an `s3://` URL, whose parts are checked when it is opened. */
+/** Parses the place of a store: a folder, or an `s3://` URL. The parts of a URL are checked when it is opened. */
 export function parseStore(value: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(value)?.[1]
   if (scheme !== undefined && scheme.toLowerCase() !== 's3')
@@ -34,7 +34,7 @@ export function kindOption(description: string): Option {
 }
 
 export function counterOption(): Option {
-  return new Option('--counter <encoding>', 'what tokens are counted with')
+  return new Option('--counter <encoding>', 'encoding to count tokens with')
     .choices(counters)
     .default('o200k_base')
 }
@@ -75,36 +75,39 @@ export function parseTrack(value: string): string {
   )
 }
 
-/** Options that say what bundles are for, and how large they are. */
+/** Options for the purpose and the size of bundles. */
 export function addPlanOptions(command: Command): void {
   command
-    .addOption(kindOption('what the bundles are for').default('context'))
+    .addOption(kindOption('kind of the bundles').default('context'))
     .addOption(trackOption('line of work that the bundles belong to').default('main'))
     .addOption(new Option('--task <id>', 'task that the bundles belong to').argParser(notEmpty('a task')))
   addReaderOptions(command)
   command
     .addOption(
-      new Option('--max-ratio <share>', 'never above this share of the source tokens')
+      new Option('--max-ratio <share>', 'largest share of the source tokens that a bundle may take')
         .argParser(share('above zero'))
         .default(0.1),
     )
     .addOption(
       new Option(
         '--min-ratio <share>',
-        'below this share only with a note that says why (default: 0.05, or half of --max-ratio)',
+        'a smaller share gets a note that says why (default: 0.05, or half of --max-ratio)',
       ).argParser(share('zero')),
     )
     .addOption(
-      new Option('--max-tokens <n>', 'cap of a bundle in tokens, whatever the ratio').argParser(
+      new Option('--max-tokens <n>', 'most tokens of a bundle, no matter what the ratio is').argParser(
         wholeNumber(1),
       ),
     )
     .addOption(
-      new Option('--min-source-tokens <n>', 'a smaller log may take up to 600 tokens, whatever the ratio')
+      new Option(
+        '--min-source-tokens <n>',
+        'a bundle of a smaller log may take up to 600 tokens, no matter what the ratio is',
+      )
         .argParser(wholeNumber(0))
         .default(4000),
     )
     .addOption(counterOption())
     .option('--no-archive', 'do not keep the log in the store')
-    .option('--drop-unverified', 'leave out what the log does not show, instead of flagging it')
+    .option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them')
 }

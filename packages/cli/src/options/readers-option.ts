@@ -5,32 +5,32 @@ import { type Command, Option } from 'commander'
 import { messageOf } from '../terminal/thrown.ts'
 import { maxLogSizeOption } from './max-log-size.ts'
 
-/** Options that say how logs are read. */
+/** Options for reading logs. */
 export interface ReaderOptions {
   readonly format?: string
-  /** Modules that export a reader. */
+  /** Paths of modules that each export a reader. */
   readonly reader?: readonly string[]
-  /** Bytes. */
+  /** In bytes. */
   readonly maxLogSize?: number
 }
 
 export function addReaderOptions(command: Command): void {
   command
     .addOption(
-      new Option('--format <reader>', 'read logs as this format instead of looking at their content'),
+      new Option('--format <reader>', 'read logs as this format instead of detecting it from their content'),
     )
     .addOption(
       new Option(
         '--reader <module>',
-        'a JavaScript module that exports a reader of your own; may be repeated',
+        'a JavaScript module that exports your own reader; may be repeated',
       ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
     )
     .addOption(maxLogSizeOption())
 }
 
 /**
- * The readers that come with Tenfold, after those of the modules given. Ends the command as wrong usage where a module
- * exports no reader or there is no format of that name.
+ * The readers that the given modules export, then the built-in ones. Ends the command as wrong usage if a module
+ * exports no reader or if `--format` names an unknown format.
  */
 export async function readersOf(options: ReaderOptions, command: Command): Promise<readonly Reader[]> {
   const own: Reader[] = []

@@ -10,7 +10,7 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { messageOf } from '../terminal/thrown.ts'
 
-/** Options that say what is replaced by marks before a model or the store sees it. */
+/** Options for what is replaced by marks before a model or the store sees it. */
 export interface RedactOptions {
   readonly redact: boolean
   readonly redactEmails?: true
@@ -21,26 +21,23 @@ export interface RedactOptions {
 export function addRedactOptions(command: Command): void {
   command
     .optionsGroup('Redaction options:')
-    .option(
-      '--no-redact',
-      'keep secrets as they stand, in what is printed, stored, archived and sent to a model',
-    )
-    .option('--redact-emails', 'replace e-mail addresses too')
+    .option('--no-redact', 'do not redact secrets in what is printed, stored, archived and sent to a model')
+    .option('--redact-emails', 'also replace e-mail addresses')
     .addOption(
       new Option(
         '--redact-env <file>',
-        'replace the values of this .env file too; may be repeated',
+        'also replace the values of this .env file; may be repeated',
       ).argParser(collect),
     )
     .addOption(
       new Option(
         '--redact-pattern <regex>',
-        'replace what this matches, or its first group; may be repeated',
+        'also replace what this matches, or only its first group if it has one; may be repeated',
       ).argParser(collectPattern),
     )
 }
 
-/** What is wrong with redaction options that are good one by one. */
+/** The first conflict between redaction options that are each valid alone. */
 export function redactFault({
   redact,
   redactEmails,
@@ -51,7 +48,7 @@ export function redactFault({
   return !redact && given !== undefined ? 'expected --no-redact without other options that redact' : undefined
 }
 
-/** The redactors that the options ask for. Throws where a file cannot be read. */
+/** Makes the redactors that the options ask for. Throws if a file cannot be read. */
 export async function makeRedactors(options: RedactOptions): Promise<Redactor[]> {
   if (!options.redact) return []
   const files = await Promise.all((options.redactEnv ?? []).map(readEnvFile))

@@ -7,7 +7,7 @@ const unitHours = new Map([
 ])
 const hour = 60 * 60 * 1000
 
-/** Parses `12h`, `30d`, `8w` to milliseconds. */
+/** Parses `12h`, `30d` or `8w` to milliseconds. */
 export function duration(value: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([hdw])$/.exec(value) ?? []
   const hours = unitHours.get(unit)
@@ -23,7 +23,7 @@ const unitSeconds = new Map([
   ['h', 3600],
 ])
 
-/** Parses `90s`, `10m`, `2h` to milliseconds; at least one second. */
+/** Parses `90s`, `10m` or `2h` to milliseconds; at least one second. */
 export function timeLimit(value: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([smh])$/.exec(value) ?? []
   const seconds = Number(count) * (unitSeconds.get(unit) ?? Number.NaN)
@@ -34,19 +34,19 @@ export function timeLimit(value: string): number {
 }
 
 /**
- * Parses a time: a date (its first moment, or the one after its last), a date with a time of day, both in UTC, or how
- * long ago it is (`7d`).
+ * Parses a date (its first moment, or the one after its last), a date with a time of day, both in UTC, or an age such
+ * as `7d`.
  */
 export function timeAt(edge: 'start' | 'end'): (value: string) => Date {
   return (value) => {
     if (/^\d+[hdw]$/.test(value)) return new Date(Date.now() - duration(value))
     const [, date = '', clock] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?Z?$/.exec(value) ?? []
     const time = Date.parse(`${date}T${clock ?? '00:00'}Z`)
-    // A day that the month does not have is taken for one of the next month.
+    // `Date.parse` takes a day that the month does not have for one of the next month.
     if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date))
       return new Date(time + (clock === undefined && edge === 'end' ? 24 * hour : 0))
     throw new InvalidArgumentError(
-      `expected a date such as 2026-03-04 or 2026-03-04T05:06 (UTC), or how long ago such as 7d, got ${JSON.stringify(value)}`,
+      `expected a date such as 2026-03-04 or 2026-03-04T05:06 (UTC), or an age such as 7d, got ${JSON.stringify(value)}`,
     )
   }
 }

@@ -4,7 +4,7 @@ import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { showProgress } from '../terminal/progress.ts'
 
-/** How a log is read for its replay. */
+/** How to read a log for its replay. */
 export interface ReplaySource extends RedactOptions {
   readonly format?: string
   readonly readers: readonly Reader[]
@@ -12,7 +12,7 @@ export interface ReplaySource extends RedactOptions {
   readonly after?: string
 }
 
-/** A session without its secrets, and its events as those of a task. */
+/** A redacted session, and its events in the form of a replay. */
 export interface Replay {
   readonly session: Session
   readonly events: readonly ReplayedEvent[]

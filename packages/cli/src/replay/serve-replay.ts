@@ -8,7 +8,7 @@ import type { Replay } from './read-replay.ts'
 
 const path = '/events'
 
-/** Serves a replay as server-sent events to this machine alone, until Ctrl-C. Throws TenfoldError `port-in-use`. */
+/** Serves a replay as server-sent events to this machine only, until Ctrl-C. Throws TenfoldError `port-in-use`. */
 export async function serveReplay(
   { session, events }: Replay,
   port: number,
@@ -22,13 +22,13 @@ export async function serveReplay(
     const refuse = (status: number, text: string): void => {
       response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
     }
-    if (!isLocalRequest(request)) refuse(403, `This server answers to ${localAddress} and localhost only.`)
+    if (!isLocalRequest(request)) refuse(403, `This server answers only to ${localAddress} and localhost.`)
     else if (request.url?.split('?', 1)[0] !== path) refuse(404, `The events are at ${path}.`)
     else handle(request, response).catch((error: unknown) => terminal.fail(failureOf(error).message))
   })
   const taken = await listenLocally(server, port)
   terminal.print(
-    `Serving ${formatNumberOf(events.length, 'replayed event')} of session ${cleanLine(session.id)} at http://${localAddress}:${taken}${path} (Ctrl-C ends it)`,
+    `Serving ${formatNumberOf(events.length, 'replayed event')} of session ${cleanLine(session.id)} at http://${localAddress}:${taken}${path} (press Ctrl-C to stop)`,
   )
   await aborted(signal)
   await closeServer(server)

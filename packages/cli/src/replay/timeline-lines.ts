@@ -5,11 +5,11 @@ import { fitCell } from '../terminal/table.ts'
 import type { Replay } from './read-replay.ts'
 
 const maxLineLength = 110
-/** What is shown of the words of a person or an agent, in lines and characters; fewer than `minMore` are not worth a cut. */
+/** Most lines and characters shown of a message; it is cut only if more than `minMore` would be hidden. */
 const maxLines = 20
 const maxSaid = 4000
 const minMore = 80
-/** Characters that are looked at of arguments and output, of which one line is shown. */
+/** Most characters examined of arguments and output, of which one line is shown. */
 const maxCharacters = 2000
 const indent = ' '.repeat('00:00:00  assistant  '.length)
 const labels = {
@@ -19,7 +19,9 @@ const labels = {
   tool_summary: 'result',
 } as const
 
-/** The timeline as a person reads it, between two dividers. A session is as the log gave it, so each text is cleaned here. */
+/**
+ * The timeline in lines, between two dividers. A session holds text as the log had it, so each text is cleaned here.
+ */
 export function* timelineLines({ session, events }: Replay, style: Style): Generator<string> {
   yield style.dim(`── Replayed from session ${cleanLine(session.id)} (${cleanLine(session.format)}) ──`)
   let day = ''
@@ -67,11 +69,11 @@ function endOf(session: Session, events: readonly ReplayedEvent[]): string {
     `End of the replay: ${formatNumberOf(events.length, 'event')}`,
     ...underWay(events),
     ...leftOut(session, events),
-    ...(last === undefined ? [] : [`what comes after: --after ${last.id}`]),
+    ...(last === undefined ? [] : [`later events: --after ${last.id}`]),
   ].join('; ')
 }
 
-/** Tool calls that have no result: what the run was at when it ended. */
+/** Tool calls that have no result: what the run was doing when it ended. */
 function underWay(events: readonly ReplayedEvent[]): string[] {
   const done = new Set(events.flatMap((event) => (event.type === 'tool_summary' ? event.callId : [])))
   const open = events.flatMap((event) =>

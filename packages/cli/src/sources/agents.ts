@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** What decides where an agent keeps its sessions. */
+/** What determines where an agent keeps its sessions. */
 export interface AgentPlace {
   readonly env: NodeJS.ProcessEnv
   readonly home: string
@@ -13,15 +13,17 @@ export type RetentionRule = 'claude-code' | 'gemini-cli' | 'none'
 
 /** Logs of one kind below some folders. */
 export interface AgentLogs {
-  /** Folders that are looked into, where they exist. */
+  /** Folders to search, if they exist. */
   folders(place: AgentPlace): readonly string[]
-  /** Which files below are logs, by their path from the folder, with `/`. */
+  /** Which files below are logs, by their path relative to the folder, with `/`. */
   readonly pattern: RegExp
-  /** Levels of folders that are looked into. */
+  /** Levels of folders to search. */
   readonly depth: number
-  /** `folder`: the log is the folder that the file lies in; `database`: the file holds many sessions. @default 'file' */
+  /**
+   * `folder`: the log is the folder that contains the file; `database`: the file holds many sessions. @default 'file'
+   */
   readonly unit?: 'file' | 'folder' | 'database'
-  /** The logs lie in the project that they are about, which is the working folder. */
+  /** The logs are in the project that they are about, which is the working folder. */
   readonly inProject?: true
 }
 
@@ -36,7 +38,7 @@ export interface SourceAgent {
 
 const dataHome = ({ env, home }: AgentPlace): string => env.XDG_DATA_HOME || join(home, '.local', 'share')
 
-/** Folders of VS Code and what is built on it, in which extensions keep their files. */
+/** Folders of VS Code and editors built on it, in which extensions keep their files. */
 function editorStorage({ env, home, platform }: AgentPlace, extensions: readonly string[]): string[] {
   const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
   const root =
@@ -56,7 +58,7 @@ function editorStorage({ env, home, platform }: AgentPlace, extensions: readonly
 
 const taskFile = /^[^/]+\/api_conversation_history\.json$/
 
-/** The agents that are known, with where they keep their sessions and which files those are. */
+/** The known agents, with where they keep their sessions and which files those are. */
 export const sourceAgents: readonly SourceAgent[] = [
   {
     name: 'claude-code',
@@ -65,7 +67,7 @@ export const sourceAgents: readonly SourceAgent[] = [
     logs: [
       {
         folders: ({ env, home }) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')],
-        // Files of sub-agents belong to the session beside them.
+        // Files of sub-agents belong to the session next to them.
         pattern: /^[^/]+\/(?!agent-)[^/]+\.jsonl(?:\.gz)?$/,
         depth: 2,
       },

@@ -15,14 +15,14 @@ export interface SourceCount {
   readonly format: string
   readonly folders: readonly string[]
   readonly logs: number
-  /** Sessions; more than logs where a log is a database. */
+  /** Sessions; more than logs if a log is a database. */
   readonly sessions: number
   readonly bytes: number
-  /** When the newest log was last written to; absent where there is none. */
+  /** When the newest log was last written to; absent if there is none. */
   readonly newest?: string
-  /** Sessions that nobody compressed as they are now. */
+  /** Sessions that have not been compressed in their present state. */
   readonly uncompressed: number
-  /** Absent where the agent deletes nothing by itself. */
+  /** Absent if the agent deletes nothing by itself. */
   readonly retention?: {
     readonly days: number
     readonly from: string
@@ -36,14 +36,14 @@ export interface SourceCount {
 const day = 24 * 60 * 60 * 1000
 const soonDays = 7
 
-/** What was compressed before: by hooks and sweeps, and what the store at hand was made of. */
+/** What was compressed before: by hooks and sweeps, and what the given store was made from. */
 export interface Compressed {
   readonly digests: LogDigests
   readonly seen: SeenLogs
   readonly sources: ReadonlySet<string>
 }
 
-/** The digests of the logs that a store has bundles of; none where it cannot be read, with a warning. */
+/** The digests of the logs that a store has bundles of. Warns and returns none if the store cannot be read. */
 export async function sourcesOfStore(store: string, terminal: Terminal): Promise<Set<string>> {
   const { list } = await openStore(store, terminal)
   try {
@@ -51,7 +51,9 @@ export async function sourcesOfStore(store: string, terminal: Terminal): Promise
     return new Set(entries.map((entry) => entry.sourceSha256))
   } catch (error) {
     if (!TenfoldError.isInstance(error)) throw error
-    terminal.warn(`warning: what the store holds does not count as compressed: ${cleanText(error.message)}`)
+    terminal.warn(
+      `warning: the store cannot be read, so its logs count as not compressed: ${cleanText(error.message)}`,
+    )
     return new Set()
   }
 }
@@ -90,7 +92,7 @@ export async function countLogs(
   }
 }
 
-/** How many sessions a log holds, and how many of them nobody compressed. A log that cannot be read counts as one. */
+/** How many sessions a log holds, and how many are not compressed. A log that cannot be read counts as one. */
 async function openSessions(
   log: AgentLog,
   { digests, seen, sources }: Compressed,

@@ -13,18 +13,18 @@ export interface AgentLog {
   readonly bytes: number
   /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
-  /** The project that it is about, where it lies in it. */
+  /** The project that it is about, if the log is in it. */
   readonly project?: string
 }
 
-/** What is in the folders of one agent. */
+/** What the folders of one agent contain. */
 export interface AgentFinding {
   readonly agent: SourceAgent
-  /** Those that exist. */
+  /** Only those that exist. */
   readonly folders: readonly string[]
   /** Oldest first. */
   readonly logs: readonly AgentLog[]
-  /** Folders that may not be looked into. */
+  /** Folders that cannot be searched. */
   readonly faults: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export function thisPlace(): AgentPlace {
   return { env: process.env, home: homedir(), cwd: process.cwd(), platform: process.platform }
 }
 
-/** The logs that an agent keeps. What cannot be looked into is told in `faults`, and the rest is still found. */
+/** The logs that an agent keeps. Folders that cannot be searched are reported in `faults`; the rest is still found. */
 export async function findAgentLogs(agent: SourceAgent, place: AgentPlace): Promise<AgentFinding> {
   const folders: string[] = []
   const faults: string[] = []
@@ -42,7 +42,7 @@ export async function findAgentLogs(agent: SourceAgent, place: AgentPlace): Prom
     for (const folder of kind.folders(place)) {
       const names = await listFolder(folder, faults)
       if (names === undefined) continue
-      // The folder where one works is no folder of an agent.
+      // The working folder itself does not belong to an agent.
       if (folder !== place.cwd && !folders.includes(folder)) folders.push(folder)
       const found = await logsBelow(agent, kind, folder, faults)
       logs.push(...(kind.inProject ? found.map((log) => ({ ...log, project: place.cwd })) : found))
@@ -76,7 +76,7 @@ async function logsBelow(
   return found
 }
 
-/** Size and time of a log; undefined for what is no file, and for what is empty or gone meanwhile. */
+/** Size and time of a log; undefined for anything but a file, and for an empty or missing one. */
 async function logAt(path: string, file: string, faults: string[]) {
   try {
     const info = await stat(file)
@@ -92,7 +92,7 @@ async function logAt(path: string, file: string, faults: string[]) {
   }
 }
 
-/** SQLite writes to a file beside the database first. */
+/** SQLite writes to a file next to the database first. */
 async function journalTime(path: string): Promise<number> {
   if (!path.endsWith('.db')) return 0
   try {

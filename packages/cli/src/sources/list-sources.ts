@@ -17,7 +17,7 @@ export interface SourcesOptions {
   readonly json?: true
 }
 
-/** Prints which agents keep sessions on this machine, and what of them is not compressed or soon deleted. */
+/** Prints which agents keep sessions on this machine, and which of them are not compressed or soon deleted. */
 export async function listSources(
   options: SourcesOptions,
   { terminal, signal }: CommandContext,
@@ -38,20 +38,24 @@ export async function listSources(
   keepDigests(compressed.digests, terminal)
   if (options.json) return terminal.print(toSafeJson(counts, 2))
   for (const { faults } of counts) for (const fault of faults) terminal.warn(`warning: ${cleanLine(fault)}`)
-  if (counts.length === 0) return terminal.warn('No sessions of an agent that is known are on this machine.')
+  if (counts.length === 0) return terminal.warn('No sessions of a known agent were found on this machine.')
   const [head = '', ...lines] = formatTable(columns, counts.map(rowOf))
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   const open = counts.reduce((sum, count) => sum + count.uncompressed, 0)
   if (open > 0)
-    terminal.print(terminal.style.dim(`${formatNumberOf(open, 'session')} not compressed: tenfold sweep`))
+    terminal.print(
+      terminal.style.dim(`${formatNumberOf(open, 'session')} not compressed; to compress: tenfold sweep`),
+    )
 }
 
-/** A list is of use where nothing can be written, too: the next one takes longer. */
+/**
+ * A failure is only a warning: the list is useful even if nothing can be written, and the next one just takes longer.
+ */
 function keepDigests(digests: LogDigests, terminal: Terminal): void {
   try {
     digests.save()
   } catch (error) {
-    terminal.warn(`warning: the digests of logs are not kept: ${failureOf(error).message}`)
+    terminal.warn(`warning: the digests of logs could not be saved: ${failureOf(error).message}`)
   }
 }
 

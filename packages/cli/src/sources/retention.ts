@@ -4,10 +4,10 @@ import { parse } from 'jsonc-parser'
 import { errorCode } from '../terminal/thrown.ts'
 import type { AgentPlace, RetentionRule } from './agents.ts'
 
-/** After how long an agent deletes a session, by its settings. */
+/** How long an agent keeps a session, by its settings. */
 export interface Retention {
   readonly days: number
-  /** Where that stands. */
+  /** The file of the setting. */
   readonly from: string
 }
 
@@ -15,7 +15,7 @@ export interface Retention {
 const claudeDays = 30
 const geminiDays = 30
 
-/** When an agent deletes sessions by itself; undefined where it does not. Settings that cannot be read count as the default. */
+/** When an agent deletes sessions by itself; undefined if it does not. Unreadable settings count as the default. */
 export async function retentionOf(rule: RetentionRule, place: AgentPlace): Promise<Retention | undefined> {
   const { env, home } = place
   if (rule === 'claude-code') {
@@ -41,7 +41,7 @@ async function readSettings(path: string): Promise<Record<string, unknown> | und
   try {
     return asObject(parse(await readFile(path, 'utf8'), [], { allowTrailingComma: true }))
   } catch (error) {
-    // Missing, or not ours to read: the agent's default holds.
+    // Missing, or not ours to read: the agent's default applies.
     if (errorCode(error) !== undefined) return undefined
     throw error
   }

@@ -7,13 +7,13 @@ import type { AgentLog } from './find-agent-logs.ts'
 export interface LogSession {
   /** `PATH`, or `PATH#ID` in a database. */
   readonly log: string
-  /** Digest of the content; in a database, whose bytes change with every session, of its id and when it ended. */
+  /** Digest of the content; in a database, whose bytes change with every session, of the session's id and end time. */
   readonly digest: string
   /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
 }
 
-/** The sessions that a log holds. A database that no reader can list counts as one, and fails where it is compressed. */
+/** The sessions of a log. A database that no reader can list counts as one, and fails when it is compressed. */
 export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise<LogSession[]> {
   const { path, changed } = log
   if (log.unit === 'database') {

@@ -7,9 +7,9 @@ import { stateFolder, statePlace } from './state-folder.ts'
 
 /** Digests of logs, remembered by size and time of change. */
 export interface LogDigests {
-  /** SHA-256 of a file; of a folder, that of the names, sizes and times of its files. Throws where it cannot be read. */
+  /** SHA-256 of a file; for a folder, of the names, sizes and times of its files. Throws if it cannot be read. */
   digest(path: string): Promise<string>
-  /** Keeps what was learned for the next time. Throws where the state folder cannot be written. */
+  /** Saves the digests for the next run. Throws if the state folder cannot be written. */
   save(): void
 }
 
@@ -17,7 +17,7 @@ type Known = Record<string, readonly [size: number, changed: number, sha256: str
 
 const forgetAbove = 50_000
 
-/** The digests of `digests.json` in the state folder. A damaged file is begun anew. */
+/** Opens the digests of `digests.json` in the state folder. A damaged file is replaced. */
 export function openDigests(): LogDigests {
   const path = join(stateFolder(), 'digests.json')
   const known = new Map(Object.entries(readKnown(path)))

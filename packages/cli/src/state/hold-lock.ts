@@ -8,15 +8,15 @@ export interface HeldLock {
   release(): void
 }
 
-// The holder touches its lock; one that was not touched for so long is stale where its owner cannot be told.
+// The holder touches its lock. One untouched for this long is stale if its owner cannot be identified.
 const beat = 15_000
 const staleAfter = 10 * 60_000
-// Between its creation and its content a lock is empty; who is killed there leaves it so.
+// A lock is empty between its creation and its content; a process killed at that moment leaves it so.
 const emptyStaleAfter = 5_000
 
 /**
- * Takes the lock file at `path`, made with O_EXCL and naming its owner. The lock of a process that has ended is taken
- * over at once. Returns the owner where it is held.
+ * Takes the lock file at `path`, created with O_EXCL and naming its owner. The lock of a process that has ended is
+ * taken over at once. Returns the owner if it is held.
  */
 export function holdLock(path: string): HeldLock | { readonly heldBy: LockOwner | undefined } {
   const mine = JSON.stringify({ token: randomBytes(8).toString('hex'), ...thisOwner() })
@@ -30,7 +30,7 @@ export function holdLock(path: string): HeldLock | { readonly heldBy: LockOwner 
   return { heldBy: parseOwner(readLock(path) ?? '') }
 }
 
-/** Whether a process that lives holds the lock. */
+/** Whether a live process holds the lock. */
 export function isLockHeld(path: string): boolean {
   const holder = readLock(path)
   return holder !== undefined && !isStale(path, holder)
@@ -71,19 +71,20 @@ function isStale(path: string, holder: string): boolean {
   const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
   const owner = parseOwner(holder)
   if (owner === undefined) return age > emptyStaleAfter
-  // Of a process in another container only the beat tells.
+  // For a process in another container, only the beat shows that it is alive.
   return hasEnded(owner) || (owner.host !== thisOwner().host && age > staleAfter)
 }
 
 /**
- * Removes the lock that `holder` left. Of all who want to break this very lock one may, by a claim named after its
- * content, and it looks once more: so nobody removes the lock of the next owner for the one he saw.
+ * Removes the lock that `holder` left behind. Only one of the processes that want to break this lock may do so, through
+ * a claim named after its content, and it checks the lock again first: so nobody removes the lock of the next owner by
+ * mistake.
  */
 function breakLock(path: string, holder: string): void {
   const claim = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
   if (!create(claim, '')) {
     const age = Date.now() - (statSync(claim, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    // Who claimed it was killed in turn.
+    // The process that claimed it was killed in turn.
     if (age > emptyStaleAfter) removeIfThere(claim)
     return
   }
@@ -116,7 +117,7 @@ function parseOwner(text: string): LockOwner | undefined {
   try {
     value = JSON.parse(text)
   } catch {
-    // Empty or half written: its owner was killed between creation and content.
+    // Empty or partly written: its owner was killed between creation and content.
     return undefined
   }
   if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')

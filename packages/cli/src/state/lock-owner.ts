@@ -1,12 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { errorCode } from '../terminal/thrown.ts'
 
-/** Which process holds a lock. What the system does not tell is absent. */
+/** The process that holds a lock. What the system does not report is absent. */
 export interface LockOwner {
   readonly pid: number
-  /** Boot and pid namespace: a container that shares the folder has other processes under the same numbers. */
+  /** Boot and pid namespace: a container that shares the folder numbers its own processes independently. */
   readonly host?: string
-  /** When the process began, in ticks since boot: a number may be given to another process later. */
+  /** When the process began, in ticks since boot, since its number may be reused later. */
   readonly began?: string
 }
 
@@ -17,7 +17,7 @@ export function thisOwner(): LockOwner {
   return { pid: process.pid, ...(host !== undefined && { host }), ...(began !== undefined && { began }) }
 }
 
-/** True only where it is certain that the owner has ended. */
+/** True only if the owner has certainly ended. */
 export function hasEnded(owner: LockOwner): boolean {
   const host = readHost()
   if (host === undefined) return owner.host === undefined && !isAlive(owner.pid)
@@ -43,15 +43,15 @@ function readHost(): string | undefined {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {
-    // No Linux, or /proc is hidden: the owner is then told by its number, or by the age of the lock.
+    // Not Linux, or /proc is hidden: the owner is then identified by its number, or by the age of the lock.
     return undefined
   }
 }
 
 /**
  * State and start of a process, fields 3 and 22 of /proc/<pid>/stat; the name before them may hold spaces and brackets.
- * Undefined for a process that has ended and whose parent did not ask how: it keeps its number, in a container perhaps
- * forever.
+ * Undefined for a zombie: a process that has ended but keeps its number until its parent collects it, in a container
+ * perhaps forever.
  */
 function beganAt(pid: number): string | undefined {
   try {
@@ -59,7 +59,7 @@ function beganAt(pid: number): string | undefined {
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
   } catch {
-    // No Linux, or the process is gone.
+    // Not Linux, or the process is gone.
     return undefined
   }
 }

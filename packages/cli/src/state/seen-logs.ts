@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
-/** What became of the content of a log: compressed to a bundle, or failed, under which version of tenfold. */
+/** What became of the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
 export interface SeenLog {
-  /** Digest of the content; of a session in a database, with its id and when it ended. */
+  /** Digest of the content; for a session in a database, with its id and end time. */
   readonly digest: string
   readonly log: string
   readonly at: string
   readonly store: string
   readonly bundle?: string
   readonly failed?: string
-  /** How often it was begun without an end: the process was killed, perhaps by this very log. */
+  /** How often work on it began without an end: the process was killed, perhaps because of this very log. */
   readonly begun?: number
   readonly version: string
 }
 
-/** Which contents were dealt with before. */
+/** Which contents were processed before. */
 export interface SeenLogs {
   get(digest: string): SeenLog | undefined
   add(seen: SeenLog): void
@@ -25,14 +25,14 @@ export interface SeenLogs {
 
 const maxBeginnings = 3
 
-/** What is known of a content: done, failed for good under this version, or still to be done. */
+/** The state of a content: done, failed for good with this version, or still open. */
 export function stateOf(before: SeenLog | undefined, version: string): 'done' | 'failed' | 'open' {
   if (before?.bundle !== undefined) return 'done'
   if (before === undefined || before.version !== version) return 'open'
   return before.failed !== undefined || (before.begun ?? 0) >= maxBeginnings ? 'failed' : 'open'
 }
 
-/** The list in `seen.jsonl` of the state folder; only who holds the lock of the work adds to it. */
+/** Opens the list in `seen.jsonl` of the state folder; only the holder of the work lock adds to it. */
 export function openSeen(): SeenLogs {
   const path = join(stateFolder(), 'seen.jsonl')
   const { seen, cut } = readSeen(path)
@@ -42,7 +42,7 @@ export function openSeen(): SeenLogs {
     add(entry) {
       seen.set(entry.digest, entry)
       statePlace()
-      // A line that a killed process left half is ended first.
+      // First end a line that a killed process left incomplete.
       appendFileSync(path, `${open ? '\n' : ''}${JSON.stringify(entry)}\n`, { mode: 0o600 })
       open = false
     },
@@ -71,7 +71,7 @@ function parseSeen(line: string): SeenLog | undefined {
     const value: unknown = JSON.parse(line)
     return isSeen(value) ? value : undefined
   } catch (error) {
-    // Left half by a killed process: its log is looked at once more.
+    // Left incomplete by a killed process: its log is examined again.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

@@ -6,11 +6,11 @@ import { stateFolder, statePlace } from './state-folder.ts'
 
 /** A store whose briefs the hooks may give to an agent. Kept in the state folder, where no repository can write. */
 export interface TrustedStore {
-  /** Real path of its folder. */
+  /** Real path of the store's folder. */
   readonly place: string
   /** ISO 8601. */
   readonly since: string
-  /** `made`: tenfold made the store on this machine; `user`: the user said so with `tenfold trust`. */
+  /** `made`: tenfold created the store on this machine; `user`: the user trusted it with `tenfold trust`. */
   readonly by: 'made' | 'user'
 }
 
@@ -28,7 +28,7 @@ export function trustedStores(): TrustedStore[] {
     .sort((a, b) => (a.place < b.place ? -1 : 1))
 }
 
-/** Trusts a store from now on. A store that was made here stays recorded as such. */
+/** Trusts a store from now on. A store that was created here stays recorded as such. */
 export function trustStore(store: string, by: TrustedStore['by']): TrustedStore {
   const known = trustOf(store)
   if (known !== undefined) return known
@@ -38,14 +38,14 @@ export function trustStore(store: string, by: TrustedStore['by']): TrustedStore 
   return trusted
 }
 
-/** No longer trusts a store; false if it was not trusted. */
+/** Stops trusting a store; returns false if it was not trusted. */
 export function distrustStore(store: string): boolean {
   if (trustOf(store) === undefined) return false
   rmSync(trustPath(store), { force: true })
   return true
 }
 
-/** Whether a store is named by a URL: it is no part of a repository that was cloned. */
+/** Whether a store is named by a URL, so it cannot be part of a cloned repository. */
 export function isRemoteStore(store: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(store)
 }
@@ -62,7 +62,7 @@ function readTrust(path: string): TrustedStore | undefined {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return isTrust(value) && trustPath(value.place) === path ? value : undefined
   } catch (error) {
-    // Absent, or half written by a process that was killed: not trusted.
+    // Absent, or partly written by a process that was killed: not trusted.
     if (error instanceof SyntaxError || errorCode(error) !== undefined) return undefined
     throw error
   }
@@ -79,7 +79,7 @@ function trustPath(store: string): string {
   return join(stateFolder(), 'trusted', `${name}.json`)
 }
 
-/** The path without links, as far as it exists: the folder of a store is made by its first write. */
+/** Resolves the links of a path, as far as it exists: the folder of a store is created by its first write. */
 function realPlace(store: string): string {
   const path = resolve(store)
   try {

@@ -10,7 +10,7 @@ import {
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 
-/** The newest bundle of a track; warns where LATEST was repaired. Throws TenfoldError where there is none. */
+/** Loads the newest bundle of a track; warns if LATEST was repaired. Throws TenfoldError if there is none. */
 async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
   const latest = await store.latest(track)
   if (latest !== undefined) {
@@ -28,7 +28,7 @@ async function latestBundle(store: BundleStore, track: string, terminal: Termina
   )
 }
 
-/** The bundle that an argument names: `LATEST`, an id or the beginning of one, or a file of JSON or Markdown. */
+/** Loads the bundle that an argument names: `LATEST`, an id or the beginning of one, or a file of JSON or Markdown. */
 export async function findBundle(
   name: string,
   options: { readonly store: BundleStore; readonly track: string; readonly terminal: Terminal },

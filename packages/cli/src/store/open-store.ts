@@ -12,21 +12,21 @@ import { holdsStore, isRemoteStore, trustStore } from '../state/trusted-stores.t
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 
-/** The bundle store in a folder or a bucket. Damaged entries of its history are told and left out. */
+/** Opens the bundle store in a folder or a bucket. Damaged entries of its history are reported and left out. */
 export async function openStore(place: string, terminal: Terminal): Promise<BundleStore> {
   return bundleStore(await openStorage(place), {
     onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`),
   })
 }
 
-/** `openStore` for commands that save. */
+/** `openStore`, for commands that save. */
 export async function openStoreToWrite(place: string, terminal: Terminal): Promise<BundleStore> {
   rememberMade(place, terminal)
   return await openStore(place, terminal)
 }
 
 /**
- * Called before something is saved: a store that is made by it is ours, so the hooks may give its briefs to an agent,
+ * Called before something is saved. A store that this creates is ours, so the hooks may give its briefs to an agent,
  * unlike those of a store that came with a repository.
  */
 export function rememberMade(place: string, terminal: Terminal): void {
@@ -35,26 +35,28 @@ export function rememberMade(place: string, terminal: Terminal): void {
     trustStore(place, 'made')
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    // It costs the brief of the next session, and nothing that is saved now.
+    // Only the brief of the next session is lost, not what is saved now.
     terminal.warn(`warning: ${cleanText(messageOf(error))}`)
   }
 }
 
-/** The storage in a folder, or in the bucket of an `s3://` URL. Throws if the place is a file or the URL is wrong. */
+/**
+ * Opens the storage in a folder, or in the bucket of an `s3://` URL. Throws if the place is a file or the URL is wrong.
+ */
 export async function openStorage(place: string): Promise<Storage> {
   if (!/^s3:\/\//i.test(place)) {
     await refuseFile(place)
     return fileStorage(place)
   }
-  // The SDK takes its time to load, and most stores are folders.
+  // The SDK is slow to load, and most stores are folders.
   const { s3StorageFromUrl } = await import('@tenfold/storage-s3')
   return s3StorageFromUrl(place)
 }
 
-/** A folder that is not there yet is an empty store. */
+/** Throws if the place is a file. A folder that does not exist yet is an empty store. */
 async function refuseFile(place: string): Promise<void> {
   const info = await stat(place).catch((error: unknown) => {
-    // What else is wrong with the path is said when it is read or written.
+    // Any other fault of the path is reported when it is read or written.
     if (errorCode(error) !== undefined) return undefined
     throw error
   })

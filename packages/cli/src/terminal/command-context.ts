@@ -1,11 +1,11 @@
 import type { ExitCode } from './exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command is given beside its arguments. */
+/** What a command gets in addition to its arguments. */
 export interface CommandContext {
   readonly terminal: Terminal
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
-  /** Called once, with how the command ended. */
+  /** Called once, with the exit code of the command. */
   finish(code: ExitCode): void
 }

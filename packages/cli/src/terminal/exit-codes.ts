@@ -3,9 +3,9 @@ export const exitCodes = {
   done: 0,
   /** A log or a bundle failed; all others are done. */
   failed: 1,
-  /** Wrong usage; nothing was begun. */
+  /** Wrong usage; nothing was started. */
   usage: 2,
-  /** Stopped by Ctrl-C (128 + SIGINT), as shells have it. */
+  /** Stopped by Ctrl-C: 128 + SIGINT, as in shells. */
   interrupted: 130,
 } as const
 

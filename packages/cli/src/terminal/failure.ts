@@ -15,11 +15,11 @@ export interface Failure {
   readonly message: string
   /** Calls of models that may have been billed. */
   readonly calls?: readonly SummarizerCall[]
-  /** A key or an account is the cause: every other log would fail as well. */
+  /** The cause is a key or an account, so every other log would fail as well. */
   readonly ofAccount?: true
 }
 
-/** Code and message of whatever was thrown, safe to print; the stack only with TENFOLD_DEBUG=1. */
+/** Code and message of any thrown value, safe to print; the stack only with TENFOLD_DEBUG=1. */
 export function failureOf(error: unknown): Failure {
   const said = cleanText(messageOf(error))
   const message = TenfoldError.isInstance(error) ? inCommandWords(said) : said
@@ -35,14 +35,14 @@ export function failureOf(error: unknown): Failure {
   }
   const code = systemCode(error)
   if (code !== undefined) return { code, message: `${message}${stack}` }
-  const hint = stack === '' ? ' This is a fault of tenfold; TENFOLD_DEBUG=1 shows where.' : stack
+  const hint = stack === '' ? ' This is a bug in tenfold; set TENFOLD_DEBUG=1 to see the stack.' : stack
   return {
     code: 'unexpected',
     message: `Unexpected ${error instanceof Error ? error.name : 'error'}: ${message}.${hint}`,
   }
 }
 
-/** `failureOf` whose message says which log it is about. */
+/** `failureOf`, with a message that names the log. */
 export function failureOfLog(log: string, error: unknown): Failure {
   const failure = failureOf(error)
   const { code, message } = failure
@@ -50,7 +50,7 @@ export function failureOfLog(log: string, error: unknown): Failure {
   return { ...failure, message: `${log === '-' ? 'stdin' : cleanLine(log)}: ${message}` }
 }
 
-/** Calls that were paid for before an error, whether a call failed or what came after all of them. */
+/** Calls that were paid for before an error, whether a call failed or a later step. */
 function callsOf(error: unknown): readonly SummarizerCall[] {
   return error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
 }
@@ -68,7 +68,7 @@ function stackOf(error: Error): string {
   return `${error.stack ?? ''}${cause}`
 }
 
-/** `EACCES` and the like, of errors that the system gave. */
+/** The code of an error from the system, such as `EACCES`. */
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

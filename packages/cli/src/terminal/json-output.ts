@@ -1,4 +1,4 @@
-// What JSON leaves as it is, yet a terminal obeys or shows otherwise than it reads.
+// Characters that JSON does not escape, yet a terminal obeys or displays deceptively.
 const unsafe = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
 /** JSON that is safe on a terminal: the same value, with control and invisible characters as `\uXXXX`. */
@@ -6,7 +6,7 @@ export function toSafeJson(value: unknown, indent = 0): string {
   return safeJson(JSON.stringify(value, null, indent))
 }
 
-/** The same for a text that is JSON already. */
+/** The same for a text that is already JSON. */
 export function safeJson(json: string): string {
   return json.replace(unsafe, (char) => {
     const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))

@@ -2,10 +2,10 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TenfoldError } from '@tenfold/core'
 
-/** What a server of this machine alone listens on. */
+/** The address that servers for this machine only listen on. */
 export const localAddress = '127.0.0.1'
 
-/** Listens on 127.0.0.1 and gives the port; 0 takes any that is free. Throws TenfoldError `port-in-use`. */
+/** Listens on 127.0.0.1 and returns the port; 0 picks a free one. Throws TenfoldError `port-in-use`. */
 export async function listenLocally(server: Server, port: number): Promise<number> {
   await new Promise<void>((done, fail) => {
     server.once('error', (cause: NodeJS.ErrnoException) => fail(portFault(port, cause)))
@@ -16,11 +16,11 @@ export async function listenLocally(server: Server, port: number): Promise<numbe
 
 function portFault(port: number, cause: NodeJS.ErrnoException): Error {
   if (cause.code !== 'EADDRINUSE') return cause
-  const message = `Port ${port} is in use; give another one, or 0 for any that is free.`
+  const message = `Port ${port} is in use; give another one, or 0 for any free port.`
   return new TenfoldError('port-in-use', message, { cause })
 }
 
-/** Ends a server and what is still connected to it. */
+/** Ends a server and all open connections to it. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((done) => server.close(done))
   server.closeAllConnections()

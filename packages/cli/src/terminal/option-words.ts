@@ -1,4 +1,4 @@
-/** How messages of the library name an option, and what that is on the command line; the longer phrase comes first. */
+/** How library messages name an option, and its name on the command line; the longer phrase comes first. */
 const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/,? or pass apiKey\b/g, ''],
   [/(?: \(|; )idleTimeoutMs\b[^;)]*\)?/g, ''],
@@ -22,7 +22,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\bresubmitUncertain\b/g, '--resubmit-uncertain'],
 ]
 
-/** A message of the library in the words of the command line: `--max-cost`, not `maxCost`. */
+/** Rewrites a message of the library in terms of the command line: `--max-cost`, not `maxCost`. */
 export function inCommandWords(message: string): string {
   return words.reduce((text, [library, command]) => text.replace(library, command), message)
 }

@@ -3,23 +3,23 @@ import { formatBytes, formatCount, formatShare } from './numbers.ts'
 import { fitCell } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One line at the bottom of a terminal that says what is being done. */
+/** One line at the bottom of a terminal that shows the current work. */
 export interface Progress {
   show(log: string, event: ProgressEvent): void
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void
 }
 
 const eraseLine = '\r\u001b[2K'
 const minPause = 80
 
-/** A progress line for any text; `step` tells apart what must not wait for the next moment. */
+/** A progress line for any text. A new `step` is shown at once; the same step only a few times a second. */
 export interface ProgressLine {
   show(step: string, text: () => string): void
   clear(): void
 }
 
-/** Progress on stderr where that is a terminal and `wanted`; else nothing at all. */
+/** Shows progress on stderr if that is a terminal and `wanted` is set; otherwise shows nothing. */
 export function showProgress(terminal: Terminal, wanted: boolean): Progress {
   const line = progressLine(terminal, wanted)
   return {
@@ -28,15 +28,15 @@ export function showProgress(terminal: Terminal, wanted: boolean): Progress {
   }
 }
 
-/** `showProgress` for what is no step of a compression. */
+/** `showProgress` for work that is not a step of a compression. */
 export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine {
   const { stderr } = process
   if (!wanted || !stderr.isTTY || process.env.TERM === 'dumb') return { show: () => {}, clear: () => {} }
-  let standing = false
+  let shown = false
   let last = { at: 0, step: '' }
   const clear = (): void => {
-    if (standing) stderr.write(eraseLine)
-    standing = false
+    if (shown) stderr.write(eraseLine)
+    shown = false
   }
   terminal.beforeLine = clear
   return {
@@ -46,12 +46,12 @@ export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine 
       if (step === last.step && now - last.at < minPause) return
       last = { at: now, step }
       stderr.write(`${eraseLine}${fitCell(text(), (stderr.columns || 80) - 1)}`)
-      standing = true
+      shown = true
     },
   }
 }
 
-/** What a step does, with how far it is. */
+/** What a step does, and how far it is. */
 function stepText(event: ProgressEvent): string {
   switch (event.step) {
     case 'read': {

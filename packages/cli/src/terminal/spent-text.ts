@@ -3,7 +3,7 @@ import { formatCount, formatNumberOf } from './numbers.ts'
 
 type Calls = CompressedLog['calls']
 
-/** `3 calls · 12,000 tokens in, 300 out · 0.0120 USD` of every request that was made; undefined of none. */
+/** `3 calls · 12,000 tokens in, 300 out · 0.0120 USD` for all requests made; undefined if there were none. */
 export function spentText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
   if (calls.length === 0) return undefined
   const sum = (field: 'inputTokens' | 'outputTokens') =>

@@ -9,11 +9,11 @@ export interface Column {
   readonly title: string
   /** @default 'left' */
   readonly align?: 'left' | 'right'
-  /** Longer cells are cut to this many columns of the terminal. */
+  /** Longer cells are cut to this many terminal columns. */
   readonly max?: number
 }
 
-/** Lines of a table, columns two spaces apart; without a head where all titles are empty. */
+/** Lines of a table, columns two spaces apart; without a header if all titles are empty. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const head = columns.every((column) => column.title === '') ? [] : [columns.map((column) => column.title)]
   const cut = rows.map((row) => row.map((cell, at) => fitCell(cell, columns[at]?.max)))
@@ -31,14 +31,14 @@ export function formatTable(columns: readonly Column[], rows: readonly (readonly
   )
 }
 
-/** Columns that a text takes on a terminal. */
+/** The number of terminal columns that a text takes. */
 function textWidth(text: string): number {
   let width = 0
   for (const char of text.replace(codes, '')) width += zero.test(char) ? 0 : wide.test(char) ? 2 : 1
   return width
 }
 
-/** The text cut to so many columns, with `…` in place of what is gone. */
+/** Cuts a text to at most so many columns, with `…` in place of the rest. */
 export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   if (textWidth(text) <= max) return text
   let kept = ''
@@ -51,7 +51,7 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   return `${kept.trimEnd()}…`
 }
 
-/** The text in lines of at most so many columns, broken between words; lines after the first begin with `indent`. */
+/** Breaks a text between words into lines of at most so many columns; lines after the first begin with `indent`. */
 export function wrapText(text: string, max: number, indent = '  '): string[] {
   if (textWidth(text) <= max) return [text]
   const lines: string[] = []

@@ -1,27 +1,27 @@
 import { exitCodes } from './exit-codes.ts'
 import { type Style, styleFor, takesColours } from './style.ts'
 
-/** Where the command writes. What comes from logs, bundles and arguments must be clean before it gets here. */
+/** Where the command writes. Text from logs, bundles and arguments must be cleaned before it gets here. */
 export interface Terminal {
   /** Writes a line (or lines) to stdout. */
   print(text: string): void
-  /** Writes a text to stdout as it is, without a newline of its own. */
+  /** Writes a text to stdout unchanged, without adding a newline. */
   write(text: string): void
   /** Writes a line to stderr. */
   warn(text: string): void
   /** Writes a line to stderr that begins with `error:`. */
   fail(text: string): void
   readonly style: Style
-  /** Columns of the terminal that stdout is; `Infinity` if it is none, since nothing must be cut then. */
+  /** Columns of the terminal that stdout is; `Infinity` if it is not a terminal, since nothing must be cut then. */
   readonly columns: number
-  /** Called before anything is printed while a progress line stands. */
+  /** Called before anything is printed while a progress line is shown. */
   beforeLine: () => void
   noColours(): void
-  /** Goes on when the reader of stdout goes away (`| head`), which else ends the process quietly. */
+  /** Continues when the reader of stdout goes away (`| head`). Without it, that ends the process quietly. */
   workWithoutReader(): void
 }
 
-/** The terminal, or whatever stdout and stderr of this process are. */
+/** The terminal of this process, on its stdout and stderr. */
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process
   let colours = true
@@ -36,7 +36,7 @@ export function processTerminal(): Terminal {
     if (!keepWorking) process.exit(exitCodes.done)
   }
   stdout.on('error', onError)
-  // Nobody reads the errors: the exit code still tells.
+  // Nobody reads the errors; the exit code still reports them.
   stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })

@@ -1,9 +1,9 @@
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** The code of an error, such as `ENOENT` of one that the system gave; `undefined` where it has none. */
+/** The code of an error, such as `ENOENT` from the system; `undefined` if it has none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PageEvent, PageSession, PageUpdate } from '@tenfold/view'
 
 const lookEvery = 400
-/** Reading a large log takes its time: at least so many times that is left to others between two readings. */
+/** Reading a large log takes time: leave at least this many times as long to other work between two readings. */
 const rest = 4
 
 export interface FollowOptions {
-  /** Differs when the log was written to. */
+  /** Changes when the log is written to. */
   state(): Promise<string>
   read(): Promise<{ readonly session: PageSession; readonly events: readonly PageEvent[] }>
   onUpdate(now: Followed, update: PageUpdate): void
-  /** Called when a reading failed, which the next change may mend: a log is written while it is read. */
+  /** Called when a reading failed. The next change may fix it: a log is written while it is read. */
   onFault(error: unknown): void
   readonly signal: AbortSignal
 }
 
-/** What is shown now. The first revision is the time of the start, so that pages of an earlier server are told apart. */
+/** The current content. The first revision is the time of the start, which identifies pages of an earlier server. */
 export interface Followed {
   readonly session: PageSession
   readonly events: readonly PageEvent[]
@@ -23,8 +23,8 @@ export interface Followed {
 }
 
 /**
- * Reads a log again whenever its files changed, until the signal aborts, and tells what differs. A log is read from its
- * beginning each time: a later line can change what an earlier one means.
+ * Reads a log again whenever its files change, until the signal aborts, and reports the differences. A log is read from
+ * its beginning each time, because a later line can change what an earlier one means.
  */
 export async function followLog(first: Followed, options: FollowOptions): Promise<void> {
   const { read, onUpdate, onFault, signal } = options
@@ -56,7 +56,7 @@ export async function followLog(first: Followed, options: FollowOptions): Promis
       onFault(error)
     }
     const took = performance.now() - started
-    // The wait rejects only where the signal ends it, which the loop sees.
+    // The wait rejects only when the signal ends it, which the loop checks.
     await wait(Math.max(lookEvery, took * rest), undefined, { signal }).catch(() => undefined)
   }
 }

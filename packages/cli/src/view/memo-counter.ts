@@ -1,6 +1,6 @@
 import type { TokenCounter } from '@tenfold/core'
 
-/** A counter that counts each text once, for a log that is read again and again. Keeps what the last two rounds asked for. */
+/** Counts each text only once, for a log that is read repeatedly. Remembers the texts of the last two rounds. */
 export function memoCounter(counter: TokenCounter): TokenCounter & { nextRound(): void } {
   let older = new Map<string, number>()
   let newer = new Map<string, number>()

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Asks the system to show a file or URL in the browser. Rejects where there is no program that does. */
+/** Asks the system to show a file or URL in the browser. Rejects if no program can. */
 export async function openBrowser(target: string): Promise<void> {
   const [program, args] = openerOf(target)
   await new Promise<void>((done, fail) => {
@@ -15,7 +15,7 @@ export async function openBrowser(target: string): Promise<void> {
 
 function openerOf(target: string): [program: string, args: string[]] {
   if (process.platform === 'darwin') return ['open', [target]]
-  // `start` is a word of cmd, and the first quoted argument would be the title of a window.
+  // `start` is a built-in of cmd, and would take the first quoted argument for the title of a window.
   if (process.platform === 'win32') return ['explorer.exe', [target]]
   return ['xdg-open', [target]]
 }

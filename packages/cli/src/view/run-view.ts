@@ -30,10 +30,10 @@ import { logSource, type ViewSource, viewSource } from './view-source.ts'
 export interface ViewOptions extends RedactOptions {
   readonly store: string
   readonly track: string
-  /** `false`: no bundle at all; a text: this one. */
+  /** `false`: no bundle at all; a text: the name of the bundle. */
   readonly bundle?: string | boolean
   readonly output?: string
-  /** Port; `true` takes any. */
+  /** Port; `true` picks a free one. */
   readonly serve?: number | true
   readonly open?: true
   readonly replay?: string
@@ -46,7 +46,7 @@ interface View {
   readonly source: ViewSource
   readonly page: ReadView['page']
   readonly bundle?: PageData['bundle']
-  /** Reads the log again, as it is now. */
+  /** Reads the current state of the log again. */
   again(): Promise<ReadView['page']>
 }
 
@@ -110,7 +110,7 @@ async function makeView(name: string, options: ViewOptions, context: CommandCont
       return { bundle, from: /\.(?:json|md)$/i.test(options.bundle) ? 'file' : 'store' }
     }
     const stored = await storedBundle(store, view.session)
-    // A log that grows has outgrown a bundle of now in a minute.
+    // A log that grows would outgrow a bundle made now within a minute.
     if (stored !== undefined || options.serve !== undefined || view.session.events.length === 0) return stored
     return await offlineBundle(view.session, view.redaction, signal)
   }
@@ -133,7 +133,7 @@ async function writeView(view: View, options: ViewOptions, { terminal }: Command
   if (options.open) await show(pathToFileURL(resolve(path)).href, terminal)
 }
 
-/** A name that nobody gave must not cost a file that somebody else wrote. */
+/** Throws if the default name would overwrite a file that somebody else wrote. */
 async function assertOurs(path: string): Promise<void> {
   let head: string
   try {
@@ -149,7 +149,10 @@ async function assertOurs(path: string): Promise<void> {
     throw error
   }
   if (head !== pageMark)
-    throw new TenfoldError('out-exists', `${path} is there and is no page of tenfold; name another with -o.`)
+    throw new TenfoldError(
+      'out-exists',
+      `${path} exists and is not a page of tenfold; choose another name with -o.`,
+    )
 }
 
 async function serveLog(
@@ -162,7 +165,7 @@ async function serveLog(
   let fault = ''
   let now: Followed = { ...view.page, revision: Date.now() }
   const server = await serveView({ port, page: () => ({ ...now, ...(bundle !== undefined && { bundle }) }) })
-  terminal.print(`${cleanLine(source.name)} at ${server.url} (Ctrl-C ends it)`)
+  terminal.print(`${cleanLine(source.name)} at ${server.url} (press Ctrl-C to stop)`)
   try {
     if (options.open) await show(server.url, terminal)
     const { state } = source
@@ -178,7 +181,7 @@ async function serveLog(
         },
         onFault(error) {
           const { message } = failureOf(error)
-          // A log that is gone is missing at every look.
+          // Report a missing log once, not at every check.
           if (message !== fault) terminal.warn(`warning: ${message}`)
           fault = message
         },

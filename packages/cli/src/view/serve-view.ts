@@ -4,7 +4,7 @@ import { contentPolicy, type PageData, type PageUpdate, renderPageData } from '@
 import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
 
 const keepAlive = 15_000
-/** Updates that are kept for pages that lost their connection; older ones are loaded anew. */
+/** Updates kept for pages that lose their connection; a page that missed older ones is loaded again. */
 const keptUpdates = 500
 
 export interface ViewServer {
@@ -14,22 +14,23 @@ export interface ViewServer {
 }
 
 export interface ServeOptions {
-  /** 0 takes any that is free. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** What a page shows that is opened now. */
+  /** The page to send to a browser that opens it now. */
   page(): PageData
 }
 
-/** Serves a page and its updates to this machine alone. Throws TenfoldError `port-in-use`. */
+/** Serves a page and its updates to this machine only. Throws TenfoldError `port-in-use`. */
 export async function serveView({ port, page }: ServeOptions): Promise<ViewServer> {
   const listeners = new Set<ServerResponse>()
   const updates: PageUpdate[] = []
   const server = createServer((request, response) => {
-    if (!isLocalRequest(request)) return refuse(response, 403, 'This page is for this machine alone.')
-    if (request.method !== 'GET') return refuse(response, 405, 'This page can only be read.')
+    if (!isLocalRequest(request)) return refuse(response, 403, 'This page is served to this machine only.')
+    if (request.method !== 'GET') return refuse(response, 405, 'This page is read-only.')
     const target = request.url ?? '/'
-    // A path such as `//[` reads as a host that is none.
-    if (!URL.canParse(target, 'http://localhost')) return refuse(response, 400, 'This is no address.')
+    // A path such as `//[` parses as an invalid host.
+    if (!URL.canParse(target, 'http://localhost'))
+      return refuse(response, 400, 'This is not a valid address.')
     const { pathname, searchParams } = new URL(target, 'http://localhost')
     if (pathname === '/') return sendPage(response, page())
     if (pathname !== '/events') return refuse(response, 404, 'There is no such page.')
@@ -41,7 +42,7 @@ export async function serveView({ port, page }: ServeOptions): Promise<ViewServe
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
     const now = page().revision ?? 0
     const missed = updates.filter(({ revision }) => revision > known)
-    // The page is of another server, or too old: nothing leads from what it shows to what is now.
+    // The page is of another server or too old, so no update leads from its state to the present one.
     if (!(known <= now) || missed.length < now - known)
       response.write(encodeServerSentMessage({ event: 'reload', data: '{}' }))
     else for (const update of missed) response.write(encodeUpdate(update))

@@ -15,8 +15,8 @@ export interface FoundBundle {
 }
 
 /**
- * The newest bundle in the store that was made of this log, or of its beginning. Event numbers never change, so what an
- * earlier bundle cites still stands.
+ * The newest bundle in the store that was made from this log, or from its beginning. Event numbers never change, so
+ * what an earlier bundle cites is still valid.
  */
 export async function storedBundle(store: BundleStore, session: Session): Promise<FoundBundle | undefined> {
   const { sha256 } = session.source
@@ -32,7 +32,7 @@ export async function storedBundle(store: BundleStore, session: Session): Promis
   return undefined
 }
 
-/** A bundle made here and now by the offline summarizer, saved nowhere; undefined where there is nothing to compress. */
+/** A bundle made now by the offline summarizer and not saved; undefined if there is nothing to compress. */
 export async function offlineBundle(
   session: Session,
   redaction: Redaction,

@@ -15,12 +15,12 @@ import { findBundle } from '../store/find-bundle.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
-/** What is to be viewed: a log, and the bundle where that was named. */
+/** What to view: a log, and the bundle if one was named. */
 export interface ViewSource {
-  /** Name of the log or the bundle, without folder and ending. */
+  /** Name of the log or the bundle, without folder and extension. */
   readonly name: string
   read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
-  /** Names and sizes of the files of a log on disk: what differs when it was written to. Absent where nothing is to follow. */
+  /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
   state?(): Promise<string>
   readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' }
 }
@@ -36,8 +36,8 @@ export interface SourceOptions {
 }
 
 /**
- * What an argument names: `LATEST`, a file of a bundle, a log (`-` is stdin), or the id of a bundle. Of a bundle the log is
- * the one in the archive of the store. Throws TenfoldError that says what is missing.
+ * Finds what an argument names: `LATEST`, a file of a bundle, a log (`-` is stdin), or the id of a bundle. For a
+ * bundle, the log is the archived one in the store. Throws TenfoldError that says what is missing.
  */
 export async function viewSource(name: string, options: SourceOptions): Promise<ViewSource> {
   if (name === 'LATEST') return await bundleSource(name, 'store', options)
@@ -61,7 +61,7 @@ export function logSource(name: string, options: SourceOptions): ViewSource {
     read,
     async state() {
       const { files } = await openArgument(name, options)
-      // A file that is written anew may keep its size.
+      // A file that is rewritten may keep its size.
       const changed = (await isThere(name)) ? (await stat(name)).mtimeMs : 0
       return `${changed}\n${files.map(({ name: file, bytes }) => `${file} ${bytes}`).join('\n')}`
     },
@@ -86,7 +86,7 @@ async function bundleSource(
         })
       } catch (cause) {
         if (!TenfoldError.isInstance(cause) || cause.code !== 'no-archive') throw cause
-        const hint = `With the log at hand: tenfold view LOG --bundle ${from === 'file' ? name : bundle.id}.`
+        const hint = `If you have the log: tenfold view LOG --bundle ${from === 'file' ? name : bundle.id}.`
         throw new TenfoldError(cause.code, `${cause.message} ${hint}`, { cause })
       }
     },
@@ -98,7 +98,7 @@ async function isThere(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    // Whatever else is wrong with the path is said when it is read as a log.
+    // Any other fault of the path is reported when it is read as a log.
     if (errorCode(error) !== undefined) return false
     throw error
   }
@@ -106,7 +106,7 @@ async function isThere(path: string): Promise<boolean> {
 
 const headLength = 2000
 
-/** Bundles are written by this program: their first words tell them from logs of the same ending. */
+/** Bundles are written by this program, so their first words distinguish them from logs with the same extension. */
 async function isBundleFile(path: string): Promise<boolean> {
   if (!/\.(?:json|md)$/i.test(path) || !(await stat(path)).isFile()) return false
   const head = (await readFile(path, 'utf8')).slice(0, headLength)

@@ -6,7 +6,7 @@ export function isHookAgent(name: string | undefined): name is HookAgent {
   return hookAgents.some((agent) => agent === name)
 }
 
-/** What tenfold does at an event, whatever the agent calls it. */
+/** What tenfold does at an event, no matter what the agent calls it. */
 export type HookAction =
   | 'session-start'
   | 'session-end'
@@ -16,7 +16,7 @@ export type HookAction =
   | 'before-tool'
   | 'subagent-end'
 
-// Names in lower case: Cursor begins its own with a small letter, and runs the hooks of Claude Code too.
+// Names in lower case: Cursor starts its own with a small letter, and also runs the hooks of Claude Code.
 // https://code.claude.com/docs/en/hooks https://developers.openai.com/codex/hooks
 // https://cursor.com/docs/agent/hooks https://geminicli.com/docs/hooks/reference
 const actions = new Map<string, HookAction>([
@@ -32,7 +32,7 @@ const actions = new Map<string, HookAction>([
   ['subagentstop', 'subagent-end'],
 ])
 
-/** What to do at the event of this name; undefined for one that tenfold has no part in. */
+/** What to do at the event of this name; undefined for events that tenfold ignores. */
 export function actionOf(event: string): HookAction | undefined {
   return actions.get(event.toLowerCase())
 }
@@ -53,7 +53,7 @@ export function startsSubagent(tool: string | undefined): boolean {
   return tool !== undefined && subagentTools.has(tool.toLowerCase())
 }
 
-/** The marker of tenfold's own processes, and of all that they start: hooks of such sessions do nothing. */
+/** The marker of tenfold's own processes and of all that they start: hooks of such sessions do nothing. */
 export const ownMarker = 'TENFOLD_HOOK'
 
 /** Whether this process was started by the compressor. */

@@ -5,25 +5,25 @@ import { type HookAgent, isHookAgent } from './hook-agents.ts'
 export interface HookJob {
   readonly version: 1
   readonly agent: HookAgent
-  /** The event that asked for it. */
+  /** The event that requested it. */
   readonly event: string
   readonly log: string
   readonly store: string
   readonly track: string
   readonly session?: string
-  /** Milliseconds since 1970: when it was first asked for, and before which moment it is not begun. */
+  /** Milliseconds since 1970: when it was first requested, and the earliest time to start it. */
   readonly queuedAt: number
   readonly notBefore: number
   /** How often it failed. */
   readonly attempts: number
 }
 
-/** Name of a job: the same log, store and track have one job, however often it is asked for. */
+/** Name of a job. The same log, store and track have one job, no matter how often it is requested. */
 export function jobId({ log, store, track }: Pick<HookJob, 'log' | 'store' | 'track'>): string {
   return createHash('sha256').update(`${log}\0${store}\0${track}`).digest('hex').slice(0, 32)
 }
 
-/** A job from its file; undefined for what is none. */
+/** Parses a job from its file; undefined if it is not one. */
 export function parseJob(text: string): HookJob | undefined {
   let value: unknown
   try {

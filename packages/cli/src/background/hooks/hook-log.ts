@@ -7,8 +7,8 @@ const largestLog = 1_000_000
 const maxTextLength = 1_000
 
 /**
- * Adds a line of JSON to `hooks.log`: what a hook did, or why it did nothing. Never throws: a hook that cannot write its
- * log says so on stderr, which agents keep for themselves.
+ * Adds a line of JSON to `hooks.log`: what a hook did, or why it did nothing. Never throws: a hook that cannot write
+ * its log reports that on stderr, which agents do not show to anyone else.
  */
 export function logHook(fields: Readonly<Record<string, unknown>>): void {
   try {
@@ -21,7 +21,7 @@ export function logHook(fields: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** A hostile path or name must not push everything else out of the log. */
+/** Cuts long values: a hostile path or name must not push everything else out of the log. */
 function shortened(_: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > maxTextLength
     ? `${value.slice(0, maxTextLength)}…`

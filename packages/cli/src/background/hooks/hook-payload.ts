@@ -1,9 +1,9 @@
 import { actionOf, type HookAction, type HookAgent } from './hook-agents.ts'
 
-/** What an agent told its hook, of all agents in the same words. A field is absent where it was missing, empty or null. */
+/** The payload of a hook, with the same names for all agents. A field is absent if it was missing, empty or null. */
 export interface HookPayload {
   readonly agent: HookAgent
-  /** The event as the agent calls it. */
+  /** The name of the event in the agent. */
   readonly event: string
   readonly action?: HookAction
   readonly session?: string
@@ -21,7 +21,7 @@ export interface HookPayload {
   }
 }
 
-/** Reads the JSON that an agent gives its hook. Returns a text that says what is wrong where it is none. */
+/** Parses the JSON that an agent gives its hook. Returns a text that says what is wrong if it is invalid. */
 export function parseHookPayload(agent: HookAgent, text: string): HookPayload | string {
   const value = parseObject(text)
   if (typeof value === 'string') return value
@@ -62,10 +62,10 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return 'stdin was empty'
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    return isRecord(value) ? value : 'stdin held JSON, but no object'
+    return isRecord(value) ? value : 'stdin held JSON that is not an object'
   } catch (error) {
-    // The text itself may hold secrets and is not repeated.
-    return `stdin was no JSON: ${error instanceof SyntaxError ? 'it does not parse' : String(error)}`
+    // The text itself may contain secrets, so it is not quoted.
+    return `stdin was not JSON: ${error instanceof SyntaxError ? 'it does not parse' : String(error)}`
   }
 }
 
@@ -77,7 +77,7 @@ function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** The fields that are there, without those that are undefined. */
+/** The fields that are present, without those that are undefined. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

@@ -16,14 +16,15 @@ import { errorCode } from '../../terminal/thrown.ts'
 import { type HookJob, jobId, parseJob } from './hook-job.ts'
 import { logHook } from './hook-log.ts'
 
-// One file a job. Hooks write `<id>.json`; who works on it renames it to `<id>.taken` first, so that a hook that asks
-// again meanwhile adds a new file and nothing is lost. A `.taken` that nobody works on was left by a killed process.
+// One file per job. Hooks write `<id>.json`; a process that works on it first renames it to `<id>.taken`, so that a
+// hook that requests it again meanwhile adds a new file and nothing is lost. A `.taken` without a worker was left by a
+// killed process.
 
 const maxDebounce = 60 * 60 * 1000
 
 /**
- * Puts a job into the queue, on the disk when this returns. A job that was put off (`notBefore` ahead) is put off again,
- * yet never more than an hour after it was first asked for; one that is due stays due.
+ * Puts a job into the queue; it is on the disk when this returns. A postponed job (`notBefore` in the future) is
+ * postponed again, but never by more than an hour after it was first requested; a job that is due remains due.
  */
 export function enqueue(job: HookJob): void {
   const folder = queueFolder()
@@ -39,21 +40,21 @@ function merged(before: HookJob, job: HookJob): HookJob {
   return { ...job, queuedAt, notBefore: Math.min(notBefore, job.notBefore) }
 }
 
-/** All jobs that wait, those that a killed process left among them; oldest first. Call only where nobody else takes jobs. */
+/** All waiting jobs, oldest first, including those that a killed process left. Call only if nobody else takes jobs. */
 export function waitingJobs(): HookJob[] {
   const folder = queueFolder()
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.taken')) continue
     const path = join(folder, name)
     const back = join(folder, name.replace(/\.taken$/, '.json'))
-    // A newer file asks for the same.
+    // A newer file requests the same job.
     if (existsSync(back)) rmSync(path, { force: true })
     else renameSync(path, back)
   }
   return peekJobs()
 }
 
-/** All jobs that wait, without touching them; none where there is no queue yet. */
+/** All waiting jobs, without touching them; empty if there is no queue yet. */
 export function peekJobs(): HookJob[] {
   const folder = join(stateFolder(), 'queue')
   if (!existsSync(folder)) return []
@@ -66,7 +67,7 @@ export function peekJobs(): HookJob[] {
   return jobs.sort((a, b) => a.queuedAt - b.queuedAt)
 }
 
-/** Takes a job for this process; false where it is gone. */
+/** Takes a job for this process; false if it is missing. */
 export function takeJob(job: HookJob): boolean {
   const path = join(queueFolder(), jobId(job))
   try {
@@ -78,12 +79,12 @@ export function takeJob(job: HookJob): boolean {
   }
 }
 
-/** Takes a job that was taken out of the queue. */
+/** Ends a job that was taken from the queue. */
 export function finishJob(job: HookJob): void {
   rmSync(join(queueFolder(), `${jobId(job)}.taken`), { force: true })
 }
 
-/** Puts a job that was taken back into the queue, for later. */
+/** Puts a taken job back into the queue, for later. */
 export function putBack(job: HookJob): void {
   const folder = queueFolder()
   const path = join(folder, `${jobId(job)}.json`)
@@ -95,7 +96,7 @@ function queueFolder(): string {
   return statePlace('queue')
 }
 
-/** A job; undefined where there is none. A file that is no job is set aside, and the log says so. */
+/** Reads a job; undefined if there is none. A file that is not a job is set aside, and the log says so. */
 function readJob(path: string): HookJob | undefined {
   let text: string
   try {
@@ -107,7 +108,7 @@ function readJob(path: string): HookJob | undefined {
   const job = parseJob(text)
   if (job !== undefined) return job
   renameSync(path, `${path}.bad`)
-  logHook({ fault: 'a file in the queue is no job and was set aside', file: `${path}.bad` })
+  logHook({ fault: 'a file in the queue is not a job and was set aside', file: `${path}.bad` })
   return undefined
 }
 
@@ -124,7 +125,7 @@ function writeJob(folder: string, path: string, job: HookJob): void {
   syncFolder(folder)
 }
 
-/** Windows cannot open folders, and keeps names in its journal. */
+/** Skipped on Windows, which cannot open folders and keeps names in its journal. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -5,10 +5,10 @@ import { errorCode } from '../../terminal/thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
-/** Where bundles of a project lie by default, below its folder. */
+/** The default place of a project's bundles, relative to its folder. */
 export const projectStore = join('.agents', 'bundles')
 
-// The agent may work in a folder below; these name the one it was started in.
+// The agent may work in a subfolder; these variables name the folder it was started in.
 const projectVariables: Readonly<Record<HookAgent, string | undefined>> = {
   'claude-code': 'CLAUDE_PROJECT_DIR',
   codex: undefined,
@@ -16,28 +16,28 @@ const projectVariables: Readonly<Record<HookAgent, string | undefined>> = {
   gemini: 'GEMINI_PROJECT_DIR',
 }
 
-/** The folder of the project that a hook is about: what the agent's variable names, else its working folder. */
+/** The folder of the project that a hook is about: from the agent's variable, otherwise its working folder. */
 export function projectOf({ agent, cwd }: HookPayload): string | undefined {
   const variable = projectVariables[agent]
   const named = variable === undefined ? undefined : process.env[variable]
   return [named, cwd ?? process.cwd()].find((path) => path !== undefined && path !== '' && isFolder(path))
 }
 
-/** The store of a project: TENFOLD_STORE, else its `.agents/bundles`. */
+/** The store of a project: TENFOLD_STORE, otherwise its `.agents/bundles`. */
 export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): string {
   const named = env.TENFOLD_STORE
   if (named === undefined || named.trim() === '') return join(resolve(project), projectStore)
   return isRemoteStore(named) ? named : resolve(project, named)
 }
 
-/** False where a store certainly holds nothing: a folder that was never made. */
+/** False if a store certainly contains nothing: its folder does not exist. */
 export function mayHoldBundles(store: string): boolean {
   return isRemoteStore(store) || existsSync(join(store, 'tracks')) || existsSync(join(store, 'bundles'))
 }
 
 /**
- * Why the briefs of a store may be given to an agent, in words, or undefined: anyone can put a store into a repository. One
- * that TENFOLD_STORE names outside of the project is the user's own word.
+ * Why the briefs of a store may be given to an agent, in words; undefined if they may not, since anyone can put a store
+ * into a repository. A store outside of the project that TENFOLD_STORE names is the user's own choice.
  */
 export function whyTrusted(store: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env.TENFOLD_STORE?.trim() ?? ''

@@ -2,7 +2,7 @@ import { styleFor } from '../../terminal/style.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { logHook } from './hook-log.ts'
 
-/** A terminal for work inside a hook: stdout belongs to the answer, so all goes to the log of the hooks. */
+/** A terminal for work inside a hook. Stdout belongs to the answer, so everything goes to the log of the hooks. */
 export function quietTerminal(agent: string): Terminal {
   const say = (text: string): void => logHook({ agent, said: text })
   return {

@@ -1,10 +1,11 @@
-/** Payloads are small; one that carries a whole file as tool input stays below this. */
+/** Payloads are small; even one that carries a whole file as tool input stays below this. */
 const maxBytes = 16 * 1024 * 1024
 const maxWait = 5_000
 
 /**
- * What the agent writes to stdin, or a text that says why there is none. What is too much is read and dropped, so that
- * the agent does not fail on a broken pipe; an agent that does not close stdin is not waited for once all is there.
+ * Reads what the agent writes to stdin, or returns a text that says why there is nothing. Excess input is read and
+ * dropped, so that the agent does not fail on a broken pipe. Does not wait for the end of stdin once the JSON is
+ * complete.
  */
 export async function readHookInput(
   stdin: NodeJS.ReadStream,
@@ -22,7 +23,7 @@ export async function readHookInput(
       if (isWhole(blocks)) break
     }
   } catch (error) {
-    // Given up by the timer: what came until then may be whole.
+    // The timer gave up; what came until then may be complete.
     if (blocks.length === 0) return { fault: `stdin cannot be read: ${String(error)}` }
   } finally {
     clearTimeout(timer)

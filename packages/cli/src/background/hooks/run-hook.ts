@@ -9,17 +9,18 @@ import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
 import { readHookInput } from './read-hook-input.ts'
 import { startWorker } from './start-worker.ts'
 
-// A hook that ends a session has 1.5 s, this process included: nothing here imports more than a few small files. What
-// needs the library is loaded where it is needed.
+// A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
+// files. What needs the library is loaded where it is needed.
 
 /**
- * Answers one hook of an agent: its JSON on stdin, the answer on stdout. Never throws, and the process always ends with 0:
- * whatever is wrong here is no reason to stop an agent. `hooks.log` in the state folder says what was done.
+ * Answers one hook of an agent: reads its JSON from stdin, writes the answer to stdout. Never throws, and the process
+ * always ends with 0, since no failure here is a reason to stop an agent. `hooks.log` in the state folder records what
+ * was done.
  */
 export async function runHook(agent: HookAgent): Promise<void> {
   let answer = emptyAnswer(agent)
   try {
-    // Read even where nothing is done with it: the agent is writing.
+    // Read even if it is not used, since the agent writes to the pipe.
     const input = await readHookInput(process.stdin)
     if (isOwnProcess()) logHook({ agent, skipped: 'a session that tenfold itself started' })
     else answer = (await answerInput(agent, input)) ?? answer
@@ -57,12 +58,12 @@ type Did = { readonly answer?: string } & Readonly<Record<string, unknown>>
 
 async function act(payload: HookPayload): Promise<Did> {
   const project = projectOf(payload)
-  if (payload.action === undefined) return { skipped: 'an event that tenfold has no part in' }
+  if (payload.action === undefined) return { skipped: 'an event that tenfold ignores' }
   if (project === undefined) return { skipped: 'the working folder does not exist' }
   const store = storeOf(project)
   switch (payload.action) {
     case 'session-start': {
-      if (payload.source === 'resume') return { skipped: 'a resumed session has its history' }
+      if (payload.source === 'resume') return { skipped: 'a resumed session already has its history' }
       if (!mayHoldBundles(store)) return { skipped: 'there is no bundle of this project' }
       const { sessionBrief } = await import('./session-brief.ts')
       return await sessionBrief(payload, { project, store })
@@ -76,7 +77,7 @@ async function act(payload: HookPayload): Promise<Did> {
     case 'before-compaction': {
       const queued = queueSession(payload, store, 0, 'later')
       if (typeof queued.log !== 'string') return queued
-      // Queued before: a hook that is killed while it copies a large log has lost nothing.
+      // The job is already queued: a hook that is killed while it copies a large log has lost nothing.
       const { snapshotLog } = await import('./snapshot-log.ts')
       const snapshot = await snapshotLog(queued.log, store)
       return { ...queued, snapshot, worker: startWorker() }
@@ -128,7 +129,7 @@ function queue(
   return { queued: true, ...target, ...(worker === 'now' && { worker: startWorker() }) }
 }
 
-/** A turn ends every few minutes: its session is compressed once it was quiet for so long. Ten minutes by default. */
+/** A turn ends every few minutes: its session is compressed after this much quiet. Ten minutes by default. */
 function idleTime(): number {
   const minutes = Number(process.env.TENFOLD_HOOK_IDLE ?? 10)
   return (Number.isFinite(minutes) && minutes >= 0 ? minutes : 10) * 60_000

@@ -11,8 +11,8 @@ const maxBriefTokens = 2_400
 const maxLook = 3_000
 
 /**
- * The brief of the project for a session that starts. One that goes on after a compaction gets what this very session
- * left, and nothing of another.
+ * The brief of the project for a new session. A session that continues after a compaction gets only what this very
+ * session left, and nothing from another.
  */
 export async function sessionBrief(
   { agent, source, session }: HookPayload,
@@ -30,7 +30,7 @@ export async function sessionBrief(
     let made = await brief(maxBriefTokens)
     const of = made.bundle?.source.sessionId
     if (source === 'compact' && of !== session)
-      return { skipped: 'the newest bundle is not of the session that goes on' }
+      return { skipped: 'the newest bundle is not of the session that continues' }
     const most = maxCharacters - origin.length
     for (let tokens = maxBriefTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
       made = await brief(Math.floor(tokens * 0.7))
@@ -48,7 +48,7 @@ export async function sessionBrief(
   }
 }
 
-/** The folder where it is in a repository that answers soon: a slow one must not keep the agent waiting. */
+/** The folder, if it is in a repository that answers soon: a slow one must not keep the agent waiting. */
 async function checkableFolder(project: string): Promise<string | false> {
   const signal = AbortSignal.timeout(maxLook)
   try {

@@ -14,8 +14,8 @@ import { quietTerminal } from './quiet-terminal.ts'
 type Source = Session['source']
 
 /**
- * Keeps a log as it is now in the archive of the store, packed and without its secrets, as a bundle of it would. What no
- * reader knows is kept as one file. Returns what of it is stored.
+ * Keeps a log in its present state in the archive of the store, packed and redacted, as a bundle of it would. A log
+ * that no reader recognises is kept as one file. Returns what of it is stored.
  */
 export async function snapshotLog(
   path: string,
@@ -35,7 +35,7 @@ export async function snapshotLog(
   return { sha256, bytes, key }
 }
 
-/** The source of a log that nobody read: one file, as only a reader finds others beside it. */
+/** The source of a log that no reader read: one file, since only a reader finds companion files. */
 async function unreadSource(files: Parameters<typeof redactLog>[0]['files']): Promise<Source> {
   const [file] = files
   const hash = createHash('sha256')

@@ -11,13 +11,13 @@ import { keepSmall, logHook } from './hook-log.ts'
 export const workerLock = 'worker.lock'
 
 /**
- * Starts the process that works the queue off, in a session of its own so that it outlives the hook and the agent; what
- * it prints goes to `worker.log`. Does nothing where one waits already, or with TENFOLD_HOOK_WORKER=off.
+ * Starts the process that works off the queue, in a session of its own so that it outlives the hook and the agent; its
+ * output goes to `worker.log`. Does nothing if one is already waiting, or with TENFOLD_HOOK_WORKER=off.
  */
 export function startWorker(): 'started' | 'there already' | 'off' {
   if (process.env.TENFOLD_HOOK_WORKER === 'off') return 'off'
   const folder = statePlace()
-  // A worker that is about to end looks into the queue once more after it gave up its lock.
+  // A worker that is about to end checks the queue once more after it gives up its lock.
   if (isLockHeld(join(folder, workerLock))) return 'there already'
   const path = join(folder, 'worker.log')
   keepSmall(path)
@@ -31,7 +31,7 @@ export function startWorker(): 'started' | 'there already' | 'off' {
       stdio: ['ignore', log, log],
       env: { ...process.env, [ownMarker]: '1' },
     })
-    // The job stays in the queue.
+    // The job remains in the queue.
     child.once('error', (error) => logHook({ fault: `the worker cannot be started: ${error.message}` }))
     child.unref()
   } finally {

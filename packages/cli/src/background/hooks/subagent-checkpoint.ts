@@ -7,8 +7,8 @@ const maxStepLength = 300
 const maxNoteLength = 2_000
 
 /**
- * Saves where the work stands before a sub-agent begins: it may run for long, and the session may end under it. The
- * current track stays what it is.
+ * Saves the state of the work before a sub-agent begins: it may run for long, and the session may end before it does.
+ * The current track is not changed.
  */
 export async function saveSubagentCheckpoint(
   payload: HookPayload,

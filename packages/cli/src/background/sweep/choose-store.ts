@@ -5,8 +5,8 @@ import { errorCode } from '../../terminal/thrown.ts'
 import { projectStore } from '../hooks/project-store.ts'
 
 /**
- * Where the bundle of a log goes that no hook told about: the store that was asked for, else that of the project that
- * the session ran in. What a log says is not trusted far: the folder must exist and belong to this user. Without one it
+ * Chooses the store for a log that no hook reported: the given store, otherwise that of the project that the session
+ * ran in. A log's own words are not trusted far: the folder must exist and belong to this user. Without one, the store
  * is `bundles` in the state folder.
  */
 export async function chooseStore(named: string | undefined, cwd: string | undefined): Promise<string> {

@@ -17,10 +17,10 @@ export interface SweepWork {
   readonly version: string
 }
 
-/** Track of a session that is older than what LATEST of its project tells: a sweep must not turn back the clock. */
+/** Track for a session older than the LATEST of its project: a sweep must not turn back the clock. */
 const earlierTrack = 'earlier'
 
-/** Compresses one log into its store and remembers that. Never rejects for what is wrong with a log or a store. */
+/** Compresses one log into its store and remembers that. Never rejects because of a faulty log or store. */
 export async function compressTarget(
   target: SweepTarget,
   { work, report, seen, terminal, version }: SweepWork,
@@ -41,7 +41,7 @@ export async function compressTarget(
       at: new Date().toISOString(),
       ...fields,
     })
-  // The run that made it was killed before it could remember.
+  // The run that made the bundle was killed before it could remember it.
   const known = opened.sources.get(target.digest)
   if (known !== undefined) {
     remember({ bundle: known })
@@ -66,7 +66,7 @@ export async function compressTarget(
   return { ...outcome, target }
 }
 
-/** A store, with the bundles that it has by the digests of their logs. */
+/** A store, with its bundles by the digests of their logs. */
 export interface OpenedStore {
   readonly store: BundleStore
   readonly sources: ReadonlyMap<string, string>

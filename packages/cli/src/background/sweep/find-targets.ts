@@ -11,23 +11,23 @@ import type { KnownLogs } from './known-logs.ts'
 import { type LogPeek, peekLog } from './peek-log.ts'
 import type { SweepSkips, SweepTarget } from './sweep-target.ts'
 
-/** What a sweep looks at. */
+/** What a sweep examines. */
 export interface FindTargetsOptions {
   readonly agents: readonly SourceAgent[]
-  /** Milliseconds for which nothing may have been written to a log. */
+  /** How long a log must not have been written to, in milliseconds. */
   readonly idle: number
   readonly store: string | undefined
-  /** Try again what failed before. */
+  /** Try logs again that failed before. */
   readonly retry: boolean
   readonly known: KnownLogs
   readonly signal: AbortSignal
-  /** Hears of what cannot be looked into. */
+  /** Called for everything that cannot be searched. */
   readonly onFault: (message: string) => void
 }
 
 type Skips = { -readonly [Reason in keyof SweepSkips]: number }
 
-/** The logs in the agents' folders that nobody compressed as they are now, oldest first. */
+/** The logs in the agents' folders that are not compressed in their present state, oldest first. */
 export async function findTargets(
   options: FindTargetsOptions,
 ): Promise<{ readonly targets: readonly SweepTarget[]; readonly skipped: SweepSkips }> {
@@ -40,7 +40,7 @@ export async function findTargets(
     faults.forEach(options.onFault)
     for (const log of logs) {
       options.signal.throwIfAborted()
-      // A database is written to by every session; its sessions are looked at one by one.
+      // Every session writes to the database, so its sessions are examined one by one.
       const quiet = log.unit === 'database' || isQuiet(log, options)
       if (waiting.has(log.path) || !quiet) skipped.busy += 1
       else (log.unit === 'file' ? files : targets).push(...(await targetsOf(log, options, skipped)))
@@ -85,7 +85,7 @@ async function targetsOf(log: AgentLog, options: FindTargetsOptions, skipped: Sk
   }
 }
 
-/** What cannot be peeked into fails as a log, loudly. */
+/** A log that cannot be peeked into fails later as a log, with an error. */
 async function peekAt(log: AgentLog): Promise<LogPeek> {
   try {
     return await peekLog(log.path)

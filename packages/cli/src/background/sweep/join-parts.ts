@@ -4,13 +4,13 @@ import type { SweepTarget } from './sweep-target.ts'
 
 export interface JoinPartsOptions {
   readonly signal: AbortSignal
-  /** Hears of a folder that cannot be looked into. */
+  /** Called for a folder that cannot be searched. */
   readonly onFault: (message: string) => void
 }
 
 /**
- * The targets without those that are read with another one, such as sessions that another session started; each of the
- * others knows the digests of its parts. Only the targets are opened: most logs of an agent were dealt with before.
+ * The targets without those that are read with another one, such as sessions that another session started; each
+ * remaining target gets the digests of its parts. Only targets are opened: most logs of an agent were processed before.
  */
 export async function joinParts(
   targets: readonly SweepTarget[],
@@ -40,7 +40,7 @@ export async function joinParts(
   })
 }
 
-/** The folders that hold more than one of the paths; a path counts for the innermost folder that it lies in. */
+/** The folders that contain more than one of the paths; a path counts for its innermost folder. */
 function foldersOfSeveral(paths: readonly string[], folders: readonly string[]): string[] {
   const innermost = folders.map((folder) => resolve(folder)).sort((a, b) => b.length - a.length)
   const homes = paths.map((path) => innermost.find((folder) => path.startsWith(`${folder}${sep}`)))

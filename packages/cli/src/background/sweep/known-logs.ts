@@ -1,10 +1,10 @@
 import type { LogDigests } from '../../state/digest-logs.ts'
 import type { SeenLogs } from '../../state/seen-logs.ts'
 
-/** What is known of logs from before. */
+/** What earlier runs know about logs. */
 export interface KnownLogs {
   readonly digests: LogDigests
   readonly seen: SeenLogs
-  /** Of tenfold, as it is now. */
+  /** Version of the tenfold that is running. */
   readonly version: string
 }

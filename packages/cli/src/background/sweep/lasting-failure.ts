@@ -1,5 +1,5 @@
-// What lies in the content of a log fails again until the content or tenfold changes. A full disk, a server that is away
-// or a log that grows while it is read may be better next time.
+// A fault in the content of a log recurs until the content or tenfold changes. A full disk, an unreachable server or a
+// log that grows while it is read may be better next time.
 const lasting = new Set([
   'unknown-format',
   'log-empty',
@@ -10,7 +10,7 @@ const lasting = new Set([
   'secret-left',
 ])
 
-/** Whether a log that failed for this reason fails for it again. */
+/** Whether a log that failed for this reason will fail for it again. */
 export function isLasting(code: string): boolean {
   return lasting.has(code)
 }

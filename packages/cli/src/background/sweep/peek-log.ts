@@ -1,10 +1,10 @@
 import { openLog } from '@tenfold/core'
 
-/** What the beginning of a log tells without reading it all. */
+/** What the beginning of a log reveals without reading it all. */
 export interface LogPeek {
   /** Folder that the session ran in. */
   readonly cwd?: string
-  /** True where the session is one in which tenfold's own summarizer asked a model. */
+  /** True if it is a session in which tenfold's own summarizer asked a model. */
   readonly own: boolean
 }
 
@@ -13,7 +13,7 @@ export const ownPrompt = 'You judge the log of a session in which AI agents work
 const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
 const deepest = 4
 
-/** Looks at the beginning of a log. Throws LogReadError where it cannot be opened. */
+/** Examines the beginning of a log. Throws LogReadError if it cannot be opened. */
 export async function peekLog(path: string): Promise<LogPeek> {
   const { head } = await openLog(path)
   const values = head.document === undefined ? head.records : [head.document]
@@ -21,7 +21,7 @@ export async function peekLog(path: string): Promise<LogPeek> {
   return { own: head.text.includes(ownPrompt), ...(cwd !== undefined && { cwd }) }
 }
 
-/** The first absolute path under a name for a working folder; lists are not looked into. */
+/** The first absolute path under a name for a working folder; does not search lists. */
 function folderIn(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > deepest) return undefined
   const fields = Object.entries(value)

@@ -17,16 +17,17 @@ import { compressTargets, startWork } from './sweep-work.ts'
 import { tenfoldVersion } from './tenfold-version.ts'
 import { takeDueJobs } from './work-queue.ts'
 
-/** The lock of whoever compresses, in the state folder: one at a time, so that each log is compressed once. */
+/** The lock of the compressing process, in the state folder: one at a time, so that each log is compressed once. */
 const workLock = 'work.lock'
 
 /**
- * Compresses what was missed: the jobs that hooks left, then the logs in the agents' folders that are quiet and were not
- * compressed as they are. Killed at any point, the next one goes on; where one is at work already it does nothing.
+ * Compresses what was missed: the jobs that hooks left, then the logs in the agents' folders that are quiet and not
+ * compressed in their present state. If it is killed at any point, the next one continues; if one is already running,
+ * it does nothing.
  */
 export async function runSweep(options: SweepOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, signal } = context
-  // Whatever a summarizer starts is marked as ours.
+  // Marks everything that a summarizer starts as ours.
   if (!isOwnProcess()) process.env[ownMarker] = '1'
   if (options.dryRun) {
     const known = openKnown()
@@ -41,7 +42,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
   }
   const report = sweepReport(terminal, options)
   try {
-    // Read under the lock: another sweep may have just ended.
+    // Read while holding the lock: another sweep may have just ended.
     const known = openKnown()
     const work = await startWork(options, context, report, known)
     await compressTargets(await takeDueJobs(known), work)
@@ -51,7 +52,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
       report.skipped(skipped)
       await compressTargets(targets, work)
     }
-    // What hooks asked for meanwhile.
+    // Jobs that hooks added meanwhile.
     while (!signal.aborted) {
       const jobs = await takeDueJobs(known)
       if (jobs.length === 0) break

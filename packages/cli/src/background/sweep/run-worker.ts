@@ -7,17 +7,17 @@ import { statePlace } from '../../state/state-folder.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
 import { workerLock } from '../hooks/start-worker.ts'
 
-// Waits for minutes while an agent works, so it is small: the library is loaded by the process that compresses.
+// Waits for minutes while an agent works, so it is small: the process that compresses loads the library.
 
 const look = 1_000
 const lookAfterFailure = 10_000
-// What is put off for longer, or cannot be done now, is left to the next hook or sweep.
+// Jobs that are postponed for longer, or cannot be done now, are left to the next hook or sweep.
 const maxWait = 2 * 60 * 60_000
 const maxFailures = 30
 
 /**
- * Has the queue worked off until it is empty, waiting for jobs that are put off. One worker at a time: a second one ends
- * at once, and the first looks into the queue once more after it gave up its lock.
+ * Works off the queue until it is empty, waiting for postponed jobs. Only one worker runs at a time: a second one ends
+ * at once, and the first checks the queue once more after it gives up its lock.
  */
 export async function runWorker(): Promise<void> {
   const lockPath = join(statePlace(), workerLock)
@@ -32,7 +32,7 @@ export async function runWorker(): Promise<void> {
   }
 }
 
-/** False where it was given up. */
+/** Returns false if it gave up. */
 async function workWhileThereIs(): Promise<boolean> {
   let failures = 0
   for (let due = soonest(); due !== undefined; due = soonest()) {
@@ -43,14 +43,14 @@ async function workWhileThereIs(): Promise<boolean> {
     await compressDue()
     const left = soonest()
     if (left === undefined || left > Date.now()) failures = 0
-    // A sweep is at work, or something is wrong that may pass.
+    // A sweep is running, or the fault may pass.
     else if (failures++ < maxFailures) await sleep(lookAfterFailure)
     else return false
   }
   return true
 }
 
-/** When the first job is due; undefined where none is within the time that a worker waits. */
+/** When the first job is due; undefined if none is due while a worker waits. */
 function soonest(): number | undefined {
   const first = Math.min(...peekJobs().map((job) => job.notBefore))
   return first - Date.now() < maxWait ? first : undefined

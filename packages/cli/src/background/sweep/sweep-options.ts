@@ -13,13 +13,13 @@ export interface SweepOptions extends ModelOptions, RedactOptions {
   readonly maxLogSize?: number
   readonly retry?: true
   readonly dryRun?: true
-  /** Only what is in the queue. */
+  /** Only the queue of the hooks. */
   readonly queued?: true
   readonly quiet?: true
   readonly json?: true
 }
 
-/** The options that each log is compressed with; store and track are set for each. */
+/** The options for compressing each log; store and track are set for each. */
 export function compressOptionsOf({ dryRun, json, quiet, ...options }: SweepOptions): CompressOptions {
   return {
     ...options,

@@ -11,13 +11,13 @@ import type { HookJob } from '../hooks/hook-job.ts'
 import type { SweepOptions } from './sweep-options.ts'
 import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
 
-/** Takes what comes of a sweep, and prints it. */
+/** Receives the results of a sweep, and prints them. */
 export interface SweepReport {
-  /** What was left alone. */
+  /** Called for logs that were left alone. */
   skipped(skips: SweepSkips): void
   progress(log: string, event: ProgressEvent): void
   show(swept: SweptLog): void
-  /** Prints the sum and gives the exit code. */
+  /** Prints the totals and returns the exit code. */
   end(interrupted: boolean): ExitCode
 }
 
@@ -86,16 +86,16 @@ function skippedLine({ done, busy, failed, own }: SweepSkips): string {
   return parts.length === 0 ? '' : `Left alone: ${parts.join(', ')}.`
 }
 
-/** Says that another process is at work. */
+/** Reports that another process is running. */
 export function busyLine(terminal: Terminal, pid: number | undefined, json: boolean): void {
   if (json) terminal.print(toSafeJson({ busy: true, pid: pid ?? null }))
   else
     terminal.warn(
-      `Another sweep is at work${pid === undefined ? '' : ` (process ${pid})`}; nothing to do here.`,
+      `Another sweep is running${pid === undefined ? '' : ` (process ${pid})`}; nothing to do here.`,
     )
 }
 
-/** What a sweep would do. */
+/** Prints what a sweep would do. */
 export function sayTargets(
   terminal: Terminal,
   found: {

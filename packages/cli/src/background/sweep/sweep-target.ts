@@ -8,17 +8,17 @@ export interface SweepTarget {
   readonly agent: string
   readonly store: string
   readonly track: string
-  /** Digest of the content as it was found; what is written meanwhile is for the next sweep. */
+  /** Digest of the content when it was found; what is written later is for the next sweep. */
   readonly digest: string
   /** Digests of other logs that are read with it, and need no bundle of their own. */
   readonly parts?: readonly string[]
   /** When the log was last written to. */
   readonly changed: number
-  /** The job that asked for it; absent where the log was found in the folder of its agent. */
+  /** The job that requested it; absent if the log was found in the folder of its agent. */
   readonly job?: HookJob
 }
 
-/** What a sweep leaves alone, by reason. */
+/** Number of logs that a sweep leaves alone, by reason. */
 export interface SweepSkips {
   /** Compressed before, in this very state. */
   readonly done: number
@@ -30,5 +30,5 @@ export interface SweepSkips {
   readonly own: number
 }
 
-/** What became of a target: `known` where the store held it already. */
+/** Outcome of a target: `known` if the store already had it. */
 export type SweptLog = LogOutcome & { readonly target: SweepTarget; readonly known?: string }

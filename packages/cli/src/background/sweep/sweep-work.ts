@@ -10,14 +10,14 @@ import type { SweepReport } from './sweep-report.ts'
 import type { SweepTarget, SweptLog } from './sweep-target.ts'
 import { settleJob } from './work-queue.ts'
 
-/** What it takes to compress targets one after the other. */
+/** Everything needed to compress the targets of a sweep. */
 export interface TargetWork extends SweepWork {
   readonly concurrency: number
   readonly signal: AbortSignal
   readonly stores: Map<string, Promise<OpenedStore>>
 }
 
-/** Summarizers, redactors and limits that the options ask for. Throws where they cannot be had. */
+/** Makes the summarizers, redactors and limits that the options ask for. Throws if they are not available. */
 export async function startWork(
   options: SweepOptions,
   { terminal, signal }: CommandContext,
@@ -39,7 +39,7 @@ export async function startWork(
 }
 
 /**
- * Compresses targets, several stores at a time; those of one store one after the other, oldest first, so that the newest
+ * Compresses targets, several stores at a time; those of one store one at a time, oldest first, so that the newest
  * becomes its LATEST.
  */
 export async function compressTargets(targets: readonly SweepTarget[], work: TargetWork): Promise<void> {
@@ -52,7 +52,7 @@ export async function compressTargets(targets: readonly SweepTarget[], work: Tar
   const done = new Set<string>()
   const all = async (group: readonly SweepTarget[]): Promise<void> => {
     for (const target of group) {
-      // Two hooks may have asked for the same log.
+      // Two hooks may have requested the same log.
       const key = `${target.store}\0${target.digest}`
       const swept: SweptLog = done.has(key)
         ? { target, log: target.log, known: work.seen.get(target.digest)?.bundle ?? '' }

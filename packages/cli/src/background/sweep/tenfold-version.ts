@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Version of this package: a log that failed is tried again by another one. */
+/** Version of this package. Another version tries logs again that failed. */
 export function tenfoldVersion(): string {
   const manifest: { version: string } = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),

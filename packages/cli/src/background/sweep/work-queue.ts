@@ -11,13 +11,13 @@ import type { SweepTarget, SweptLog } from './sweep-target.ts'
 const maxAttempts = 3
 const retryAfter = 10 * 60_000
 
-/** Takes the jobs that are due out of the queue. A job whose log is gone or was compressed as it is is done with. */
+/** Takes the due jobs out of the queue. Ends a job whose log is missing or was compressed in its present state. */
 export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
   const targets: SweepTarget[] = []
   for (const job of waitingJobs()) {
     if (job.notBefore > Date.now() || !takeJob(job)) continue
     const target = await targetOf(job, known)
-    const reason = target === undefined ? 'the log is gone' : reasonAgainst(target, known)
+    const reason = target === undefined ? 'the log is missing' : reasonAgainst(target, known)
     if (target !== undefined && reason === undefined) targets.push(target)
     else {
       logHook({ job: job.event, log: job.log, skipped: reason })
@@ -28,12 +28,12 @@ export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
   return targets
 }
 
-/** Why a log is not compressed for a job. One that is in another store only, where a sweep put it, is. */
+/** Why a log is not compressed for a job. One that only another store has, where a sweep put it, is compressed. */
 function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownLogs): string | undefined {
   const before = seen.get(digest)
   const state = stateOf(before, version)
   if (state === 'failed') return `failed before: ${before?.failed ?? 'tenfold was killed each time'}`
-  return state === 'done' && before?.store === store ? 'compressed as it is' : undefined
+  return state === 'done' && before?.store === store ? 'already compressed in its present state' : undefined
 }
 
 async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarget | undefined> {
@@ -43,7 +43,7 @@ async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarg
   return { log, agent, store, track, digest: await digests.digest(log), changed: mtimeMs, job }
 }
 
-/** Ends a job, or puts it back where it failed for a reason that may pass. */
+/** Ends a job, or puts it back if it failed for a reason that may pass. */
 export function settleJob(job: HookJob, { done, known, error, interrupted }: SweptLog): void {
   const attempts = job.attempts + 1
   const again =

@@ -3,18 +3,18 @@ import { addElement, addProperty, nodeAt, parseSettings, removeChild } from './e
 import { type HookSettings, isOwnCommand } from './hook-settings.ts'
 import type { InstallRecord } from './install-record.ts'
 
-/** Settings as they are to be. */
+/** The new content of the settings. */
 export interface ChangedSettings {
   readonly text: string
   /** Events whose hook was added, replaced or removed. */
   readonly events: readonly string[]
-  /** Fields and lists that were made for it, as paths joined with a line feed, which no name has. */
+  /** Fields and lists that were created for the hooks, as paths joined with a line feed, which no name contains. */
   readonly made: readonly string[]
 }
 
 const separator = '\n'
 
-/** Adds the hooks that are missing, and replaces those of tenfold that are not as they are to be. */
+/** Adds the missing hooks, and replaces those of tenfold that are outdated. */
 export function addHooks(text: string, settings: HookSettings): ChangedSettings {
   const { path, fields, hooks } = settings
   const made: string[] = []
@@ -48,7 +48,7 @@ export function addHooks(text: string, settings: HookSettings): ChangedSettings 
   return { text: now, events, made }
 }
 
-/** Takes tenfold's hooks out, and what was made for them where nothing else came to stand there. */
+/** Removes tenfold's hooks, and what was created for them unless it holds something else by now. */
 export function removeHooks(
   text: string,
   settings: HookSettings,
@@ -62,11 +62,11 @@ export function removeHooks(
     now = removeChild(now, found.list, found.element)
   }
   if (events.length === 0) return { text, events, made: [] }
-  // Without a record of what was made, empty lists of the events count as made.
+  // Without a record of what was created, empty lists of the events count as created.
   const places = record?.made ?? [...events.map((event) => ['hooks', event].join(separator)), 'hooks']
   const deepestFirst = [...places].sort((a, b) => b.split(separator).length - a.split(separator).length)
   for (const place of deepestFirst.filter((name) => !(name in fields))) now = removeEmpty(now, place, path)
-  // In a file that others came to use too, a field such as the version is theirs by now.
+  // In a file that others use too by now, a field such as the version is theirs.
   for (const place of deepestFirst.filter((name) => name in fields)) {
     const root = parseSettings(now, path)
     const child = root.children?.find((property) => property.children?.[0]?.value === place)
@@ -84,7 +84,7 @@ function removeEmpty(text: string, place: string, path: string): string {
   const value = child?.children?.[1]
   if (parent === undefined || child === undefined || value === undefined || value.children?.length !== 0)
     return text
-  // A comment in it is somebody's.
+  // Comments in it belong to somebody.
   const inside = text.slice(value.offset + 1, value.offset + value.length - 1)
   return inside.trim() === '' ? removeChild(text, parent, child) : text
 }
@@ -102,7 +102,7 @@ function ownOf(text: string, settings: HookSettings, event?: string): OwnEntry |
     .at(-1)
 }
 
-/** All hooks of tenfold in the settings, in the order in which they stand there. */
+/** All hooks of tenfold in the settings, in their order in the file. */
 function ownEntries(text: string, settings: HookSettings): OwnEntry[] {
   const { path } = settings
   const isOwn = (hook: Node): boolean => isOwnCommand(field(hook, 'command')?.value, settings)
@@ -116,7 +116,7 @@ function ownEntries(text: string, settings: HookSettings): OwnEntry[] {
       const inner = field(element, 'hooks')
       const own = (inner?.children ?? []).filter(isOwn)
       if (inner === undefined || own.length === 0) return []
-      // Somebody may have put a hook of theirs into our group.
+      // Somebody may have put their own hook into our group.
       if (own.length === inner.children?.length) return [{ event, list, element }]
       return own.map((hook) => ({ event, list: inner, element: hook }))
     })

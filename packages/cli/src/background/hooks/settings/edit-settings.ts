@@ -1,10 +1,10 @@
 import { TenfoldError } from '@tenfold/core'
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
-// Text is put in as one piece and taken out as that very piece: what stood around it, comments and line ends among it,
-// stays byte for byte.
+// Text is inserted as one piece and removed as that very piece: everything around it, including comments and line ends,
+// stays the same byte for byte.
 
-/** How a file is written. */
+/** The formatting of a file. */
 interface Layout {
   readonly eol: string
   readonly indent: string
@@ -12,7 +12,7 @@ interface Layout {
 
 type Path = readonly string[]
 
-/** The root object of settings with comments; throws TenfoldError `invalid-settings` where it is none. */
+/** The root object of settings with comments. Throws TenfoldError `invalid-settings` if they are not an object. */
 export function parseSettings(text: string, path: string): Node {
   const errors: ParseError[] = []
   const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true })
@@ -21,22 +21,22 @@ export function parseSettings(text: string, path: string): Node {
     const line = text.slice(0, error.offset).split('\n').length
     throw invalid(path, `line ${line}: ${printParseErrorCode(error.error)}`)
   }
-  if (root?.type !== 'object') throw invalid(path, 'it is no JSON object')
+  if (root?.type !== 'object') throw invalid(path, 'it is not a JSON object')
   const names = (root.children ?? []).map((property) => property.children?.[0]?.value)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw invalid(path, `${JSON.stringify(twice)} stands there twice`)
+  if (twice !== undefined) throw invalid(path, `${JSON.stringify(twice)} occurs twice`)
   return root
 }
 
 function invalid(path: string, reason: string): TenfoldError {
-  return new TenfoldError('invalid-settings', `${path} is left as it is, ${reason}; mend it and try again.`)
+  return new TenfoldError('invalid-settings', `${path} was not changed: ${reason}. Fix it and try again.`)
 }
 
-/** The node under a path of names; throws where it is there but is not of the wanted type. */
+/** The node at a path of names; throws if it exists with another type. */
 export function nodeAt(root: Node, names: Path, type: 'object' | 'array', path: string): Node | undefined {
   const node = findNodeAtLocation(root, [...names])
   if (node === undefined || node.type === type) return node
-  throw invalid(path, `${names.join('.')} is no ${type === 'array' ? 'list' : 'object'}`)
+  throw invalid(path, `${names.join('.')} is not ${type === 'array' ? 'a list' : 'an object'}`)
 }
 
 /** The text with a new property at the end of an object. */
@@ -63,7 +63,7 @@ function insert(text: string, parent: Node, layout: Layout, make: (indent: strin
   return `${text.slice(0, at)}${layout.eol}${inner}${make(inner)}${layout.eol}${outer}${text.slice(at)}`
 }
 
-/** The text without a child of an object or a list: what `addProperty` and `addElement` put in, to the byte. */
+/** The text without a child of an object or a list: exactly what `addProperty` and `addElement` inserted. */
 export function removeChild(text: string, parent: Node, child: Node): string {
   const children = parent.children ?? []
   const index = children.indexOf(child)
@@ -72,7 +72,7 @@ export function removeChild(text: string, parent: Node, child: Node): string {
   if (before !== undefined) {
     const from = before.offset + before.length
     const between = text.slice(from, child.offset)
-    // A comment between the two stays, the comma after it goes.
+    // A comment between the two stays; the comma after it is removed.
     const kept = /^\s*,\s*$/.test(between) ? '' : between.replace(/,(?=[^,]*$)/, '').trimEnd()
     return text.slice(0, from) + kept + text.slice(end)
   }
@@ -98,13 +98,13 @@ function print(value: unknown, indent: string, { eol, indent: step }: Layout): s
   return JSON.stringify(value, null, step).split('\n').join(`${eol}${indent}`)
 }
 
-/** Line ends and indentation as the file has them; two spaces where it has none. */
+/** Line ends and indentation of the file; two spaces if it has none. */
 function layoutOf(text: string): Layout {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? []
   return { eol: text.includes('\r\n') ? '\r\n' : '\n', indent: indent.startsWith('\t') ? '\t' : indent }
 }
 
-/** The white space that the line of an offset begins with. */
+/** The white space at the beginning of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   return /^\ufeff?([ \t]*)/.exec(line)?.[1] ?? ''

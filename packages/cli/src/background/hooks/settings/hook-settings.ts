@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { HookAgent } from '../hook-agents.ts'
 
-/** One hook that tenfold wants in the settings of an agent: what stands in the list of an event. */
+/** One hook that tenfold needs in the settings of an agent: an element of the list of an event. */
 interface WantedHook {
   readonly event: string
   readonly entry: Readonly<Record<string, unknown>>
@@ -17,14 +17,15 @@ export interface HookSettings {
   /** Fields that a file must have. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly hooks: readonly WantedHook[]
-  /** What a person has to do still. */
+  /** What the user still has to do. */
   readonly hint?: string
 }
 
-/** In whose settings: the user's, for all projects, or those of the project in this folder. */
+/** Whose settings: the user's, for all projects, or those of the project in this folder. */
 export type HookScope = 'user' | 'project'
 
-// Seconds, of Gemini milliseconds. What answers at once has little, what packs a log or reads a repository has more.
+// Seconds; for Gemini milliseconds. Hooks that answer at once get little, those that pack a log or read a repository
+// more.
 const short = 5
 const long = 60
 
@@ -64,7 +65,7 @@ export function hookSettings(agent: HookAgent, scope: HookScope, command: string
           group('SubagentStart', long),
           group('SubagentStop', short),
         ],
-        hint: 'Codex runs new hooks only once they are trusted: open /hooks in it.',
+        hint: 'Codex runs new hooks only once they are trusted: open /hooks in Codex.',
       }
     case 'cursor': {
       const entry = (event: string, timeout: number): WantedHook => ({ event, entry: { command, timeout } })
@@ -97,7 +98,9 @@ export function hookSettings(agent: HookAgent, scope: HookScope, command: string
   }
 }
 
-/** Whether a command in the settings of an agent is tenfold's own, however it was called when it was installed. */
+/**
+ * Whether a command in the settings of an agent is tenfold's own, no matter how it was called when it was installed.
+ */
 export function isOwnCommand(command: unknown, { agent, command: wanted }: HookSettings): boolean {
   if (typeof command !== 'string') return false
   const own = new RegExp(`\\btenfold(?:\\.js|/cli(?:@\\S+)?)?["']?\\s+hook\\s+${agent}\\s*$`)

@@ -18,8 +18,8 @@ export interface InstallOptions {
 }
 
 /**
- * Puts tenfold's hooks into the settings of an agent, or takes them out. Nothing else in the file changes, a second time
- * changes nothing, and a file that is no JSON is refused with TenfoldError `invalid-settings`.
+ * Adds tenfold's hooks to the settings of an agent, or removes them. Nothing else in the file changes, and a second run
+ * changes nothing. Throws TenfoldError `invalid-settings` for a file that is not JSON.
  */
 export async function installHooks(
   agent: HookAgent,
@@ -42,10 +42,10 @@ async function install(
   const changed = addHooks(before?.trim() ? before : '{}\n', settings)
   const shown = cleanLine(path)
   if (before === changed.text || changed.events.length === 0)
-    return terminal.print(`${shown} has the hooks already; nothing to change.`)
+    return terminal.print(`${shown} already has the hooks; nothing to change.`)
   if (dryRun) return sayDiff(before ?? '', changed, settings, terminal)
   const record = readRecord(path)
-  // Recorded first: a record of what is not there yet does no harm.
+  // Recorded first: a record of something that does not exist yet does no harm.
   writeRecord(path, {
     created: before === undefined || (record?.created ?? false),
     made: [...new Set([...(record?.made ?? []), ...changed.made])],
@@ -73,7 +73,7 @@ async function uninstall(
   else await writeSettingsFile(path, changed.text, 0o600)
   removeRecord(path)
   terminal.print(
-    `${shown}: removed ${changed.events.join(', ')}${gone ? ', and the file, which was made for them' : ''}.`,
+    `${shown}: removed ${changed.events.join(', ')}${gone ? ', and the file, which was created for them' : ''}.`,
   )
 }
 
@@ -87,7 +87,7 @@ function sayDiff(
   terminal.print('Nothing was written.')
 }
 
-/** `tenfold` where the shell finds it, else this very program; a project's settings are for other machines too. */
+/** `tenfold` if the shell finds it, otherwise this very program; a project's settings are for other machines too. */
 function ownCommand(scope: HookScope): string {
   if (scope === 'project') return 'tenfold'
   const names = process.platform === 'win32' ? ['tenfold.cmd', 'tenfold.exe'] : ['tenfold']

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
 import { errorCode } from '../../../terminal/thrown.ts'
 
-/** What an installation made in a settings file beside the hooks, so that taking them out leaves the file as it was. */
+/** What an installation created in a settings file besides the hooks, so that removing them restores the file. */
 export interface InstallRecord {
   readonly path: string
   /** The file itself did not exist. */
@@ -12,7 +12,7 @@ export interface InstallRecord {
   readonly made: readonly string[]
 }
 
-/** The record of a settings file; undefined where there is none, or none that can be read. */
+/** Reads the record of a settings file; undefined if there is none or it is unreadable. */
 export function readRecord(path: string): InstallRecord | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(recordPath(path), 'utf8'))
@@ -21,7 +21,7 @@ export function readRecord(path: string): InstallRecord | undefined {
     const made = value.made.filter((place) => typeof place === 'string')
     return { path: resolve(path), created: 'created' in value && value.created === true, made }
   } catch (error) {
-    // Without it only what is certainly tenfold's goes.
+    // Without it, only what is certainly tenfold's is removed.
     if (error instanceof SyntaxError || errorCode(error) !== undefined) return undefined
     throw error
   }

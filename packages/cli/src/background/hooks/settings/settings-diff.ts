@@ -1,6 +1,6 @@
 const around = 2
 
-/** Lines that differ, with `-` and `+` and two lines around them; for texts of which one has a few pieces more. */
+/** Changed lines with `-` and `+`, and two lines around them; for texts that differ in a few inserted pieces. */
 export function diffLines(before: string, after: string): string[] {
   const old = before.split(/\r?\n/)
   const now = after.split(/\r?\n/)
@@ -16,7 +16,7 @@ export function diffLines(before: string, after: string): string[] {
   })
 }
 
-/** The longest common subsequence, by the table of its lengths; settings are short. */
+/** The longest common subsequence, from the table of its lengths; settings are short. */
 function align(old: readonly string[], now: readonly string[]): string[] {
   const width = now.length + 1
   const lengths = new Uint32Array((old.length + 1) * width)

@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:f
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCode } from '../../../terminal/thrown.ts'
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if there is none. */
 export async function readSettingsFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
@@ -14,8 +14,8 @@ export async function readSettingsFile(path: string): Promise<string | undefined
 }
 
 /**
- * Replaces a file by a text, or leaves it as it was: a temporary file beside it takes its name. It keeps its mode, and of
- * a link the file that it names is replaced.
+ * Replaces the content of a file, or leaves it unchanged: a temporary file next to it takes its name. The mode is kept,
+ * and for a link the file that it points to is replaced.
  */
 export async function writeSettingsFile(path: string, text: string, newMode: number): Promise<void> {
   const target = await targetOf(path)
@@ -38,7 +38,7 @@ export async function writeSettingsFile(path: string, text: string, newMode: num
   }
 }
 
-/** Removes a file that was made for the hooks alone. */
+/** Removes a file that was created only for the hooks. */
 export async function removeSettingsFile(path: string): Promise<void> {
   await rm(path, { force: true })
 }
