@@ -187,7 +187,7 @@ describe('dump verify, restore and delete', () => {
     const restored = await dump('restore', 'LATEST', '../restored', '--repository', '.')
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     expect(restored.stdout).toMatch(
-      /^redacted: new\.env held secrets: .*\nRestored \S+ into .+restored at \w{12}: 1 file equal, 1 finding\.\n$/,
+      /^redacted: new\.env held secrets: .*\nRestored \S+ into .+restored at \w{12}: 1 file identical, 1 finding\.\n$/,
     )
     expect(readFileSync(at('restored/a.txt'), 'utf8')).toBe('b\n')
     const again = await dump('restore', 'LATEST', '../restored', '--repository', '.')

@@ -231,7 +231,7 @@ describe('compress with a model', () => {
     writeFileSync(at('store', place), 'a file where a folder has to be')
     const ran = await tenfold('compress', ...claude(), '--store', 'store', 'a.jsonl')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/a file stands where a folder is needed/)
+    expect(ran.stderr).toMatch(/a file is where a folder is needed/)
     expect(standIn.bill).toEqual([])
   })
 
@@ -315,9 +315,7 @@ describe('batch', () => {
     await submit('a.jsonl')
     const failed = await collect('--wait', '--poll-seconds', '1')
     expect(failed).toMatchObject({ code: 1, stdout: '0 bundles saved, 1 failed\n' })
-    expect(failed.stderr).toMatch(
-      /refused: .*with a fallback the session is saved when it is collected again/,
-    )
+    expect(failed.stderr).toMatch(/refused: .*with a fallback, collecting again saves the session/)
     const [{ job }] = JSON.parse((await tenfold('batch', 'status', '--json')).stdout)
     const requests = standIn.bill.length
     const done = await collect(job, '--fallback', 'extractive')

@@ -53,7 +53,7 @@ describe('list', () => {
     expect(await sessions('--task', 'T-1')).toEqual(['third'])
     expect(await sessions('--limit', '2')).toEqual(['third', 'second'])
     expect(await sessions('--track', 'other')).toEqual([])
-    expect((await tenfold('list', '--limit', '1')).stdout).toContain('… and older ones')
+    expect((await tenfold('list', '--limit', '1')).stdout).toContain('… and older bundles; raise --limit')
   })
 
   it('says that a store is empty', async () => {
@@ -262,7 +262,7 @@ describe('inspect', () => {
       found: { files: 2, logs: 1, skipped: [{ path: 'logs/no-log.json', code: 'unknown-format' }] },
     })
     const plain = await tenfold('inspect', 'logs')
-    expect(plain.stdout).toMatch(/\n\n2 files: 1 log, 1 that is no log\n$/)
+    expect(plain.stdout).toMatch(/\n\n2 files: 1 log, 1 that is not a log\n$/)
     const verbose = await tenfold('inspect', '--verbose', 'logs')
     expect(verbose.stdout).toMatch(/\nlogs\/no-log\.json is of no known format\n2 files: .+\n$/)
     const piped = await run(['inspect', '--json', '-'], { cwd: at('logs'), stdin: claudeLog() })
