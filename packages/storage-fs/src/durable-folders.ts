@@ -5,9 +5,9 @@ import { linkError } from './true-path.ts'
 import { syncFolder } from './write-file-durably.ts'
 
 /**
- * Makes folders below `root` whose names survive a crash. A folder that another process made may not be on the disk yet,
- * so each is synced into its parent once by each storage, whoever made it. Follows no symbolic link below the root.
- * `forget` is for folders that were removed.
+ * Creates folders below `root` whose names survive a crash. A folder that another process created may not be on the
+ * disk yet, so each storage syncs every folder into its parent once, no matter who created it. Follows no symbolic link
+ * below the root. Call `forget` for folders that were removed.
  */
 export function durableFolders(
   fs: FileSystem,
@@ -21,7 +21,7 @@ export function durableFolders(
     const below = folder.startsWith(root + sep)
     if (below) await ensure(parent)
     const made = await make(fs, folder, !below, () => ensure(parent))
-    // Others made what is above the root long ago; the root itself may be the work of a process that is at it now.
+    // Folders above the root are old; the root itself may be the work of a process that is creating it now.
     if (made || below) await syncFolder(fs, parent)
     else if (folder === root) await syncIfAllowed(fs, parent)
     known.add(folder)
@@ -30,7 +30,7 @@ export function durableFolders(
   return { ensure, forget: () => known.clear() }
 }
 
-/** Tells whether the folder had to be made; makes those above it first where they are missing. */
+/** Creates a folder and its missing parents; returns whether it was created. */
 async function make(
   fs: FileSystem,
   folder: string,
@@ -43,9 +43,9 @@ async function make(
       return true
     } catch (error) {
       const code = errorCode(error)
-      // Above the root a folder may exist and mkdir say that permission is denied.
+      // Above the root a folder may exist although mkdir reports that permission is denied.
       if (code !== 'ENOENT' && (await isFolder(fs, folder, mayBeLink))) return false
-      if (code === 'EEXIST') throw Object.assign(new Error(`${folder} is no folder`), { code: 'ENOTDIR' })
+      if (code === 'EEXIST') throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
       if (code !== 'ENOENT' || attempt > 0 || dirname(folder) === folder) throw error
       await makeParent()
     }
@@ -58,10 +58,10 @@ async function isFolder(fs: FileSystem, path: string, mayBeLink: boolean): Promi
   return found !== undefined && (found.isDirectory() || found.isSymbolicLink())
 }
 
-// What a folder answers that is closed to us, read-only, or of a file system that syncs no folders.
+// Errors of a folder that is closed to us, read-only, or on a file system that cannot sync folders.
 const cannotSync = new Set(['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOTSUP'])
 
-/** The owner of the folder that a root was put into answers for it where we cannot. */
+/** Ignores these errors: if we cannot sync the folder above a root, its owner is responsible for it. */
 async function syncIfAllowed(fs: FileSystem, folder: string): Promise<void> {
   try {
     await syncFolder(fs, folder)

@@ -13,35 +13,36 @@ import { sweepFolder } from './sweep-temporaries.ts'
 import { assertTruePath, caseError, comparePath, linkError } from './true-path.ts'
 import { removeTemporary, syncFolder, writeTemporary } from './write-file-durably.ts'
 
-/** Options of `fileStorage`. */
+/** Options of {@link fileStorage}. */
 export interface FileStorageOptions {
-  /** How long a lock may stand. @default 10 s, and 30 s of waiting */
+  /** Time limits of locks. @default 10 s until a lock is stale, and 30 s of waiting */
   readonly lockTimes?: Partial<LockTimes>
 }
 
-// File systems without hard links, by what link(2) answers there.
+// Errors of link(2) on file systems without hard links.
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'ENOSYS', 'EMLINK'])
 
 /**
- * A storage of files below `root`, one for each key. A put writes and syncs a temporary file beside its target, gives it
- * the name in one step, and syncs the folder: readers see the old bytes or the new, and what returned survives a crash.
+ * A storage of files below `root`, one for each key. A put writes and syncs a temporary file next to its target, gives
+ * it the name in one step, and syncs the folder: readers see the old bytes or the new, and what returned survives a
+ * crash.
  *
- * The rule for writers: `ifAbsent` links the name, of which the file system lets one win; every other put and delete
- * of a key holds the key's lock, so that none falls between the look and the rename of an `ifMatch`. A key that an
+ * The rule for writers: `ifAbsent` links the name, and the file system lets one of them win; every other put and delete
+ * of a key holds the key's lock, so that none falls between the check and the rename of an `ifMatch`. A key that an
  * `ifAbsent` finds taken is durable too, though its writer may have been killed before it was.
  *
  * A new root gets a `.gitignore` for archives, locks and temporary files, and a `.gitattributes` that keeps the bytes.
  *
- * Limits: the etag is the SHA-256 of the content, so `ifMatch` does not notice a value that went and came back: put a
- * number into values that are swapped. No key can lie below another (`a` and `a/b`). Where the file system folds case, a
- * key that differs from a stored one in case only is refused. Symbolic links below the root are refused, except against
- * an attacker who can write there at the same moment. Throws StorageError and StorageConflictError only.
+ * Limits: the etag is the SHA-256 of the content, so `ifMatch` does not notice a value that changed and changed back:
+ * put a number into values that are swapped. No key can be below another (`a` and `a/b`). If the file system folds
+ * case, a key that differs from a stored one only in case is refused. Symbolic links below the root are refused, except
+ * against an attacker who can write there at the same moment. Throws only StorageError and StorageConflictError.
  */
 export function fileStorage(root: string, options: FileStorageOptions = {}): Storage {
   return createFileStorage(root, realFileSystem, options)
 }
 
-/** `fileStorage` over any file system: the seam for tests that record calls or let them fail. */
+/** `fileStorage` over any file system. Lets tests record calls or make them fail. */
 export function createFileStorage(root: string, fs: FileSystem, options: FileStorageOptions = {}): Storage {
   const base = resolve(root)
   const lockTimes = { ...defaultLockTimes, ...options.lockTimes }
@@ -62,7 +63,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
     }
   }
 
-  /** Housekeeping before the first put. What fails here is no reason to fail the put, which says itself what is wrong. */
+  /** Housekeeping before the first put. A failure here does not fail the put, which reports its own errors. */
   async function prepareRoot(): Promise<void> {
     try {
       await sweepFolder(fs, base)
@@ -82,14 +83,14 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         await assertTruePath(fs, base, folder)
         return await writeTemporary(fs, folder, name, bytes)
       } catch (error) {
-        // Somebody removed the folder after it was made.
+        // Another process removed the folder after it was created.
         if (errorCode(error) !== 'ENOENT' || attempt > 0) throw error
         folders.forget()
       }
     }
   }
 
-  /** Throws where the name is taken; what is there was perhaps not synced by its writer, who may be dead. */
+  /** Throws if the name is taken. Syncs the existing file, because its writer may have died before it did. */
   async function assertAbsent(key: string, path: string): Promise<void> {
     const found = await kindOf(fs, path)
     if (found === undefined) return
@@ -101,7 +102,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
     throw conflict(key, path, 'exists already')
   }
 
-  /** Where case is folded, the bytes of another key may stand in the place of this one. */
+  /** Throws if case is folded and the bytes of another key are in the place of this one. */
   async function assertSpelling(path: string): Promise<void> {
     const found = await kindOf(fs, path)
     if (!found?.isFile() || (await comparePath(fs, base, path)) !== 'other-case') return
@@ -226,7 +227,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         await withLock(fs, path, key, () => unlinkIfThere(fs, path), lockTimes)
         await syncFolder(fs, folder)
       } catch (cause) {
-        // Its folder went meanwhile, and it with it.
+        // Its folder was removed meanwhile, and the file with it.
         if (errorCode(cause) === 'ENOENT') return
         throw storageFailure('delete', key, path, cause)
       }

@@ -24,8 +24,8 @@ const gitHints: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * True where nothing is stored below `root` yet. A root that holds other things is not ours to put hints into, and one
- * that is in use has them, unless its owner removed them.
+ * Whether nothing is stored below `root` yet. A root that holds other things is not ours to put hints into, and a root
+ * in use already has them, unless its owner removed them.
  */
 export async function isNewStore(fs: FileSystem, root: string): Promise<boolean> {
   try {
@@ -37,7 +37,7 @@ export async function isNewStore(fs: FileSystem, root: string): Promise<boolean>
   }
 }
 
-/** Paths and bytes of the hints that a root lacks. */
+/** Paths and bytes of the hints that a root does not have. */
 export function hintFiles(root: string): { readonly path: string; readonly bytes: Uint8Array }[] {
   return [...gitHints].map(([name, content]) => ({
     path: join(root, name),

@@ -5,14 +5,14 @@ import { errorCode, type FileKind, type FileSystem } from './file-system.ts'
 const parallelStats = 64
 
 /**
- * Files below `root` whose key begins with `prefix`, in the order of the keys' bytes. What can be no key (temporary
- * files, locks, dot files) and symbolic links are passed over.
+ * Files below `root` whose key begins with `prefix`, in the byte order of the keys. Skips symbolic links and names that
+ * cannot be keys (temporary files, locks, dot files).
  */
 export async function* listFiles(fs: FileSystem, root: string, prefix: string): AsyncGenerator<StoredObject> {
   const slash = prefix.lastIndexOf('/') + 1
   const folder = prefix.slice(0, slash)
   if (folder !== '' && storageKeyFault(folder.slice(0, -1)) !== undefined) return
-  // `a/b/` may stand behind a link: each step on the way is looked at.
+  // `a/b/` may be behind a link, so each step on the way is checked.
   const steps = folder === '' ? [] : folder.slice(0, -1).split('/')
   for (let depth = 1; depth <= steps.length; depth++) {
     if (!(await kindOf(fs, join(root, ...steps.slice(0, depth))))?.isDirectory()) return
@@ -58,7 +58,7 @@ async function readFolder(fs: FileSystem, path: string): Promise<(FileKind & { r
   }
 }
 
-/** What stands at a path, undefined where nothing does, or no longer. */
+/** What is at a path; undefined if nothing is, or no longer. */
 export async function kindOf(
   fs: FileSystem,
   path: string,

@@ -10,23 +10,23 @@ import { closing, removeTemporary, writeAll } from './write-file-durably.ts'
 /** Name of a claim to break the lock `.<name>.lock`: `.<name>.lock.<16 hex>`. */
 export const lockClaimName = /^\..+\.lock\.[0-9a-f]{16}$/
 
-/** Times in milliseconds, of a clock that does not step. */
+/** Times in milliseconds, of a monotonic clock. */
 export interface LockTimes {
-  /** A lock that a waiter saw unchanged for so long is broken. It is held for a few calls only. @default 10_000 */
+  /** A lock that a waiter saw unchanged for this long is broken. It is held for a few calls only. @default 10_000 */
   readonly staleAfter: number
-  /** Waiting ends with an error after so long. @default 30_000 */
+  /** Waiting ends with an error after this long. @default 30_000 */
   readonly giveUpAfter: number
 }
 
 export const defaultLockTimes: LockTimes = { staleAfter: 10_000, giveUpAfter: 30_000 }
 
-// Between its creation and its content a lock is empty; who is killed there leaves it so.
+// A lock is empty between its creation and its content; a process killed at that moment leaves it so.
 const emptyStaleAfter = 1_000
 
 /**
- * Runs while this process alone holds the lock file of `target`, made with O_EXCL and naming its owner. The lock of a
- * process that has ended is broken at once where that is certain, any other after `staleAfter`. `run` calls `confirm`
- * right before its change: it throws where the lock was broken by others because it was held too long.
+ * Runs `run` while this process alone holds the lock file of `target`, created with O_EXCL and naming its owner. The
+ * lock of a process that has certainly ended is broken at once, any other after `staleAfter`. `run` calls `confirm`
+ * right before its change: it throws if others broke the lock because it was held too long.
  */
 export async function withLock<T>(
   fs: FileSystem,
@@ -50,7 +50,7 @@ export async function withLock<T>(
   }
 }
 
-/** Never throws: the change is made or failed for a reason of its own, and a lock that stays is broken as stale. */
+/** Never throws: the outcome of the change is already settled, and a lock that remains is broken as stale. */
 async function release(fs: FileSystem, path: string, mine: string): Promise<void> {
   const remove = async (): Promise<void> => {
     if ((await readLock(fs, path)) === mine) await fs.unlink(path)
@@ -111,14 +111,15 @@ function isStale(holder: string, unchangedFor: number, times: LockTimes): boolea
 }
 
 /**
- * Removes the lock that `holder` left. Of all who want to break this very lock one may, by a claim named after its
- * content, and it looks once more: so nobody removes the lock of the next owner for the one he saw.
+ * Removes the lock that `holder` left behind. Only one of the processes that want to break this lock may do so, through
+ * a claim named after its content, and it checks the lock again first: so nobody removes the lock of the next owner by
+ * mistake.
  */
 async function breakLock(fs: FileSystem, path: string, holder: string, times: LockTimes): Promise<void> {
   const claim = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
   if (!(await create(fs, claim, ''))) {
     const made = await modifiedAt(fs, claim)
-    // Who claimed it was killed in turn.
+    // The process that claimed it was killed in turn.
     if (made !== undefined && Date.now() - made > times.staleAfter) await unlinkIfThere(fs, claim)
     await sleep(1 + Math.random() * 10)
     return
@@ -130,11 +131,11 @@ async function breakLock(fs: FileSystem, path: string, holder: string, times: Lo
   }
 }
 
-/** Content of a lock; empty for a link or a pipe in its place, undefined where there is none. */
+/** Content of a lock; empty for a link or a pipe in its place, undefined if there is none. */
 async function readLock(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     const found = await fs.lstat(path)
-    if (found.isDirectory()) throw new Error(`${path} is a folder where a lock is to be; remove it`)
+    if (found.isDirectory()) throw new Error(`${path} is a folder in the place of a lock; remove it`)
     if (!found.isFile()) return ''
     return new TextDecoder().decode(await readWhole(fs, path))
   } catch (error) {
@@ -150,7 +151,7 @@ function parseOwner(text: string): ProcessIdentity | undefined {
       return undefined
     return { pid: value.pid, ...('host' in value && typeof value.host === 'string' && { host: value.host }) }
   } catch {
-    // Empty or half written: its owner was killed between creation and content.
+    // Empty or partly written: its owner was killed between creation and content.
     return undefined
   }
 }
@@ -164,7 +165,7 @@ async function modifiedAt(fs: FileSystem, path: string): Promise<number | undefi
   }
 }
 
-/** Removes a file; that it is gone already is no error. */
+/** Removes a file; a missing file is no error. */
 export async function unlinkIfThere(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlink(path)

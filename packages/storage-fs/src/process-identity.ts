@@ -1,6 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** Which process holds a lock. `host` is the boot and the pid namespace, absent where the system does not tell them. */
+/**
+ * The process that holds a lock. `host` is the boot and the pid namespace, absent if the system does not report them.
+ */
 export interface ProcessIdentity {
   readonly host?: string
   readonly pid: number
@@ -14,7 +16,7 @@ export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, ...(host !== undefined && { host }) }
 }
 
-/** True only where it is certain that the process has ended: same boot, same pid namespace, no such pid. */
+/** True only if the process has certainly ended: same boot, same pid namespace, no such pid. */
 export function hasEnded(other: ProcessIdentity): boolean {
   const self = thisProcess()
   if (self.host === undefined || self.host !== other.host) return false
@@ -30,7 +32,7 @@ function readHost(): string | undefined {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {
-    // No Linux, or /proc is hidden: locks of dead processes are then told by their age alone.
+    // Not Linux, or /proc is hidden: only the age of a lock then shows that its process is dead.
     return undefined
   }
 }

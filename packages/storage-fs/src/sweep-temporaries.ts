@@ -7,7 +7,7 @@ import { temporaryName } from './write-file-durably.ts'
 
 const hour = 60 * 60 * 1000
 
-/** Options of `sweepTemporaries`. */
+/** Options of {@link sweepTemporaries}. */
 export interface SweepOptions {
   /** Files younger than this, in milliseconds, may be in use. @default 3_600_000 */
   readonly olderThan?: number

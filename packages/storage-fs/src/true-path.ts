@@ -2,8 +2,8 @@ import { basename, join } from 'node:path'
 import type { FileSystem } from './file-system.ts'
 
 /**
- * How a path below `base` compares to the one that the file system has for it: the same, one that a symbolic link leads
- * away from, or one whose names are spelled in another case, as file systems that fold case find it.
+ * How a path below `base` compares to its real path in the file system: the same, one that a symbolic link leads away
+ * from, or one whose names have another case, which file systems that fold case find too.
  */
 export async function comparePath(
   fs: FileSystem,
@@ -16,7 +16,9 @@ export async function comparePath(
   return actual.toLowerCase() === expected.toLowerCase() ? 'other-case' : 'link'
 }
 
-/** Refuses a path below `base` that a link leads to, for what is behind it may lie anywhere, or that is spelled otherwise. */
+/**
+ * Throws for a path below `base` that goes through a link, whose target may be anywhere, or that is spelled otherwise.
+ */
 export async function assertTruePath(fs: FileSystem, base: string, path: string): Promise<void> {
   const found = await comparePath(fs, base, path)
   if (found === 'link') throw linkError(path)
@@ -25,7 +27,7 @@ export async function assertTruePath(fs: FileSystem, base: string, path: string)
 
 /** Error for a symbolic link below the root of a storage. */
 export function linkError(path: string): Error {
-  return Object.assign(new Error(`${path} is or lies behind a symbolic link`), { code: 'ELOOP' })
+  return Object.assign(new Error(`${path} is a symbolic link or behind one`), { code: 'ELOOP' })
 }
 
 /** Error for a name that is taken in another case. */

@@ -6,8 +6,8 @@ import type { FileSystem, OpenFile } from './file-system.ts'
 export const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/
 
 /**
- * Writes bytes to a new temporary file in `folder` and returns its path once they are on the disk, all of them; the
- * caller gives it its name. On a failure nothing is left. fsync is not retried: after a failed one the kernel may have
+ * Writes bytes to a new temporary file in `folder` and returns its path once all of them are on the disk; the caller
+ * gives it its name. Leaves nothing after a failure. Does not retry fsync: after a failed one the kernel may have
  * dropped the pages (https://lwn.net/Articles/752063/).
  */
 export async function writeTemporary(
@@ -33,23 +33,25 @@ export async function writeTemporary(
   }
 }
 
-/** Removes a temporary file that was given up. Where that fails it is tried once more: a virus scanner may hold the file. */
+/** Removes an abandoned temporary file. Tries again once after a failure: a virus scanner may hold the file. */
 export async function removeTemporary(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlink(path).catch(() => fs.unlink(path))
   } catch {
-    // The failure that led here matters more, and the next sweep takes the file.
+    // The failure that led here matters more, and the next sweep removes the file.
   }
 }
 
-/** Makes the names in a folder durable. Windows cannot open folders, and keeps names in its journal. */
+/**
+ * Makes the names in a folder durable. Skipped on Windows, which cannot open folders and keeps names in its journal.
+ */
 export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await fs.open(folder, 'r')
   await closing(handle, () => handle.sync())
 }
 
-/** Runs and closes; an error of `run` goes before one of `close`. */
+/** Runs and closes; an error of `run` takes precedence over one of `close`. */
 export async function closing<T>(file: OpenFile, run: () => Promise<T>): Promise<T> {
   let result: T
   try {
@@ -62,7 +64,7 @@ export async function closing<T>(file: OpenFile, run: () => Promise<T>): Promise
   return result
 }
 
-/** Writes all bytes from the start of a file. A full disk may take a part of a write without an error; only the next write tells. */
+/** Writes all bytes from the start of a file. A full disk may accept part of a write and fail only at the next one. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   let written = 0
   while (written < bytes.byteLength) {

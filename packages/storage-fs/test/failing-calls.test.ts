@@ -304,9 +304,9 @@ describe('messages say what stands in the way', () => {
   it('a key below another', async () => {
     const storage = fileStorage(await makeFolder())
     await storage.put('a', text('1'))
-    await expect(storage.put('a/b', text('2'))).rejects.toThrow(/a file stands where a folder is needed/)
+    await expect(storage.put('a/b', text('2'))).rejects.toThrow(/a file is where a folder is needed/)
     await storage.put('b/c', text('1'))
-    await expect(storage.put('b', text('2'))).rejects.toThrow(/a folder stands in its place/)
+    await expect(storage.put('b', text('2'))).rejects.toThrow(/a folder is in its place/)
     expect(await valueAt(storage, 'b/c')).toBe('1')
   })
 })

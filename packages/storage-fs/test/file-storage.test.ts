@@ -45,7 +45,7 @@ describe('files of a storage', () => {
     await storage.assertWritable?.('a/b')
     expect(await readdir(root)).toEqual([])
     await writeFile(join(root, 'new'), 'a file')
-    await expect(storage.assertWritable?.('a/b')).rejects.toThrow(/a file stands where a folder is needed/)
+    await expect(storage.assertWritable?.('a/b')).rejects.toThrow(/a file is where a folder is needed/)
     const readOnly = failingFileSystem({
       before(call) {
         if (call === 'access') throw systemError('EROFS')

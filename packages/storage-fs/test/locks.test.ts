@@ -104,7 +104,7 @@ describe('locks', () => {
     expect(await readFile(join(outside, 'victim'), 'utf8')).toBe('untouched')
     expect(await filesBelow(outside)).toEqual(['victim'])
     const put = storage.put('folder', text('1'))
-    await expect(put).rejects.toThrow(/\.folder\.lock is a folder where a lock is to be; remove it\.$/)
+    await expect(put).rejects.toThrow(/\.folder\.lock is a folder in the place of a lock; remove it\.$/)
     await expect(put).rejects.toMatchObject({ code: 'storage-failed' })
   })
 })

@@ -4,7 +4,9 @@ import type { RetryTimes } from './retry.ts'
 
 const silence = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'
 
-/** A client for these options that sends each request once: the storage itself knows which may be sent again, and how. */
+/**
+ * A client for these options that sends each request once: the storage knows which requests may be sent again, and how.
+ */
 export function makeClient(options: S3StorageOptions, times: RetryTimes): S3Client {
   const { endpoint, region, credentials } = options
   const config: S3ClientConfig = {
@@ -25,8 +27,8 @@ export function makeClient(options: S3StorageOptions, times: RetryTimes): S3Clie
 }
 
 /**
- * The SDK prints a notice about coming Node versions when the first client is made. It is about later releases of the SDK
- * than the one this package pins, so its own switch is set for that moment.
+ * Creates a client without the SDK's notice about coming Node versions. The notice concerns later releases of the SDK
+ * than the one this package pins, so the SDK's own switch is set for that moment.
  */
 export function withoutNodeNotice<T>(make: () => T): T {
   const before = process.env[silence]

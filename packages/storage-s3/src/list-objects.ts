@@ -4,15 +4,15 @@ import type { Sender } from './put-object.ts'
 import { retrying } from './retry.ts'
 
 /**
- * Objects of a bucket below `base` whose keys begin with `prefix`, page by page. Names that are no storage keys are left
- * out. Throws StorageError where the store's listing cannot be right, so that nothing is missed in silence.
+ * Objects of a bucket below `base` whose keys begin with `prefix`, page by page. Leaves out names that are not storage
+ * keys. Throws StorageError if the store's listing cannot be right, so that nothing is missed silently.
  */
 export async function* listObjects(
   { client, bucket, times }: Sender,
   base: string,
   prefix: string,
 ): AsyncGenerator<StoredObject> {
-  // No key begins so; and an odd prefix need not be sent.
+  // No key begins with such a prefix, and an odd prefix need not be sent.
   if (!/^[A-Za-z0-9._/-]*$/.test(prefix)) return
   let token: string | undefined
   let last = Buffer.alloc(0)
@@ -46,7 +46,7 @@ export async function* listObjects(
       if (storageKeyFault(key) === undefined) yield { key, size: Size ?? 0 }
     }
     if (page.IsTruncated === true && (page.NextContinuationToken ?? token) === token)
-      throw wrong(prefix, 'it is cut off, and says no place to go on from')
+      throw wrong(prefix, 'it is cut off, without a place to continue from')
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined
   } while (token !== undefined)
 }
@@ -57,7 +57,7 @@ function decodeName(name: string): string {
     return decodeURIComponent(name.replaceAll('+', ' '))
   } catch (cause) {
     if (!(cause instanceof URIError)) throw cause
-    // Not UTF-8: no name that this package can have put there.
+    // Not UTF-8: this package cannot have put such a name.
     return name
   }
 }

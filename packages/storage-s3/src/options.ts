@@ -2,34 +2,34 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { StorageError } from '@tenfold/core'
 import type { RetryTimes } from './retry.ts'
 
-/** What a store does with conditional puts; see `S3StorageOptions.conditions`. */
+/** How a store treats conditional puts; see {@link S3StorageOptions.conditions}. */
 export type Conditions = 'full' | 'create-only'
 
 /** How objects are encrypted in the store. */
 export type Encryption = 'AES256' | 'aws:kms' | 'aws:kms:dsse'
 
-/** Options of `s3Storage`. */
+/** Options of {@link s3Storage}. */
 export interface S3StorageOptions {
   readonly bucket: string
   /** Folder in the bucket, without slashes at its ends. @default the whole bucket */
   readonly prefix?: string
-  /** Where a store that is not AWS answers: `https://s3.example.com`. @default AWS, or what AWS_ENDPOINT_URL_S3 says */
+  /** URL of a store other than AWS: `https://s3.example.com`. @default AWS, or AWS_ENDPOINT_URL_S3 */
   readonly endpoint?: string
-  /** @default that of the environment or the AWS configuration; `us-east-1` with an endpoint */
+  /** @default from the environment or the AWS configuration; `us-east-1` with an endpoint */
   readonly region?: string
-  /** Puts the bucket into the path instead of the host name. @default true with an endpoint */
+  /** Put the bucket into the path instead of the host name. @default true with an endpoint */
   readonly forcePathStyle?: boolean
   /** @default what the AWS SDK finds: environment, configuration files, role of the machine */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>
-  /** A client to use instead of a new one; it stays open on `close`, and then nothing else about it can be set here. */
+  /** A client to use instead of a new one. `close` leaves it open, and settings of a client cannot be given with it. */
   readonly client?: S3Client
   /** @default that of the bucket */
   readonly serverSideEncryption?: Encryption
   /** Key for `aws:kms` and `aws:kms:dsse`. @default the AWS-managed key */
   readonly kmsKeyId?: string
   /**
-   * How the store treats conditional puts: `probe` tries it out before the first put, `full` trusts that it honours
-   * `If-None-Match: *` and `If-Match`, `create-only` that it honours the first. @default 'probe'
+   * How the store treats conditional puts: `probe` tries it out before the first put, `full` assumes that it honours
+   * `If-None-Match: *` and `If-Match`, `create-only` that it honours only the first. @default 'probe'
    */
   readonly conditions?: 'probe' | Conditions
   /** @default 6 attempts, from 100 ms to 5 s between them, 30 s of silence on a connection */
@@ -40,7 +40,10 @@ const conditionModes = ['probe', 'full', 'create-only']
 const encryptions = ['AES256', 'aws:kms', 'aws:kms:dsse']
 const maxPrefixBytes = 900
 
-/** Throws StorageError where an option cannot be right; returns the prefix as keys begin with it, `''` or `a/b/`. */
+/**
+ * Checks the options; returns the prefix as keys begin with it, `''` or `a/b/`. Throws StorageError for an invalid
+ * option.
+ */
 export function checkOptions(options: S3StorageOptions): string {
   const { bucket, endpoint, region, conditions, serverSideEncryption, kmsKeyId, client } = options
   if (typeof bucket !== 'string' || !/^[^\s/\\?#]{1,255}$/.test(bucket))
@@ -60,7 +63,7 @@ export function checkOptions(options: S3StorageOptions): string {
   const settings = ['endpoint', 'region', 'forcePathStyle', 'credentials'] as const
   const unused = settings.filter((name) => options[name] !== undefined)
   if (client !== undefined && unused.length > 0)
-    throw bad(`${unused.join(', ')} cannot be set beside a client; set it in the client`)
+    throw bad(`${unused.join(', ')} cannot be set together with a client; set it in the client`)
   return checkPrefix(options.prefix ?? '')
 }
 
@@ -75,7 +78,7 @@ function checkEndpoint(endpoint: string): void {
   if (url.search !== '' || url.hash !== '') throw bad('the endpoint has a query or a fragment; leave it out')
 }
 
-/** Segments that a proxy or the SDK could read otherwise would put objects beside the folder that is meant. */
+/** Refuses segments that a proxy or the SDK could interpret, which would put objects outside the given folder. */
 function checkPrefix(prefix: string): string {
   const trimmed = prefix.replace(/^\/|\/$/g, '')
   if (trimmed === '') return ''
@@ -89,7 +92,7 @@ function checkPrefix(prefix: string): string {
   return `${trimmed}/`
 }
 
-/** Error for settings that cannot be right. */
+/** The error for invalid settings. */
 export function bad(reason: string): StorageError {
   return new StorageError('', `bad S3 settings: ${reason}.`)
 }

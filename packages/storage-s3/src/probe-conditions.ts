@@ -4,15 +4,17 @@ import { type ObjectPut, putObject, type Sender, unquoted } from './put-object.t
 import { answerOf, retrying } from './retry.ts'
 import { splitEtag } from './write-mark.ts'
 
-/** What a store does with conditions: whether `If-None-Match: *` holds, and how it wants the etag of `If-Match`, if at all. */
+/**
+ * How a store treats conditions: whether `If-None-Match: *` holds, and which form of the etag `If-Match` takes, if any.
+ */
 export interface StoreConditions {
   readonly create: boolean
   readonly compare?: 'bare' | 'quoted'
 }
 
 /**
- * Tries conditional puts on a new key below `prefix`, and removes it. Some stores answer 200 to a condition and ignore it
- * (https://github.com/pithings/mountx/issues/19), so each is tried where it must hold and where it must not.
+ * Tries conditional puts on a new key below `prefix`, and removes it. Some stores answer 200 to a condition and ignore
+ * it (https://github.com/pithings/mountx/issues/19), so each is tried both when it must hold and when it must not.
  */
 export async function probeConditions(
   sender: Sender,
@@ -52,12 +54,12 @@ export async function probeConditions(
   }
 }
 
-/** A new key below `prefix`. A leading dot keeps it out of listings, should it stay. */
+/** A new key below `prefix`. A leading dot keeps the object out of listings if it remains. */
 export function probeKey(prefix: string): string {
   return `${prefix}.tenfold-probe-${randomBytes(9).toString('hex')}`
 }
 
-/** An etag as this store wants it. */
+/** The form of an etag that this store takes. */
 export function compareHeader(etag: string, compare: 'bare' | 'quoted'): string {
   return compare === 'quoted' ? `"${etag}"` : etag
 }
@@ -66,6 +68,6 @@ export async function removeProbe({ client, bucket, times }: Sender, key: string
   try {
     await retrying(times, () => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })))
   } catch {
-    // Housekeeping: some may write and not delete. The small object stays, and is in no listing.
+    // Housekeeping: some users may write but not delete. The small object then remains, and is in no listing.
   }
 }

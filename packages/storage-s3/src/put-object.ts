@@ -14,7 +14,7 @@ export interface Sender {
   readonly times: RetryTimes
 }
 
-/** One put: `key` is that of the bucket, `writes` what the put builds upon. */
+/** One put: `key` is that of the bucket, `writes` are the puts that it builds upon. */
 export interface ObjectPut {
   readonly key: string
   readonly body: Uint8Array
@@ -26,8 +26,8 @@ export interface ObjectPut {
 }
 
 /**
- * Puts an object, again where the answer does not say what happened, and finds out whether it was this very put that took
- * effect. Returns its etag, or `undefined` where the condition did not hold. Throws what the SDK threw.
+ * Puts an object, retries if the answer does not say what happened, and finds out whether this very put took
+ * effect. Returns its etag, or `undefined` if the condition did not hold. Throws what the SDK threw.
  */
 export async function putObject(sender: Sender, put: ObjectPut): Promise<string | undefined> {
   const { client, bucket, times } = sender
@@ -54,15 +54,15 @@ export async function putObject(sender: Sender, put: ObjectPut): Promise<string 
 }
 
 /**
- * The condition did not hold, says the store. That may be due to this put itself: a first try whose answer was lost, or a
- * proxy that sent it twice. AWS answers an If-Match without object with 404, others with 412.
+ * Whether the store reports that the condition did not hold. This put itself may be the cause: a first try whose answer
+ * was lost, or a proxy that sent it twice. AWS answers an If-Match for a missing object with 404, others with 412.
  */
 function isLost(error: unknown): boolean {
   const { status, name } = answerOf(error)
   return status === 412 || name === 'PreconditionFailed' || name === 'NoSuchKey'
 }
 
-/** The etag of a put if the object is from it, or was built upon it; undefined where it is from others. */
+/** The etag of a put if the object is from it, or was built upon it; undefined if the object is from others. */
 async function findWrite(
   sender: Sender,
   key: string,
@@ -70,11 +70,11 @@ async function findWrite(
 ): Promise<string | undefined> {
   const found = await headObject(sender, key)
   if (found === undefined || !found.writes.includes(own)) return undefined
-  // Of a put that others built upon already, the etag is gone, and matches no more.
+  // If others have built upon a put, its etag is outdated and no longer matches.
   return joinEtag(found.writes[0] === own ? found.etag : 'replaced', [own, ...before])
 }
 
-/** Etag of the store and writes behind an object; undefined where there is none. */
+/** Etag of the store, and the writes behind an object; undefined if there is no object. */
 export async function headObject(
   { client, bucket, times }: Sender,
   key: string,

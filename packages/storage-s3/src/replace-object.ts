@@ -6,9 +6,10 @@ const maxRounds = 300
 const roundsWithoutWait = 10
 
 /**
- * A put without a condition. Where the store compares, it is made a conditional one that takes whatever is there: a plain
- * put whose answer was lost, sent again, would undo what another writer put between, and Ceph 16 reports a plain put that
- * met a conditional one as done although it dropped it. Throws what the SDK threw, or that others were always faster.
+ * Puts without a condition of the caller. If the store supports `If-Match`, this is a conditional put that replaces
+ * whatever is there: a plain put whose answer was lost would, when sent again, undo another writer's put in between,
+ * and Ceph 16 reports a plain put that met a conditional one as done although it dropped it. Throws what the SDK threw,
+ * or that others were always faster.
  */
 export async function replaceObject(
   sender: Sender,

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface RetryTimes {
   /** Requests in all for one step of an operation. */
   readonly attempts: number
-  /** Bound of the first wait; each further one is twice as long. */
+  /** Upper bound of the first wait; each further one is twice as long. */
   readonly firstDelayMs: number
   readonly maxDelayMs: number
-  /** How long a connection may be silent, and take to be made. */
+  /** How long a connection may be silent, and may take to open. */
   readonly idleMs: number
 }
 
@@ -37,13 +37,13 @@ const passing = new Set([
   ...['ServiceUnavailable', 'Throttling', 'ThrottlingException', 'TooManyRequests', 'TimeoutError'],
 ])
 
-/** What the SDK's errors carry, read with care: an error may be any value. */
+/** Fields of the SDK's errors, read defensively: an error may be any value. */
 export interface Answer {
   /** Code of S3, or the name of the error. */
   readonly name: string
   readonly message: string
   readonly status?: number
-  /** Code of the system, of this error or of what caused it. */
+  /** Code of the system, from this error or its cause. */
   readonly code?: string
   readonly clockCorrected: boolean
 }
@@ -67,17 +67,17 @@ export function answerOf(error: unknown): Answer {
   }
 }
 
-/** An answer that came, but not whole. */
+/** An answer that arrived incomplete. */
 export class BrokenAnswerError extends Error {}
 
-/** Bytes that are not those that were put: damaged on the way, or, where they come so each time, in the store. */
+/** Bytes that differ from those that were put: damaged on the way or, if they arrive so each time, in the store. */
 export class DamagedObjectError extends BrokenAnswerError {}
 
-/** Tells a failure that may pass when the request is sent again. */
+/** Whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof BrokenAnswerError) return true
   const { name, status, code, message, clockCorrected } = answerOf(error)
-  // Whatever the head of the answer said: its body was cut.
+  // No matter what the head of the answer said, its body was cut.
   if (networkCodes.has(code ?? '') || message.startsWith('aborted')) return true
   if (clockCorrected || passing.has(name)) return true
   // A 200 with a broken body has no code of its own.
@@ -89,19 +89,19 @@ export function isPassing(error: unknown): boolean {
   )
 }
 
-/** Tells a failure before the request reached anybody, so that nothing can have happened. */
+/** Whether a request failed before it reached a server, so that nothing can have happened. */
 export function neverArrived(error: unknown): boolean {
   const { code } = answerOf(error)
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
-/** Waits before attempt `attempt + 1`: between nothing and the bound, so that those who lost together do not meet again. */
+/** Waits before attempt `attempt + 1`: a random time up to the bound, so that rivals do not collide again. */
 export async function waitBefore(attempt: number, times: RetryTimes): Promise<void> {
   const bound = Math.min(times.maxDelayMs, times.firstDelayMs * 2 ** (attempt - 1))
   await sleep(Math.random() * bound)
 }
 
-/** Runs a request that may be repeated, until it succeeds, fails for good, or was tried often enough. */
+/** Runs a repeatable request until it succeeds, fails for good, or was tried often enough. */
 export async function retrying<T>(times: RetryTimes, request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

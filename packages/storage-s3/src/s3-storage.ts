@@ -20,11 +20,11 @@ import { fromMetadata, joinEtag, sha256Of, splitEtag } from './write-mark.ts'
 /** A storage in a bucket. */
 export interface S3Storage extends Storage {
   /**
-   * What the store can do: `create-only` where it knows no `If-Match`, so that a put with `ifMatch` throws StorageError.
-   * Throws StorageError where it honours no condition at all.
+   * Reports what the store can do: `create-only` if it has no `If-Match`, so that a put with `ifMatch` throws
+   * StorageError. Throws StorageError if it honours no condition at all.
    */
   conditions(): Promise<Conditions>
-  /** Closes its connections. A client that was given stays open. */
+  /** Closes the connections. A client that was passed in stays open. */
   close(): void
 }
 
@@ -33,12 +33,12 @@ const maxKeyBytes = 1024
 
 /**
  * A storage of objects below a prefix of a bucket, in AWS S3 or a store that speaks its protocol. Conditional puts are
- * those of the store, tried out before the first put. A request whose answer was lost is sent again; each object carries
- * the id of its put, by which a put that took effect already is known again.
+ * those of the store, tried out before the first put. A request whose answer was lost is sent again; each object
+ * carries the id of its put, which reveals a put that has already taken effect.
  *
- * Limits: an object is put in one request (5 GB on AWS). Where the store has no `If-Match`, a plain put that is sent again
- * may undo what another writer put between. Directory buckets, which list in no order, are refused. Throws StorageError
- * and StorageConflictError only.
+ * Limits: an object is put in one request (5 GB on AWS). If the store has no `If-Match`, a plain put that is sent again
+ * may undo what another writer put in between. Directory buckets, which list without an order, are refused. Throws only
+ * StorageError and StorageConflictError.
  */
 export function s3Storage(options: S3StorageOptions): S3Storage {
   const base = checkOptions(options)
@@ -71,11 +71,11 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     if (found.create) return found
     throw new StorageError(
       key,
-      `${name} ignores or refuses conditional writes (If-None-Match), so that two writers could overwrite each other unseen. Use a store that honours them, as AWS S3 and Ceph do, or a folder.`,
+      `${name} ignores or refuses conditional writes (If-None-Match), so that two writers could overwrite each other unseen. Use a store that honours them, such as AWS S3 or Ceph, or a folder.`,
     )
   }
 
-  /** Puts if the condition holds; undefined where it does not. */
+  /** Puts if the condition holds; returns undefined otherwise. */
   async function putIf(put: ObjectPut, key: string, condition: PutCondition): Promise<string | undefined> {
     const { compare } = await usableConditions(key)
     if (condition.ifMatch === undefined)
@@ -84,7 +84,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     if (compare === undefined)
       throw new StorageError(
         key,
-        `${name} cannot replace an object only if it is unchanged, as it has no If-Match; use a store that has, as AWS S3 and Ceph do.`,
+        `${name} cannot replace an object only if it is unchanged, as it has no If-Match; use a store that has it, such as AWS S3 or Ceph.`,
       )
     const { etag, writes } = splitEtag(condition.ifMatch)
     return await putObject(sender, {
@@ -94,7 +94,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     })
   }
 
-  /** Runs a step on a key and says what went wrong. */
+  /** Runs a step on a key; reports errors as StorageError. */
   async function step<T>(action: FailedStep['action'], key: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run()
@@ -121,10 +121,10 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
       const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
       const { sha256, writes = [] } = fromMetadata(Metadata)
       if (ContentLength !== undefined && ContentLength !== bytes.byteLength)
-        throw new BrokenAnswerError(`${bytes.byteLength} of ${ContentLength} bytes came; try again`)
+        throw new BrokenAnswerError(`${bytes.byteLength} of ${ContentLength} bytes arrived; try again`)
       if (sha256 !== undefined && sha256 !== sha256Of(bytes))
         throw new DamagedObjectError(
-          'other bytes came than were put, each time; it is damaged, restore it from a backup',
+          'the bytes differ from those that were put, each time; it is damaged, restore it from a backup',
         )
       return { bytes, etag: joinEtag(unquoted(ETag), writes) }
     } catch (error) {

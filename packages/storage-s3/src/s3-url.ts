@@ -6,7 +6,7 @@ const parameters = ['endpoint', 'region', 'path-style', 'sse', 'kms-key-id', 'co
 
 /**
  * A storage for `s3://bucket/prefix?endpoint=…&region=…&path-style=1&sse=aws:kms&kms-key-id=…&conditions=full`. The
- * prefix is percent-decoded. `options` add what a URL must not hold. Throws StorageError where the URL is wrong.
+ * prefix is percent-decoded. `options` add what a URL must not hold. Throws StorageError if the URL is wrong.
  */
 export function s3StorageFromUrl(
   url: string,
@@ -15,9 +15,9 @@ export function s3StorageFromUrl(
   return s3Storage({ ...parseS3Url(url), ...options })
 }
 
-/** The options that an `s3://` URL stands for. Throws StorageError; the message never repeats credentials. */
+/** The options in an `s3://` URL. Throws StorageError; the message never repeats credentials. */
 export function parseS3Url(url: string): S3StorageOptions {
-  // `new URL` would resolve "..", and a prefix is no path.
+  // `new URL` would resolve "..", and a prefix is not a path.
   const [, bucket, prefix = '', query = ''] =
     /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i.exec(url) ?? []
   if (bucket === undefined)
@@ -69,7 +69,7 @@ function decodePrefix(prefix: string): string {
     return decodeURIComponent(prefix)
   } catch (cause) {
     if (cause instanceof URIError)
-      throw bad('the prefix in the URL has a "%" that begins no escape; write "%" as %25')
+      throw bad('the prefix in the URL has a "%" that does not begin an escape; write "%" as %25')
     throw cause
   }
 }

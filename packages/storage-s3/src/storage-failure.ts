@@ -1,7 +1,7 @@
 import { StorageError, TenfoldError } from '@tenfold/core'
 import { answerOf, BrokenAnswerError, DamagedObjectError, isPassing } from './retry.ts'
 
-/** What a failed operation was about. */
+/** The operation that failed. */
 export interface FailedStep {
   readonly action: 'read' | 'write' | 'list' | 'delete'
   readonly key: string
@@ -21,7 +21,7 @@ const credentialsHelp = 'check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or t
 // https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
 const reasons = new Map<string, string>([
   ['InvalidAccessKeyId', `the store does not know the access key; ${credentialsHelp}, and the endpoint`],
-  ['SignatureDoesNotMatch', `the secret key does not fit the access key; ${credentialsHelp}`],
+  ['SignatureDoesNotMatch', `the secret key does not match the access key; ${credentialsHelp}`],
   ['ExpiredToken', 'the credentials have expired; sign in again, or renew them'],
   ['InvalidToken', 'the session token is not valid; sign in again, or renew it'],
   ['RequestTimeTooSkewed', 'the clock of this machine is wrong by more than 15 minutes; set it'],
@@ -29,8 +29,8 @@ const reasons = new Map<string, string>([
   ['QuotaExceeded', 'the quota of the bucket or the user is used up; free some space, or raise it'],
   ['InvalidObjectState', 'the object was moved to an archive class; restore it first'],
   ['KeyTooLongError', 'the key is too long; use a shorter prefix'],
-  ['InvalidBucketName', 'the store takes no bucket of this name; check it'],
-  ['MissingContentLength', 'the store takes no streamed bodies; give a client that signs whole ones'],
+  ['InvalidBucketName', 'the store does not accept this bucket name; check it'],
+  ['MissingContentLength', 'the store does not accept streamed bodies; give a client that signs whole ones'],
 ])
 const systemReasons = new Map<string, string>([
   ['ECONNREFUSED', 'nothing answers there; check the endpoint, and that the store runs'],
@@ -71,10 +71,10 @@ function reasonOf(step: FailedStep, cause: unknown): string {
   const known = reasons.get(name)
   if (known !== undefined) return `${known}${shown}`
   if (name === 'NoSuchBucket')
-    return `there is no bucket ${JSON.stringify(step.bucket)}; make it, or check its name and the endpoint${shown}`
+    return `there is no bucket ${JSON.stringify(step.bucket)}; create it, or check its name and the endpoint${shown}`
   if (status === 403)
     return `permission was denied; ${rights[step.action]} on the prefix and s3:ListBucket on the bucket are needed${shown}`
-  if (status === 401) return `the store wants credentials; ${credentialsHelp}${shown}`
+  if (status === 401) return `the store requires credentials; ${credentialsHelp}${shown}`
   if (name === 'CredentialsProviderError' || /could not load credentials/i.test(message))
     return `no credentials were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE (${oneLine(message)})`
   if (/^region is missing$/i.test(message)) return 'no region is set; set `region`, "?region=" or AWS_REGION'
@@ -92,7 +92,7 @@ function reasonOf(step: FailedStep, cause: unknown): string {
   return `${oneLine(message) || 'it failed without a reason'}${shown}`
 }
 
-/** S3 says the right region in a header, a field or the text, one or the other. */
+/** S3 reports the right region in a header, a field or the text. */
 function rightRegion(cause: unknown): string | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined
   const { Region, $response, message } = cause as Record<string, unknown>

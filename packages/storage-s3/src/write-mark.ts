@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 /**
  * Who wrote an object: the digest of its bytes, and the ids of the put that made it and of those it was built upon by
- * `ifMatch`, newest first. By it a put whose answer was lost can be found again, even after others went on from it.
+ * `ifMatch`, newest first. It reveals a put whose answer was lost, even after others have built upon it.
  */
 export interface WriteMark {
   readonly sha256: string
@@ -31,7 +31,7 @@ export function toMetadata(mark: WriteMark): Record<string, string> {
   return { [digestName]: mark.sha256, [writesName]: mark.writes.join('.') }
 }
 
-/** The mark in an object's metadata; what others put there has none. */
+/** The mark in an object's metadata; absent from objects that others put there. */
 export function fromMetadata(metadata: Record<string, string> | undefined): Partial<WriteMark> {
   const sha256 = metadata?.[digestName]
   return {
@@ -45,7 +45,7 @@ export function joinEtag(etag: string, writes: readonly string[]): string {
   return writes.length === 0 ? etag : `${etag}~${writes.join('.')}`
 }
 
-/** Takes apart what `joinEtag` made; any other text is an etag of the store. */
+/** Splits what {@link joinEtag} made; any other text is an etag of the store. */
 export function splitEtag(joined: string): { readonly etag: string; readonly writes: readonly string[] } {
   const at = joined.lastIndexOf('~')
   const writes = at < 0 ? [] : readWrites(joined.slice(at + 1))

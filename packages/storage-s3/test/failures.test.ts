@@ -53,7 +53,7 @@ const answers: [Reply, RegExp, boolean][] = [
   [errorReply(404, 'NoSuchBucket', 'x'), /there is no bucket "bucket"; make it/, false],
   [errorReply(403, 'AccessDenied', 'x'), /permission was denied; s3:GetObject .* s3:ListBucket/, false],
   [errorReply(403, 'InvalidAccessKeyId', 'x'), /does not know the access key/, false],
-  [errorReply(403, 'SignatureDoesNotMatch', 'x'), /secret key does not fit/, false],
+  [errorReply(403, 'SignatureDoesNotMatch', 'x'), /secret key does not match/, false],
   [errorReply(400, 'ExpiredToken', 'x'), /credentials have expired/, false],
   [
     errorReply(301, 'PermanentRedirect', 'x', {}, { 'x-amz-bucket-region': 'eu-west-1' }),
@@ -82,7 +82,7 @@ const answers: [Reply, RegExp, boolean][] = [
       headers: { 'content-length': '10', 'x-amz-meta-tenfold-sha256': 'a'.repeat(64) },
       body: Buffer.alloc(10),
     },
-    /other bytes came than were put/,
+    /the bytes differ from those that were put/,
     false,
   ],
   [

@@ -60,7 +60,11 @@ describe('list', () => {
   const wrong: [string, Reply, RegExp][] = [
     ['is out of order', page(['b', 'a']), /not in the order of bytes/],
     ['gives a key twice', page(['a', 'a']), /not in the order of bytes/],
-    ['gives no place to go on from', page(['a'], '<IsTruncated>true</IsTruncated>'), /no place to go on/],
+    [
+      'gives no place to go on from',
+      page(['a'], '<IsTruncated>true</IsTruncated>'),
+      /without a place to continue/,
+    ],
   ]
   for (const [what, reply, expected] of wrong)
     it(`throws where a listing ${what}`, async () => {

@@ -22,7 +22,7 @@ describe('options', () => {
     [{ conditions: 'none' as 'full' }, /expected conditions to be one of/],
     [{ serverSideEncryption: 'rot13' as 'AES256' }, /expected the encryption/],
     [{ kmsKeyId: 'k' }, /needs the encryption aws:kms/],
-    [{ client: directClient(s3StandIn()), region: 'x' }, /region cannot be set beside a client/],
+    [{ client: directClient(s3StandIn()), region: 'x' }, /region cannot be set together with a client/],
   ]
   for (const [options, expected] of refused)
     it(`refuses ${Object.keys(options)}: ${expected.source}`, () => {

@@ -116,7 +116,7 @@ function withGateway(): void {
   it('says what is wrong with keys, a secret, a bucket', async () => {
     const { accessKeyId = '' } = gateway?.credentials ?? {}
     const wrongSecret = { credentials: { accessKeyId, secretAccessKey: 'wrong' } }
-    await expect(open(wrongSecret).get('a')).rejects.toThrow(/secret key does not fit/)
+    await expect(open(wrongSecret).get('a')).rejects.toThrow(/secret key does not match/)
     const wrongKey = { credentials: { accessKeyId: 'NOBODY', secretAccessKey: 'wrong' } }
     await expect(open(wrongKey).get('a')).rejects.toThrow(/does not know the access key/)
     await expect(open({ bucket: 'no-such-bucket' }).get('a')).rejects.toThrow(
