@@ -18,16 +18,16 @@ import { findAnthropicBatch } from './find-anthropic-batch.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
 import { batchRowOf } from './read-batch-row.ts'
 
-/** What is needed of a client of the SDK. */
+/** The part of a client of the SDK that is used. */
 export type AnthropicBatchClient = Pick<Anthropic, 'messages' | 'get' | 'baseURL' | 'apiKey'>
 
-/** Defaults of the window are those of `anthropicSummarizer`. */
+/** The window defaults to that of {@link anthropicSummarizer}. */
 export interface AnthropicBatchOptions extends MessageParamsOptions, Partial<ModelWindow> {
-  /** @default ANTHROPIC_API_KEY, else what the SDK finds */
+  /** @default ANTHROPIC_API_KEY, otherwise what the SDK finds */
   readonly apiKey?: string
-  /** @default ANTHROPIC_BASE_URL, else https://api.anthropic.com */
+  /** @default ANTHROPIC_BASE_URL, otherwise https://api.anthropic.com */
   readonly baseURL?: string
-  /** A client of one's own instead of the two above. Its retries are switched off for these calls. */
+  /** Your own client instead of the two above. Its retries are switched off for these calls. */
   readonly client?: AnthropicBatchClient
 }
 
@@ -35,8 +35,8 @@ export interface AnthropicBatchOptions extends MessageParamsOptions, Partial<Mod
 const frameBytes = 40
 
 /**
- * Message batches of Anthropic, at half the price. They have no field for a name of one's own: a submission whose answer
- * was lost is told by its time and number of requests, and for certain only by the ids in its results.
+ * Message batches of Anthropic, at half the price. They have no field for a name of our own: a submission whose answer
+ * was lost is recognised by its time and number of requests, and for certain only by the ids in its results.
  * https://platform.claude.com/docs/en/build-with-claude/batch-processing
  */
 export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
@@ -57,7 +57,7 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
     call(
       signal,
       (options) => batches.retrieve(batchId, {}, options),
-      () => resultsGone(batchId, 'Anthropic does not know it; is the API key that of another workspace?'),
+      () => resultsGone(batchId, 'Anthropic does not know it; does the API key belong to another workspace?'),
     )
 
   return {
@@ -75,7 +75,7 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
     submit: (requests, { signal }) =>
       submissionOf(
         signal,
-        // A second try after a lost answer would be a second batch, and billed.
+        // A retry after a lost answer would create a second batch, and be billed.
         async () => vendorBatch(await batches.create({ requests: requests.map(rowOf) }, callOptions(signal))),
         sdkError,
       ),
@@ -114,10 +114,10 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
     if (!hasOrigin(results_url, client.baseURL))
       throw new BatchError(
         'batch-foreign-host',
-        `The results of batch ${id} are said to lie on another host than ${client.baseURL}, which would get the API key. Nothing was fetched.`,
+        `The results of batch ${id} are reportedly on another host than ${client.baseURL}, which would get the API key. Nothing was fetched.`,
       )
     const headers = { Accept: 'application/binary' }
-    // A redirect would take the key to where it points.
+    // Following a redirect would send the key to its target.
     const fetchOptions = { redirect: 'error' } as const
     const response = await call(
       signal,
@@ -132,12 +132,12 @@ function hasOrigin(url: string, baseURL: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(baseURL).origin
 }
 
-/** What is stored of a batch that was created. */
+/** The stored fields of a batch that was created. */
 function vendorBatch(batch: Anthropic.Messages.MessageBatch): VendorBatch {
   return { batchId: batch.id, createdAt: isoTime(batch.created_at), expiresAt: isoTime(batch.expires_at) }
 }
 
-/** The API gives microseconds and offsets as it likes. */
+/** Normalizes a time: the API varies in fractions of a second and in offsets. */
 function isoTime(time: string): string {
   return new Date(time).toISOString()
 }
@@ -159,10 +159,10 @@ function clientOf({ client, apiKey, baseURL }: AnthropicBatchOptions): Anthropic
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(baseURL === undefined ? {} : { baseURL }),
       maxRetries: 0,
-      // On standard output a log would stand among the results of a command.
+      // On standard output a log would mix with the results of a command.
       logger: new Console(process.stderr, process.stderr),
       ...(process.env.ANTHROPIC_LOG ? {} : { logLevel: 'off' as const }),
     })
   if (apiKey === undefined && baseURL === undefined) return client
-  throw new TypeError('client: expected either a client, or apiKey and baseURL to make one of')
+  throw new TypeError('client: expected either a client, or apiKey and baseURL to create one')
 }

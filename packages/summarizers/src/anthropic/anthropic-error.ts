@@ -5,18 +5,18 @@ import { redirectAdvice } from '../provider/no-redirect.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 
-/** What is known of a call that failed. */
+/** What is known about a call that failed. */
 export interface FailedCall {
-  /** True where the answer had begun. @default false */
+  /** Whether the answer had begun. @default false */
   readonly answering?: boolean
   readonly usage?: TokenUsage
   readonly model?: string
   readonly requestId?: string
-  /** Keys that no message may hold. */
+  /** Keys that no message may contain. */
   readonly secrets?: readonly string[]
 }
 
-/** An error as the API words it, in a reply, in a stream or in a row of a batch. */
+/** An error as the API reports it, in a reply, in a stream or in a row of a batch. */
 export interface AnthropicProblem {
   readonly status?: number | undefined
   /** `error.type` */
@@ -27,8 +27,8 @@ export interface AnthropicProblem {
 }
 
 /**
- * What the SDK threw, as ModelError. It has no `cause` where that may quote the prompt or a key. Told apart by its
- * fields, not by its class: a client that is passed in may come from another copy of the SDK.
+ * Converts what the SDK threw to a ModelError. Leaves out a `cause` that may quote the prompt or a key. Recognises
+ * errors by their fields, not by their class: a client that is passed in may come from another copy of the SDK.
  */
 export function anthropicError(error: unknown, call: FailedCall = {}): ModelError {
   const thrown = fieldsOf(error)
@@ -72,8 +72,10 @@ export function anthropicError(error: unknown, call: FailedCall = {}): ModelErro
 
   if (call.answering === true) return cutOff(error, details)
   if (thrown.code === 'ERR_INVALID_URL')
-    return new ModelError('Anthropic was not asked: the base URL is no URL', { reason: 'bad-request' })
-  // What fails before there is an answer, and is no failure of the connection, is how the SDK makes its credentials.
+    return new ModelError('Anthropic was not asked: the base URL is not a valid URL', {
+      reason: 'bad-request',
+    })
+  // A failure before there is an answer that is not of the connection comes from how the SDK gets its credentials.
   const why = /^Could not resolve authentication/i.test(thrown.message)
     ? 'it needs an API key'
     : `no usable credentials: ${line(thrown.message)}`
@@ -83,7 +85,7 @@ export function anthropicError(error: unknown, call: FailedCall = {}): ModelErro
   })
 }
 
-/** An answer that ended without its end. It is billed all the same. */
+/** The error for an answer that stopped before its end. It is billed anyway. */
 export function cutOff(
   error: unknown,
   details: Pick<FailedCall, 'usage' | 'model' | 'requestId'>,
@@ -99,7 +101,7 @@ export function cutOff(
   )
 }
 
-/** Why a request failed, and whether it may go through later, by what the API said of it. */
+/** Why a request failed, and whether a retry may succeed, by what the API reported. */
 export function classify(problem: AnthropicProblem): { reason: SummarizerFailure; retryable: boolean } {
   const { status, type, errorCode } = problem
   const message = problem.message ?? ''
@@ -123,7 +125,7 @@ export function classify(problem: AnthropicProblem): { reason: SummarizerFailure
   return { reason: 'bad-request', retryable: false }
 }
 
-/** Types of an error in a stream that say why it ends; after any other the answer is just cut off. */
+/** Types of an error in a stream that say why it ends; after any other the answer is simply cut off. */
 const streamFailures: ReadonlySet<string> = new Set([
   'overloaded_error',
   'rate_limit_error',
@@ -141,7 +143,7 @@ const permanent: ReadonlySet<SummarizerFailure> = new Set(['auth', 'spend-limit'
 
 const hints: ReadonlyMap<SummarizerFailure, string> = new Map([
   ['auth', ' (check the API key and what it may use)'],
-  ['spend-limit', ' (raise the limit or add credit: to try again does not help)'],
+  ['spend-limit', ' (raise the limit or add credit: retrying does not help)'],
 ])
 
 const unknownHint = ' (check the name of the model, and the base URL if you set one)'
@@ -163,7 +165,7 @@ interface Thrown {
   readonly headers: Headers | undefined
 }
 
-/** The fields of an SDK's error, each of the type that it says it is. */
+/** The fields of an SDK's error, each checked for its expected type. */
 function fieldsOf(error: unknown): Thrown {
   const it: Readonly<Record<string, unknown>> =
     typeof error === 'object' && error !== null ? { ...error, ...named(error) } : { message: String(error) }
@@ -181,7 +183,7 @@ function fieldsOf(error: unknown): Thrown {
   }
 }
 
-/** What an error has that spreading leaves behind. */
+/** Fields of an error that spreading leaves out. */
 function named(error: object): { name?: unknown; message?: unknown } {
   return {
     ...('name' in error ? { name: error.name } : {}),
@@ -193,7 +195,7 @@ function requestIdOf(requestId: string | undefined): { requestId?: string } {
   return requestId === undefined ? {} : { requestId }
 }
 
-/** The message at the root of an error, below `fetch failed` and the like. */
+/** The message of the root cause of an error, below `fetch failed` and the like. */
 function rootOf(error: unknown): string {
   let root = error
   for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth++)

@@ -10,29 +10,29 @@ import { type MessageParamsOptions, messageParams } from './message-params.ts'
 import { replyOf, usageOf } from './read-message.ts'
 import { newStreamedMessage, type StreamedMessage, takeEvent } from './read-stream.ts'
 
-/** What is needed of a client of the SDK: those for Bedrock, Vertex and Foundry have it too. */
+/** The part of a client of the SDK that is used; clients for Bedrock, Vertex and Foundry have it too. */
 export interface AnthropicClient {
   readonly messages: Pick<Anthropic.Messages, 'create'>
 }
 
 export interface AnthropicOptions extends MessageParamsOptions {
-  /** @default ANTHROPIC_API_KEY, else ANTHROPIC_AUTH_TOKEN, else a profile of the SDK */
+  /** @default ANTHROPIC_API_KEY, otherwise ANTHROPIC_AUTH_TOKEN, otherwise a profile of the SDK */
   readonly apiKey?: string
-  /** @default ANTHROPIC_BASE_URL, else https://api.anthropic.com */
+  /** @default ANTHROPIC_BASE_URL, otherwise https://api.anthropic.com */
   readonly baseURL?: string
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A client of one's own instead of the three above. Its retries are switched off for these calls. */
+  /** Your own client instead of the three above. Its retries are switched off for these calls. */
   readonly client?: AnthropicClient
-  /** Longest time without a byte from the API; pings of a model that thinks are bytes. @default 120_000 */
+  /** Longest time without a byte from the API; pings of a thinking model are bytes. @default 120_000 */
   readonly idleTimeoutMs?: number
-  /** Milliseconds that a call may take in all; pings do not extend it. @default 1_800_000 */
+  /** Most milliseconds for a call in all; pings do not extend it. @default 1_800_000 */
   readonly timeoutMs?: number
 }
 
 /**
- * Claude behind the Messages API, one streamed request per call. Throws TypeError for options that contradict each other.
- * Streams always: `fetch` of Node ends a request that is silent for five minutes.
+ * Claude behind the Messages API, with one streamed request per call. Throws TypeError for options that contradict each
+ * other. Always streams, since `fetch` of Node ends a request that is silent for five minutes.
  */
 export function anthropicModel(options: AnthropicOptions): Model {
   if (typeof options.model !== 'string' || options.model === '')
@@ -49,7 +49,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
       await watch.race(() => stream(client, messageParams(request, options), watch, call))
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      // What follows the end of an answer is no matter.
+      // What follows the end of an answer does not matter.
       if (!call.streamed.whole) throw failureOf(error, call, watch, secrets)
     } finally {
       watch.close()
@@ -82,7 +82,7 @@ async function stream(
         signal: watch.signal,
         maxRetries: 0,
         ...noRedirect,
-        // The SDK keeps pings to itself: only who hears the bytes knows that the model still thinks.
+        // The SDK hides pings: only the bytes show that the model is still thinking.
         middleware: [async (sent, next) => listenTo(await next(sent), watch.heard)],
       },
     )
@@ -96,7 +96,7 @@ async function stream(
   }
 }
 
-/** Why there is no whole answer. `error` is absent where the stream just ended: so it does when it is cut or aborted. */
+/** Why the answer is incomplete. `error` is absent if the stream just ended, as it does when it is cut or aborted. */
 function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readonly string[]): ModelError {
   const { streamed, requestId, contentType } = call
   const answering = contentType !== undefined
@@ -126,7 +126,7 @@ function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readon
   if (error instanceof ModelError) return new ModelError(error.message, { reason: error.reason, ...details })
   if (error !== undefined) return anthropicError(error, { answering, secrets, ...details })
   if (!streamed.begun && contentType !== undefined && /json|html/i.test(contentType))
-    return new ModelError('Anthropic answered with no stream of events: is the base URL right?', {
+    return new ModelError('Anthropic answered without a stream of events: is the base URL right?', {
       reason: 'bad-request',
       ...details,
     })
@@ -137,7 +137,7 @@ function clientOf(options: AnthropicOptions): { client: AnthropicClient; secrets
   const { apiKey, baseURL, headers } = options
   if (options.client !== undefined) {
     if (apiKey !== undefined || baseURL !== undefined || headers !== undefined)
-      throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to make one of')
+      throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to create one')
     return { client: options.client, secrets: [] }
   }
   const client = new Anthropic({
@@ -145,7 +145,7 @@ function clientOf(options: AnthropicOptions): { client: AnthropicClient; secrets
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
     maxRetries: 0,
-    // On standard output a log would stand among the results of a command.
+    // On standard output a log would mix with the results of a command.
     logger: new Console(process.stderr, process.stderr),
     ...(process.env.ANTHROPIC_LOG ? {} : { logLevel: 'off' as const }),
   })

@@ -7,28 +7,30 @@ export interface AnthropicSummarizerOptions
   extends AnthropicOptions,
     Omit<ModelSummarizerOptions, 'name' | 'model' | 'call' | 'contextWindow'> {
   /**
-   * The window of the model in its tokens. Current models have 1_000_000; a smaller one keeps a call's price in sight, and
-   * Claude Haiku 5.5 takes five times the price for a prompt above 100_000: `maxInputTokens: 100_000` stays below it.
+   * The window of the model in its tokens. Current models have 1_000_000; a smaller window keeps the price of a call
+   * low, and Claude Haiku 5.5 costs five times as much for a prompt above 100_000: `maxInputTokens: 100_000` stays
+   * below that.
    * @default 200_000
    */
   readonly contextWindow?: number
   /**
-   * What the model thinks counts too, and current models always think. Given, every request asks for as many; otherwise for
-   * what its answer should take. @default 32_000 at most
+   * Thinking counts too, and current models always think. If given, every request asks for as many; otherwise for what
+   * its answer should take. @default 32_000 at most
    */
   readonly maxOutputTokens?: number
   /**
-   * Claude's tokens for one of o200k_base. Claude from Opus 4.7 on takes some 30 % more tokens for a text than before, and took
-   * more than o200k_base before. https://platform.claude.com/docs/en/build-with-claude/token-counting @default 1.5
+   * Claude's tokens for one of o200k_base. Claude from Opus 4.7 on takes some 30 % more tokens for a text than before,
+   * and took more than o200k_base before. https://platform.claude.com/docs/en/build-with-claude/token-counting @default
+   * 1.5
    */
   readonly tokenFactor?: number
 }
 
-/** Summarizes sessions with Claude. Throws what `anthropicModel` and `modelSummarizer` throw for wrong options. */
+/** Summarizes sessions with Claude. Throws as {@link anthropicModel} and `modelSummarizer` do for wrong options. */
 export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summarizer {
   return modelSummarizer({
     ...options,
-    // The model keeps the time itself: it knows what was billed until then.
+    // The model enforces the time limit itself: it knows what was billed until then.
     timeoutMs: Number.POSITIVE_INFINITY,
     contextWindow: options.contextWindow ?? defaultWindow.contextWindow,
     maxOutputTokens: options.maxOutputTokens ?? defaultWindow.maxOutputTokens,

@@ -4,22 +4,22 @@ import type { SubmissionLookup, SubmissionQuery, VendorBatch } from '../batch/ve
 
 type Batch = Anthropic.Messages.MessageBatch
 
-/** What the search asks the API. */
+/** The calls of the API that the search uses. */
 export interface BatchSearch {
   /** A page of batches, newest first, that follows the batch `after`. */
   list(after: string | undefined): Promise<{ readonly batches: readonly Batch[]; readonly more: boolean }>
   results(batch: Batch): AsyncIterable<unknown>
 }
 
-/** How far the clocks here and there may be apart. */
+/** How much the clocks of both sides may differ. */
 const skewMs = 10 * 60_000
 
-/** How long a submission may take, with all its tries: what was made later is another. */
+/** How long a submission may take, with all its tries: a batch made later is another one. */
 const maxMs = 60 * 60_000
 
 /**
- * Finds the batch of a submission among those that were made since and have as many requests. That it is the one is known
- * from the ids in its results, so it can be told only when it has ended.
+ * Finds the batch of a submission among those that were created since then and have as many requests. Only the ids in
+ * its results prove that it is the one, so the outcome is known only when it has ended.
  */
 export async function findAnthropicBatch(
   wanted: SubmissionQuery,
@@ -30,7 +30,7 @@ export async function findAnthropicBatch(
   let uncertain: string | undefined
   for (const batch of await candidates(wanted, search)) {
     if (batch.processing_status !== 'ended') {
-      pending ??= `batch ${batch.id} may be the one, which is known when it has ended`
+      pending ??= `batch ${batch.id} may be the one; that will be known when it has ended`
       continue
     }
     const own = await isOwn(batch, ids, search)
@@ -63,7 +63,7 @@ function sizeOf({ request_counts }: Batch): number {
   return Object.values(request_counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** Undefined where there are no results to tell by. */
+/** Undefined if there are no results to compare. */
 async function isOwn(
   batch: Batch,
   ids: ReadonlySet<string>,

@@ -3,27 +3,27 @@ import type { ModelRequest } from '../model/model.ts'
 
 type KnownEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
-/** Levels that are known, and any that a model may learn. */
+/** The known levels, and any other that a model may support. */
 export type AnthropicEffort = KnownEffort | (string & {})
 
 export interface MessageParamsOptions {
   readonly model: string
   /** How hard the model thinks. @default the model's own */
   readonly effort?: AnthropicEffort
-  /** Further parameters of the body, as the API names them: `thinking`, `cache_control`, `service_tier` … */
+  /** Further parameters of the body, by the API's names: `thinking`, `cache_control`, `service_tier` … */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** The body of a request, alone or in a batch: what streams it is not in it. */
+/** The body of a request, alone or in a batch, without the fields for streaming. */
 export type MessageParams = Omit<Anthropic.MessageCreateParamsNonStreaming, 'stream'>
 
 /**
- * The request in Anthropic's words. No temperature: the API refuses one with the version that the SDK asks for.
- * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ * Converts a request to Anthropic's format. Sets no temperature: the API refuses one with the version that the SDK
+ * uses. https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 export function messageParams(request: ModelRequest, options: MessageParamsOptions): MessageParams {
   const { stream: _, output_config, ...extra } = options.extra ?? {}
-  // The API refuses the keyword that says which draft of JSON Schema it is.
+  // The API refuses the keyword that names the draft of JSON Schema.
   const { $schema: _draft, ...schema } = request.schema
   const system = request.system.toWellFormed()
   return {

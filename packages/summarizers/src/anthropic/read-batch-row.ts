@@ -7,10 +7,10 @@ import { replyOf } from './read-message.ts'
 
 type Row = Anthropic.Messages.MessageBatchIndividualResponse
 
-/** One line of the results of a batch. Throws a retryable ModelError where it is no such row. */
+/** Parses one line of the results of a batch. Throws a retryable ModelError if it is not a row. */
 export function batchRowOf(line: unknown, secrets: readonly string[]): BatchRow {
   if (!isRow(line))
-    throw new ModelError('the results of the batch have a line that is no row', {
+    throw new ModelError('the results of the batch have a line that is not a row', {
       reason: 'cut-off',
       retryable: true,
     })
@@ -33,7 +33,7 @@ export function batchRowOf(line: unknown, secrets: readonly string[]): BatchRow 
     case 'canceled':
       return failed('unknown', true, 'the batch was canceled before this request was run')
     default:
-      return failed('unknown', false, 'the provider gave a result of a kind that is not known here')
+      return failed('unknown', false, 'the provider gave a result of an unknown kind')
   }
 }
 
@@ -50,9 +50,9 @@ function succeeded(customId: string, message: Anthropic.Message): BatchRow {
   }
 }
 
-/** It was billed, so that it is not sent again. */
+/** It was billed, so it is not sent again. */
 function noMessage(customId: string): BatchRow {
-  const message = 'the provider gave a message of a form that is not known here'
+  const message = 'the provider gave a message of an unknown form'
   return { customId, error: { reason: 'invalid-output', retryable: false, message, usage: {} } }
 }
 

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { TokenUsage } from '@tenfold/core'
 import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
 
-/** What of a message a reply is made of: a whole one, or what a stream told until now. */
+/** The parts of a message that make a reply: of a whole one, or of a stream so far. */
 export type MessageSoFar = Pick<Anthropic.Message, 'content' | 'stop_reason'> & {
   readonly model?: string
   readonly usage: UsageSoFar
@@ -26,8 +26,8 @@ const stops = new Map<string, ModelStop>([
 ])
 
 /**
- * The reply in a message. Throws ModelError, with the usage, where it stopped for a reason that gives no answer: to use a
- * tool, or one that is not known here.
+ * The reply in a message. Throws ModelError, with the usage, if the message stopped for a reason that gives no answer:
+ * to use a tool, or an unknown one.
  */
 export function replyOf(message: MessageSoFar, requestId?: string | null): ModelReply {
   const stop = stops.get(message.stop_reason ?? '')
@@ -38,13 +38,13 @@ export function replyOf(message: MessageSoFar, requestId?: string | null): Model
   }
   if (stop === undefined)
     throw new ModelError(
-      `Anthropic's answer stopped with ${JSON.stringify(message.stop_reason)}, which is no end of an answer`,
+      `Anthropic's answer stopped with ${JSON.stringify(message.stop_reason)}, which is not the end of an answer`,
       { reason: 'unknown', ...about },
     )
   return { text: answerOf(message.content), stop, ...about }
 }
 
-/** Usage in our words: input with what the cache read and wrote, which Anthropic counts apart. */
+/** Usage in Tenfold's fields: input includes what the cache read and wrote, which Anthropic counts separately. */
 export function usageOf(usage: UsageSoFar | null | undefined): TokenUsage {
   const input = count(usage?.input_tokens)
   const cacheRead = count(usage?.cache_read_input_tokens)
@@ -64,7 +64,7 @@ function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
-/** Of several blocks of text the last that is a JSON object (prose may stand beside it), else all as one. */
+/** The last of several blocks of text that is a JSON object (prose may be next to it), otherwise all of them joined. */
 function answerOf(content: readonly Anthropic.ContentBlock[]): string {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const joined = texts.join('')

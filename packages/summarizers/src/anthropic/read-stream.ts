@@ -3,30 +3,30 @@ import type { MessageSoFar } from './read-message.ts'
 
 type StreamEvent = Anthropic.RawMessageStreamEvent
 
-/** What was heard of a streamed message; it grows as events come. */
+/** What has arrived of a streamed message; it grows as events arrive. */
 export interface StreamedMessage {
   message: MessageSoFar
-  /** True from `message_stop` on: the message is whole. */
+  /** True from `message_stop` on: the message is complete. */
   whole: boolean
   /** True from the first event on. */
   begun: boolean
 }
 
-/** A message of which nothing was heard yet. */
+/** A message of which nothing has arrived yet. */
 export function newStreamedMessage(): StreamedMessage {
   return { message: { content: [], stop_reason: null, usage: {} }, whole: false, begun: false }
 }
 
 /**
- * Takes one event in. Not the SDK's own collector: it forgets the usage where a stream ends without `message_stop`.
- * https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Adds one event to a message. Not the SDK's own collector, which loses the usage if a stream ends without
+ * `message_stop`. https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export function takeEvent(streamed: StreamedMessage, event: StreamEvent): void {
   streamed.begun = true
   const { message } = streamed
   switch (event.type) {
     case 'message_start': {
-      // Output is counted at the end only: the count that stands here is of the first token.
+      // Output is counted only at the end: the count at this point covers the first token.
       const { output_tokens: _, output_tokens_details: _details, ...usage } = known(event.message.usage)
       streamed.message = { ...event.message, content: [...event.message.content], usage }
       return
@@ -40,7 +40,7 @@ export function takeEvent(streamed: StreamedMessage, event: StreamEvent): void {
       return
     }
     case 'message_delta':
-      // Counts are cumulative; what is null in the delta keeps its value.
+      // Counts are cumulative; null in the delta keeps the value.
       streamed.message = {
         ...message,
         stop_reason: event.delta.stop_reason,

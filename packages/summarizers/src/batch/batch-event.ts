@@ -1,20 +1,20 @@
-/** What happens to a batch job, as it happens. */
+/** Progress events of a batch job. */
 export type BatchEvent =
   | { readonly step: 'session-stored'; readonly n: number; readonly name: string; readonly requests: number }
-  /** From here on the job can be collected, whatever happens. */
+  /** From here on the job can be collected, no matter what happens. */
   | { readonly step: 'job-stored'; readonly job: string; readonly requests: number }
   | { readonly step: 'submitting'; readonly attempt: number; readonly requests: number }
   | { readonly step: 'submitted'; readonly attempt: number; readonly batchId: string }
-  /** The answer to a submission was lost; whether the vendor has it is being found out. */
+  /** The answer to a submission was lost; the job is finding out whether the vendor has it. */
   | { readonly step: 'unconfirmed'; readonly attempt: number; readonly reason: string }
   | { readonly step: 'running'; readonly batchId: string; readonly requests: number; readonly ended: number }
   | { readonly step: 'ended'; readonly batchId: string; readonly rows: number; readonly missing: number }
   | { readonly step: 'session-saved'; readonly n: number; readonly bundleId: string }
   | { readonly step: 'session-failed'; readonly n: number; readonly reason: string }
-  /** A call to the vendor failed and is made again. */
+  /** A call to the vendor failed and is retried. */
   | { readonly step: 'retry'; readonly reason: string; readonly waitMs: number }
   /** Another process works on the job. */
   | { readonly step: 'busy' }
 
-/** Takes the events of a batch job; called synchronously, should return at once. */
+/** Receives the events of a batch job; called synchronously, should return at once. */
 export type BatchReport = (event: BatchEvent) => void

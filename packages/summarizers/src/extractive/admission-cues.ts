@@ -1,11 +1,11 @@
 /**
  * How an agent says that something does not work, was not done or is not proven. Patterns run on one sentence in lower
- * case with plain apostrophes. English first; the other languages have what stands in most such sentences.
+ * case with plain apostrophes. English first; the other languages have the words of most such sentences.
  */
 export interface AdmissionCues {
   /** Anywhere in a sentence of an answer. */
   readonly said: readonly RegExp[]
-  /** At its beginning, as a label, or as the heading of the list that it stands in. */
+  /** At its beginning, as a label, or as the heading of the list that contains it. */
   readonly labels: readonly RegExp[]
 }
 
@@ -45,11 +45,11 @@ export const admissionCues: AdmissionCues = {
   ],
 }
 
-/** What is wrong was seen, and put aside for something else. */
+/** A fault was seen, and put aside for something else. */
 export const putAside =
   /\b(?:inconsisten\w{2,5}|discrepanc\w{1,3}|mismatch\w{0,3}|problems?|issues?|bugs?|errors?|wrong|broken|fails?|failing)\b.{0,160}\bbut (?:i'll|i will|i'm going to|let me|we'll|let's) (?:\w+ )?(?:focus|leave|skip|ignore|move on|come back|proceed|continue)\b/
 
-/** A case that is only thought of. */
+/** A hypothetical case. */
 export const conditional =
   /→|^(?:if|when|once|unless|should|in case|wenn|falls|si|se|если|如果|若|もし)(?:\s|[\p{Script=Han}\p{Script=Hiragana}]|,)|\bif (?:it|this|that|they|you)\b/u
 

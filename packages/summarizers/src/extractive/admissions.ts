@@ -4,7 +4,7 @@ import { clip, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400
 const maxListed = 4
-/** Answers in which a list of what is open still counts: later ones have lists of their own. */
+/** Number of answers in which a list of open points still counts: later ones have lists of their own. */
 const listsOf = 2
 
 interface Admission extends SummaryItem {
@@ -13,8 +13,8 @@ interface Admission extends SummaryItem {
 }
 
 /**
- * What the agent itself says is not working, not done or not proven, in its own sentences, and that nothing it said or
- * ran later settles.
+ * What the agent itself says is not working, not done or not proven, in its own sentences, unless something it said or
+ * ran later settles it.
  */
 export function admissionsOf(items: readonly TranscriptItem[], facts: Facts): SummaryItem[] {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
@@ -57,7 +57,7 @@ function isListed({ listed, under }: Sentence): boolean {
   return listed && admissionCues.labels.some((cue) => cue.test(plain(under)))
 }
 
-/** The same is said again later: the later words count. */
+/** Whether the same is said again later: the later words count. */
 function isRepeated({ names, text }: Admission, later: readonly Admission[]): boolean {
   return later.some(
     (other) => other.text === text || isNamedIn(names, other.text) || isNamedIn(other.names, text),
@@ -68,7 +68,7 @@ function isNamedIn(names: readonly string[], text: string): boolean {
   return names.length > 0 && names.every((name) => text.includes(name))
 }
 
-/** A later answer names the same things and says that they are done. */
+/** Whether a later answer names the same things and says that they are done. */
 function isSettled({ at, names }: Admission, answers: readonly TranscriptItem[]): boolean {
   return answers.some(
     (answer) =>
@@ -82,7 +82,7 @@ function isSettled({ at, names }: Admission, answers: readonly TranscriptItem[])
 const ownChecks =
   /\b(?:run|ran|executed?)\b.{0,20}\b(?:tests?|test suite|build|linter?|checks?|type ?check(?:er|s)?)\b|\b(?:tests?|build|suite) (?:has|have)(?: not|n't)/
 
-/** What was not run or pushed then was later. */
+/** Whether something that had not been run or pushed was run or pushed later. */
 function wasDone({ at, text }: Admission, commands: readonly CommandFact[]): boolean {
   const words = plain(text)
   const later = commands.filter(({ status, call }) => status === 'ok' && place(call) > at)
@@ -97,7 +97,7 @@ function namesIn(text: string): string[] {
   return [...new Set([...quoted, ...names])]
 }
 
-/** As the cues want it; what stands in quotation marks is not the agent's own. */
+/** The sentence in the form of the cues; words in quotation marks are not the agent's own. */
 function plain(text: string): string {
   return text
     .toLowerCase()

@@ -106,7 +106,7 @@ export const choiceCues = {
     '선택했',
     '결정',
   ],
-  /** Says what was done to the design: a choice if a reason, a name or an alternative stands beside it. */
+  /** Says what was done to the design: a choice if a reason, a name or an alternative is next to it. */
   change: [
     "i'll",
     "i've",
@@ -171,7 +171,7 @@ export const choiceCues = {
     '統一',
     '统一',
   ],
-  /** Says that it is meant so. */
+  /** Says that it is intended. */
   deliberate: [
     'intentional',
     'intentionally',

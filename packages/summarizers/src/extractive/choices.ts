@@ -5,7 +5,7 @@ import { cueAt, hasCue } from './cues.ts'
 import { clip, sentencesOf } from './sentences.ts'
 import { steerCues } from './steer-cues.ts'
 
-/** A decision found in the log's words, and how much it says: what says little goes first. */
+/** A decision found in the log's words, and how much it says: what says little is dropped first. */
 export interface FoundDecision {
   readonly decision: Decision
   readonly worth: number
@@ -13,7 +13,7 @@ export interface FoundDecision {
 
 const longest = 400
 
-/** Longest text of a person that steers: what is longer is a task or a paste, of which only outright choices count. */
+/** Longest user text that steers: a longer one is a task or a paste, in which only explicit choices count. */
 const maxSteeringLength = 1200
 
 /** Choices in the words of the agent. */
@@ -33,7 +33,7 @@ export function choicesOfAgent(text: string, event: EventId, final: boolean): Fo
   return [...chosen, ...said].sort((a, b) => b.worth - a.worth).slice(0, maxInOneText)
 }
 
-/** What a text states as chosen under a label: `**Framework**: LangGraph`. */
+/** Choices that a text states under a label: `**Framework**: LangGraph`. */
 function labelledChoices(text: string, event: EventId): FoundDecision[] {
   return text.split('\n').flatMap((line): FoundDecision[] => {
     const [, label, words] = line.length > longest ? [] : (labelled.exec(line) ?? [])
@@ -45,7 +45,7 @@ function labelledChoices(text: string, event: EventId): FoundDecision[] {
 const labelled =
   /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*(decision|framework|language|library|database|storage|architecture|stack|tech(?:nology)? stack|runtime|approach|platform|protocol|format|licen[cs]e|naming|hosting|auth(?:entication)?|testing|styling|build tool|recommendation|决定|框架|语言|語言|数据库|架构|推荐|推薦|Entscheidung|Sprache|decisión|decisão|décision)(?::\*\*|\*\*\s*[:：])\s*(\S.*)$/iu
 
-/** Choices in the words of a person; `task` is set for the text that begins the work. */
+/** Choices in the words of the user; `task` is set for the text that begins the work. */
 export function choicesOfUser(text: string, event: EventId, task: boolean): FoundDecision[] {
   const sentences = sentencesOf(text.replace(/^\/[\w:-]+\s+(?=\S)/, ''))
   const steering = !task && text.length <= maxSteeringLength
@@ -53,7 +53,7 @@ export function choicesOfUser(text: string, event: EventId, task: boolean): Foun
     .filter((sentence) => sentence.text.length <= longest && sentence.text.length >= shortest(sentence.text))
     .flatMap((sentence) => {
       const words = sentence.text
-      // Escapes stand in pasted output.
+      // Escapes occur in pasted output.
       if (words.includes('\\n') || (sentence.question && !suggestion.test(words))) return []
       const over =
         hasCue(words, choiceCues.instead) || /\b(?:use|want|do|with) [\w@./-]{1,40},? not\b/i.test(words)
@@ -83,18 +83,18 @@ function namesMeans(words: string): boolean {
 const means =
   /\b(?:[Cc]reate|[Bb]uild|[Ww]rite|[Ii]mplement|[Mm]ake|[Rr]ewrite|[Pp]ort|[Mm]igrate|[Cc]onvert|[Dd]evelop|[Ss]et up|[Dd]o)\b.{0,80}\b(?:in|by|with|using|on|via|to|on top of)\s+(?:the\s+)?(?:[A-Z][\w+#.-]*[\w+#]|[\w-]+\.(?:js|io|py|rs)\b|[a-z]+(?:-[a-z]+)+@?[\d.]*)/
 
-/** Tells how in the imperative: `keep per-call construction`, `and then remove the icons`. */
+/** Says how in the imperative: `keep per-call construction`, `and then remove the icons`. */
 const directs =
   /(?:^|[,;:.]\s+|\b(?:and|then|please|also|just|you|we|to)\s+)(?:use|keep|rename|remove|delete|drop|combine|split|separate|merge|rebase|squash|skip|leave|move|replace|switch|prefer|mention|revert|undo|avoid|stick)\b|\bfirst(?:$|[.,!;])|\bwithout\b/i
 
-/** A person who corrects begins with it. */
+/** A user's correction begins with it. */
 const corrects =
   /^(?:no|nope|nah|wait|oh wait|actually|stop|hmm no|não|nein|non|нет)[,.!:\s-]+\S.{8,}|^(?:不對|不对|不是|等等|违う|違う|아니)/iu
 
 const suggestion =
   /\b(?:instead|rather|i think|shouldn'?t|should we|why not|can we (?:use|keep|make|do|have|not)|could we|looks like we|we might want|maybe (?:we|use)|what about|how about)\b|吧[?？]?$|不用|要不要|ほうが/i
 
-/** A word to go on with the work decides nothing. */
+/** A word to continue the work decides nothing. */
 function isGoingOn(words: string): boolean {
   return words.length < 60 && goingOn.test(words)
 }
@@ -102,7 +102,7 @@ function isGoingOn(words: string): boolean {
 const goingOn =
   /^(?:(?:ok(?:ay)?|yes|great|good|nice|cool|thanks|perfect|now|please|can you|could you|and|let'?s|lets|go ahead and)[,.!]?\s+)*(?:continue|proceed|go on|go ahead|keep going|carry on|commit|push|run|test|try|implement (?:it|this|that)|write the plan|check|look|see|start|begin|do (?:it|that|this)|fix (?:it|that|this|them)|next|review|explain|show|tell|read|open)\b(?!.*\b(?:only|not|without|instead|first|both|separate)\b)/i
 
-/** How much a sentence of an agent says of a choice, 0 for one that says none. */
+/** How clearly a sentence of an agent states a choice; 0 if it states none. */
 function worthOf(words: string): number {
   const outright = hasCue(words, choiceCues.choice)
   const over = hasCue(words, choiceCues.instead) || contrast.test(words)
@@ -111,9 +111,9 @@ function worthOf(words: string): number {
   const why = reasonAt(words) >= 0
   const named = namesIn(words)
   const how = byDoing.test(words) || onlyDoes.test(words)
-  // What is said of a fault or of other code weighs nothing.
+  // A statement about a fault or about other code has no weight.
   if (!outright && observes.test(words) && !firstPerson.test(words)) return 0
-  // "Let me take a different approach." names none.
+  // "Let me take a different approach." names no choice.
   if (words.length < 50 && named === 0 && !why && !over && announces.test(words)) return 0
   const weighs = over && acts.test(words) && (changed || named > 0)
   if (!outright && !weighs && !how && !(meant && changed) && !(why && changed && named > 0)) return 0
@@ -155,7 +155,7 @@ function namesIn(words: string): number {
   ).length
 }
 
-/** What might be done is not decided. */
+/** A possibility is not a decision. */
 function isConditional(words: string): boolean {
   return conditional.test(words)
 }
@@ -163,7 +163,7 @@ function isConditional(words: string): boolean {
 const conditional =
   /^(?:if|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|如果|要是|もし|если)\b|\b(?:if you(?:'d)? (?:want|like|prefer)|let me know|could (?:also|instead|be)|might (?:be|want)|would (?:be|need|have|require)|you(?:'d| would| can| could) )\b|如果|需要我/i
 
-/** How the agent looks around is its own affair: "Let me use the Read tool instead". */
+/** How the agent explores is not a decision: "Let me use the Read tool instead". */
 function isTooling(words: string): boolean {
   return tooling.test(words.replaceAll('’', "'"))
 }
@@ -183,13 +183,16 @@ function shortest(words: string): number {
   return /[\u2e80-\uffdc]/.test(words) ? 6 : 12
 }
 
-/** A sentence as a decision: what stands after its reason's cue is the rationale, after "instead of" what it turned down. */
+/**
+ * A sentence as a decision: the text after its reason's cue is the rationale, after "instead of" the rejected
+ * alternative.
+ */
 export function decisionIn(words: string, by: Decision['by'], event: EventId, about = ''): Decision {
   const text = cleanLine(words)
   const topic = clip(cleanLine(about), 160)
   const because = reasonAt(text)
   const over = cueAt(text, choiceCues.instead)
-  // A reason so early leaves no choice before it.
+  // A reason this early leaves no choice before it.
   const splits = because > 24 && (over < 0 || over < because)
   const choice = (splits ? text.slice(0, because) : text).replace(/[\s,;:：–—-]+$/, '')
   return {
@@ -202,7 +205,7 @@ export function decisionIn(words: string, by: Decision['by'], event: EventId, ab
   }
 }
 
-/** Place of the reason in a text, or -1: "since the last commit" is a time. */
+/** Position of the reason in a text, or -1: "since the last commit" is a time. */
 export function reasonAt(text: string): number {
   return cueAt(
     text.replace(sinceWhen, (words) => ' '.repeat(words.length)),
@@ -212,7 +215,7 @@ export function reasonAt(text: string): number {
 
 const sinceWhen = /\bsince (?:the )?(?:last|previous|first|start|beginning|then|v?\d|yesterday|commit)\b/gi
 
-/** What stands after "instead of", up to the end of the clause. */
+/** The text after "instead of", up to the end of the clause. */
 function alternativeAfter(text: string, at: number): string[] {
   const rest = text.slice(at)
   const cue = choiceCues.instead.find((candidate) => rest.toLowerCase().startsWith(candidate)) ?? ''

@@ -8,7 +8,7 @@ const adds =
 const starts =
   /(?:^|[\s;&|(])((?:npx|pnpm dlx|bunx|yarn dlx|npm (?:create|init)|pnpm create|yarn create|bun create)\s+(?:-\S+\s+)*(?:create-)?[\w@./-]+|cargo (?:new|init)|uv init|poetry new|rails new|django-admin startproject|dotnet new|flutter create|ng new|vue create|laravel new|mix (?:new|phx\.new)|composer create-project)\s+([^;&|\n]{1,300})/
 
-/** Libraries that the agent added and projects that it started: the command that went through says which, and how. */
+/** Libraries that the agent added and projects that it started; the command that succeeded says which, and how. */
 export function chosenTools(commands: readonly CommandFact[]): FoundDecision[] {
   return commands.flatMap(({ command, status, call }): FoundDecision[] => {
     if (status !== 'ok' && status !== 'unknown') return []
@@ -38,12 +38,12 @@ export function chosenTools(commands: readonly CommandFact[]): FoundDecision[] {
   })
 }
 
-/** A command without what it is given as text: a message of a commit may quote other commands. */
+/** A command without its text arguments: a commit message may quote other commands. */
 function withoutTexts(line: string): string {
   return (line.split('<<')[0] ?? '').replace(/"[^"]*"|'[^']*'/g, '""')
 }
 
-/** Names of packages that an installing command adds; none if it installs what the project names already. */
+/** Names of packages that an installing command adds; none if it installs what the project already names. */
 function addedBy(line: string): string[] {
   const [, , rest = ''] = adds.exec(line) ?? []
   return rest
@@ -56,7 +56,7 @@ const packageName = /^(?!requirements)@?[a-z][\w./@:[\]=~^<>-]*$/i
 const valued =
   /^(?:-r|-c|-C|-w|-F|--(?:requirement|registry|prefix|filter|index-url|workspace|project|group))$/
 
-/** The template of a command that starts a project. With no option of its own it is only a run of a tool. */
+/** The template of a command that starts a project. Without an option of its own it only runs a tool. */
 function startedBy(line: string): string | undefined {
   const [, program = '', rest = ''] = starts.exec(line) ?? []
   const template = program.split(' ').at(-1) ?? ''

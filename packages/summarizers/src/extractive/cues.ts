@@ -1,5 +1,5 @@
 /**
- * Words that mark what a sentence is, by language. Lower case; a cue counts where it stands as a word, and anywhere in
+ * Words that mark what a sentence is, by language. Lower case; a cue counts if it occurs as a word, and anywhere in
  * scripts without spaces. English first: structure (questions, lists, tool outcomes) carries the other languages.
  */
 export interface Cues {
@@ -98,7 +98,7 @@ export const cues: Cues = {
 
 const wordCharacter = /[\p{L}\p{N}_]/u
 
-/** True where the text holds one of the cues as words. */
+/** Whether the text contains one of the cues as words. */
 export function hasCue(text: string, list: readonly string[]): boolean {
   return cueAt(text, list) !== -1
 }

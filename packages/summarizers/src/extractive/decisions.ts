@@ -7,8 +7,8 @@ import { designComments } from './design-comments.ts'
 
 /**
  * What was decided besides the answers that the facts hold, in order of the session: what the user steered, explicit
- * choices of the agent with their reasons, libraries it took, and comments and commits that say why. The most telling
- * stay within about `maxTokens`; of equals the later.
+ * choices of the agent with their reasons, libraries it chose, and comments and commits that say why. The most
+ * significant are kept, within about `maxTokens`; among equally significant ones the later.
  */
 export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): Decision[] {
   const answered = new Map(facts.answers.map((answer) => [answer.event, answer]))
@@ -26,10 +26,10 @@ export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxT
   return withinTokens(standing(distinct(found.sort(byPlace))), room).map(({ decision }) => decision)
 }
 
-/** Share that many answers leave to what else was decided. */
+/** Share that remains for other decisions if there are many answers. */
 const minShare = 1 / 3
 
-/** Commits whose subject says a choice: "Use X instead of Y". */
+/** Commits whose subject states a choice: "Use X instead of Y". */
 function commitChoices({ git }: Facts): FoundDecision[] {
   return git.commits.flatMap(({ subject, event }) =>
     subject !== undefined &&
@@ -40,7 +40,7 @@ function commitChoices({ git }: Facts): FoundDecision[] {
   )
 }
 
-/** Places of assistant texts whose next call the user refused: what they say did not come to be. */
+/** Places of assistant texts whose next call the user refused: their plan was not carried out. */
 function refusedAfter(items: readonly TranscriptItem[]): Set<number> {
   return new Set(
     items.flatMap((item, at) => {
@@ -50,7 +50,7 @@ function refusedAfter(items: readonly TranscriptItem[]): Set<number> {
   )
 }
 
-/** Each once, the last of those that say the same. */
+/** Removes duplicates; the last of those that say the same stays. */
 function distinct(found: readonly FoundDecision[]): FoundDecision[] {
   const last = new Map<string, FoundDecision>()
   for (const one of found) {
@@ -61,7 +61,7 @@ function distinct(found: readonly FoundDecision[]): FoundDecision[] {
   return [...last.values()]
 }
 
-/** Without those that a later one names as what it turned down. */
+/** Removes decisions that a later one names as rejected. */
 function standing(found: readonly FoundDecision[]): FoundDecision[] {
   return found.filter(({ decision }, at) => {
     const words = wordsOf(decision.choice)
@@ -109,7 +109,7 @@ function sizeOfAnswer({ question, answer, chosen, others }: Facts['answers'][num
   ])
 }
 
-/** About the tokens of a decision's line: its words, and the time, author and evidence behind them. */
+/** About the tokens of a decision's line: its words, and the time, author and evidence after them. */
 function sizeOf(texts: readonly string[]): number {
   const text = texts.join(' ')
   const wide = text.match(/[\u2e80-\uffdc]/g)?.length ?? 0

@@ -14,14 +14,14 @@ export function designComments(items: readonly TranscriptItem[]): FoundDecision[
     if (item.type !== 'tool_call') return []
     const [target = '', ...lines] = item.text.slice(0, maxBodyLength).split('\n')
     const comments = commentsIn(lines)
-    // What tests expect is no choice of the design.
+    // What tests expect is not a choice of the design.
     const isEdit =
       !testFile.test(target) &&
       editing.test(item.label) &&
       !noEdit.test(item.label) &&
       item.status !== 'denied' &&
       item.status !== 'error'
-    // What was read before it was edited stood there before.
+    // A text that was read before the edit existed before.
     const written = isEdit ? comments.filter((comment) => !read.has(comment)) : []
     for (const comment of comments) read.add(comment)
     return written.flatMap((comment) => statementsIn(comment, target, item)).slice(0, maxOfOneEdit)
@@ -42,7 +42,7 @@ function statementsIn(comment: string, target: string, item: TranscriptItem): Fo
     }))
 }
 
-/** The path that was edited, without its outcome; of a long one its last part. */
+/** The path that was edited, without its outcome; the last part of a long one. */
 function fileOf(target: string): string {
   const path = cleanLine(target.replace(/ -> .{1,40}$| \+\d+ -\d+$/, ''))
   return path.length <= maxPathLength ? path : cutTail(path.slice(path.lastIndexOf('/') + 1), maxPathLength)
@@ -57,12 +57,12 @@ function isDesign(text: string): boolean {
   return reasonAt(text) >= 0 && speaks.test(text)
 }
 
-/** A comment that gives a reason for what "we" do or what must be; others tell how the code runs. */
+/** A comment that gives a reason for what "we" do or what must be; others describe how the code runs. */
 const speaks = /\b(?:we|must|never|should|cannot|can't|avoid|keep|only)\b|[^\u0000-\u024f]{4}/i
 
 const comment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
 
-/** Comments of a text, each block of lines joined to one. Of a patch only the lines that it adds. */
+/** Comments of a text, each block of lines joined into one. In a patch only the added lines. */
 function commentsIn(lines: readonly string[]): string[] {
   const isPatch = lines.some((line) => /^(?:@@|\*\*\* (?:Add|Update) File)/.test(line))
   const blocks: string[] = []

@@ -20,8 +20,8 @@ import { requestAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip, opening, sentencesOf } from './sentences.ts'
 
 /**
- * The offline summarizer: deterministic, no model, no network. It picks sentences of the session by structure and by cue
- * words, each with its event, and says in its own words only what the facts say.
+ * The offline summarizer: deterministic, no model, no network. It picks sentences of the session by structure and by
+ * cue words, each with its event, and puts into its own words only what the facts say.
  */
 export function extractiveSummarizer(): Summarizer {
   return {
@@ -64,7 +64,7 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
 /** Share of the summary that its decisions may take. */
 const decisionShare = 0.4
 
-/** What was asked, what was done, what came of it. */
+/** What was asked, what was done, and the result. */
 function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): string {
   const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 5)))
   const asked = requests(items)
@@ -90,7 +90,7 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
 
-/** Words of the user that ask for something: not a mere "yes" or "/clear". A plan handed over for work belongs to them. */
+/** Words of the user that ask for something, not a mere "yes" or "/clear". A plan handed over for work counts too. */
 function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
   const words = items.flatMap((item, index) => {
     if (item.label !== 'user' || item.agent !== 'main') return []
@@ -101,13 +101,13 @@ function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
   return telling.length > 0 ? telling : words
 }
 
-/** What the agent said last of the work: no answer to a thank-you. */
+/** What the agent said last about the work, ignoring an answer to a thank-you. */
 function lastWords(items: readonly TranscriptItem[], { state }: Facts): TranscriptItem | undefined {
   const answer = items.find(({ event }) => event === state?.answer)
   return answer ?? items.findLast((item) => item.final && item.agent === 'main')
 }
 
-/** The last words tell what came of the work: it was not cut off before or after them. */
+/** Whether the last words report the result of the work: it was not cut off before or after them. */
 function isOutcome({ state }: Facts): boolean {
   if (state?.answer === undefined) return false
   return state.state === 'finished' || state.state === 'waiting' || state.because === 'gave-up'
@@ -143,7 +143,7 @@ function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): SummaryIt
     .filter((item) => item.text !== '')
 }
 
-/** What the next steps do not say themselves: how things stand. */
+/** The state of the work, as far as the next steps do not say it. */
 function resumeInstructions(facts: Facts): string {
   const check = facts.validation
   const open = new Set(facts.errors.filter(isOpenError).map((error) => error.message)).size
@@ -158,7 +158,7 @@ function resumeInstructions(facts: Facts): string {
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
 
-/** The sentence nearest before a file's last edit in which the agent names it. */
+/** The sentence in which the agent names a file, nearest before the file's last edit. */
 function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSummary['fileReasons'] {
   const sentences = items
     .filter((item) => item.type === 'assistant')
@@ -192,7 +192,7 @@ function planSection(items: readonly TranscriptItem[], facts: Facts): NonNullabl
   }
 }
 
-/** The plan itself: the line of a tool call before it names it once more. */
+/** The plan itself: the line of a tool call before it names it again. */
 function planText(source: TranscriptItem | undefined): string {
   if (source === undefined) return ''
   return source.type === 'tool_call' ? source.text.split('\n').slice(1).join('\n') : source.text

@@ -38,7 +38,7 @@ export function openQuestionsOf(items: readonly TranscriptItem[], { state }: Fac
   return distinct([...asked, ...listed])
 }
 
-/** A heading or lead of what is left to decide. */
+/** A heading or lead-in of what is left to decide. */
 const leftOpen =
   /\b(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\bto be decided\b|offene (?:fragen|punkte)|questions ouvertes|preguntas abiertas|perguntas em aberto|domande aperte|открытые вопросы|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/i
 

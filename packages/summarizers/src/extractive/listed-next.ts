@@ -28,7 +28,7 @@ export function listedNext(items: readonly TranscriptItem[], facts: Facts): Next
   })
 }
 
-/** A heading or lead of what comes next, in the languages of the cues. */
+/** A heading or lead-in of what comes next, in the languages of the cues. */
 const namesNext =
   /\bnext (?:steps?|actions?|up|tasks?|items?|options?|phases?|moves?)\b|^next\b|\bnext:?$|(?:what's|what is|comes) next|\b(?:remaining|follow[- ]?ups?|to ?dos?|still (?:to do|open|needed)|left to do|what's left|outstanding|pending|future work)\b|próxim|siguientes?|pendientes?|falta|prochain|reste|à faire|nächste|noch offen|ausstehend|prossim|restante|следующ|осталось|下一步|接下来|接下來|后续|後續|待办|待辦|剩余|剩餘|未完成|次の|残り|今後|다음|남은/i
 

@@ -9,7 +9,7 @@ import { clip } from './sentences.ts'
  */
 export function nextStepsOf(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const named = listedNext(items, facts)
-  // Of work that is not over, what the agent named as next is the resume point.
+  // If work is not over, what the agent named as next is the resume point.
   const isOpen = facts.state?.because === 'tasks'
   return distinct([
     ...(isOpen ? named : []),
@@ -39,7 +39,7 @@ function taskSteps(
   facts: Facts,
   status: 'in_progress' | 'pending',
 ): NextStep[] {
-  // Who ended his turn without a look at an old list has left it behind.
+  // A user who ended the turn without looking at an old list has abandoned it.
   const isOver = facts.state?.state === 'finished' || facts.state?.state === 'waiting'
   return (isOver ? tasksOfTurn(facts) : tasksAtHand(items, facts))
     .filter((task) => task.status === status)
@@ -50,7 +50,7 @@ function step(action: string, evidence: NextStep['evidence']): NextStep {
   return { action: cleanLine(action), evidence }
 }
 
-/** Each action and each command once. */
+/** Removes duplicate actions and commands. */
 function distinct(steps: readonly NextStep[]): NextStep[] {
   const actions = new Set<string>()
   const commands = new Set<string>()

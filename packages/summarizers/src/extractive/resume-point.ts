@@ -12,7 +12,7 @@ import {
 import { listedNext } from './listed-next.ts'
 import { clip, opening } from './sentences.ts'
 
-/** Where to go on, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
+/** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
 export function resumePoint(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const { state } = facts
   if (state === undefined) return []
@@ -26,7 +26,7 @@ export function resumePoint(items: readonly TranscriptItem[], facts: Facts): Nex
   ]
 }
 
-/** The words of the request at hand, without greetings and thanks; with what was asked before if they say little. */
+/** The words of the current request, without greetings and thanks; with the request before if they say little. */
 export function requestAtHand(
   items: readonly TranscriptItem[],
   state: StateFact | undefined,
@@ -98,7 +98,7 @@ function exceptions(items: readonly TranscriptItem[], facts: Facts): string {
   return open.length === 0 ? '' : ` but ${open.join(' and ')}`
 }
 
-/** The last check failed, and in the last third of the session: one that failed before was left behind. */
+/** Whether the last check failed in the last third of the session; an earlier failure counts as abandoned. */
 export function failsLate(items: readonly TranscriptItem[], facts: Facts): boolean {
   const check = failingCheck(facts)
   const end = eventIndex(items.at(-1)?.event ?? 'e1')
@@ -142,7 +142,7 @@ function openTask({ tasks }: Facts): string {
   return `task: ${clip(open?.text ?? '', 140)}`
 }
 
-/** The tasks, unless the list was last changed before the request at hand. */
+/** The tasks, unless the list was last changed before the current request. */
 export function tasksOfTurn({ tasks, state }: Facts): Facts['tasks'] {
   const since = state?.request === undefined ? -1 : eventIndex(state.request)
   return tasks.some(({ event }) => eventIndex(event) > since) ? tasks : []
@@ -195,7 +195,7 @@ function callLine({ label, status, text }: TranscriptItem): string {
   )
 }
 
-/** The command that a yes of the user leads to, or that an unanswered message names. */
+/** The command that a yes of the user starts, or that an unanswered message names. */
 function commandOf({ because, answer, request, words = '' }: StateFact, facts: Facts): string | undefined {
   const open = facts.proposals.filter(({ command, rest }) => rest !== true && mayComeNext(command, facts))
   const ofAnswer = open.filter(({ event }) => event === answer).map(({ command }) => command)
@@ -206,7 +206,7 @@ function commandOf({ because, answer, request, words = '' }: StateFact, facts: F
   return because === 'no-answer' && ofUser.length === 1 ? ofUser[0]?.command : undefined
 }
 
-/** A code span that was cut would reach to the next one. */
+/** Closes a code span that was cut, which would reach to the next one. */
 function balanced(text: string): string {
   return text.split('`').length % 2 === 1 ? text : text.replace(/`(?=[^`]*$)/, '')
 }

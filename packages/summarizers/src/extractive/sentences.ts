@@ -1,9 +1,9 @@
 import { cutHead } from '@tenfold/core'
 
-/** A sentence or list item of a text, on one line, without Markdown dress. */
+/** A sentence or list item of a text, on one line, without Markdown markup. */
 export interface Sentence {
   readonly text: string
-  /** Stood as an item of a list. */
+  /** Was an item of a list. */
   readonly listed: boolean
   /** The nearest heading above, or a line that ends in a colon. */
   readonly under: string
@@ -12,10 +12,10 @@ export interface Sentence {
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
 
-/** Longest text that is looked at: a person pastes logs, and what matters of them stands at both ends. */
+/** Longest text that is examined: users paste logs, whose important parts are at both ends. */
 const longest = 40_000
 
-/** Splits prose into sentences, in any language; code blocks, tables and quotes of output are passed over. */
+/** Splits prose into sentences, in any language; skips code blocks, tables and quoted output. */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = []
   let under = ''
@@ -42,7 +42,7 @@ export function sentencesOf(text: string): Sentence[] {
   return sentences
 }
 
-/** Parts of a line that are sentences. Most lines are plainly one, and the segmenter takes memory for each. */
+/** Parts of a line that are sentences. Most lines are clearly one, and the segmenter takes memory for each. */
 function segmentsOf(line: string): string[] {
   const isOne = line.length <= maxPlainLength && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
   return isOne ? [line] : Array.from(segmenter.segment(line), ({ segment }) => segment)
@@ -66,7 +66,7 @@ export function clip(text: string, length: number): string {
   return `${cutHead(line, length - 2)} …`.trimStart()
 }
 
-/** The first sentences of a text, up to a length; what stands in lists counts only where there is little prose. */
+/** The first sentences of a text, up to a length; lists count only if there is little prose. */
 export function opening(text: string, length: number): string {
   const sentences = sentencesOf(text)
   // A line that announces a list says nothing without it.
@@ -80,5 +80,5 @@ export function opening(text: string, length: number): string {
   return clip(result === '' ? text : result, length)
 }
 
-/** Characters of prose that say something by themselves: less only introduces a list. */
+/** Characters of prose that are meaningful by themselves: less only introduces a list. */
 const minProse = 100

@@ -1,4 +1,4 @@
-/** Words that a person steers with, by language; they count as the cues of `cues.ts` do. */
+/** Words that a user steers with, by language; they count as the cues of `cues.ts` do. */
 export const steerCues: readonly string[] = [
   "let's",
   'lets',

@@ -7,20 +7,20 @@ import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
 
 export interface RetryOptions {
-  /** Tries after the first one, for failures that may pass. @default 4 */
+  /** Retries of a call that failed in a way that may pass. @default 4 */
   readonly maxRetries?: number
-  /** Longest wait that a provider may ask for; where it asks for more, the call fails. @default 120_000 */
+  /** Longest wait that a provider may ask for; if it asks for more, the call fails. @default 120_000 */
   readonly maxRetryAfterMs?: number
   /** Most output tokens of a second try after an answer that was cut at `maxOutputTokens`. @default no second try */
   readonly outputLimit?: number
   /**
-   * Milliseconds that one call may take in all, however often the server gives a sign of life; such a call is not tried
-   * again. @default 1_800_000
+   * Most milliseconds for one call in all, no matter how often the server sends something; a call that takes longer is
+   * not retried. @default 1_800_000
    */
   readonly timeoutMs?: number
   /** @default a timer */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** From 0 up to 1, for the waits. @default Math.random */
+  /** Returns numbers from 0 up to 1, for the waits. @default Math.random */
   readonly random?: () => number
 }
 
@@ -28,25 +28,25 @@ export interface CallModelOptions<T> extends RetryOptions {
   readonly call: Model
   readonly summarizer: string
   readonly model?: string
-  /** Goes into the ledger. */
+  /** Purpose of the call in the ledger. */
   readonly purpose: string
   readonly control: SummaryControl
-  /** Receives each call as it ends, also where `callModel` throws. */
+  /** Receives each call as it ends, even if `callModel` throws. */
   readonly calls: SummarizerCall[]
-  /** Makes of a reply what is wanted; throws ModelError where it is not to be used. */
+  /** Parses a reply; throws ModelError if it is unusable. */
   readonly read: (reply: ModelReply) => T
-  /** Output tokens that a second try asks for at least. @default twice those of the first */
+  /** Fewest output tokens that a second try asks for. @default twice those of the first */
   readonly secondOutput?: number
   /** False if no input is billed as written to a cache. @default true */
   readonly writesCache?: boolean
-  /** Lower estimate of the input. A server that reads less than half of it cut the rest away. @default not checked */
+  /** Lower estimate of the input. A server that reads less than half of it has cut the rest. @default not checked */
   readonly minInputTokens?: number
 }
 
 /**
- * Asks a model until it gives a usable reply: tries again with growing random waits what may pass, once more what came
- * out empty, and once with at least twice the room what was cut at its limit. Throws ModelError, SummarizerError where `admit` does
- * not allow a call, or the reason of the signal, promptly.
+ * Asks a model until it gives a usable reply. Retries failures that may pass, with growing random waits; retries an
+ * empty answer once; and retries an answer that was cut at its limit once, with at least twice the room. Throws
+ * ModelError, SummarizerError if `admit` does not allow a call, or the reason of the signal, promptly.
  */
 export async function callModel<T>(request: ModelRequest, options: CallModelOptions<T>): Promise<T> {
   const { signal } = options.control
@@ -72,14 +72,14 @@ export async function callModel<T>(request: ModelRequest, options: CallModelOpti
 }
 
 interface Outcome<T> {
-  /** The value, where the reply is usable. */
+  /** The value, if the reply is usable. */
   readonly read: { readonly value: T } | { readonly error: ModelError }
   readonly reply: ModelReply | undefined
   /** True if an answer began. */
   readonly begun: boolean
 }
 
-/** One call, with what of it goes into the ledger: each request that the model sent. */
+/** One call, with its entries for the ledger: each request that the model sent. */
 async function attempt<T>(request: ModelRequest, options: CallModelOptions<T>): Promise<Outcome<T>> {
   const { control } = options
   control.signal.throwIfAborted()
@@ -168,7 +168,7 @@ async function ask<T>(
   }
 }
 
-/** A call that took all its time: it was billed, and would take as long again. */
+/** The error of a call that took all its time: it was billed, and would take as long again. */
 function outOfTime(timeoutMs: number): ModelError {
   return new ModelError(`the call took longer than timeoutMs allows (${timeoutMs} ms)`, {
     reason: 'timeout',
@@ -177,7 +177,7 @@ function outOfTime(timeoutMs: number): ModelError {
   })
 }
 
-/** An injected function may answer with less than the type says. */
+/** Checks a reply, since an injected function may return less than its type says. */
 function checked(reply: ModelReply): ModelReply {
   if (typeof reply?.text === 'string') return { ...reply, usage: knownUsage(reply.usage) }
   throw new ModelError('expected the model function to give a text', {
@@ -186,7 +186,7 @@ function checked(reply: ModelReply): ModelReply {
   })
 }
 
-/** Requests below this are not held against the tokens that were read: estimates are too rough. */
+/** Requests below this size are not compared with the tokens read: estimates are too rough. */
 const minChecked = 2000
 
 function wasCut({ inputTokens, cacheReadTokens = 0 }: TokenUsage, least: number): boolean {
@@ -215,14 +215,14 @@ function asModelError(error: unknown): ModelError {
       ...retriesAfter(codesOf(error)),
       cause: error,
     })
-  // The message is the business of whoever threw it: it may hold a key or the prompt.
-  return new ModelError(`the call failed with ${name}; its cause tells more`, {
+  // The message belongs to whoever threw it: it may contain a key or the prompt.
+  return new ModelError(`the call failed with ${name}; see its cause`, {
     reason: 'unknown',
     cause: error,
   })
 }
 
-/** Trying again would change nothing, whatever the provider says. */
+/** Retrying would change nothing, no matter what the provider says. */
 const lasting: ReadonlySet<ModelError['reason']> = new Set<ModelError['reason']>([
   'auth',
   'bad-request',
@@ -237,7 +237,7 @@ function mayPass(error: ModelError): boolean {
   return error.retryable && !lasting.has(error.reason)
 }
 
-/** What to ask after an answer that is not to be used, where asking once more may help. */
+/** The request to send after an unusable answer, if asking once more may help. */
 function afterAnswer(
   request: ModelRequest,
   error: ModelError,
@@ -250,7 +250,7 @@ function afterAnswer(
   return maxOutputTokens > request.maxOutputTokens ? { ...request, maxOutputTokens } : undefined
 }
 
-/** Exponential back-off with full jitter, or what the provider asks for. */
+/** Exponential backoff with full jitter, or the wait that the provider asks for. */
 function waitMs(error: ModelError, retries: number, random: () => number, maxRetryAfterMs: number): number {
   const jittered = random() * Math.min(30_000, 1000 * 2 ** retries)
   const asked = error.retryAfterMs

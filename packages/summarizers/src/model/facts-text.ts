@@ -13,7 +13,7 @@ import { quoted } from './transcript.ts'
 export interface FactsTextOptions {
   readonly maxTokens: number
   readonly counter: TokenCounter
-  /** Only what rests on events that it holds. @default all */
+  /** Only facts that rest on events of the request. @default all */
   readonly within?: (event: EventId) => boolean
 }
 
@@ -22,7 +22,10 @@ interface Section {
   readonly lines: readonly string[]
 }
 
-/** What the program knows for sure and the model needs to summarize: as headed lists of quoted lines, in at most `maxTokens`. */
+/**
+ * What the program knows for sure and the model needs to summarize: as headed lists of quoted lines, in at most
+ * `maxTokens`.
+ */
 export function factsText(facts: Facts, options: FactsTextOptions): string {
   const { maxTokens, counter, within = () => true } = options
   let left = maxTokens
@@ -34,7 +37,7 @@ export function factsText(facts: Facts, options: FactsTextOptions): string {
   }
   return sectionsOf(facts, within)
     .flatMap(({ title, lines }) => {
-      // Room for the title and for the line that tells of the rest.
+      // Room for the title and for the line that counts the rest.
       if (lines.length === 0 || !fits(`${title} (${lines.length} more)`)) return []
       const kept: string[] = []
       for (const line of lines) {
@@ -119,7 +122,7 @@ function short(text: string, length: number): string {
   return line.length <= length ? line : `${cutHead(line, length)} […]`
 }
 
-/** All events that facts name. */
+/** All events that facts cite. */
 export function eventsOfFacts(facts: Facts): EventId[] {
   const events = [
     ...facts.files.flatMap((file) => [...file.evidence, file.lastEdit]),

@@ -1,6 +1,6 @@
 /**
- * The JSON object of an answer, which may stand in a code fence, between prose or after `<think>…</think>`, as long as it
- * is the only one. Undefined where there is none, or more than one; nothing is guessed or repaired.
+ * Finds the JSON object of an answer, which may be in a code fence, within prose or after `<think>…</think>`, as long
+ * as it is the only one. Undefined if there is none, or more than one; nothing is guessed or repaired.
  */
 export function findJsonObject(
   answer: string,

@@ -1,12 +1,12 @@
 import { cleanLine, type SummarizerCall, type TokenUsage } from '@tenfold/core'
 import type { ModelError, ModelReply } from './model.ts'
 
-/** What went wrong in a call, in one line. */
+/** The error of a call, in one line. */
 export function ledgerError({ reason, message }: ModelError): string {
   return cleanLine(reason === 'unknown' ? message : `${reason}: ${message}`).slice(0, 300)
 }
 
-/** What a reply, or the error of a call without one, tells for the ledger. */
+/** The fields of a ledger entry that a reply, or the error of a call without one, provides. */
 export function ledgerEntry(from: ModelReply | ModelError | undefined): Pick<SummarizerCall, 'usage'> {
   if (from === undefined) return { usage: {} }
   const { usage, model, requestId } = from
@@ -26,7 +26,7 @@ const usageFields = [
   'reasoningTokens',
 ] as const satisfies readonly (keyof TokenUsage)[]
 
-/** Usage without fields that are no count: an unknown number is absent, not 0. */
+/** Drops fields of a usage that are not counts: an unknown number is absent, not 0. */
 export function knownUsage(usage: TokenUsage | undefined): TokenUsage {
   const known = usageFields.flatMap((field) => {
     const tokens = usage?.[field]

@@ -23,39 +23,48 @@ import {
 } from './summary-call.ts'
 
 export interface ModelSummarizerOptions extends RetryOptions {
-  /** Goes into bundles and ledgers: `anthropic`, `my-model`. */
+  /** Name in bundles and ledgers: `anthropic`, `my-model`. */
   readonly name: string
   readonly model?: string
   /** Calls the model once. The simplest one is `async ({ system, messages }) => ({ text, usage, stop: 'end' })`. */
   readonly call: Model
-  /** The whole window of the model, answer included, in its tokens. */
+  /** The whole context window of the model, including the answer, in its tokens. */
   readonly contextWindow: number
   /**
-   * Most output tokens of an answer, reasoning included. Given, every request asks for as many; otherwise a request asks for
-   * what its answer should take, and for 16_000, or a quarter of the window, only after an answer that was cut.
+   * Most output tokens of an answer, including reasoning. If given, every request asks for as many. Otherwise a request
+   * asks for what its answer should take, and only after an answer that was cut for 16_000, or a quarter of the window.
    */
   readonly maxOutputTokens?: number
-  /** False to ask for no more than an answer should take, whatever `maxOutputTokens` is. @default true if that is given */
+  /**
+   * False to ask only for what an answer should take, no matter what `maxOutputTokens` is. @default true if that is
+   * given
+   */
   readonly wholeOutput?: boolean
-  /** False if the provider writes no input to a cache that it bills: the bound of a call is lower then. @default true */
+  /** False if the provider bills no cache writes: the upper bound of a call is lower then. @default true */
   readonly writesCache?: boolean
-  /** For a second try after an answer that was cut at `maxOutputTokens`. @default twice maxOutputTokens */
+  /** Most output tokens of a second try after an answer was cut at `maxOutputTokens`. @default twice maxOutputTokens */
   readonly outputLimit?: number
-  /** Tokens of the model that no request goes above, as where a provider takes more for long ones. @default the window */
+  /**
+   * Most tokens of the model in one request, for example if a provider charges more for longer ones. @default the
+   * window
+   */
   readonly maxInputTokens?: number
-  /** Tokens of the model for one token of the counter, at most. @default 1.35 */
+  /** Most tokens of the model for one token of the counter. @default 1.35 */
   readonly tokenFactor?: number
   /** @default o200k_base */
   readonly counter?: TokenCounter
-  /** From 0 up to 1, for the waits and the marks around the data: a guessable one is for tests. @default Math.random, crypto */
+  /**
+   * Returns numbers from 0 up to 1, for waits and marks around data: a guessable one is for tests. @default
+   * Math.random, crypto
+   */
   readonly random?: () => number
-  /** Ask once more, with what is wrong, where an answer is no summary. @default true */
+  /** Ask once more, saying what is wrong, if an answer is not a summary. @default true */
   readonly repair?: boolean
 }
 
 /**
- * A summarizer over any language model: prompt, checks, retries and ledger are here, the call is the caller's. Throws
- * RangeError where the window leaves no room to read.
+ * A summarizer over any language model: it brings the prompt, checks, retries and ledger; the call is the caller's.
+ * Throws RangeError if the window leaves no room to read.
  */
 export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
   const { name, model, contextWindow } = options
@@ -158,10 +167,10 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
   }
 }
 
-/** Share of the tokens of the counter that any tokenizer needs; the schema may not count. */
+/** Share of the counter's tokens that any tokenizer needs at least; the schema may not count. */
 const surelyRead = 0.7
 
-/** Upper estimate, in tokens of the counter, of all in a request but items, facts and earlier statements. */
+/** Upper estimate, in tokens of the counter, of a request without its items, facts and earlier statements. */
 export const promptTokens = 2200
 
 /** For the bar before each line of an item: measured 1.03 to 1.13. */
@@ -169,7 +178,7 @@ const lineFactor = 1.15
 
 const minItemTokens = 500
 
-/** Facts and earlier statements want a place too; what they do not need is not worth the trouble to tell. */
+/** Room for items next to facts and earlier statements; what those do not use is not worth the effort to pass on. */
 function roomForItems(tokens: number): number {
   const rest = tokens - promptTokens
   return Math.floor((rest - Math.min(maxFactsTokens * 2, rest * besideItems)) / lineFactor)

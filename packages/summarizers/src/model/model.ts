@@ -1,58 +1,61 @@
 import type { SummarizerFailure, TokenUsage } from '@tenfold/core'
 
-/** One call of a language model that is to answer with one JSON object. Plain data: a batch stores it. */
+/** One call of a language model that must answer with one JSON object. Plain data: a batch stores it. */
 export interface ModelRequest {
   readonly system: string
-  /** Begins with `user`; an answer that is to be repaired stands in it as `assistant`. */
+  /** Begins with `user`; an answer to be repaired is in it as `assistant`. */
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
-  /** JSON Schema of the answer in the subset that all providers take: closed objects, every field required, no recursion. */
+  /**
+   * JSON Schema of the answer in the subset that all providers take: closed objects, every field required, no
+   * recursion.
+   */
   readonly schema: Readonly<Record<string, unknown>>
   /** `[a-z_]{1,64}` */
   readonly schemaName: string
   readonly maxOutputTokens: number
-  /** Upper estimate of what the request takes of the window. */
+  /** Upper estimate of the tokens that the request takes of the window. */
   readonly inputTokens: number
 }
 
-/** Why a model ended its answer. `end` is the only one that means it is whole. */
+/** Why a model ended its answer. Only `end` means that the answer is complete. */
 export type ModelStop = 'end' | 'max-tokens' | 'context-exceeded' | 'refusal' | 'content-filter'
 
 export interface ModelReply {
   readonly text: string
   readonly usage: TokenUsage
   readonly stop: ModelStop
-  /** The model that answered, where the provider says it. */
+  /** The model that answered, if the provider reports it. */
   readonly model?: string
   readonly requestId?: string
 }
 
-/** What the caller of a model gives beside the request. */
+/** What the caller of a model passes in addition to the request. */
 export interface ModelControl {
   readonly signal: AbortSignal
-  /** Told when the answer begins: from then on the call may be billed, whatever becomes of it. */
+  /** Called when the answer begins: from then on the call may be billed, no matter how it ends. */
   readonly onBegin?: () => void
   /**
-   * Told of a request that the server refused before the model sends it in another form. Throws if the caller allows no
-   * further request.
+   * Called for a request that the server refused, before the model sends it in another form. Throws if the caller
+   * allows no further request.
    */
   readonly onRefused?: (error: ModelError) => void
 }
 
 /**
- * Calls a language model once: no retry of its own. Throws ModelError for everything that is no reply; rejects with the
- * reason of the signal, promptly, when it aborts.
+ * Calls a language model once, without retries. Throws ModelError if there is no reply; rejects promptly with the
+ * reason of the signal when it aborts.
  */
 export type Model = (request: ModelRequest, control: ModelControl) => Promise<ModelReply>
 
 export interface ModelErrorOptions extends ErrorOptions {
   readonly reason: SummarizerFailure
-  /** True where the same call may go through later. @default false */
+  /** Whether a retry may succeed. @default false */
   readonly retryable?: boolean
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number
-  /** Most tries again that make sense, if those are fewer than the caller allows. */
+  /** Most retries that make sense, if fewer than the caller allows. */
   readonly retryLimit?: number
-  /** What was billed, as far as it is known. */
+  /** What was billed, as far as known. */
   readonly usage?: TokenUsage
   readonly requestId?: string
   readonly model?: string
@@ -60,7 +63,7 @@ export interface ModelErrorOptions extends ErrorOptions {
   readonly inputLimit?: number
 }
 
-/** A call that gave no reply. The message holds no part of the prompt and no key. */
+/** A call that gave no reply. The message contains no part of the prompt and no key. */
 export class ModelError extends Error {
   readonly reason: SummarizerFailure
   readonly retryable: boolean

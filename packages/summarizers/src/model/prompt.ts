@@ -1,6 +1,6 @@
 import type { BundleKind, SummaryRequest } from '@tenfold/core'
 
-/** Changes with every change of the words below, so that a bundle tells how it was asked for. */
+/** Changes with every change of the words below, so that a bundle records which prompt it came from. */
 export const promptVersion = 'judge-1'
 
 /** The same for all requests of a kind, so that providers can cache it. */
@@ -54,7 +54,7 @@ const kindFields: Record<BundleKind, string> = {
 - researchDecision: the answer that the research came to, with its reasons; where it came to none, what is known so far.`,
 }
 
-/** Stands after the data: what is asked of this one request. */
+/** Follows the data: the task of this one request. */
 export function taskText({ kind, items, maxTokens, part, earlier }: SummaryRequest): string {
   const words = Math.max(60, Math.round((maxTokens * wordsPerToken) / 10) * 10)
   const lines = [
@@ -65,7 +65,7 @@ export function taskText({ kind, items, maxTokens, part, earlier }: SummaryReque
   return lines.filter((line) => line !== '').join('\n')
 }
 
-/** Of prose with many names in it. */
+/** For prose with many names in it. */
 const wordsPerToken = 0.6
 
 const judging = 'Judge the session that the transcript shows.'

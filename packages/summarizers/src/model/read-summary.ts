@@ -16,8 +16,9 @@ import { type Said, saidIn } from './said.ts'
 export type WireAnswer = Readonly<Record<string, unknown>>
 
 /**
- * Makes a summary of an answer. Entries without words are left out, and what the request does not bear out: evidence
- * that it does not hold, constraints that no user wrote, next commands that nobody proposed, files that nobody touched.
+ * Parses a summary from an answer. Leaves out entries without words, and everything that the request does not confirm:
+ * evidence that it does not hold, constraints that no user wrote, next commands that nobody proposed, files that nobody
+ * touched.
  */
 export function readSummary(
   answer: WireAnswer,
@@ -62,7 +63,7 @@ export function readSummary(
   }
 }
 
-/** What an answer to an update says of the earlier statements. */
+/** The changes that an answer to an update makes to the earlier statements. */
 export function readDelta(
   answer: WireAnswer,
   request: SummaryRequest,
@@ -79,7 +80,7 @@ export function readDelta(
       const evidence = evidenceOf(entry.evidence, said)
       const statement = statements.get(id)
       if (statement === undefined || text === '') return []
-      // Words of a tool must not come to stand as what the user decided.
+      // Words of a tool must not become decisions of the user.
       const ofUser = statement.list === 'decision' && userDecided.has(statement.text)
       return ofUser && !said.byUser(text, evidence) ? [] : [{ id, text, evidence }]
     }),
@@ -88,7 +89,7 @@ export function readDelta(
   }
 }
 
-/** Event ids that stand in a list of texts or numbers, `e12-e15` as its two ends; those that the request knows, each once. */
+/** Event ids found in a list of texts or numbers, `e12-e15` as its two ends; only ids of the request, each once. */
 function evidenceOf(value: unknown, said: Said): EventId[] {
   const ids = listOf(value).flatMap((entry) => {
     const text = typeof entry === 'number' ? `e${entry}` : stringOf(entry).slice(0, 200)
@@ -97,7 +98,7 @@ function evidenceOf(value: unknown, said: Said): EventId[] {
   return [...new Set(ids)].filter((id) => said.knows(id)).slice(0, maxEvidence)
 }
 
-/** Of one statement: more says nothing. */
+/** For one statement: more evidence adds nothing. */
 const maxEvidence = 8
 
 function itemsOf(value: unknown, said: Said): SummaryItem[] {
@@ -143,7 +144,7 @@ function nextStepOf(entry: WireAnswer, said: Said): NextStep[] {
   return [{ action, ...(known ? { command } : {}), evidence: evidenceOf(entry.evidence, said) }]
 }
 
-/** Entries of a list as objects; a bare text counts as one that has nothing else. */
+/** Entries of a list as objects; a bare text counts as an entry with only that text. */
 function entriesOf(value: unknown): WireAnswer[] {
   return listOf(value).flatMap((entry) => {
     if (typeof entry === 'string') return [{ text: entry }]
@@ -173,7 +174,7 @@ function idsOf(value: unknown): string[] {
     .filter((id) => id !== '')
 }
 
-/** `[F3]` is `f3`. */
+/** Parses `[F3]` as `f3`. */
 function idOf(value: unknown): string {
   return stringOf(value)
     .slice(0, 20)

@@ -2,19 +2,19 @@ import { cleanLine, type EventId, eventIndex, mayComeNext, type SummaryRequest }
 import { eventsOfFacts } from './facts-text.ts'
 import { isUserItem } from './transcript.ts'
 
-/** Who said what in a request: what a model may claim of the user, and of commands, is held against it. */
+/** Who said what in a request. A model's claims about the user, and about commands, are checked against it. */
 export interface Said {
-  /** True for events that the request shows or that its facts or its earlier summary rest on. */
+  /** Whether the request shows the event, or its facts or its earlier summary cite it. */
   knows(event: EventId): boolean
-  /** The words of the user that a text repeats, as the user wrote them. */
+  /** The words of the user that a text repeats, in the user's spelling. */
   quoteOf(text: string): { readonly text: string; readonly event: EventId } | undefined
-  /** True for a command that may stand in a next step, by the rule of core. */
+  /** Whether a command may be in a next step, by core's rule. */
   proposed(command: string): boolean
-  /** True where the events are words of the user and no name in the text is one that only tools said. */
+  /** Whether the events are words of the user and no name in the text was mentioned only by tools. */
   byUser(text: string, events: readonly EventId[]): boolean
 }
 
-/** Reads a request once for what was said in it. */
+/** Indexes once what was said in a request. */
 export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
   const spans = items.map(({ event, until = event }) => [eventIndex(event), eventIndex(until)] as const)
   const events = new Set<string>([...eventsOfFacts(facts), ...eventsIn(earlier)])
@@ -70,12 +70,12 @@ function unquoted(text: string): string {
   return cleanLine(text).replace(/^["'`«“„‘‚]+|["'`»”“’‘]+$/g, '')
 }
 
-/** Where a text stands in another, whatever the case of its letters. */
+/** Position of a text in another, ignoring case. */
 function indexOf(text: string, wanted: string): number {
   const exact = text.indexOf(wanted)
   if (exact >= 0) return exact
   const lower = text.toLowerCase()
-  // Some letters have another length in lower case: positions would be off.
+  // Some letters change length in lower case, which would shift positions.
   return lower.length === text.length ? lower.indexOf(wanted.toLowerCase()) : -1
 }
 
@@ -89,7 +89,7 @@ function namesIn(text: string): string[] {
 
 const hasMark = /[/\\@_$]|^--?\w|\w\.\w\w/
 
-/** `read/write` may be two words of the language. */
+/** `read/write` may be two ordinary words. */
 function partsOf(word: string): string[] {
   return word.split('/').filter((part) => part.length > 3)
 }

@@ -10,8 +10,9 @@ import {
 import { quoted } from './transcript.ts'
 
 /**
- * What was summarized before, as a model reads it: what stands for the whole, then the numbered statements. Where they take
- * more than `maxTokens`, those that rest on the newest events; the others cannot be named by the model, so they stay.
+ * The earlier summary as a model reads it: the fields about the whole session, then the numbered statements. If they
+ * take more than `maxTokens`, only those that rest on the newest events; the model cannot name the others, so they are
+ * kept.
  */
 export function earlierText(
   earlier: SessionSummary,
@@ -66,7 +67,7 @@ function wholeText({
     .join('\n')
 }
 
-/** With the id that `numberStatements` gives it. */
+/** A next step with its number from `numberStatements`. */
 function stepText({ action, command, evidence }: NextStep, index: number): string {
   return `n${index + 1} ${action}${command === undefined ? '' : ` (command: ${command})`}${eventList(evidence)}`
 }

@@ -18,18 +18,22 @@ import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
 export interface SummaryRequestOptions {
   readonly maxOutputTokens: number
   readonly counter: TokenCounter
-  /** Tokens of the model for one token of the counter, at most. @default 1.35 */
+  /** Most tokens of the model for one token of the counter. @default 1.35 */
   readonly tokenFactor?: number
-  /** Tokens of the model that the request is to stay below: facts and earlier statements give way, items do not. */
+  /**
+   * Tokens of the model that the request must stay below: facts and earlier statements are cut for it, items are not.
+   */
   readonly maxInputTokens?: number
-  /** From 0 up to 1; makes the marks around the data, so a guessable one is for tests only. @default crypto */
+  /**
+   * Returns numbers from 0 up to 1, for the marks around the data; a guessable one is for tests only. @default crypto
+   */
   readonly random?: () => number
 }
 
 /** Newer tokenizers of Claude take some 30 % more tokens than o200k_base. */
 export const defaultTokenFactor = 1.35
 
-/** The one call that summarizes a session, a part of it, or what is new in it. Pure but for the random marks. */
+/** The one call that summarizes a session, a part of it, or what is new in it. Pure except for the random marks. */
 export function modelRequestFor(request: SummaryRequest, options: SummaryRequestOptions): ModelRequest {
   const { counter, maxOutputTokens, tokenFactor = defaultTokenFactor } = options
   const { kind, items, earlier } = request
@@ -66,19 +70,19 @@ const frameTokens = 120
 
 export const maxFactsTokens = 3000
 
-/** A part is summarized by what stands in it: facts of other parts would draw the model there. */
+/** A part is summarized only from its own content: facts of other parts would distract the model. */
 function within({ part, items }: SummaryRequest): { within?: (event: string) => boolean } {
   const first = items[0]
   const last = items.at(-1)
   if (part === undefined || first === undefined || last === undefined) return {}
   const from = eventIndex(first.event)
-  // Results of calls come after them.
+  // Results of calls follow their calls.
   const to = eventIndex(last.until ?? last.event) + 1
   return { within: (event) => eventIndex(event) >= from && eventIndex(event) <= to }
 }
 
 /**
- * The summary that a reply holds; with an `earlier` one in the request, that one brought up to date. Throws ModelError:
+ * Parses the summary in a reply; if the request has an `earlier` one, updates that one. Throws ModelError:
  * `refused`, `content-filter`, `truncated`, `empty`, `inflated`, `invalid-output` or, on an unknown stop, `cut-off`.
  */
 export function summaryFrom(
@@ -127,7 +131,7 @@ function failure(reply: ModelReply) {
   return (reason: ModelError['reason'], message: string) =>
     new ModelError(message, {
       reason,
-      // An answer that came out wrong once may come out right the next time; a refusal will not.
+      // An invalid answer may come out right the next time; a refusal will not.
       retryable: reason === 'empty' || reason === 'cut-off' || reason === 'invalid-output',
       usage,
       ...(requestId === undefined ? {} : { requestId }),
@@ -135,7 +139,7 @@ function failure(reply: ModelReply) {
     })
 }
 
-/** JSON takes tokens of its own, and a short session may be summarized in more words than it has. */
+/** JSON takes tokens of its own, and a summary of a short session may be longer than the session. */
 const inflationFloor = 1500
 
 function isInflated(json: string, request: SummaryRequest, counter: TokenCounter): boolean {
@@ -152,8 +156,8 @@ function isInflated(json: string, request: SummaryRequest, counter: TokenCounter
 }
 
 /**
- * Shows the model its answer and what is wrong with it, once more with all data. `inputTokens` grows by an upper estimate
- * of what was added.
+ * Sends the model its answer and what is wrong with it, together with all data again. `inputTokens` grows by an upper
+ * estimate of the addition.
  */
 export function repairRequest(request: ModelRequest, reply: ModelReply, error: ModelError): ModelRequest {
   const order = `This answer cannot be used: ${error.message}. Answer again with the whole corrected JSON object and nothing else: no prose, no code fence.`
@@ -161,7 +165,7 @@ export function repairRequest(request: ModelRequest, reply: ModelReply, error: M
   return {
     ...request,
     messages: [...request.messages, { role: 'assistant', text: reply.text }, { role: 'user', text: order }],
-    // Two bytes a token: JSON has three to four, and no tokenizer in use is that wasteful with other scripts.
+    // Two bytes per token: JSON has three to four, and no tokenizer in use is that wasteful with other scripts.
     inputTokens: request.inputTokens + Math.ceil(added / 2),
   }
 }

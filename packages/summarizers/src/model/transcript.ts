@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { cleanText, eventIndex, type TranscriptItem } from '@tenfold/core'
 
 /**
- * A mark that a log cannot know, for the lines that open and close data. `random` gives numbers from 0 up to 1 and is for
- * tests: the mark is only as hard to guess as it is.
+ * A mark that a log cannot know, for the lines that open and close data. `random` returns numbers from 0 up to 1 and is
+ * for tests: the mark is only as hard to guess as its numbers.
  */
 export function dataMark(random?: () => number): string {
   if (random === undefined) return randomBytes(markLength / 2).toString('hex')
@@ -12,12 +12,12 @@ export function dataMark(random?: () => number): string {
 
 const markLength = 12
 
-/** Data between two lines that bear the mark. What stands inside is made of `quoted` text and of heads. */
+/** Data between two lines with the mark. Its content consists of `quoted` text and heads. */
 export function dataBlock(name: string, mark: string, body: string): string {
   return `BEGIN ${name} ${mark}\n${body === '' ? '(nothing)' : body}\nEND ${name} ${mark}`
 }
 
-/** Text of a log with a bar before each line, so that no line of it can pass for a mark, a head or an order of the prompt. */
+/** Text of a log with a bar before each line, so that no line of it can pass for a mark, a head or an instruction. */
 export function quoted(text: string): string {
   return cleanText(text)
     .split('\n')
@@ -25,7 +25,7 @@ export function quoted(text: string): string {
     .join('\n')
 }
 
-/** The items as a model reads them: each one block of a head and quoted lines. */
+/** The items as a model reads them: one block each, of a head and quoted lines. */
 export function transcriptText(items: readonly TranscriptItem[]): string {
   let turn: number | undefined
   return items
@@ -49,14 +49,14 @@ function headOf({ event, until, agent, status, ...item }: TranscriptItem, turn: 
   return `[${id}] ${parts.filter((part) => part !== '').join(', ')}`
 }
 
-/** A tool may be called `user`: its name never stands where the speaker does. */
+/** The speaker of an item. A tool may be called `user`, so its name never takes the place of the speaker. */
 function speakerOf({ type, label }: Pick<TranscriptItem, 'type' | 'label'>): string {
   if (type === 'tool_call' || type === 'tool_result') return `tool ${nameOf(label)}`
   if (label === 'user' && type !== 'user') return type
   return nameOf(label)
 }
 
-/** Words of the user, and of nobody else. */
+/** Whether an item is words of the user, and of nobody else. */
 export function isUserItem({ type, label }: Pick<TranscriptItem, 'type' | 'label'>): boolean {
   return type === 'user' && label === 'user'
 }
@@ -65,7 +65,7 @@ function idOf(event: string): string {
   return eventIndex(event) < 0 ? '?' : event
 }
 
-/** A name of a log as one word. */
+/** A name from a log as one word. */
 function nameOf(name: string): string {
   return name.slice(0, 64).replace(/[^\p{L}\p{N}_.:/-]+/gu, '_') || '_'
 }

@@ -19,7 +19,7 @@ const decision = z.object({
 
 const nextStep = z.object({ action: z.string(), command: z.string().nullable(), evidence })
 
-/** Lists first: what is said in sum rests on them. */
+/** Lists first, because the overview rests on them. */
 const common = {
   tasksCompleted: items,
   tasksRemaining: items,
@@ -52,7 +52,7 @@ const whole = {
   resumeInstructions: z.string(),
 }
 
-/** What a model answers, of a session (`updates` false) or of what is new in it. */
+/** Schema of a model's answer, for a session (`updates` false) or for what is new in it. */
 export function wireSchema(kind: BundleKind, updates: boolean): z.ZodObject {
   return z.object({ ...common, ...ofKind[kind], ...(updates ? update : {}), ...whole })
 }
@@ -63,7 +63,7 @@ export function wireJsonSchema(kind: BundleKind, updates: boolean): Record<strin
   return schema
 }
 
-/** Root of an answer as it is read: entries are looked at one by one, so that a bad one does not cost the others. */
+/** Root of an answer as it is parsed: entries are checked one by one, so that a bad one does not cost the others. */
 export function looseWireSchema(kind: BundleKind, updates: boolean): z.ZodObject {
   const lenient = Object.entries(wireSchema(kind, updates).shape).map(([name, field]) => [
     name,

@@ -4,28 +4,27 @@ import { ModelError, type ModelRequest } from '../model/model.ts'
 export interface ChatRequestOptions {
   readonly model: string
   /**
-   * Tokens of the window that the server is to keep for the model, prompt and answer together. More takes more memory, and
-   * more than the model was trained for is cut down by the server. @default 32_768
+   * Tokens of the window that the server keeps for the model, prompt and answer together. More takes more memory, and
+   * the server cuts it down to what the model was trained for. @default 32_768
    */
   readonly numCtx?: number
   /** How long the model stays in memory after a call: seconds, or such as `10m`. @default the server's (5 minutes) */
   readonly keepAlive?: string | number
-  /** Whether a reasoning model thinks; what it thinks counts as output. @default the model's own */
+  /** Whether a reasoning model thinks; its thinking counts as output. @default the model's own */
   readonly think?: boolean | 'low' | 'medium' | 'high'
   /** @default 0 */
   readonly temperature?: number
   /** @default 1 */
   readonly seed?: number
-  /** Further options of the model, as Ollama names them. */
+  /** Further options of the model, by Ollama's names. */
   readonly options?: Readonly<Partial<Options>>
 }
 
 export const defaultNumCtx = 32_768
 
 /**
- * The request in Ollama's words; the server enforces the schema. Throws ModelError (`prompt-too-long`) where prompt and
- * answer do not fit the window: Ollama would cut the prompt and say nothing.
- * https://docs.ollama.com/api/chat
+ * Converts a request to Ollama's format; the server enforces the schema. Throws ModelError (`prompt-too-long`) if
+ * prompt and answer do not fit the window, since Ollama would cut the prompt silently. https://docs.ollama.com/api/chat
  */
 export function chatRequest(
   request: ModelRequest,

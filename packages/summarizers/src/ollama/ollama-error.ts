@@ -4,17 +4,17 @@ import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 
-/** What is known of a call that failed. */
+/** What is known about a call that failed. */
 export interface FailedChat {
   readonly model: string
-  /** Where it was sent, without user and password; undefined where a client was passed in. */
+  /** Where it was sent, without user and password; undefined if a client was passed in. */
   readonly host?: string | undefined
-  /** True where the answer had begun. */
+  /** Whether the answer had begun. */
   readonly answering: boolean
   readonly headers?: Headers | undefined
 }
 
-/** What the client threw, as ModelError. It has no `cause` where that may quote the prompt. */
+/** Converts what the client threw to a ModelError. Leaves out a `cause` that may quote the prompt. */
 export function ollamaError(error: unknown, call: FailedChat): ModelError {
   const { model } = call
   const name = error instanceof Error ? error.name : ''
@@ -31,7 +31,7 @@ export function ollamaError(error: unknown, call: FailedChat): ModelError {
         model,
       },
     )
-  // What the server says in the middle of an answer comes as a plain Error, and so does this of the client.
+  // Failures that the server reports within an answer are plain Errors, and so is this one of the client.
   const isCut = name !== 'Error' || codes.length > 0 || /did not receive done|missing body/i.test(text)
   if (call.answering && isCut) {
     const code = codes.at(-1)
@@ -51,7 +51,10 @@ export function ollamaError(error: unknown, call: FailedChat): ModelError {
       model,
     })
   if (codes.includes('ERR_INVALID_URL'))
-    return new ModelError('Ollama was not asked: its host is no URL', { reason: 'bad-request', model })
+    return new ModelError('Ollama was not asked: its host is not a valid URL', {
+      reason: 'bad-request',
+      model,
+    })
   const where = call.host === undefined ? '' : ` at ${call.host}`
   const code = codes.at(-1)
   return new ModelError(

@@ -8,7 +8,7 @@ import { type ChatRequestOptions, chatRequest, defaultNumCtx } from './chat-requ
 import { ollamaError } from './ollama-error.ts'
 import { newStreamedChat, replyOfChat, type StreamedChat, takeLine } from './read-chat.ts'
 
-/** What is needed of a client of the package `ollama`. */
+/** The part of a client of the package `ollama` that is used. */
 export interface OllamaClient {
   chat(
     request: ChatRequest & { stream: true },
@@ -16,24 +16,24 @@ export interface OllamaClient {
 }
 
 export interface OllamaOptions extends ChatRequestOptions {
-  /** @default OLLAMA_HOST, else http://127.0.0.1:11434 */
+  /** @default OLLAMA_HOST, otherwise http://127.0.0.1:11434 */
   readonly host?: string
   /** Sent with every request, for a server behind a proxy. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A client of one's own instead of the two above, as for a `fetch` that waits longer than Node's five minutes. */
+  /** Your own client instead of the two above, for example for a `fetch` that waits longer than Node's five minutes. */
   readonly client?: OllamaClient
   /**
    * Longest time without a byte. A server is silent while it loads the model and reads the prompt; Node itself ends a
    * request after five minutes of silence. @default 300_000
    */
   readonly idleTimeoutMs?: number
-  /** Milliseconds that a call may take in all, however slowly its answer comes. @default 3_600_000 */
+  /** Most milliseconds for a call in all, no matter how slowly its answer comes. @default 3_600_000 */
   readonly timeoutMs?: number
 }
 
 /**
- * A model on an Ollama server, through its native API: only there the window can be set, without which a server keeps but
- * a few thousand tokens of the prompt and says nothing. Throws TypeError for options that contradict each other.
+ * A model on an Ollama server, through its native API: only there can the window be set, without which a server
+ * silently keeps only a few thousand tokens of the prompt. Throws TypeError for options that contradict each other.
  */
 export function ollamaModel(options: OllamaOptions): Model {
   const { model, numCtx = defaultNumCtx } = options
@@ -42,7 +42,7 @@ export function ollamaModel(options: OllamaOptions): Model {
   if (!Number.isSafeInteger(numCtx) || numCtx < 1)
     throw new TypeError(`numCtx: expected a whole number of tokens, got ${String(numCtx)}`)
   if (options.client !== undefined && (options.host !== undefined || options.headers !== undefined))
-    throw new TypeError('client: expected either a client, or host and headers to make one of')
+    throw new TypeError('client: expected either a client, or host and headers to create one')
   const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 300_000)
   const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultLocalCallMs)
   const host = options.client === undefined ? hostOf(options.host) : undefined
@@ -112,7 +112,7 @@ function timeout(watch: CallWatch, { answering }: Call, model: string): ModelErr
       })
 }
 
-/** A client for one call, as the package can stop a request only once it is answered. */
+/** A client for one call, because the package can stop a request only once it is answered. */
 function clientOf(
   host: string | undefined,
   headers: Readonly<Record<string, string>> | undefined,
@@ -135,11 +135,11 @@ function clientOf(
   })
 }
 
-/** An error in the form that the package reads without a word on standard output. */
+/** An error in the form that the package reads without printing to standard output. */
 async function plainError(response: Response): Promise<Response> {
   const text = await response.text()
   const redirect = redirectAdvice(response.status, response.headers.get('location'))
-  // A redirect that the package sees as such would have no error to read.
+  // A redirect that the package sees as one would have no error to read.
   const status = redirect === undefined ? response.status : 400
   return Response.json({ error: redirect ?? (errorText(text) || response.statusText) }, { status })
 }
@@ -155,7 +155,7 @@ function errorText(body: string): string {
   return body
 }
 
-/** Servers are told by OLLAMA_HOST to listen everywhere; no client can connect to everywhere. */
+/** OLLAMA_HOST may tell servers to listen on all addresses, which no client can connect to. */
 function hostOf(host: string | undefined): string | undefined {
   const given = (host ?? process.env.OLLAMA_HOST ?? '').trim()
   if (given === '') return undefined

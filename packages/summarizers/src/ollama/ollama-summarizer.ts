@@ -13,16 +13,16 @@ export interface OllamaSummarizerOptions
 }
 
 /**
- * Summarizes sessions with a model on an Ollama server; what does not fit `numCtx` is summarized in parts. A server works on one
- * request at a time unless OLLAMA_NUM_PARALLEL says otherwise, and then keeps a window for each: ask with as little
- * concurrency as that, or requests wait in its queue until `idleTimeoutMs` ends them. Throws as `ollamaModel` and
- * `modelSummarizer` do for wrong options.
+ * Summarizes sessions with a model on an Ollama server; what does not fit `numCtx` is summarized in parts. A server
+ * works on one request at a time unless OLLAMA_NUM_PARALLEL is set, and then keeps a window for each: use no more
+ * concurrency than that, or requests wait in its queue until `idleTimeoutMs` ends them. Throws as {@link ollamaModel}
+ * and `modelSummarizer` do for wrong options.
  */
 export function ollamaSummarizer(options: OllamaSummarizerOptions): Summarizer {
   const { numCtx = defaultNumCtx } = options
   return modelSummarizer({
     ...options,
-    // The model keeps the time itself.
+    // The model enforces the time limit itself.
     timeoutMs: Number.POSITIVE_INFINITY,
     maxOutputTokens: options.maxOutputTokens ?? Math.min(4096, Math.floor(numCtx / 4)),
     wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,

@@ -2,22 +2,22 @@ import type { TokenUsage } from '@tenfold/core'
 import type { ChatResponse } from 'ollama'
 import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '../model/model.ts'
 
-/** A line of the stream. Older servers leave fields out; newer ones add the count of what the cache held. */
+/** A line of the stream. Older servers leave fields out; newer ones add the number of cached tokens. */
 export type ChatLine = Partial<ChatResponse> & { readonly prompt_eval_cached_count?: number }
 
-/** What was heard of an answer; `last` is set once it is whole. */
+/** What has arrived of an answer; `last` is set once it is complete. */
 export interface StreamedChat {
   text: string
   model: string | undefined
   last: ChatLine | undefined
 }
 
-/** An answer of which nothing was heard yet. */
+/** An answer of which nothing has arrived yet. */
 export function newStreamedChat(): StreamedChat {
   return { text: '', model: undefined, last: undefined }
 }
 
-/** Takes one line in. */
+/** Adds one line to an answer. */
 export function takeLine(chat: StreamedChat, line: ChatLine): void {
   if (typeof line.message?.content === 'string') chat.text += line.message.content
   if (typeof line.model === 'string') chat.model = line.model
@@ -25,8 +25,8 @@ export function takeLine(chat: StreamedChat, line: ChatLine): void {
 }
 
 /**
- * The reply in a whole answer. Throws ModelError (`prompt-too-long`) where the counts show that the server cut the prompt,
- * and `cut-off` where it stopped for a reason that is no end of an answer.
+ * The reply in a complete answer. Throws ModelError (`prompt-too-long`) if the counts show that the server cut the
+ * prompt, and `cut-off` if it stopped for a reason that is not the end of an answer.
  */
 export function replyOfChat(chat: StreamedChat, request: ModelRequest, numCtx: number): ModelReply {
   const usage = usageOfChat(chat.last)
@@ -43,7 +43,7 @@ export function replyOfChat(chat: StreamedChat, request: ModelRequest, numCtx: n
     const reason = chat.last?.done_reason
     if (reason === 'length') return read + wrote >= numCtx ? 'context-exceeded' : 'max-tokens'
     if (reason === 'stop') return 'end'
-    // Servers of before 2024 give no reason.
+    // Servers from before 2024 give no reason.
     if (reason === undefined) return wrote >= request.maxOutputTokens ? 'max-tokens' : 'end'
     throw new ModelError(`Ollama ended its answer with ${JSON.stringify(reason)}`, {
       reason: 'cut-off',
@@ -54,14 +54,14 @@ export function replyOfChat(chat: StreamedChat, request: ModelRequest, numCtx: n
 }
 
 /**
- * A server that cuts a prompt says to have read all that fits, or a half of it.
+ * Whether a prompt was cut: a server that cuts one reports that it read all that fits, or half of it.
  * https://github.com/ollama/ollama/issues/17427
  */
 function wasCut(read: number, estimate: number, numCtx: number): boolean {
   return read >= numCtx - 1 || (read === Math.floor(numCtx / 2) + 2 && read < estimate)
 }
 
-/** Usage in our words. Some servers give no count, or 0, for a prompt that they had in their cache. */
+/** Usage in Tenfold's fields. Some servers give no count, or 0, for a prompt that they had in their cache. */
 function usageOfChat(line: ChatLine | undefined): TokenUsage {
   const input = count(line?.prompt_eval_count)
   const cacheRead = count(line?.prompt_eval_cached_count)

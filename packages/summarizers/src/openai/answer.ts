@@ -3,19 +3,19 @@ import type { ModelReply } from '../model/model.ts'
 import { stringOf } from './fields.ts'
 import type { ServerEvent } from './read-events.ts'
 
-/** What is known of an answer beside its text. */
+/** What is known of an answer besides its text. */
 export type AnswerFacts = Pick<ModelReply, 'usage' | 'model' | 'requestId'>
 
-/** Collects what a server sends, so that what came is known whenever it stops. */
+/** Collects what a server sends, so that everything received is known no matter when it stops. */
 export interface Answer {
-  /** Told the id of the request where the head of the answer names one. */
+  /** Called with the id of the request if the head of the answer names one. */
   begin(requestId: string | undefined): void
-  /** True where nothing more is needed. Throws ModelError where the server reports a failure. */
+  /** True if nothing more is needed. Throws ModelError if the server reports a failure. */
   add(event: ServerEvent): boolean
-  /** True where the text is whole already, though more may be said of it. */
+  /** Whether the text is complete, though more may be reported about it. */
   whole(): boolean
   facts(): AnswerFacts
-  /** Throws ModelError where what came is no reply. */
+  /** Throws ModelError if what arrived is not a reply. */
   reply(): ModelReply
 }
 

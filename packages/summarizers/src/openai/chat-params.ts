@@ -2,10 +2,10 @@ import type OpenAI from 'openai'
 import type { ModelRequest } from '../model/model.ts'
 import type { ParamsOptions, SamplingOptions } from './params-options.ts'
 
-/** How a server is told of the schema: by `response_format`, with the schema or without, or by words only. */
+/** How a server gets the schema: by `response_format`, with the schema or without, or only in words. */
 export type StructuredMode = 'json-schema' | 'json-object' | 'prompt'
 
-/** A field of `extra` that is `undefined` takes one out. */
+/** A field of `extra` that is `undefined` removes that field. */
 export interface ChatParamsOptions extends ParamsOptions, SamplingOptions {
   readonly structured: StructuredMode
   /** OpenAI's reasoning models know only the second, other servers often only the first. */

@@ -1,8 +1,8 @@
 import type { TokenUsage } from '@tenfold/core'
 
-/** What came over the wire may be any JSON value: these read it without trust. */
+/** Readers for values from the wire, which may be any JSON. */
 
-/** The value where it is an object, else an empty one. */
+/** The value if it is an object, otherwise an empty one. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
@@ -11,12 +11,12 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The value where it is a string that is not empty. */
+/** The value if it is a non-empty string. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Keeps the fields that are counts of tokens; any other value is unknown. */
+/** Keeps the fields that are token counts; any other value is unknown. */
 export function tokenUsage(counts: { readonly [K in keyof TokenUsage]: unknown }): TokenUsage {
   return Object.fromEntries(
     Object.entries(counts).filter(([, count]) => Number.isSafeInteger(count) && Number(count) >= 0),

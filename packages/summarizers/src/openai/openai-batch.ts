@@ -20,29 +20,29 @@ import type { ParamsOptions } from './params-options.ts'
 import { batchRowOf } from './read-batch-row.ts'
 import { responseParams } from './response-params.ts'
 
-/** What is needed of a client of the SDK. */
+/** The part of a client of the SDK that is used. */
 export type OpenAIBatchClient = Pick<OpenAI, 'files' | 'batches' | 'baseURL' | 'apiKey'>
 
-/** Defaults of the window are those of `openaiSummarizer`. */
+/** The window defaults to that of {@link openaiSummarizer}. */
 export interface OpenAIBatchOptions extends ParamsOptions, Partial<ModelWindow> {
   /** @default `OPENAI_API_KEY` */
   readonly apiKey?: string
   /** @default `OPENAI_BASE_URL`, or OpenAI's own */
   readonly baseURL?: string
-  /** A client of your own in place of `apiKey` and `baseURL`; its retries are turned off for each call. */
+  /** Your own client in place of `apiKey` and `baseURL`; its retries are turned off for each call. */
   readonly client?: OpenAIBatchClient
 }
 
 const endpoint = '/v1/responses'
 
-/** The uploaded requests are of no use once the batch has ended, a day later at most. */
+/** The uploaded requests are useless once the batch has ended, a day later at most. */
 const fileSeconds = 3 * 86_400
 
-/** How far the clocks here and there may be apart. */
+/** How much the clocks of both sides may differ. */
 const skewSeconds = 600
 
 /**
- * The Batch API of OpenAI over Responses, at half the price. The job stands in the metadata of a batch, so that a
+ * The Batch API of OpenAI over Responses, at half the price. The metadata of a batch names its job, so that a
  * submission whose answer was lost is found again at once. Throws TenfoldError `missing-api-key` without a key.
  * https://platform.openai.com/docs/guides/batch
  */
@@ -57,7 +57,7 @@ export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
     call(
       signal,
       (options) => client.batches.retrieve(batchId, options),
-      () => resultsGone(batchId, 'OpenAI does not know it; is the API key that of another project?'),
+      () => resultsGone(batchId, 'OpenAI does not know it; does the API key belong to another project?'),
     )
 
   return {
@@ -89,7 +89,7 @@ export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
         async () => {
           const metadata = { job, attempt: String(attempt) }
           const body = { input_file_id: file.id, endpoint, completion_window: '24h', metadata } as const
-          // A second try after a lost answer would be a second batch, and billed.
+          // A retry after a lost answer would create a second batch, and be billed.
           return vendorBatch(await client.batches.create(body, callOptions(signal)))
         },
         openaiError,
@@ -129,7 +129,7 @@ export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
 
 const running: ReadonlySet<OpenAI.Batch['status']> = new Set(['validating', 'in_progress', 'finalizing'])
 
-/** Finds the batch by its metadata: of several the first, as only that one can have been meant. */
+/** Finds the batch by its metadata; the first if there are several, as only that one can have been meant. */
 async function findBatch(
   wanted: SubmissionQuery,
   list: (after: string | undefined) => Promise<{ batches: readonly OpenAI.Batch[]; more: boolean }>,
@@ -158,7 +158,7 @@ function vendorBatch({ id, input_file_id, created_at, expires_at }: OpenAI.Batch
   }
 }
 
-/** Of a batch that expired or was canceled the rows that ran are there all the same. */
+/** State of a batch. One that expired or was canceled still has the rows that ran. */
 function stateOf(batch: OpenAI.Batch): BatchState {
   const { total = 0, completed = 0, failed = 0 } = batch.request_counts ?? {}
   const counts = { requests: total, succeeded: completed, failed }

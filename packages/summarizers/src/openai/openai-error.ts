@@ -8,7 +8,7 @@ import { retryAfterMs } from '../provider/retry-after.ts'
 import type { AnswerFacts } from './answer.ts'
 import { fieldsOf, stringOf } from './fields.ts'
 
-/** What is left of an error, whichever way it came. */
+/** The parts of an error that matter, no matter how it arrived. */
 interface Failure {
   readonly status?: number
   readonly code?: string
@@ -17,8 +17,8 @@ interface Failure {
 }
 
 /**
- * What a call of the SDK threw, as ModelError; `facts` is what was known of the answer by then. The SDK may be another
- * copy or version than the one imported here, so that its classes only add to what the fields say.
+ * Converts what a call of the SDK threw to a ModelError; `facts` is what was known of the answer by then. The SDK may
+ * be another copy or version than the one imported here, so its classes only add to what the fields say.
  */
 export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }): ModelError {
   if (error instanceof ModelError) return withFacts(error, facts)
@@ -32,7 +32,8 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
     const failure = failureOf({ code, type, message }, status)
     return modelError(failure, known, headers('x-should-retry'), retryAfterMs(headers))
   }
-  // An event `error` of a stream: thrown as APIError without a status, by the stream helper of openai 6 as a plain object.
+  // An event `error` of a stream: thrown as APIError without a status, by the stream helper of openai 6 as a plain
+  // object.
   if (body !== undefined && body !== null) return reportedError(body, facts, error)
   if (!(error instanceof Error)) return reportedError(error, facts, error)
   const codes = codesOf(error)
@@ -46,7 +47,7 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
       ...retriesAfter(codes),
       ...known,
     })
-  // A SyntaxError is what the SDK makes of half a body.
+  // A SyntaxError is how the SDK reports half a body.
   if (
     brokenOff.test(`${error.name} ${message}`) ||
     codes.some((name) => brokenOff.test(name)) ||
@@ -57,7 +58,7 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
   return new ModelError(`the call failed: ${text}`, { reason: 'unknown', ...known })
 }
 
-/** An answer that stopped coming in the middle, by whatever error. */
+/** The error for an answer that stopped in the middle, for any reason. */
 export function cutOff(error: unknown, facts: AnswerFacts = { usage: {} }): ModelError {
   const text = withCodes(error instanceof Error ? error.message : '', codesOf(error))
   return new ModelError(`the answer broke off: ${text}`, {
@@ -72,14 +73,16 @@ function withCodes(message: string, codes: readonly string[]): string {
   return `${plainLine(message)}${codes.length > 0 ? ` (${codes.join(', ')})` : ''}`
 }
 
-/** What read the body knows nothing of the call. */
+/** Adds the facts of the call to an error of the body reader, which does not know them. */
 function withFacts(error: ModelError, facts: AnswerFacts): ModelError {
   const { message, reason, retryable, cause } = error
   const isKnown = error.requestId !== undefined || Object.keys(error.usage).length > 0
   return isKnown ? error : new ModelError(message, { reason, retryable, cause, ...facts })
 }
 
-/** A failure that the provider reports in a body or a stream, after it answered 200: `{ code, type, message }`. */
+/**
+ * Converts a failure that the provider reports in a body or a stream, after it answered 200: `{ code, type, message }`.
+ */
 export function reportedError(reported: unknown, facts: AnswerFacts, cause?: unknown): ModelError {
   const { code, type, message } = typeof reported === 'string' ? { message: reported } : fieldsOf(reported)
   const status = typeof code === 'number' && code >= 400 ? code : undefined
@@ -107,7 +110,7 @@ function modelError(
   })
 }
 
-/** Reasons that may be gone the next time. */
+/** Reasons that a retry may overcome. */
 const passing: ReadonlySet<SummarizerFailure> = new Set<SummarizerFailure>([
   'rate-limited',
   'overloaded',
@@ -125,9 +128,9 @@ const advice = new Map([
 const spent = /^(?:insufficient_quota|billing_.+|insufficient_credits)$/
 const tooLong =
   /context.?(?:length|window|size)|max_model_len|maximum model length|(?:prompt|input) (?:is|was) too long|input length exceeds|string_above_max_length/i
-// Larger than the tokens of a minute: waiting does not help, a smaller part does.
+// Larger than the tokens per minute: waiting does not help, a smaller part does.
 const overMinute = /request too large/i
-// LM Studio answers 200 where it does not know the path.
+// LM Studio answers 200 if it does not know the path.
 const unknownPath = /unexpected endpoint/i
 const filtered = /content_filter|policy|moderation/i
 const flagged = /\bflagged\b|requires moderation/i

@@ -13,21 +13,23 @@ import { responseParams } from './response-params.ts'
 import { structuredAfter } from './structured-after.ts'
 
 export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOptions {
-  /** Chat only: how the server is told of the schema. One that does not know the way is asked in the next. @default 'json-schema' */
+  /**
+   * Chat only: how the server gets the schema. If a server rejects one way, the next is tried. @default 'json-schema'
+   */
   readonly structured?: StructuredMode
   /** @default true */
   readonly stream?: boolean
-  /** Chat only. @default 'max_completion_tokens' for OpenAI itself, else 'max_tokens' */
+  /** Chat only. @default 'max_completion_tokens' for OpenAI itself, otherwise 'max_tokens' */
   readonly maxTokensField?: ChatParamsOptions['maxTokensField']
   /**
-   * Milliseconds without a byte after which a call is given up; without `stream`, those that the whole answer may take.
-   * Node gives up by itself after 300_000. @default 120_000 for OpenAI itself with `stream`; else 300_000, because a local
-   * server is silent while it loads a model and reads a prompt
+   * Milliseconds without a byte after which a call is given up; without `stream`, the milliseconds for the whole
+   * answer. Node gives up by itself after 300_000. @default 120_000 for OpenAI itself with `stream`; otherwise 300_000,
+   * because a local server is silent while it loads a model and reads a prompt
    */
   readonly idleTimeoutMs?: number
   /**
-   * Milliseconds that a call may take in all, however often the server gives a sign of life. @default 1_800_000 for OpenAI
-   * itself, else 3_600_000
+   * Most milliseconds for a call in all, no matter how often the server sends something. @default 1_800_000 for OpenAI
+   * itself, otherwise 3_600_000
    */
   readonly timeoutMs?: number
   /** Sent with each call. */
@@ -35,10 +37,10 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
 }
 
 /**
- * A Model of OpenAI or of any compatible server. Streams, takes an answer only where its end came, and makes no retry; a
- * structured output that the server refuses (400, nothing is billed) is asked for in the next way within the same call,
- * so that it costs none of the caller's retries. Rejects with ModelError `auth`, and sends nothing, if OpenAI itself is to be
- * asked without a key.
+ * A model of OpenAI or of any compatible server. Streams, accepts only a complete answer, and makes no retry. If the
+ * server refuses one form of structured output (400, not billed), the same call asks in the next form, so that it costs
+ * none of the caller's retries. Rejects with ModelError `auth`, and sends nothing, if OpenAI itself is asked without a
+ * key.
  */
 export function openaiModel(options: OpenAIOptions): Model {
   const { model, effort, stream = true, headers = {} } = options
@@ -47,7 +49,7 @@ export function openaiModel(options: OpenAIOptions): Model {
   if (!(idleMs > 0)) throw new RangeError(`expected idleTimeoutMs above 0, got ${idleMs}`)
   const totalMs = options.timeoutMs ?? (isOwn ? defaultCallMs : defaultLocalCallMs)
   if (!(totalMs > 0)) throw new RangeError(`expected timeoutMs above 0, got ${totalMs}`)
-  // Known to OpenAI only, and refused by others.
+  // Only OpenAI knows it; others refuse it.
   const extra = isOwn ? { ...options.extra, store: false } : options.extra
   const shared = {
     model,
@@ -74,7 +76,7 @@ export function openaiModel(options: OpenAIOptions): Model {
       })
       try {
         await readAnswer((call) => client.chat.completions.create(params, call), reading)
-        // Kept only where it went through: a 400 may have had another reason after all.
+        // Kept only if it went through: a 400 may have had another reason after all.
         structured = asked
         return
       } catch (error) {
@@ -102,7 +104,7 @@ export function openaiModel(options: OpenAIOptions): Model {
       await watch.race(() => send(request, reading))
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      // What follows the end of an answer is no matter.
+      // What follows the end of an answer does not matter.
       if (!answer.whole())
         throw timeout(watch.ended(), { idleMs, totalMs }, answer) ?? openaiError(error, answer.facts())
     } finally {

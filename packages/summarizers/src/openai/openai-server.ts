@@ -4,29 +4,31 @@ import OpenAI from 'openai'
 export interface ServerOptions {
   /** @default 'responses' for OpenAI itself, 'chat' for any other server */
   readonly api?: 'responses' | 'chat'
-  /** @default `OPENAI_API_KEY` for OpenAI itself; none for another `baseURL`, so that no key goes astray */
+  /** @default `OPENAI_API_KEY` for OpenAI itself; none for another `baseURL`, so that no key leaks */
   readonly apiKey?: string
-  /** Where a compatible server listens, often with `/v1` at its end. @default `OPENAI_BASE_URL`, or OpenAI itself */
+  /** The URL of a compatible server, often with `/v1` at its end. @default `OPENAI_BASE_URL`, or OpenAI itself */
   readonly baseURL?: string
-  /** A client of your own in place of `apiKey` and `baseURL`; its retries are turned off for each call. */
+  /** Your own client in place of `apiKey` and `baseURL`; its retries are turned off for each call. */
   readonly client?: OpenAI
 }
 
 export interface Server {
   readonly client: OpenAI
   readonly api: 'responses' | 'chat'
-  /** OpenAI itself, not another one that speaks like it. */
+  /** Whether this is OpenAI itself, not a compatible server. */
   readonly isOwn: boolean
-  /** OpenAI itself is to be asked, and there is no key. */
+  /** Whether OpenAI itself is to be asked without a key. */
   readonly keyMissing: boolean
 }
 
-/** What to say, and to do, if there is no key. */
+/** The message if there is no key, with advice. */
 export const keyAdvice = 'OpenAI was not asked: it needs an API key; set OPENAI_API_KEY, or pass apiKey'
 
 const noKey = 'none'
 
-/** The server that the options name. Without a key there is a client all the same: a chain may have another to ask. */
+/**
+ * The server that the options name. There is a client even without a key, since a chain may have another one to ask.
+ */
 export function openaiServer(options: ServerOptions): Server {
   const client = options.client ?? openaiClient(options)
   const isOwn = isOpenAI(client.baseURL)
@@ -34,7 +36,7 @@ export function openaiServer(options: ServerOptions): Server {
   return { client, isOwn, api: options.api ?? (isOwn ? 'responses' : 'chat'), keyMissing }
 }
 
-/** True for OpenAI's own servers, in any region. */
+/** Whether a URL is of OpenAI's own servers, in any region. */
 function isOpenAI(baseURL: string): boolean {
   try {
     return /(?:^|\.)api\.openai\.com$/.test(new URL(baseURL).hostname)
@@ -50,7 +52,7 @@ function openaiClient({ apiKey, baseURL }: ServerOptions): OpenAI {
     apiKey: key,
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(isForeign ? { organization: null, project: null } : {}),
-    // The ledger of a summarizer has to see each try, and openai 6 cannot be stopped while it waits for the next.
+    // The ledger of a summarizer must see each try, and openai 6 cannot be stopped while it waits for the next.
     maxRetries: 0,
     // OPENAI_LOG logs to stdout by default, where a command may print its bundle.
     logger: new Console(process.stderr),

@@ -7,25 +7,26 @@ import { openaiServer } from './openai-server.ts'
 export interface OpenAISummarizerOptions
   extends OpenAIOptions,
     Partial<Omit<ModelSummarizerOptions, 'call' | 'model'>> {
-  /** Goes into bundles and ledgers: `openrouter`, `vllm`. @default 'openai' */
+  /** Name in bundles and ledgers: `openrouter`, `vllm`. @default 'openai' */
   readonly name?: string
   /**
-   * @default 272_000, above which GPT-6 takes the double price; 32_768 for Chat Completions of another server, which has to
-   * be set to as much itself
+   * @default 272_000, above which GPT-6 costs twice as much; 32_768 for Chat Completions of another server, which must
+   * itself be set to as much
    */
   readonly contextWindow?: number
   /**
-   * Given, every request asks for as many; otherwise for what its answer should take. @default 32_000 at most; 4_096 for
-   * Chat Completions of another server
+   * If given, every request asks for as many; otherwise for what its answer should take. @default 32_000 at most; 4_096
+   * for Chat Completions of another server
    */
   readonly maxOutputTokens?: number
-  /** @default 1.05 for OpenAI itself, whose newer models are taken to count as o200k_base does; 1.4 for others */
+  /** @default 1.05 for OpenAI itself, whose newer models are assumed to count as o200k_base does; 1.4 for others */
   readonly tokenFactor?: number
 }
 
 /**
- * Summarizes sessions by a model of OpenAI, or of any server that speaks like it: vLLM, LM Studio, llama.cpp, OpenRouter.
- * Without a key for OpenAI itself each request rejects with SummarizerError `auth`, and the next of a chain is asked.
+ * Summarizes sessions with a model of OpenAI, or of any compatible server: vLLM, LM Studio, llama.cpp, OpenRouter.
+ * Without a key for OpenAI itself each request rejects with SummarizerError `auth`, and a chain asks its next
+ * summarizer.
  */
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
   const { api, isOwn } = openaiServer(options)
@@ -36,7 +37,7 @@ export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
     ...(api === 'chat' && !isOwn ? compatibleWindow : {}),
     wholeOutput: options.maxOutputTokens !== undefined,
     ...options,
-    // The model keeps the time itself: it knows what was billed until then.
+    // The model enforces the time limit itself: it knows what was billed until then.
     timeoutMs: Number.POSITIVE_INFINITY,
     call: openaiModel({ ...options, api }),
   })

@@ -1,23 +1,23 @@
 import type OpenAI from 'openai'
 
-/** Levels that are known, and any that a model may learn. */
+/** The known levels, and any other that a model may support. */
 type OpenAIEffort = NonNullable<OpenAI.ReasoningEffort> | (string & {})
 
-/** What the body of a call is made with, whichever API it goes to. */
+/** Options for the body of a call, for either API. */
 export interface ParamsOptions {
   readonly model: string
-  /** How long a reasoning model thinks. @default what the model does by itself */
+  /** How long a reasoning model thinks. @default the model's own */
   readonly effort?: OpenAIEffort
   /**
-   * Fields added to the body, or put in place of those made here, such as OpenRouter's
+   * Fields added to the body, or replacing those made here, such as OpenRouter's
    * `provider: { require_parameters: true }`.
    */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** What only Chat Completions takes. */
+/** Options that only Chat Completions takes. */
 export interface SamplingOptions {
-  /** Chat only. @default what the server does by itself */
+  /** Chat only. @default the server's own */
   readonly temperature?: number
   /** Chat only. @default none */
   readonly seed?: number

@@ -10,11 +10,11 @@ export interface Reading {
   readonly answer: Answer
   readonly signal: AbortSignal
   readonly headers: Readonly<Record<string, string>>
-  /** Told of each sign of life. */
+  /** Called for each sign of life. */
   readonly alive: () => void
-  /** Told when the answer begins. */
+  /** Called when the answer begins. */
   readonly onBegin: (() => void) | undefined
-  /** Told of a request that was refused before it is sent in another form. */
+  /** Called for a request that was refused, before it is sent in another form. */
   readonly onRefused: ((error: ModelError) => void) | undefined
 }
 
@@ -26,7 +26,7 @@ export interface CallOptions {
 }
 
 /**
- * Makes a call of the SDK and adds what comes to the answer. Reads the bytes itself: what the SDK makes of a stream
+ * Makes a call of the SDK and adds what arrives to the answer. Reads the bytes itself: how the SDK handles a stream
  * depends on its version, and hides cuts, comments that keep a connection alive, and bodies of another kind.
  */
 export async function readAnswer(
@@ -46,7 +46,7 @@ export async function readAnswer(
     if (response.body !== null) yield* eventsOf(bytesOf(response.body, alive))
   }
 
-  /** A client that something wraps, such as a tracer, gives no response, only what the SDK made of it. */
+  /** Handles a wrapped client, such as a tracer's: it gives no response, only what the SDK parsed. */
   async function* eventsOfResult(result: unknown): AsyncGenerator<ServerEvent> {
     alive()
     onBegin?.()

@@ -5,14 +5,14 @@ import { openaiError, reportedError } from './openai-error.ts'
 import { replyOfResponse } from './read-response.ts'
 
 /**
- * One line of the output or error file of a batch. Throws a retryable ModelError where it is no such row.
+ * Parses one line of the output or error file of a batch. Throws a retryable ModelError if it is not a row.
  * https://platform.openai.com/docs/api-reference/batch/request-output
  */
 export function batchRowOf(line: unknown): BatchRow {
   const { custom_id, response, error } = fieldsOf(line)
   const customId = stringOf(custom_id)
   if (customId === undefined)
-    throw new ModelError('the results of the batch have a line that is no row', {
+    throw new ModelError('the results of the batch have a line that is not a row', {
       reason: 'cut-off',
       retryable: true,
     })
@@ -28,7 +28,7 @@ export function batchRowOf(line: unknown): BatchRow {
         message: `the batch was ${code === 'batch_expired' ? 'over' : 'canceled'} before this request was run`,
       },
     }
-  // A row in the error file may have its error in the body of a response, or beside it.
+  // A row in the error file may have its error in the body of a response, or next to it.
   const said = fieldsOf(body).error ?? error ?? { message: stringOf(message) }
   const problem =
     typeof status_code === 'number'
@@ -43,7 +43,7 @@ function answered(customId: string, body: unknown, requestId: string | undefined
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     const row = errorRow(customId, error, error.requestId ?? requestId)
-    // Usage that is there and empty says that it is not known: the answer had begun.
+    // Usage that is present but empty means that it is unknown: the answer had begun.
     return { ...row, error: { ...row.error, usage: error.usage } }
   }
 }

@@ -6,13 +6,13 @@ import { reportedError } from './openai-error.ts'
 
 /**
  * The reply in a ChatCompletion object of any server, which may be any JSON value. Throws ModelError, with the usage,
- * where it failed or is not whole. https://platform.openai.com/docs/api-reference/chat/object
+ * if it failed or is incomplete. https://platform.openai.com/docs/api-reference/chat/object
  */
 export function replyOfChat(completion: unknown, requestId?: string): ModelReply {
   const { choices, error } = fieldsOf(completion)
   const facts = factsOf(completion, requestId)
   const choice = fieldsOf(listOf(choices)[0])
-  // OpenRouter answers 200 and reports what went wrong in the body.
+  // OpenRouter answers 200 and reports the failure in the body.
   if (error || choice.error) throw reportedError(error || choice.error, facts)
   const { finish_reason, message } = choice
   if (choices === undefined)
@@ -65,7 +65,7 @@ export function chatAnswer(): Answer {
       const chunk = fieldsOf(data)
       const choice = fieldsOf(listOf(chunk.choices)[0])
       head = { id: head.id ?? chunk.id, model: head.model ?? chunk.model }
-      // Some servers count in each chunk: the last count is of the whole.
+      // Some servers count in each chunk: the last count covers all.
       usage = chunk.usage ?? usage
       const error =
         chunk.error || choice.error || (name === 'error' || chunk.object === 'error' ? chunk : undefined)
@@ -95,7 +95,7 @@ function usageOf(value: unknown): TokenUsage {
     fieldsOf(value)
   const input = fieldsOf(prompt_tokens_details)
   return tokenUsage({
-    // A prompt never takes 0: a server that says so does not count.
+    // A prompt never takes 0 tokens: a server that reports 0 does not count.
     inputTokens: prompt_tokens === 0 ? undefined : prompt_tokens,
     outputTokens: completion_tokens,
     cacheReadTokens: input.cached_tokens,
@@ -104,7 +104,7 @@ function usageOf(value: unknown): TokenUsage {
   })
 }
 
-/** Servers have words of their own for the natural end, none for that of a cut stream. */
+/** Servers have their own names for the natural end, but none for a cut stream. */
 function stopOf(finishReason: unknown): ModelStop | undefined {
   const reason = stringOf(finishReason)
   if (reason === undefined || reason === 'abort') return undefined

@@ -7,9 +7,9 @@ export interface ServerEvent {
 }
 
 /**
- * Reads a body as server-sent events, or as one JSON value where it is one: some servers do not stream though asked to,
- * stream though not asked to, or name no content type. An event that was cut is left out. Throws ModelError where the
- * body is neither.
+ * Reads a body as server-sent events, or as one JSON value if it is one: some servers do not stream though asked to,
+ * stream though not asked to, or name no content type. Leaves out an event that was cut. Throws ModelError if the body
+ * is neither.
  */
 export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let isEvents: boolean | undefined
@@ -69,11 +69,11 @@ function parsed(text: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     if (text.trimStart().startsWith('<'))
-      throw new ModelError('the server sent a web page, no JSON; check the baseURL (often it ends in /v1)', {
+      throw new ModelError('the server sent a web page, not JSON; check the baseURL (often it ends in /v1)', {
         reason: 'bad-request',
         cause,
       })
-    throw new ModelError('the answer is broken: what came is no whole JSON', {
+    throw new ModelError('the answer is broken: what arrived is not complete JSON', {
       reason: 'cut-off',
       retryable: true,
       cause,
@@ -81,7 +81,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a stream that was cut ends with is no event, unless it is whole. */
+/** The end of a stream that was cut is not an event, unless it is complete. */
 function ifWhole(text: string): unknown {
   if (text.startsWith('[DONE]')) return '[DONE]'
   try {

@@ -5,8 +5,8 @@ import { fieldsOf, listOf, stringOf, tokenUsage } from './fields.ts'
 import { reportedError } from './openai-error.ts'
 
 /**
- * The reply in a Response object, which may be any JSON value. Throws ModelError, with the usage, where it failed or is
- * not whole. https://platform.openai.com/docs/api-reference/responses/object
+ * The reply in a Response object, which may be any JSON value. Throws ModelError, with the usage, if it failed or is
+ * incomplete. https://platform.openai.com/docs/api-reference/responses/object
  */
 export function replyOfResponse(response: unknown, requestId?: string): ModelReply {
   const { status, error, incomplete_details, output } = fieldsOf(response)
@@ -14,13 +14,10 @@ export function replyOfResponse(response: unknown, requestId?: string): ModelRep
   if (status === 'failed' || (status === undefined && Object.keys(fieldsOf(error)).length > 0))
     throw reportedError(error, facts)
   if (status === undefined)
-    throw new ModelError(
-      "the server sent no Response object; where it has no Responses API, use api 'chat'",
-      {
-        reason: 'bad-request',
-        ...facts,
-      },
-    )
+    throw new ModelError("the server sent no Response object; if it has no Responses API, use api 'chat'", {
+      reason: 'bad-request',
+      ...facts,
+    })
   const { reason } = fieldsOf(incomplete_details)
   const { text, refusal } = contentOf(output)
   if (status === 'completed')
@@ -57,7 +54,7 @@ export function responseAnswer(): Answer {
       if (event.response !== undefined) last = event.response
       return isWhole || terminal.has(event.type)
     },
-    // Only the event that ends the stream has the answer in it.
+    // Only the event that ends the stream contains the answer.
     whole: () => false,
     facts: () => factsOf(last, requestId),
     reply: () => replyOfResponse(last ?? { status: 'in_progress' }, requestId),
@@ -84,7 +81,7 @@ function usageOf(value: unknown): TokenUsage {
   })
 }
 
-/** Text of the messages without the remarks that a model makes on its way to the answer. */
+/** Text of the messages, without the comments that a model makes on its way to the answer. */
 function contentOf(output: unknown): { text: string; refusal: string } {
   const messages = listOf(output)
     .map(fieldsOf)

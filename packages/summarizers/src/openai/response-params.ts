@@ -25,7 +25,7 @@ export function responseParams(
       ...fieldsOf(extra?.text),
       format: { type: 'json_schema', name: request.schemaName, strict: true, schema: request.schema },
     },
-    // The provider keeps what it answers by default, and a session is not ours to leave there.
+    // The provider stores its answers by default, and a session is not ours to leave there.
     store: false,
   }
 }

@@ -9,13 +9,13 @@ const next = new Map<StructuredMode, StructuredMode>([
 const about =
   /response.?format|json.?schema|json.?object|json mode|structured.?output|guided|grammar|\bschema\b|requested parameters/i
 
-/** The way of asking for JSON to take where a server refused this one as such; undefined where the error is another. */
+/** The next form of asking for JSON if a server refused this one as such; undefined if the error is another. */
 export function structuredAfter(asked: StructuredMode, error: unknown): StructuredMode | undefined {
   if (!(error instanceof Error)) return undefined
   const { status, param, code, type } = error as Error & Readonly<Record<string, unknown>>
-  // OpenRouter: 404 where no provider has it; others: 422, or 501.
+  // OpenRouter: 404 if no provider has it; others: 422, or 501.
   if (![400, 404, 422, 500, 501].includes(Number(status))) return undefined
-  // Groq: the model did not keep to the schema, which it was given.
+  // Groq: the model did not keep to the schema, although it got it.
   if (code === 'json_validate_failed') return undefined
   return [error.message, param, type].some((text) => about.test(String(text))) ? next.get(asked) : undefined
 }

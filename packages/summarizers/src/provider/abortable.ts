@@ -5,7 +5,7 @@ export async function timer(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal })
 }
 
-/** Rejects with the reason of the signal as soon as it aborts, whatever the work does with it. */
+/** Rejects with the reason of the signal as soon as it aborts, even if the work ignores it. */
 export async function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   let stop: (() => void) | undefined

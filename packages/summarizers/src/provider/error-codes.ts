@@ -1,6 +1,6 @@
 const deepest = 8
 
-/** Codes of the system and of the network library in an error and in what caused it, the outermost first. */
+/** Codes of the system and of the network library in an error and its causes, the outermost first. */
 export function codesOf(error: unknown): string[] {
   const codes = new Set<string>()
   let at = error
@@ -11,13 +11,13 @@ export function codesOf(error: unknown): string[] {
   return [...codes]
 }
 
-/** Nothing listens there, there is no such host, no way to it, or no certificate that can be trusted. */
+/** Nothing listens there, the host does not exist or cannot be reached, or its certificate is not trusted. */
 const lasting =
   /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$|^ERR_TLS|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
 
 /**
- * How often a call whose connection failed is worth trying again: once if the codes say that waiting changes little, else
- * as often as the caller allows.
+ * How often to retry a call whose connection failed: once if the codes say that waiting changes little, otherwise as
+ * often as the caller allows.
  */
 export function retriesAfter(codes: readonly string[]): { retryLimit?: number } {
   return codes.some((code) => lasting.test(code)) ? { retryLimit: 1 } : {}

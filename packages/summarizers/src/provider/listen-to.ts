@@ -1,9 +1,9 @@
 import { answerLimit } from './answer-limit.ts'
 
-/** Longest line of a stream: clients search all of an unfinished line again with each piece that comes. */
+/** Longest line of a stream: clients search the whole unfinished line again with each piece that arrives. */
 const maxLineBytes = 4 * 1024 * 1024
 
-/** A copy of the response that reports every piece of its body as it comes. Reading it fails with ModelError `inflated` if it has no end. */
+/** A copy of the response that reports every piece of its body as it arrives. Reading it fails with {@link ModelError} `inflated` if it never ends. */
 export function listenTo(response: Response, heard: () => void): Response {
   heard()
   if (response.body === null) return response

@@ -1,10 +1,13 @@
 /**
- * Options of a request of the SDKs. A redirect would take the session, and keys in headers that `fetch` does not know, to a
- * server that nobody named; the SDK then throws for the status.
+ * Options of a request of the SDKs. A redirect would send the session, and keys in headers that `fetch` does not know,
+ * to a server that nobody named; with these options the SDK throws for the status instead.
  */
 export const noRedirect = { fetchOptions: { redirect: 'manual' } } as const
 
-/** What to say of a reply that redirects; undefined for any other. `location` is the header, which may hold anything. */
+/**
+ * The message for a reply that redirects; undefined for any other. `location` is the header, which may contain
+ * anything.
+ */
 export function redirectAdvice(
   status: number | undefined,
   location: string | null | undefined,

@@ -3,26 +3,26 @@ import { cleanLine } from '@tenfold/core'
 const maxLength = 300
 
 const keyLike = [
-  // Header values. Without the capital it may be the word: `a bearer of news`.
+  // Header values. Without the capital it may be the ordinary word: `a bearer of news`.
   /\bBearer\s+[^\s"',]+/g,
   /\bbearer\s+[^\s"',]{6,}/gi,
   /\b(?:sk|pk|rk|gsk|hf|xai|key|r8)[-_][\w*.-]{6,}/gi,
   /\bAIza[\w-]{10,}/gi,
   // Keys that the provider masked in part.
   /[\w-]*\*{3,}[\w*-]*/g,
-  // Opaque words: a key of another form, or base64 out of a prompt.
+  // Opaque words: a key in another form, or base64 from a prompt.
   /\b[A-Za-z0-9_]{32,}\b/g,
   /[A-Za-z0-9+/_=-]{40,}/g,
 ]
 
 /**
- * What a provider said, fit for an error message: its first line without keys, at most 300 characters. `secrets` are taken
- * out wherever they stand.
+ * A provider's message, fit for an error message: its first line without keys, at most 300 characters. Every occurrence
+ * of `secrets` is removed.
  */
 export function plainLine(text: string, secrets: readonly string[] = []): string {
   let said = text.trimStart().slice(0, 10_000)
   for (const secret of secrets) if (secret.length > 3) said = said.replaceAll(secret, '[key]')
-  // Cut before the patterns are looked for: what they cost grows faster than the line.
+  // Cut before the patterns run: their cost grows faster than the line.
   let line = cleanLine((said.split(/[\r\n]/, 1)[0] ?? '').slice(0, 2000))
   if (line === '') return 'without a message'
   if (/^(?:\d{3} )?\s*</.test(line)) return 'a web page instead of an answer'

@@ -1,6 +1,6 @@
 /**
- * How long a provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a date.
- * Undefined where it does not say. As long as it is: whether to wait is up to the caller.
+ * How long a provider asks to wait, in milliseconds: `retry-after-ms`, otherwise `retry-after` in seconds or as a date.
+ * Undefined if it does not say. Not capped: whether to wait is up to the caller.
  * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Retry-After
  */
 export function retryAfterMs(
@@ -12,7 +12,7 @@ export function retryAfterMs(
   const after = header('retry-after')
   const seconds = numberOf(after)
   if (seconds !== undefined) return seconds * 1000
-  // Date.parse takes almost anything for a date, `-5` too.
+  // Date.parse takes almost anything for a date, even `-5`.
   const date = after?.includes(':') ? Date.parse(after) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

@@ -4,13 +4,15 @@ import { abortable } from './abortable.ts'
 export interface CallWatch {
   /** Aborts when the caller does, and when the call takes too long. */
   readonly signal: AbortSignal
-  /** Something was heard: the wait begins anew. */
+  /** Something arrived: restarts the idle time. */
   heard(): void
-  /** Why the watch itself ended the call: nothing heard for `idleMs`, or `totalMs` over. */
+  /** Why the watch itself ended the call: nothing arrived for `idleMs`, or `totalMs` is over. */
   ended(): 'idle' | 'total' | undefined
-  /** As `work`, but rejects as soon as `signal` aborts: clients do not always obey it, openai 6 not while it waits. */
+  /**
+   * Runs `work`, but rejects as soon as `signal` aborts: clients do not always obey it, openai 6 not while it waits.
+   */
   race<T>(work: () => Promise<T>): Promise<T>
-  /** Lets go of timers and of the caller's signal. */
+  /** Releases timers and the caller's signal. */
   close(): void
 }
 
@@ -20,10 +22,10 @@ export interface CallWatchOptions {
   readonly totalMs?: number
 }
 
-/** Longest time that a timer of Node can wait; above it fires at once. */
+/** Longest time that a timer of Node can wait; a longer one fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Watches one call. `Infinity` is no limit. */
+/** Watches one call. `Infinity` means no limit. */
 export function watchCall(
   caller: AbortSignal,
   { idleMs, totalMs = Number.POSITIVE_INFINITY }: CallWatchOptions,
@@ -34,7 +36,8 @@ export function watchCall(
     ended ??= why
     control.abort(new Error(`the call was ended: ${why} time is over`))
   }
-  // Not AbortSignal.any: one signal often lives for a batch of thousands of calls, and keeps what depends on it.
+  // Not AbortSignal.any: one signal often serves a batch of thousands of calls, and keeps everything that depends on
+  // it.
   const onAbort = (): void => control.abort(caller.reason)
   if (caller.aborted) onAbort()
   else caller.addEventListener('abort', onAbort, { once: true })
@@ -45,7 +48,7 @@ export function watchCall(
   return {
     signal: control.signal,
     heard() {
-      // A client that does not obey the signal may go on reading: no timer may live because of it.
+      // A client that ignores the signal may go on reading, so no timer may stay alive because of it.
       if (!closed) idle.refresh()
     },
     ended: () => ended,

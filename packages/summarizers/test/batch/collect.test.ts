@@ -75,7 +75,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
       maxRatio: 1,
     })
     const { failed } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
-    expect(failed[0]?.reason).toMatch(/with a fallback the session is saved/)
+    expect(failed[0]?.reason).toMatch(/with a fallback, collecting again saves the session/)
     const again = await collectBatch(job, { ...options, provider, fallback: extractiveSummarizer() })
     expect(again).toMatchObject({ open: 0, failed: [], saved: [{ n: 1 }] })
     expect(again.saved[0]?.calls).toEqual(failed[0]?.calls)

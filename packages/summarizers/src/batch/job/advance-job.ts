@@ -14,14 +14,14 @@ import { loadWork, modelRequestOf, type SessionWork } from './session-work.ts'
 export interface JobProgress {
   /** Sessions that are neither saved nor failed. */
   readonly open: number
-  /** Requests that were sent just now. */
+  /** Requests that this run sent. */
   readonly sent: number
 }
 
 /**
- * Does all that can be done for a job now: finds out what became of interrupted submissions, stores the rows of batches
- * that ended, finishes sessions, and sends what has to be sent. To be called under the lease of the job. Throws the first
- * TenfoldError that it met, after all else is done.
+ * Does everything that can be done for a job now: finds out what became of interrupted submissions, stores the rows of
+ * batches that ended, finishes sessions, and sends what must be sent. Call it only under the lease of the job. Throws
+ * the first TenfoldError that it met, after everything else is done.
  */
 export async function advanceJob(engine: Engine): Promise<JobProgress> {
   return await withVendor(engine.job, async () => {
@@ -32,13 +32,13 @@ export async function advanceJob(engine: Engine): Promise<JobProgress> {
     const job = await readJob(engine.storage, engine.job)
     const counts = { open: 0 }
     const sent = await sendRequests(engine, finishAndAsk(engine, job, { counts, faults }))
-    // One batch or session at fault does not hold up the others.
+    // A faulty batch or session does not hold up the others.
     if (faults[0] !== undefined) throw faults[0]
     return { open: counts.open, sent }
   })
 }
 
-/** Finishes the sessions that can be finished and gives the requests that the others need. */
+/** Finishes the sessions that can be finished and returns the requests that the others need. */
 async function* finishAndAsk(
   engine: Engine,
   job: BatchJob,
@@ -56,7 +56,7 @@ async function* finishAndAsk(
     const work = await loadWork(engine, job, entry).catch((error: unknown) => asFault(error))
     if (TenfoldError.isInstance(work)) faults.push(work)
     else if (work.parts.some(({ step }) => step !== 'summarized' && step !== 'failed'))
-      // What has failed is not paid for once more.
+      // What has failed is not paid for again.
       yield* wasDone ? [] : requestsFor(engine, job, work)
     else {
       await finish(engine, job, work)
@@ -65,12 +65,12 @@ async function* finishAndAsk(
   }
 }
 
-/** True for a session that failed for want of a fallback, which there is now: what was paid for it is all there. */
+/** Whether a session failed only for lack of a fallback, which is now available: everything paid for it is there. */
 async function mayBeSaved({ fallback, storage }: Engine, job: BatchJob, n: number): Promise<boolean> {
   return fallback !== undefined && (await readDone(storage, job.job, n))?.state === 'failed'
 }
 
-/** Sessions of which a request has no row yet. */
+/** Sessions that still miss the row of a request. */
 function requestsOutFor(job: BatchJob, received: ReadonlySet<string>): Set<number> {
   const waiting = new Set<number>()
   for (const { state, requests } of job.attempts)
@@ -95,7 +95,7 @@ function* requestsFor(engine: Engine, job: BatchJob, work: SessionWork): Generat
   }
 }
 
-/** A rate limit is not tried again at once: the vendor would refuse the next batch as well. */
+/** Whether a rate limit is too recent to retry: the vendor would refuse the next batch as well. */
 function isHeld(
   engine: Engine,
   job: BatchJob,

@@ -3,7 +3,7 @@ import type { Attempt, BatchJob } from '../store/batch-job.ts'
 import { listDone, listResults, readDone, readJob } from '../store/job-store.ts'
 import { listJobs } from './list-jobs.ts'
 
-/** How a job stands, as it is stored; the vendor is not asked. */
+/** Status of a job, from what is stored, without asking the vendor. */
 export interface BatchStatus {
   readonly job: string
   readonly createdAt: string
@@ -24,7 +24,7 @@ export interface BatchStatus {
   readonly canceledAt?: string
 }
 
-/** Throws BatchError `batch-missing` where there is no such job. */
+/** Reads the status of a job. Throws BatchError `batch-missing` if there is no such job. */
 export async function batchStatus(storage: Storage, job: string): Promise<BatchStatus> {
   return await statusOf(storage, await readJob(storage, job))
 }

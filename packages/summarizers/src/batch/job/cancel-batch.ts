@@ -6,8 +6,9 @@ import { reconcile } from './find-attempt.ts'
 import { withRetries } from './retry.ts'
 
 /**
- * Sends nothing more of a job and asks the vendor to end its batches. What ran is billed; `collectBatch` still collects
- * it, and what did not run is for its fallback. Throws BatchError `batch-missing`, `batch-mismatch` or `batch-uncertain`.
+ * Stops sending requests of a job and asks the vendor to end its batches. Finished requests are billed, and
+ * `collectBatch` still collects them; the rest is left to its fallback. Throws BatchError `batch-missing`,
+ * `batch-mismatch` or `batch-uncertain`.
  */
 export async function cancelBatch(job: string, options: EngineOptions): Promise<void> {
   const engine = makeEngine(await readJob(options.store.storage, job), options)

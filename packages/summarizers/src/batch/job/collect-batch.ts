@@ -9,12 +9,12 @@ import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from '
 export interface CollectBatchOptions extends EngineOptions {
   /** Wait until every session is saved or failed. @default false */
   readonly wait?: boolean
-  /** First pause between two looks; it grows to five times that. @default 60 000 */
+  /** First pause between two checks; it grows to five times that. @default 60 000 */
   readonly pollMs?: number
-  /** Send again what expired, failed in a way that may pass, or came out wrong. @default true */
+  /** Resend what expired, failed in a way that may pass, or was invalid. @default true */
   readonly resubmit?: boolean
   /**
-   * Send again what may be at the vendor already, and what it has deleted: the operator agrees that it may be billed
+   * Resend what may already be at the vendor, and what it has deleted: the operator accepts that it may be billed
    * twice. @default false
    */
   readonly resubmitUncertain?: boolean
@@ -22,24 +22,24 @@ export interface CollectBatchOptions extends EngineOptions {
   readonly fallback?: Summarizer
 }
 
-/** What became of a job until now. */
+/** The result of a job so far. */
 export interface CollectedBatch {
   readonly job: string
-  /** Sessions that have a bundle, and sessions that will have none. */
+  /** Sessions that have a bundle, and sessions that will not have one. */
   readonly saved: readonly DoneSession[]
   readonly failed: readonly DoneSession[]
-  /** Sessions that are still waited for. */
+  /** Sessions that are not finished yet. */
   readonly open: number
-  /** True where another process works on the job, so that this one did nothing. */
+  /** Whether another process works on the job, so that this one did nothing. */
   readonly busy: boolean
 }
 
 const maxPoll = 5
 
 /**
- * Stores what the vendor has ready, saves a bundle for each session that is complete, and sends again what has to be. May
- * be called at any time and as often as one likes, also by several processes. Throws BatchError `batch-uncertain`,
- * `batch-results-gone`, `batch-mismatch`, `batch-refused` or `batch-call-failed`; what was collected until then is kept.
+ * Stores what the vendor has ready, saves a bundle for each session that is complete, and resends what must be resent.
+ * May be called at any time and any number of times, even by several processes. Throws BatchError `batch-uncertain`,
+ * `batch-results-gone`, `batch-mismatch`, `batch-refused` or `batch-call-failed`; what was collected by then is kept.
  */
 export async function collectBatch(job: string, options: CollectBatchOptions): Promise<CollectedBatch> {
   checkBatchOptions(options)
@@ -48,7 +48,7 @@ export async function collectBatch(job: string, options: CollectBatchOptions): P
   let pauseMs = pollMs
   for (;;) {
     const progress = await advanceUnderLease(engine, wait).catch((error: unknown) => {
-      // A day is long: an hour without a network in it is no reason to give up.
+      // A day is long: an hour without a network is no reason to give up.
       if (!wait || !mayPass(error)) throw error
       engine.report({ step: 'retry', reason: String(error), waitMs: pauseMs })
     })

@@ -3,7 +3,7 @@ import { updateAttempt } from '../store/job-store.ts'
 import type { VendorBatch } from '../vendor/batch-provider.ts'
 import type { Engine } from './engine.ts'
 
-/** Writes down which batch an attempt became. */
+/** Records which batch an attempt became. */
 export async function confirmAttempt(engine: Engine, attempt: Attempt, batch: VendorBatch): Promise<void> {
   await updateAttempt(engine.storage, engine.job, attempt.n, 'submitting', {
     state: 'submitted',

@@ -22,19 +22,19 @@ import { listJobs } from './list-jobs.ts'
 export interface BatchLimits {
   /** Most requests for one part of a session, repairs included. @default 3 */
   readonly maxSends?: number
-  /** Most requests of one batch, where that is less than the vendor takes. @default what the vendor takes */
+  /** Most requests of one batch, if fewer than the vendor accepts. @default what the vendor accepts */
   readonly maxRequests?: number
-  /** Most bytes of one batch, where that is less than the vendor takes. @default what the vendor takes */
+  /** Most bytes of one batch, if fewer than the vendor accepts. @default what the vendor accepts */
   readonly maxBytes?: number
-  /** How long a process that died keeps others from the job. @default 30 000 */
+  /** How long, in milliseconds, a process that died keeps others from the job. @default 30 000 */
   readonly leaseMs?: number
-  /** How long a batch may take to show up in the vendor's list. @default 60 000 */
+  /** How long, in milliseconds, a batch may take to appear in the vendor's list. @default 60 000 */
   readonly settleMs?: number
-  /** First pause before a failed call is made again. @default 1000 */
+  /** First pause before a failed call is retried, in milliseconds. @default 1000 */
   readonly pauseMs?: number
   /** Most tries of one call. @default 5 */
   readonly tries?: number
-  /** How long requests wait that the vendor refused for a rate limit. @default 600 000 */
+  /** How long requests wait, in milliseconds, after the vendor refused them for a rate limit. @default 600 000 */
   readonly rateLimitMs?: number
 }
 
@@ -53,9 +53,9 @@ export interface EngineOptions {
   readonly provider: BatchProvider
   /** Bundles go here; the job is kept in its storage, below `batches/`. */
   readonly store: BundleStore
-  /** Counter of the job. @default the tiktoken counter of the name that the job has */
+  /** Counter of the job. @default the tiktoken counter that the job names */
   readonly counter?: TokenCounter
-  /** Take secrets out of what a model said. @default [secretRedactor()] */
+  /** Redact what a model said. @default [secretRedactor()] */
   readonly redactors?: readonly Redactor[]
   /** @default defaultPrices */
   readonly prices?: PriceTable
@@ -64,7 +64,7 @@ export interface EngineOptions {
   readonly report?: BatchReport
 }
 
-/** What the work on one job has in the hand. */
+/** Everything needed to process one job. */
 export interface Engine {
   readonly provider: BatchProvider
   readonly store: BundleStore
@@ -76,22 +76,24 @@ export interface Engine {
   readonly limits: Required<BatchLimits>
   readonly signal: AbortSignal
   readonly report: BatchReport
-  /** Send again what is known to be lost or may be: consent of the operator that it may be billed twice. */
+  /** Resend what is lost or may be lost: the operator accepts that it may be billed twice. */
   readonly resubmitUncertain: boolean
-  /** Send what has to be sent. */
+  /** Send what must be sent. */
   readonly resubmit: boolean
   readonly fallback?: Summarizer
 }
 
-/** Throws TypeError or RangeError that names the option at fault; to be called before anything is read or sent. */
+/** Checks options before anything is read or sent. Throws TypeError or RangeError that names the faulty option. */
 export function checkBatchOptions(options: EngineOptions): void {
   checkBundleOptions({ ...options, store: options.store ?? null })
   if (typeof options.provider?.submit !== 'function')
-    throw new TypeError('expected provider to be a BatchProvider, such as anthropicBatch({ model }) makes')
+    throw new TypeError(
+      'expected provider to be a BatchProvider, such as the result of anthropicBatch({ model })',
+    )
   limitsOf(options.limits)
 }
 
-/** Throws BatchError `batch-mismatch` where the job was made for another provider, model, endpoint or counter. */
+/** Throws BatchError `batch-mismatch` if the job was made for another provider, model, endpoint or counter. */
 export function makeEngine(
   job: BatchJob,
   options: EngineOptions & Partial<Pick<Engine, 'resubmit' | 'resubmitUncertain' | 'fallback'>>,
@@ -124,7 +126,7 @@ export function makeEngine(
   }
 }
 
-/** Limits with what is not given filled in. Throws RangeError on limits that make no sense. */
+/** Fills in the default limits. Throws RangeError for limits that make no sense. */
 function limitsOf(limits: BatchLimits = {}): Required<BatchLimits> {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
   for (const [name, value] of given)
@@ -133,7 +135,7 @@ function limitsOf(limits: BatchLimits = {}): Required<BatchLimits> {
   return { ...defaults, ...Object.fromEntries(given) }
 }
 
-/** Batches of all jobs in the store but those of one attempt: a search for that one need not look at them. */
+/** Batches of all jobs in the store except those of one attempt, whose search can skip them. */
 export async function knownBatches(engine: Engine, attempt: number): Promise<Set<string>> {
   const known = new Set<string>()
   for (const name of await listJobs(engine.storage)) {

@@ -8,8 +8,8 @@ import { type Engine, knownBatches } from './engine.ts'
 import { withRetries } from './retry.ts'
 
 /**
- * Looks for the batch of an attempt whose submission got no answer. That there is none counts only when it is still so
- * after `settleMs`: the vendor may have been at work on it.
+ * Searches for the batch of an attempt whose submission got no answer. Its absence counts only if it still holds after
+ * `settleMs`: the vendor may have been processing the submission.
  */
 export async function findAttempt(engine: Engine, attempt: Attempt): Promise<SubmissionLookup> {
   const { provider, job, limits, signal } = engine
@@ -35,7 +35,7 @@ export async function findAttempt(engine: Engine, attempt: Attempt): Promise<Sub
 
 /**
  * Finds out what became of attempts that were being submitted when a process ended. Returns a BatchError
- * `batch-uncertain` for each where that cannot be told and the operator has not agreed to send it again.
+ * `batch-uncertain` for each attempt that cannot be settled, unless the operator agreed to send it again.
  */
 export async function reconcile(engine: Engine, job: BatchJob): Promise<BatchError[]> {
   const faults: BatchError[] = []
@@ -45,7 +45,7 @@ export async function reconcile(engine: Engine, job: BatchJob): Promise<BatchErr
       ? await findAttempt(engine, attempt)
       : {
           outcome: 'uncertain' as const,
-          reason: 'the API key is another one now, which may not see that batch',
+          reason: 'the API key has changed and may not see that batch',
         }
     if (finding.outcome === 'found') await confirmAttempt(engine, attempt, finding.batch)
     else if (finding.outcome === 'pending')
@@ -64,7 +64,7 @@ function sameKey(engine: Engine, job: BatchJob): boolean {
 function uncertain(job: BatchJob, attempt: Attempt, reason: string): BatchError {
   return new BatchError(
     'batch-uncertain',
-    `It cannot be told whether ${job.provider} has the batch of ${attempt.requests.length} requests that was sent at ${attempt.at} (job ${job.job}): ${reason}. ` +
-      'Look at the batches in the console of the provider. Run this again with resubmitUncertain to send them again; should that batch exist, both are billed.',
+    `It is unknown whether ${job.provider} has the batch of ${attempt.requests.length} requests that was sent at ${attempt.at} (job ${job.job}): ${reason}. ` +
+      'Look at the batches in the console of the provider. Run this again with resubmitUncertain to send them again; if that batch exists, both are billed.',
   )
 }

@@ -24,8 +24,9 @@ import { partNumber, type SentWithRow, type SessionWork, summaryRequestOf } from
 type FailedPart = Extract<PartStep, { step: 'failed' }>
 
 /**
- * Makes the bundle of a session whose parts are all summarized or failed, and saves it; parts that failed are summarized by the
- * fallback. Without one, or where it fails too, the session is written down as failed, with all that was billed for it.
+ * Makes and saves the bundle of a session whose parts are all summarized or failed; the fallback summarizes the parts
+ * that failed. Without one, or if it fails too, the session is recorded as failed, with everything that was billed for
+ * it.
  */
 export async function finishSession(engine: Engine, job: BatchJob, work: SessionWork): Promise<DoneSession> {
   const { entry } = work
@@ -62,7 +63,7 @@ async function summarizedBy(
   const why = failed.map((part) => `${placeOf(work, part)}${part.reason}: ${part.message}`).join('; ')
   const { fallback } = engine
   if (failed.length > 0 && fallback === undefined)
-    return new SummarizerError(`${why}; with a fallback the session is saved when it is collected again`, {
+    return new SummarizerError(`${why}; with a fallback, collecting again saves the session`, {
       reason: failed[0]?.reason ?? 'unknown',
     })
   const summarized: SummarizedPart[] = []
@@ -120,7 +121,7 @@ async function fallbackFor(
   }
 }
 
-/** Which parts the fallback wrote, and why, in few words: the notes say the rest. */
+/** Which parts the fallback wrote, and why, in few words: the notes give the details. */
 function fallbackLine({ provider }: BatchJob, work: SessionWork, failed: readonly FailedPart[]): string {
   const reasons = failed.map((part) => `${placeOf(work, part)}${part.reason}`)
   return cleanLine(`${provider}: ${[...new Set(reasons)].join('; ')}`)
@@ -135,7 +136,7 @@ function placeOf(work: SessionWork, part: PartStep): string {
   return of > 1 ? `part ${partNumber(work.entry, part.range)} of ${of}, ` : ''
 }
 
-/** Tells by brand and code, so that it holds across copies of the package. */
+/** Recognises an error by brand and code, so that it works across copies of the package. */
 function isSummarizerError(value: unknown): value is SummarizerError {
   return TenfoldError.isInstance(value) && value.code === 'summarizer-failed'
 }
@@ -145,7 +146,7 @@ function costIn({ prices }: Engine, calls: readonly SummarizerCall[]): Pick<Summ
   return cost === undefined ? {} : { cost }
 }
 
-/** A session of which no bundle can be made must not keep the others from theirs. */
+/** Records the failure of a session for which no bundle can be made, so that it does not stop the others. */
 function bundleOrFault(
   engine: Engine,
   job: BatchJob,
@@ -185,7 +186,7 @@ function bundleOf(
   return bundle
 }
 
-/** Saves a bundle. Where an earlier run has saved it in other words (of another version), that one stays. */
+/** Saves a bundle. If an earlier run saved it with other content (by another version), that one is kept. */
 async function saveOnce(engine: Engine, bundle: ContextBundle): Promise<ContextBundle> {
   try {
     await engine.store.save(bundle, { signal: engine.signal })
@@ -198,7 +199,7 @@ async function saveOnce(engine: Engine, bundle: ContextBundle): Promise<ContextB
   }
 }
 
-/** The call that a row stands for; none if no answer began: then nothing was billed. */
+/** The call that a row represents; none if no answer began, because then nothing was billed. */
 function callOf(job: BatchJob, work: SessionWork, request: SentWithRow): SummarizerCall[] {
   const { row } = request
   if (row === undefined || (row.reply === undefined && row.error.usage === undefined)) return []

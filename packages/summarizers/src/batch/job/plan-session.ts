@@ -1,7 +1,7 @@
 import type { BundleKind, PlanOptions, TokenCounter } from '@tenfold/core'
 import type { JobOptions } from '../store/batch-job.ts'
 
-/** How the bundles of a job are planned, the same at any time. */
+/** Plans the bundle of a session, with the same result at any time. */
 export function planOptionsOf(
   { kind, maxRatio, minRatio, maxTokens, minSourceTokens }: JobOptions,
   counter: TokenCounter,

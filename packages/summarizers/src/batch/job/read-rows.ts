@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts'
 import { asFault } from './fault.ts'
 import { pause, withRetries } from './retry.ts'
 
-/** Looks at every batch that is out and stores the rows of those that ended. Returns what is wrong with any of them. */
+/** Checks every batch at the vendor and stores the rows of those that ended. Returns the faults of each. */
 export async function readRows(engine: Engine, job: BatchJob): Promise<TenfoldError[]> {
   const faults: TenfoldError[] = []
   for (const attempt of job.attempts) {
@@ -39,8 +39,8 @@ async function readBatch(engine: Engine, attempt: Attempt): Promise<void> {
 }
 
 /**
- * Stores the rows of a batch that has ended and takes their custom ids out of `missing`; returns why the others have
- * none. Throws BatchError `batch-results-gone` where the vendor has deleted them, unless the operator agreed to go on.
+ * Stores the rows of a batch that has ended and removes their custom ids from `missing`; returns why the others have
+ * none. Throws BatchError `batch-results-gone` if the vendor has deleted them, unless the operator agreed to continue.
  */
 async function readInto(
   engine: Engine,
@@ -69,7 +69,7 @@ async function stateOf(engine: Engine, batchId: string): Promise<BatchState> {
   return state
 }
 
-/** Reads the rows once more where a row is missing or the connection broke off: what is stored is not lost. */
+/** Reads the rows again if one is missing or the connection broke off: stored rows are not lost. */
 async function download(engine: Engine, batchId: string, missing: Set<string>): Promise<void> {
   const { provider, storage, job, signal, limits, report } = engine
   let whole = 0

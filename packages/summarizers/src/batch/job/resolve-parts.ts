@@ -3,14 +3,14 @@ import { ModelError, type ModelReply } from '../../model/model.ts'
 import type { Range } from '../store/batch-job.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
 
-/** A request that was sent for a range of items, with its row where that is there. */
+/** A request that was sent for a range of items, with its row if that has arrived. */
 interface SentPart {
   readonly customId: string
   readonly repair: boolean
   readonly row?: BatchRow
 }
 
-/** What is to be done about a range of items that one request covers. */
+/** What to do about a range of items that one request covers. */
 export type PartStep = { readonly range: Range } & (
   | { readonly step: 'wait' }
   | { readonly step: 'send' }
@@ -23,22 +23,22 @@ export interface ResolveOptions {
   readonly items: readonly TranscriptItem[]
   /** Requests that were sent for exactly this range, oldest first. */
   readonly sentFor: (range: Range) => readonly SentPart[]
-  /** Throws ModelError where the reply is no summary. */
+  /** Parses a reply; throws ModelError if it is not a summary. */
   readonly summarize: (range: Range, reply: ModelReply) => SessionSummary
-  /** False where nothing may be sent any more. */
+  /** False if nothing may be sent any more. */
   readonly maySend: boolean
   /** Most requests for one range. */
   readonly maxSends: number
 }
 
-/** How often a part is halved: all halves are sent at once, so that each time doubles the requests. */
+/** How often a part may be halved: all halves are sent at once, so each time doubles the requests. */
 const maxHalvings: { readonly [K in SummarizerFailure]?: number } = {
   'prompt-too-long': 3,
   truncated: 3,
   inflated: 3,
 }
 
-/** What is to be done about a part: one step, or those of its halves where it was too long. Pure. */
+/** What to do about a part: one step, or those of its halves if it was too long. Pure. */
 export function resolvePart(range: Range, options: ResolveOptions, halvings = 0): PartStep[] {
   const sent = options.sentFor(range)
   const last = sent.at(-1)
@@ -65,7 +65,7 @@ export function resolvePart(range: Range, options: ResolveOptions, halvings = 0)
   return [{ range, step: 'failed', reason, message }]
 }
 
-/** A batch that the vendor did not take for want of room was no try, but it does not go on for ever. */
+/** Whether the vendor refused the batch for lack of capacity. That is not a try, but does not go on forever. */
 const maxRefusals = 12
 
 function isEnough(sent: readonly SentPart[], maxSends: number): boolean {
@@ -77,7 +77,7 @@ function firstReply(sent: readonly SentPart[]): SentPart | undefined {
   return sent.findLast(({ row, repair }) => row?.reply !== undefined && !repair)
 }
 
-/** Both halves of a range, cut where half of the text is before; each holds an item. */
+/** Both halves of a range, cut where half of the text is before; each contains an item. */
 function halvesOf(range: Range, items: readonly TranscriptItem[]): [Range, Range] {
   const lengths = items.slice(range.first, range.last).map(({ text }) => text.length)
   const half = lengths.reduce((sum, length) => sum + length, 0) / 2
@@ -96,7 +96,7 @@ interface Outcome {
   readonly reason: SummarizerFailure
   readonly retryable: boolean
   readonly message: string
-  /** Set where there is a reply. */
+  /** Set if there is a reply. */
   readonly problem?: ModelError
 }
 

@@ -12,7 +12,7 @@ export interface RetryOptions {
 
 const maxPause = 60_000
 
-/** Makes a call again that changes nothing at the vendor, as long as it fails in a way that may pass. */
+/** Retries a call that changes nothing at the vendor, as long as it fails in a way that may pass. */
 export async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts'
 import { findAttempt } from './find-attempt.ts'
 import { pause } from './retry.ts'
 
-/** A request that is to be sent for a part of a session. */
+/** A request to send for a part of a session. */
 export interface PendingRequest {
   readonly session: number
   readonly range: Range
@@ -45,7 +45,7 @@ export async function sendRequests(engine: Engine, pending: AsyncIterable<Pendin
   return sent
 }
 
-/** What one batch takes: the least of what the vendor and the caller say. */
+/** Limits of one batch: the lower of the vendor's and the caller's. */
 function limitsOfBatch({ provider, limits }: Pick<Engine, 'provider' | 'limits'>) {
   return {
     maxRequests: Math.min(provider.maxRequests, limits.maxRequests),
@@ -53,7 +53,7 @@ function limitsOfBatch({ provider, limits }: Pick<Engine, 'provider' | 'limits'>
   }
 }
 
-/** Bytes that a request takes. Throws BatchError `batch-too-large` where that is more than a batch takes. */
+/** Bytes that a request takes. Throws BatchError `batch-too-large` if they exceed the limit of a batch. */
 export function sizeOf(
   engine: Pick<Engine, 'provider' | 'limits'>,
   row: BatchRequest,
@@ -64,7 +64,7 @@ export function sizeOf(
   if (size <= maxBytes) return size
   throw new BatchError(
     'batch-too-large',
-    `A request of session ${session} takes ${size} bytes, and a batch takes ${maxBytes}. Leave that session out.`,
+    `A request of session ${session} takes ${size} bytes, but a batch takes at most ${maxBytes}. Leave that session out.`,
   )
 }
 
@@ -92,7 +92,7 @@ async function sendAttempt(
   )
 }
 
-/** Creates the batch of an attempt that is written down. Where the answer is lost, nothing is sent before it is known. */
+/** Creates the batch of a recorded attempt. If the answer is lost, nothing is sent until its outcome is known. */
 async function submit(engine: Engine, attempt: Attempt, rows: readonly BatchRequest[]): Promise<void> {
   const { provider, job, limits, signal, report } = engine
   for (let attemptNumber = 1; ; attemptNumber++) {
@@ -103,7 +103,7 @@ async function submit(engine: Engine, attempt: Attempt, rows: readonly BatchRequ
       report({ step: 'unconfirmed', attempt: attempt.n, reason: error.message })
       const finding = await findAttempt(engine, attempt)
       if (finding.outcome === 'found') return await confirmAttempt(engine, attempt, finding.batch)
-      // The next run looks again; until then it stays `submitting`.
+      // The next run searches again; until then it stays `submitting`.
       if (finding.outcome !== 'none') return
     }
     if (!error.retryable || attemptNumber >= limits.tries) return await refused(engine, attempt, error)
@@ -112,7 +112,7 @@ async function submit(engine: Engine, attempt: Attempt, rows: readonly BatchRequ
   }
 }
 
-/** A process that was stopped for long may have lost the job to another one, which sends the requests itself. */
+/** Throws if another process, which sends the requests itself, took over the job while this one was suspended. */
 async function assertStillSubmitting({ storage, job }: Engine, { n }: Attempt): Promise<void> {
   const { attempts } = await readJob(storage, job)
   if (attempts.find((attempt) => attempt.n === n)?.state !== 'submitting') throw takenOver(job)
@@ -122,7 +122,7 @@ async function refused(engine: Engine, attempt: Attempt, error: ModelError): Pro
   await updateAttempt(engine.storage, engine.job, attempt.n, 'submitting', { state: 'abandoned' })
   throw new BatchError(
     'batch-refused',
-    `${engine.provider.name} took no batch: ${error.message} Nothing of it was billed; run job ${engine.job} again when that is solved.`,
+    `${engine.provider.name} accepted no batch: ${error.message} Nothing of it was billed; run job ${engine.job} again when that is solved.`,
     { cause: error },
   )
 }

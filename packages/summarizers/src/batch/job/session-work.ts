@@ -9,7 +9,7 @@ import type { BatchRow } from '../vendor/batch-provider.ts'
 import type { Engine } from './engine.ts'
 import { type PartStep, resolvePart } from './resolve-parts.ts'
 
-/** A session that is being worked on: what is stored of it, and what is to be done about each of its parts. */
+/** A session in progress: what is stored of it, and what to do about each of its parts. */
 export interface SessionWork {
   readonly entry: JobSession
   readonly stored: StoredSession
@@ -24,7 +24,7 @@ export interface SentWithRow extends SentRequest {
   readonly row?: BatchRow
 }
 
-/** Reads a session and its rows back and tells what is to be done about it. */
+/** Reads a session and its rows back and decides what to do about it. */
 export async function loadWork(engine: Engine, job: BatchJob, entry: JobSession): Promise<SessionWork> {
   const stored = await readSessionOf(engine.storage, job.job, entry)
   const sent: SentWithRow[] = []
@@ -56,7 +56,7 @@ function requestsOf(job: BatchJob, session: number): SentRequest[] {
     .flatMap(({ requests }) => requests.filter((request) => request.session === session))
 }
 
-/** What a summarizer is asked about a range of items. A half of a part counts as that part. */
+/** The request to a summarizer for a range of items. A half of a part counts as that part. */
 export function summaryRequestOf(
   { entry, stored, facts, kind }: Omit<SessionWork, 'parts'>,
   range: Range,
@@ -71,12 +71,12 @@ export function summaryRequestOf(
   }
 }
 
-/** Number of the part that a range lies in, from 1. */
+/** Number of the part that contains a range, from 1. */
 export function partNumber(entry: JobSession, range: Range): number {
   return entry.parts.findIndex(({ last }) => range.first < last) + 1
 }
 
-/** The request that a step asks for, the same at any time; undefined where nothing is to be sent. */
+/** The request that a step asks for, the same at any time; undefined if nothing is to be sent. */
 export function modelRequestOf(
   engine: Engine,
   job: BatchJob,
@@ -99,7 +99,7 @@ export function modelRequestOf(
   return step.step === 'send' ? request : repairRequest(request, step.reply, step.problem)
 }
 
-/** Numbers from 0 up to 1 that only who knows the seed can tell; the nonce in it is random. */
+/** Numbers from 0 up to 1 that only someone with the seed can predict; the nonce in it is random. */
 function seeded(seed: string): () => number {
   let n = 0
   return () => createHash('sha256').update(`${seed} ${n++}`).digest().readUInt32BE(0) / 2 ** 32

@@ -39,7 +39,7 @@ import { modelRequestOf } from './session-work.ts'
 
 /** A session to be summarized in a batch. */
 export interface BatchSession {
-  /** Redacted: it is stored with the job, and what of it is to be read goes to the vendor. */
+  /** Redacted: it is stored with the job, and the part to be read goes to the vendor. */
   readonly session: Session
   /** Name of the log. */
   readonly name: string
@@ -54,12 +54,12 @@ export interface SubmitBatchOptions extends EngineOptions, BudgetOptions {
   /** @default 'main' */
   readonly track?: string
   readonly task?: string
-  /** Leave out what cannot be found in the log instead of flagging it. @default false */
+  /** Drop statements that the log does not confirm instead of flagging them. @default false */
   readonly dropUnverified?: boolean
-  /** Asked of every request before any is sent; throws where the limits of the caller do not allow it. */
+  /** Called for every request before any is sent; throws if the limits of the caller do not allow it. */
   readonly admit?: (estimate: CallEstimate) => void
   /**
-   * Have the vendor look at the first request before anything is sent, where it does so for nothing: Anthropic checks the
+   * Have the vendor check the first request before anything is sent, if that is free: Anthropic checks the
    * requests of a batch only when it runs them. @default true
    */
   readonly check?: boolean
@@ -79,10 +79,10 @@ export interface SubmittedBatch {
 }
 
 /**
- * Stores the sessions as a job, then sends all requests in as few batches as the vendor's limits allow. Whatever fails
- * after the job is stored, `collectBatch` goes on from there. Throws TypeError or RangeError for options that make no
- * sense before a session is read; what `admit` throws, with nothing sent or kept; and
- * BatchError `batch-refused` where the vendor takes no batch and `batch-call-failed` where it is not reached.
+ * Stores the sessions as a job, then sends all requests in as few batches as the vendor's limits allow. If anything
+ * fails after the job is stored, {@link collectBatch} continues from there. Throws TypeError or RangeError for invalid
+ * options before a session is read; what `admit` throws, with nothing sent or kept; and BatchError `batch-refused` if
+ * the vendor accepts no batch and `batch-call-failed` if it is not reached.
  */
 export async function submitBatch(options: SubmitBatchOptions): Promise<SubmittedBatch> {
   checkBatchOptions(options)
@@ -145,7 +145,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
     }
     if (first !== undefined && (options.check ?? true)) await checkRequest(engine, first)
   } catch (error) {
-    // What cannot be deleted belongs to no job and does no harm.
+    // Objects that cannot be deleted belong to no job and do no harm.
     await deleteObjects(options, id).catch(() => undefined)
     throw error
   }
@@ -196,7 +196,7 @@ function jobOf(job: string, nonce: string, createdAt: string, options: SubmitBat
   }
 }
 
-/** Throws BatchError `batch-refused` where the vendor says that the request would fail. */
+/** Throws BatchError `batch-refused` if the vendor says that the request would fail. */
 async function checkRequest(engine: Engine, row: BatchRequest): Promise<void> {
   const { provider, signal, limits, report } = engine
   try {
@@ -212,14 +212,14 @@ async function checkRequest(engine: Engine, row: BatchRequest): Promise<void> {
   }
 }
 
-/** Tokens of items that one request may hold: the same that a summarizer of this window says. */
+/** Tokens of items that one request may hold: the same as for a summarizer of this window. */
 function roomForItems({ name, window }: BatchProvider, counter: TokenCounter): number {
   const call = () => Promise.reject(new Error('never called'))
   const { contextWindow = 0 } = modelSummarizer({ name, call, counter, ...window })
   return contextWindow
 }
 
-/** Parts as ranges over one list of items, where an item that is larger than a part is shortened. */
+/** Parts as ranges over one list of items; an item larger than a part is shortened. */
 function partsOf(
   transcript: Parameters<typeof splitTranscript>[0],
   options: Parameters<typeof splitTranscript>[1],
@@ -253,7 +253,7 @@ function newNonce(): string {
   return `${letters[randomInt(26)]}${rest}`
 }
 
-/** What was stored of a job that is not made after all. */
+/** Deletes what was stored of a job that failed to be created. */
 async function deleteObjects({ store }: SubmitBatchOptions, job: string): Promise<void> {
   const keys: string[] = []
   for await (const { key } of store.storage.list(jobPrefix(job))) keys.push(key)

@@ -6,15 +6,15 @@ const count = z.number().int().nonnegative()
 const time = z.iso.datetime()
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** Items `first` up to, without, `last` of a session's transcript. */
+/** Items of a session's transcript from `first` up to, but not including, `last`. */
 const rangeSchema = z.strictObject({ first: count, last: count })
 
-/** What the bundles are to be made with, so that another process can finish them. */
+/** Options for making the bundles, so that another process can finish them. */
 const jobOptionsSchema = z.strictObject({
   kind: z.enum(bundleKinds),
   counter: z.string(),
   maxOutputTokens: count,
-  /** Requests ask for what their answers should take, as their cost is limited. */
+  /** Requests ask only for what their answers should take, because their cost is limited. */
   sizedOutput: z.literal(true).optional(),
   maxInputTokens: z.number(),
   tokenFactor: z.number(),
@@ -49,7 +49,7 @@ const sentRequestSchema = z.strictObject({
   ...rangeSchema.shape,
   /** Digest of the request as canonical JSON. */
   hash: digest,
-  /** The request corrects an answer that was no summary. */
+  /** The request corrects an answer that was not a summary. */
   repair: z.literal(true).optional(),
 })
 
@@ -57,7 +57,7 @@ const attemptSchema = z.strictObject({
   /** Number in the job, from 1. */
   n: count,
   /**
-   * `submitting`: it is not known whether the vendor has it; `ended`: all its rows are stored; `abandoned`: the vendor
+   * `submitting`: it is unknown whether the vendor has it; `ended`: all its rows are stored; `abandoned`: the vendor
    * has no such batch.
    */
   state: z.enum(['submitting', 'submitted', 'ended', 'abandoned']),
@@ -87,7 +87,7 @@ export const batchJobSchema = z.strictObject({
   options: jobOptionsSchema,
   sessions: z.array(jobSessionSchema),
   attempts: z.array(attemptSchema),
-  /** Nothing is sent any more. */
+  /** Nothing more is sent. */
   canceledAt: time.optional(),
 })
 

@@ -29,7 +29,7 @@ const failures = [
 ] as const
 failures satisfies readonly SummarizerFailure[]
 
-/** A stored row of a batch. JSON holds no field that is present and undefined, which zod's types cannot say. */
+/** A stored row of a batch. JSON has no field that is present and undefined, which zod's types cannot say. */
 export const batchRowSchema = z.union([
   z.strictObject({
     customId: z.string(),
@@ -53,7 +53,7 @@ export const batchRowSchema = z.union([
   }),
 ]) as z.ZodType<unknown> as z.ZodType<BatchRow>
 
-/** A stored call of a summarizer. Not the schema of a bundle: its lines are cleaned only when one is made. */
+/** A stored call of a summarizer. Not the schema of a bundle: its lines are cleaned only when a bundle is made. */
 export const callSchema = z.strictObject({
   summarizer: z.string(),
   model: z.string().optional(),

@@ -7,9 +7,9 @@ import { takenOver } from './job-store.ts'
 import { addValue, readValue, replaceValue } from './stored-values.ts'
 
 const leaseSchema = z.strictObject({
-  /** Who works on the job; null when nobody does. */
+  /** Who works on the job; null if nobody does. */
   owner: z.string().nullable(),
-  /** Counts up, so that every renewal gives the object another etag. */
+  /** Counts up, so that every renewal gives the object a new etag. */
   beat: z.number(),
 })
 
@@ -17,17 +17,17 @@ type Lease = z.infer<typeof leaseSchema>
 
 export interface LeaseOptions {
   readonly signal: AbortSignal
-  /** How long a lease that is not renewed holds others off. */
+  /** How long a lease that is not renewed keeps others away, in milliseconds. */
   readonly leaseMs: number
-  /** Wait until the other process is done; else give up as soon as it is seen alive. */
+  /** Wait until the other process is done; otherwise give up as soon as it is seen alive. */
   readonly wait: boolean
   readonly onBusy?: () => void
 }
 
 /**
- * Does `work` while no other process works on the job; undefined where another one does. A lease whose owner died is
- * taken over once it stayed the same for `leaseMs` of this process's own time, so that clocks need not agree. The signal
- * given to `work` aborts where the lease is lost.
+ * Runs `work` while no other process works on the job; returns undefined if another one does. A lease whose owner died
+ * is taken over once it stayed the same for `leaseMs` of this process's own time, so clocks need not agree. The signal
+ * given to `work` aborts if the lease is lost.
  */
 export async function withLease<T>(
   storage: Storage,
@@ -74,7 +74,7 @@ async function acquire(
   }
 }
 
-/** Renews the lease until the function returned is called, which gives it back. */
+/** Renews the lease until the returned function is called, which gives it back. */
 function renew(
   storage: Storage,
   job: string,
@@ -97,7 +97,7 @@ function renew(
     running = running
       .then(() => beat(owner))
       .catch(() => {
-        // The store may be back at the next beat; without one for long, another process may have taken over.
+        // The store may be back at the next beat. If it stays away for long, another process may have taken over.
         if (performance.now() - lastBeat > leaseMs) onLost()
       })
   }, leaseMs / 4)
@@ -106,7 +106,7 @@ function renew(
   return async () => {
     clearInterval(timer)
     await running
-    // A lease that cannot be given back runs out by itself.
+    // A lease that cannot be given back expires by itself.
     await beat(null).catch(() => undefined)
   }
 }

@@ -20,7 +20,9 @@ import { addValue, damaged, readValue, replaceValue } from './stored-values.ts'
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
-/** What is kept of a session: the clean session itself, what a model is to read of it, and how long its summary may be. */
+/**
+ * What is stored of a session: the redacted session, what a model is to read of it, and how long its summary may be.
+ */
 export interface StoredSession {
   readonly session: Session
   readonly items: readonly TranscriptItem[]
@@ -37,7 +39,7 @@ const doneSchema = z.strictObject({
   calls: z.array(callSchema),
 })
 
-/** What became of a session, with all calls that were made for it. */
+/** The outcome of a session, with all calls that were made for it. */
 export type DoneSession = z.infer<typeof doneSchema>
 
 const fallbackSchema = z.strictObject({
@@ -53,18 +55,18 @@ export type FallbackSummary = Omit<z.infer<typeof fallbackSchema>, 'summary'> & 
   readonly summary: SessionSummary
 }
 
-/** Writes a new job. Throws StorageError where its id is taken. */
+/** Writes a new job. Throws StorageError if its id is taken. */
 export async function createJob(storage: Storage, job: BatchJob): Promise<void> {
   if (await addValue(storage, jobKey(job.job), job)) return
-  throw new StorageError(jobKey(job.job), `${storage.name}: there is a batch job ${job.job} already`)
+  throw new StorageError(jobKey(job.job), `${storage.name}: batch job ${job.job} already exists`)
 }
 
-/** Throws BatchError `batch-missing` where there is no such job. */
+/** Throws BatchError `batch-missing` if there is no such job. */
 export async function readJob(storage: Storage, job: string): Promise<BatchJob> {
   return (await readStored(storage, job)).value
 }
 
-/** Writes the job that `change` makes of the stored one, however often others change it meanwhile. */
+/** Writes the job that `change` makes from the stored one, no matter how often others change it meanwhile. */
 export async function updateJob(
   storage: Storage,
   job: string,
@@ -78,8 +80,8 @@ export async function updateJob(
 }
 
 /**
- * Changes one attempt, where it is still in the state `from`; else another process was faster, and BatchError
- * `batch-taken-over` is thrown.
+ * Changes one attempt if it is still in the state `from`. Throws BatchError `batch-taken-over` if another process was
+ * faster.
  */
 export async function updateAttempt(
   storage: Storage,
@@ -98,7 +100,7 @@ export async function updateAttempt(
   })
 }
 
-/** Adds an attempt, where its number is still the next one; else throws BatchError `batch-taken-over`. */
+/** Adds an attempt if its number is still the next one. Otherwise throws BatchError `batch-taken-over`. */
 export async function addAttempt(storage: Storage, job: string, attempt: Attempt): Promise<BatchJob> {
   return await updateJob(storage, job, (stored) => {
     if (stored.attempts.length + 1 !== attempt.n) throw takenOver(job)
@@ -109,7 +111,7 @@ export async function addAttempt(storage: Storage, job: string, attempt: Attempt
 export function takenOver(job: string): BatchError {
   return new BatchError(
     'batch-taken-over',
-    `Another process works on batch job ${job} now. Wait for it to end, or run this again when it has.`,
+    `Another process works on batch job ${job} now. Wait for it to end, or run this again later.`,
   )
 }
 
@@ -129,7 +131,7 @@ export async function putSession(
   return sha256(json)
 }
 
-/** Reads a session of a job. Throws StorageError where it is not what was stored. */
+/** Reads a session of a job. Throws StorageError if it is not what was stored. */
 export async function readSessionOf(
   storage: Storage,
   job: string,
@@ -141,12 +143,12 @@ export async function readSessionOf(
   const json = await decompress(stored.bytes).catch((cause: unknown) => {
     throw damaged(key, 'it cannot be unpacked', { cause })
   })
-  if (sha256(json) !== digest) throw damaged(key, 'its digest is not that of the session that was stored')
-  // The digest says that it is what `putSession` was given.
+  if (sha256(json) !== digest) throw damaged(key, 'its digest differs from that of the stored session')
+  // The digest proves that it is what `putSession` was given.
   return JSON.parse(json.toString('utf8')) as StoredSession
 }
 
-/** Custom ids of all rows that were received. */
+/** Custom ids of all received rows. */
 export async function listResults(storage: Storage, job: string): Promise<Set<string>> {
   return await listNames(storage, resultsPrefix(job))
 }
@@ -169,7 +171,9 @@ export async function listDone(storage: Storage, job: string): Promise<Set<strin
   return await listNames(storage, donePrefix(job))
 }
 
-/** Stores what became of a session; the first word stays, and is returned, but a failed one can still be saved. */
+/**
+ * Stores and returns the outcome of a session. The first one stays, except that a failed session can still be saved.
+ */
 export async function putDone(storage: Storage, job: string, done: DoneSession): Promise<DoneSession> {
   const key = doneKey(job, done.n)
   if (await addValue(storage, key, done)) return done
@@ -183,7 +187,7 @@ export async function readDone(storage: Storage, job: string, n: number): Promis
   return (await readValue(storage, doneKey(job, n), doneSchema))?.value
 }
 
-/** The summary that another summarizer made of a part; `make` is asked once, and what is stored first counts. */
+/** The summary that another summarizer made of a part; `make` is called once, and the summary stored first counts. */
 export async function fallbackOnce(
   storage: Storage,
   place: { readonly job: string; readonly n: number; readonly range: Range },

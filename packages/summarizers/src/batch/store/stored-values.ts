@@ -7,7 +7,7 @@ export interface StoredValue<T> {
   readonly etag: string
 }
 
-/** Reads stored JSON back. Throws StorageError that names the key and what is wrong with it. */
+/** Parses stored JSON. Throws StorageError that names the key and what is wrong with it. */
 export async function readValue<T>(
   storage: Storage,
   key: string,
@@ -26,12 +26,12 @@ export function encodeValue(value: unknown): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`)
 }
 
-/** Puts a value under a key that is not taken; false where it is. */
+/** Puts a value under an unused key; returns false if the key is taken. */
 export async function addValue(storage: Storage, key: string, value: unknown): Promise<boolean> {
   return await wins(() => storage.put(key, encodeValue(value), { ifAbsent: true }))
 }
 
-/** Puts a value where the stored one is still that of `etag`; false where it is not. */
+/** Puts a value if the stored one still has this `etag`; returns false otherwise. */
 export async function replaceValue(
   storage: Storage,
   key: string,
@@ -41,7 +41,7 @@ export async function replaceValue(
   return await wins(() => storage.put(key, encodeValue(value), { ifMatch: etag }))
 }
 
-/** Error for an object of a batch job whose content cannot be right. */
+/** The error for an object of a batch job with impossible content. */
 export function damaged(key: string, reason: string, options?: ErrorOptions): StorageError {
   return new StorageError(key, `${key} is damaged: ${reason}. Restore it from a backup.`, options)
 }

@@ -15,12 +15,12 @@ export interface VendorBatch {
   readonly expiresAt?: string
 }
 
-/** What became of a submission. `refused`: it is certain that there is no batch; `unknown`: the answer was lost. */
+/** Outcome of a submission. `refused`: there is certainly no batch; `unknown`: the answer was lost. */
 export type SubmissionResult =
   | { readonly outcome: 'created'; readonly batch: VendorBatch }
   | { readonly outcome: 'refused' | 'unknown'; readonly error: ModelError }
 
-/** Which submission to look for: its job, its number there, its requests, and when it began. */
+/** The submission to search for: its job, its number there, its requests, and when it began. */
 export interface SubmissionQuery {
   readonly job: string
   readonly attempt: number
@@ -30,7 +30,9 @@ export interface SubmissionQuery {
   readonly notThese: ReadonlySet<string>
 }
 
-/** `pending`: a batch may be the one, which is known when it has ended; `uncertain`: nothing here can tell. */
+/**
+ * `pending`: a batch may be the one, which will be known when it has ended; `uncertain`: nothing here can settle it.
+ */
 export type SubmissionLookup =
   | { readonly outcome: 'found'; readonly batch: VendorBatch }
   | { readonly outcome: 'none' }
@@ -43,34 +45,34 @@ export interface BatchState {
   readonly succeeded: number
   readonly failed: number
   readonly expiresAt?: string
-  /** Present where it failed. */
+  /** Present if it failed. */
   readonly failure?: BatchRowError
 }
 
-/** Why a request of a batch has no reply. `usage` is what was billed for it all the same. */
+/** Why a request of a batch has no reply. `usage` is what was billed for it anyway. */
 export interface BatchRowError {
   readonly reason: SummarizerFailure
-  /** True where the same request may go through in another batch. */
+  /** Whether the same request may succeed in another batch. */
   readonly retryable: boolean
   readonly message: string
   readonly usage?: TokenUsage
   readonly requestId?: string
 }
 
-/** What became of one request: a reply or an error, in any order. */
+/** Outcome of one request: a reply or an error, in any order. */
 export type BatchRow =
   | { readonly customId: string; readonly reply: ModelReply; readonly error?: never }
   | { readonly customId: string; readonly error: BatchRowError; readonly reply?: never }
 
-/** What of a model's window a request may take, in its tokens. */
+/** How much of a model's window a request may take, in the model's tokens. */
 export interface ModelWindow {
-  /** The whole window, answer included. */
+  /** The whole window, including the answer. */
   readonly contextWindow: number
-  /** A model that thinks takes its thoughts from it. */
+  /** Thinking of the model counts too. */
   readonly maxOutputTokens: number
-  /** Most tokens of a request. @default what the answer leaves of the window */
+  /** Most tokens of a request. @default the window without the answer */
   readonly maxInputTokens?: number
-  /** Tokens of the model for one of the counter, at most. */
+  /** Most tokens of the model for one of the counter. */
   readonly tokenFactor: number
 }
 
@@ -79,15 +81,15 @@ export interface BatchCallOptions {
 }
 
 /**
- * The batch API of a vendor. Laws: no call is repeated inside, above all not `submit`; failures are ModelErrors; the key
- * goes to `endpoint` only; an abort rejects with the reason of the signal.
+ * The batch API of a vendor. Laws: no method retries a call by itself, above all not `submit`; failures are
+ * ModelErrors; the key goes to `endpoint` only; an abort rejects with the reason of the signal.
  */
 export interface BatchProvider {
   /** Name of the summarizer in bundles: `anthropic`. */
   readonly name: string
   readonly model: string
   readonly endpoint: string
-  /** First 12 hex digits of the SHA-256 of the API key; absent where there is none. */
+  /** First 12 hex digits of the SHA-256 of the API key; absent if there is none. */
   readonly keyFingerprint?: string
   readonly window: ModelWindow
   /** Most requests, and most bytes, of one batch. */
@@ -95,20 +97,20 @@ export interface BatchProvider {
   readonly maxBytes: number
   /** Bytes that a request takes of `maxBytes`. */
   size(request: BatchRequest): number
-  /** Has the vendor look at a request without running it, where that costs nothing. Throws ModelError where it would fail. */
+  /** Has the vendor check a request without running it, if that is free. Throws ModelError if it would fail. */
   check?(request: BatchRequest, options: BatchCallOptions): Promise<void>
   submit(
     requests: readonly BatchRequest[],
     options: BatchCallOptions & { readonly job: string; readonly attempt: number },
   ): Promise<SubmissionResult>
-  /** Looks for a batch whose submission got no answer. */
+  /** Searches for a batch whose submission got no answer. */
   find(wanted: SubmissionQuery, options: BatchCallOptions): Promise<SubmissionLookup>
   status(batchId: string, options: BatchCallOptions): Promise<BatchState>
   /**
-   * Rows of an ended batch. Throws a retryable ModelError where the download breaks off, and BatchError
-   * `batch-results-gone` where the vendor has deleted them.
+   * Rows of an ended batch. Throws a retryable ModelError if the download breaks off, and BatchError
+   * `batch-results-gone` if the vendor has deleted them.
    */
   results(batchId: string, options: BatchCallOptions): AsyncIterable<BatchRow>
-  /** Asks the vendor to end the batch; requests that ran stay billed, and their rows can be read. */
+  /** Asks the vendor to end the batch; finished requests are billed, and their rows can be read. */
   cancel(batchId: string, options: BatchCallOptions): Promise<void>
 }

@@ -1,8 +1,8 @@
 import { ModelError } from '../../model/model.ts'
 
 /**
- * JSON values of a downloaded file, one a line, as they come. Throws a retryable ModelError `cut-off` where the download
- * breaks off or the last line is cut.
+ * JSON values of a downloaded file, one per line, as they arrive. Throws a retryable ModelError `cut-off` if the
+ * download breaks off or the last line is cut.
  */
 export async function* jsonLines(response: Response, signal: AbortSignal): AsyncGenerator<unknown> {
   const decoder = new TextDecoder()
@@ -31,7 +31,7 @@ function* parsed(line: string): Generator<unknown> {
   try {
     value = JSON.parse(line)
   } catch {
-    throw new ModelError('the download of the results has a line that is no JSON: it was cut', {
+    throw new ModelError('the download of the results has a line that is not JSON: it was cut', {
       reason: 'cut-off',
       retryable: true,
     })

@@ -1,7 +1,7 @@
 import type { BatchProvider, ModelWindow } from './batch-provider.ts'
 import { keyFingerprint } from './key-fingerprint.ts'
 
-/** What a provider says of itself, from the options of its adapter and the client that it calls. */
+/** The description of a provider, from the options of its adapter and the client that it calls. */
 export function providerHead(
   options: Partial<ModelWindow> & { readonly model: string },
   client: { readonly baseURL: string; readonly apiKey: string | null },

@@ -1,13 +1,15 @@
 import type { ModelError } from '../../model/model.ts'
 import type { SubmissionResult, VendorBatch } from './batch-provider.ts'
 
-/** What every call of an SDK is given. */
+/** Options for every call of an SDK. */
 export interface CallOptions {
   readonly signal: AbortSignal
   readonly maxRetries: 0
 }
 
-/** No retry by the SDK, and a signal of the call's own: what an SDK hangs on it goes with the call. */
+/**
+ * Disables the SDK's retries and gives each call its own signal: what an SDK attaches to it goes away with the call.
+ */
 export function callOptions(signal: AbortSignal): CallOptions {
   return { signal: AbortSignal.any([signal]), maxRetries: 0 }
 }
@@ -15,7 +17,7 @@ export function callOptions(signal: AbortSignal): CallOptions {
 /** Timeouts and conflicts: the vendor may have begun. */
 const notCertain = [408, 409]
 
-/** Makes a submission of a call. `sdkError` makes a ModelError of what the SDK throws. */
+/** Makes a submission. `sdkError` converts what the SDK throws to a ModelError. */
 export async function submissionOf(
   signal: AbortSignal,
   create: () => Promise<VendorBatch>,

@@ -2,14 +2,14 @@ import type { ModelError } from '../../model/model.ts'
 import { BatchError } from '../batch-error.ts'
 import { type CallOptions, callOptions, statusOf } from './submission.ts'
 
-/** One call of an SDK. The signal goes before what the SDK made of it; `missing` is the error for a 404. */
+/** One call of an SDK. An abort takes precedence over the SDK's error; `missing` is the error for a 404. */
 export type VendorCall = <T>(
   signal: AbortSignal,
   send: (options: CallOptions) => PromiseLike<T>,
   missing?: () => BatchError,
 ) => Promise<T>
 
-/** Calls of the SDK of one vendor. `sdkError` makes a ModelError of what it throws. */
+/** Calls of one vendor's SDK. `sdkError` converts what it throws to a ModelError. */
 export function vendorCall(sdkError: (error: unknown) => ModelError): VendorCall {
   return async (signal, send, missing) => {
     signal.throwIfAborted()
@@ -23,10 +23,10 @@ export function vendorCall(sdkError: (error: unknown) => ModelError): VendorCall
   }
 }
 
-/** The vendor has no results of this batch any more. */
+/** The error if the vendor no longer has the results of a batch. */
 export function resultsGone(batchId: string, why: string): BatchError {
   return new BatchError(
     'batch-results-gone',
-    `The results of batch ${batchId} cannot be had any more: ${why}. Run this again with resubmitUncertain to send its requests again, which bills them again.`,
+    `The results of batch ${batchId} are no longer available: ${why}. Run this again with resubmitUncertain to send its requests again, which bills them again.`,
   )
 }

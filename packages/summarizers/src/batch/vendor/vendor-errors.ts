@@ -1,7 +1,7 @@
 import { ModelError } from '../../model/model.ts'
 import { BatchError } from '../batch-error.ts'
 
-/** Does work at the vendor for a job. Throws BatchError `batch-call-failed` where a call of it failed for good. */
+/** Does work at the vendor for a job. Throws BatchError `batch-call-failed` if one of its calls failed for good. */
 export async function withVendor<T>(job: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -10,7 +10,7 @@ export async function withVendor<T>(job: string, work: () => Promise<T>): Promis
   }
 }
 
-/** True for a failure that may be gone when one looks again. */
+/** Whether a later check may no longer meet this failure. */
 export function mayPass(error: unknown): boolean {
   return error instanceof BatchError && error.cause instanceof ModelError && error.cause.retryable
 }
@@ -18,7 +18,7 @@ export function mayPass(error: unknown): boolean {
 function callFailed(job: string, error: ModelError): BatchError {
   return new BatchError(
     'batch-call-failed',
-    `${error.message} (batch job ${job} is stored: collect it to go on)`,
+    `${error.message} (batch job ${job} is stored; collect it to continue)`,
     { cause: error },
   )
 }
