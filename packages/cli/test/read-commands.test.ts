@@ -95,7 +95,7 @@ describe('show', () => {
     for (const ran of [saved, shown]) {
       expect(ran.code).toBe(0)
       expect(ran.stderr).toMatch(
-        /^warning: .*LATEST\.json: a folder stands in its place \(EISDIR\); remove the folder/m,
+        /^warning: .*LATEST\.json: a folder is in its place \(EISDIR\); remove the folder/m,
       )
     }
   })
