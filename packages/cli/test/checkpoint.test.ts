@@ -37,7 +37,7 @@ function commit(files: Record<string, string>): string {
 }
 
 describe('checkpoint save', () => {
-  it('saves, and shows what it saved', async () => {
+  it('saves a checkpoint and shows it', async () => {
     git('init', '--quiet', '--initial-branch=main')
     const head = commit({ 'a.ts': '1', 'b.ts': '1' })
     writeFileSync(at('a.ts'), '2')
@@ -68,7 +68,7 @@ describe('checkpoint save', () => {
     })
   })
 
-  it('leaves the current track alone where it is told to', async () => {
+  it('leaves the current track alone if asked to', async () => {
     await save('--track', 'main', '--step', 'primary')
     const ran = await save('--track', 'side', '--step', 'beside', '--no-set-current')
     expect(ran.stdout).toMatch(/checkpoint 1 of track side\.\n/)
@@ -76,7 +76,7 @@ describe('checkpoint save', () => {
     expect((await tenfold('checkpoint', 'resume', '--track', 'side')).stdout).toContain('Step: beside\n')
   })
 
-  it('replaces secrets, unless it is told not to', async () => {
+  it('replaces secrets unless asked not to', async () => {
     const token = `ghp_${'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY1zA2'}`
     const args = ['--track', 'main', '--step', 's', '--note', token, '--json']
     expect((await save(...args)).stdout).not.toContain(token)
@@ -96,14 +96,14 @@ describe('checkpoint save', () => {
     [['--track', 'main', '--step', 's', '--extra', 'a=1', '--extra', 'a=2'], 'expected the key a once'],
     [['--track', 'main', '--step', 's', '--next-cmd', 'make\nrm -rf /'], 'expected one command on one line'],
     [['--track', 'main', '--step', 's', 'more'], 'too many arguments'],
-  ])('%j is wrong usage, and writes nothing', async (args, message) => {
+  ])('rejects %j as wrong usage, and writes nothing', async (args, message) => {
     const ran = await save(...args)
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
     expect(existsSync(at('.agents'))).toBe(false)
   })
 
-  it('fails on what the options cannot see', async () => {
+  it('fails on errors that the options cannot reveal', async () => {
     const ran = await save('--track', 'main', '--step', 'x'.repeat(2000))
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toMatch(/^error: not a valid checkpoint: step: /)
@@ -133,7 +133,7 @@ describe('checkpoint save', () => {
 })
 
 describe('checkpoint resume', () => {
-  it('tells what no longer holds', async () => {
+  it('reports what no longer holds', async () => {
     git('init', '--quiet', '--initial-branch=main')
     commit({ 'a.ts': '1', 'b.ts': '1' })
     writeFileSync(at('a.ts'), '2')
@@ -196,7 +196,7 @@ describe('checkpoint resume', () => {
     expect(existsSync(proof)).toBe(false)
   })
 
-  it('says where there is none', async () => {
+  it('reports that there is no checkpoint', async () => {
     const none = await tenfold('checkpoint', 'resume')
     expect(none).toMatchObject({ code: 1, stdout: '' })
     expect(none.stderr).toContain('tenfold checkpoint save --track main')

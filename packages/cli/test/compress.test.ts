@@ -24,7 +24,7 @@ const bundlesIn = (store: string): string[] =>
     : []
 
 describe('compress', () => {
-  it('compresses a log into the default store and says what came of it', async () => {
+  it('compresses a log into the default store and reports the result', async () => {
     writeClaudeLog(at('shop.jsonl'), { title: 'Fix the shop' })
     const ran = await tenfold('compress', 'shop.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -43,7 +43,7 @@ describe('compress', () => {
     expect(existsSync(at('.agents/bundles/archive'))).toBe(true)
   })
 
-  it('prints one JSON object a log', async () => {
+  it('prints one JSON object per log', async () => {
     writeClaudeLog(at('a.jsonl'), { session: 'session-a', rounds: 30 })
     writeFileSync(at('b.jsonl'), `${claudeLog({ session: 'session-b' })}{"type":"user","mess`)
     const ran = await tenfold('compress', '--json', '--store', 'store', 'a.jsonl', 'b.jsonl')
@@ -84,7 +84,7 @@ describe('compress', () => {
     expect(bundlesIn('store')).toHaveLength(2)
   })
 
-  it('holds the ratios, the counter and the labels that are asked for', async () => {
+  it('keeps the requested ratios, counter and labels', async () => {
     writeClaudeLog(at('a.jsonl'))
     const options = [
       '--max-ratio',
@@ -112,7 +112,7 @@ describe('compress', () => {
     expect(existsSync(at('store/tracks/review/LATEST.json'))).toBe(true)
   })
 
-  it('shrinks a small log to a few hundred tokens, and keeps no archive if none is wanted', async () => {
+  it('shrinks a small log to a few hundred tokens, and keeps no archive if asked not to', async () => {
     writeClaudeLog(at('small.jsonl'), { rounds: 1, words: 20 })
     const ran = await tenfold('compress', '--json', '--no-archive', 'small.jsonl')
     expect(linesOf(ran)[0]).toMatchObject({ band: 'small' })
@@ -148,7 +148,7 @@ describe('compress', () => {
     })
   })
 
-  it('goes on after a log that fails', async () => {
+  it('continues after a log that fails', async () => {
     writeClaudeLog(at('good.jsonl'))
     writeClaudeLog(at('last.jsonl'), { session: 'session-2' })
     writeFileSync(at('other.jsonl'), '{"colour":"blue"}\n')
@@ -175,7 +175,7 @@ describe('compress', () => {
     expect(human.stdout).toMatch(/\n2 done, 2 failed · [\d,]+ → [\d,]+ tokens \(\d+\.\d\d %\) · /)
   })
 
-  it('keeps the order of the arguments with several at a time', async () => {
+  it('keeps the order of the arguments when it runs several at a time', async () => {
     const names = ['big', 'b', 'c', 'd', 'e'].map((name) => `${name}.jsonl`)
     for (const name of names)
       writeClaudeLog(at(name), { session: name, rounds: name === 'big.jsonl' ? 120 : 6 })
@@ -211,7 +211,7 @@ describe('compress', () => {
     )
   })
 
-  it('prints nothing but errors when quiet', async () => {
+  it('prints only errors with --quiet', async () => {
     writeClaudeLog(at('a.jsonl'))
     expect(await tenfold('compress', '--quiet', 'a.jsonl')).toMatchObject({ code: 0, stdout: '', stderr: '' })
     const failed = await tenfold('compress', '--quiet', 'a.jsonl', 'b.jsonl')
@@ -224,7 +224,7 @@ describe('compress', () => {
     expect(bundlesIn('by-env')).toHaveLength(1)
   })
 
-  it('prints no escape that stands in a log or in its path', async () => {
+  it('prints no escape from a log or from its path', async () => {
     const name = 'a\u001b[31mred.jsonl'
     writeClaudeLog(at(name), { title: 'T\u001b]0;owned\u0007\u202eeltit' })
     for (const args of [

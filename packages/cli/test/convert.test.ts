@@ -17,7 +17,7 @@ const at = (name: string): string => join(folder.path, name)
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
 
 describe('convert', () => {
-  it('writes lines of its own that read back to the same events', async () => {
+  it('writes lines in its own format that read back to the same events', async () => {
     const ran = await tenfold('convert', 'a.jsonl', '--to', 'tenfold', '-o', 'a.tenfold.jsonl')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toMatch(/^Wrote \d+ events of a claude-code session to a\.tenfold\.jsonl\n$/)
@@ -41,7 +41,7 @@ describe('convert', () => {
     expect(ran.stdout).toContain('\n## Turn 1\n')
   })
 
-  it('replaces secrets unless told otherwise', async () => {
+  it('replaces secrets unless asked not to', async () => {
     const record = { type: 'user', message: { role: 'user', content: `aws_access_key_id=${secret}` } }
     const first = JSON.parse(readFileSync(at('a.jsonl'), 'utf8').split('\n')[0] ?? '')
     writeFileSync(at('secret.jsonl'), `${JSON.stringify({ ...first, ...record })}\n`)
@@ -67,7 +67,7 @@ describe('convert', () => {
     expect(stderr).toMatch(/ to ab\.json\n$/)
   })
 
-  it('says what is wrong, and leaves the file that is there', async () => {
+  it('explains errors, and leaves an existing file alone', async () => {
     writeFileSync(at('kept.md'), 'mine')
     const ran = await tenfold('convert', 'none.jsonl', '--to', 'markdown', '-o', 'kept.md')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -86,7 +86,7 @@ describe('convert', () => {
   })
 })
 
-describe('a reader of your own', () => {
+describe("a user's own reader", () => {
   const module = `export default {
     name: 'chat-lines',
     framing: 'text',
@@ -100,7 +100,7 @@ describe('a reader of your own', () => {
     },
   }\n`
 
-  it('is taken from a module', async () => {
+  it('is loaded from a module', async () => {
     writeFileSync(at('chat-lines.mjs'), module)
     writeFileSync(at('talk.chat'), '#chat\nme: Hello?\nit: Hello.\n')
     const options = ['--reader', './chat-lines.mjs', '--json']
@@ -111,7 +111,7 @@ describe('a reader of your own', () => {
     expect(JSON.parse(forced.stdout)).toMatchObject({ format: 'chat-lines' })
   })
 
-  it('is refused where the module holds none', async () => {
+  it('is refused if the module has none', async () => {
     writeFileSync(at('empty.mjs'), 'export const x = 1\n')
     writeFileSync(at('bad.mjs'), 'export const reader = { name: "My Reader" }\n')
     for (const [name, message] of [

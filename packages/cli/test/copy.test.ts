@@ -10,7 +10,7 @@ let folder: ReturnType<typeof newFolder>
 const at = (...parts: string[]): string => join(folder.path, ...parts)
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
 
-/** Files of a store by path, without what is not visible. */
+/** The visible files of a store by path. */
 function filesOf(store: string): Map<string, string> {
   const paths = readdirSync(at(store), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
@@ -36,7 +36,7 @@ afterEach(() => folder.remove())
 afterAll(() => made.remove())
 
 describe('copy', () => {
-  it('copies a store, which then is the same', async () => {
+  it('copies a store byte for byte', async () => {
     const ran = await tenfold('copy', '--from', 'old', '--to', 'new')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toMatch(
@@ -50,7 +50,7 @@ describe('copy', () => {
     expect(again.stdout).toMatch(/^Copied 0 objects \(0 B\), 15 already there/)
   })
 
-  it('goes on where a copy ended early', async () => {
+  it('continues a copy that ended early', async () => {
     cpSync(at('old'), at('new'), { recursive: true })
     rmSync(at('new/tracks'), { recursive: true })
     rmSync(at('new/archive'), { recursive: true })
@@ -59,7 +59,7 @@ describe('copy', () => {
     expect(filesOf('new')).toEqual(filesOf('old'))
   })
 
-  it('takes one track, or no archives', async () => {
+  it('copies one track only, or leaves out archives', async () => {
     await tenfold('copy', '--from', 'old', '--to', 'review', '--track', 'review')
     expect((await tenfold('verify', '--store', 'review')).stdout).toBe(
       '1 bundle on 1 track, 1 archived log, unpacked: no faults.\n',
@@ -69,7 +69,7 @@ describe('copy', () => {
     expect(existsSync(at('light/tracks/main/LATEST.json'))).toBe(true)
   })
 
-  it('tells conflicts and overwrites nothing', async () => {
+  it('reports conflicts and overwrites nothing', async () => {
     await tenfold('compress', '--quiet', '--store', 'new', 'first.jsonl')
     const before = filesOf('new')
     const ran = await tenfold('copy', '--from', 'old', '--to', 'new')
@@ -82,7 +82,7 @@ describe('copy', () => {
     expect((await tenfold('verify', '--store', 'new')).stdout).toMatch(/no faults/)
   })
 
-  it('tells a source that is empty, and wrong usage', async () => {
+  it('reports an empty source and wrong usage', async () => {
     const empty = await tenfold('copy', '--from', 'nowhere', '--to', 'new')
     expect(empty).toMatchObject({ code: 1, stderr: 'error: there is nothing to copy in nowhere\n' })
     expect((await tenfold('copy', '--from', 'old')).code).toBe(2)
@@ -94,7 +94,7 @@ describe('copy', () => {
     expect(wrong.stderr).toMatch(/the URL sets "colour"/)
   })
 
-  it('leaves damaged bundles uncommitted where the source lost them', async () => {
+  it('leaves a damaged bundle uncommitted if the source lost its commit', async () => {
     const { id } = JSON.parse((await tenfold('list', '--store', 'old', '--json', '--limit', '1')).stdout)[0]
     rmSync(at(`old/bundles/${id}.json`))
     writeFileSync(at('old/notes.txt'), 'x')
@@ -108,7 +108,7 @@ describe('copy', () => {
 })
 
 describe('a store in S3', () => {
-  it('takes a copy and every command, and gives it back', async () => {
+  it('accepts a copy, runs every command, and can be copied back', async () => {
     const server = await serveStandIn(s3StandIn())
     try {
       const store = `s3://bucket/a/b?endpoint=${encodeURIComponent(server.endpoint)}&path-style=1`

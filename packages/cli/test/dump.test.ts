@@ -9,7 +9,7 @@ const folder = newFolder()
 const at = (...parts: string[]): string => join(folder.path, ...parts)
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at('sandbox') })
 const dump = (...args: string[]): Promise<Ran> => tenfold('dump', ...args)
-// Whoever runs the tests may run them from a hook of Git, which sets GIT_DIR, and have settings of their own.
+// The tests may run inside a Git hook, which sets GIT_DIR, and the user may have settings of their own.
 const identity = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', LC_ALL: 'C' }
 
 function git(...args: string[]): string {
@@ -44,7 +44,7 @@ afterAll(() => folder.remove())
 beforeEach(() => rmSync(at('sandbox/.agents'), { recursive: true, force: true }))
 
 describe('dump create', () => {
-  it('dumps log, state, last run and files, and tells what it did', async () => {
+  it('dumps log, state, last run and files, and reports what it did', async () => {
     const ran = await dump(
       ...[
         'create',
@@ -124,7 +124,7 @@ describe('dump create', () => {
     })
   })
 
-  it('ends with 1 where something could not be dumped, and dumps the rest', async () => {
+  it('exits with 1 if something could not be dumped, and dumps the rest', async () => {
     const ran = await dump(
       ...[
         'create',
@@ -147,7 +147,7 @@ describe('dump create', () => {
     )
   })
 
-  it('writes nothing where TENFOLD_DUMP switches it off', async () => {
+  it('writes nothing if TENFOLD_DUMP switches it off', async () => {
     const ran = await run(['dump', 'create', '--reason', 'x'], {
       cwd: at('sandbox'),
       env: { TENFOLD_DUMP: 'off' },
@@ -164,7 +164,7 @@ describe('dump create', () => {
     [['--reason', 'x', '--next-cmd', 'a\nb'], 'expected one command on one line'],
     [['--reason', 'x', '--state-file', 'a', '--state-command', 'b'], 'cannot be used with'],
     [['--reason', 'x', '--no-redact', '--redact-emails'], 'expected --no-redact without'],
-  ])('%j is wrong usage, and writes nothing', async (args, message) => {
+  ])('rejects %j as wrong usage, and writes nothing', async (args, message) => {
     const ran = await dump('create', ...args)
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
@@ -173,7 +173,7 @@ describe('dump create', () => {
 })
 
 describe('dump verify, restore and delete', () => {
-  it('tell what is wrong, bring the files back, and keep what other dumps need', async () => {
+  it('report faults, bring the files back, and keep what other dumps need', async () => {
     const first = await create('--task', 'T-1', '--log', '../log.jsonl')
     const second = await create('--task', 'T-1', '--log', '../log.jsonl')
     expect((await dump('show', second.haltId)).stdout).toContain(`held by ${first.haltId}`)
@@ -222,7 +222,7 @@ describe('dump verify, restore and delete', () => {
     }
   })
 
-  it('are checked with the rest of the store', async () => {
+  it('are covered by the check of the whole store', async () => {
     const { haltId } = await create()
     const whole = await tenfold('verify')
     expect(whole).toMatchObject({ code: 0, stderr: '' })
@@ -239,7 +239,7 @@ describe('dump verify, restore and delete', () => {
     })
   })
 
-  it('print no terminal escapes of what was dumped', async () => {
+  it('print no terminal escapes from the dump', async () => {
     await create('--task', 'T\u001b[2J', '--details', '\u001b]0;title\u0007', '--mode', 'a\u202eb')
     for (const command of ['dump show LATEST', 'dump list', 'resume --dump LATEST']) {
       const { stdout } = await tenfold(...command.split(' '))

@@ -100,7 +100,7 @@ describe('compress FOLDER', () => {
     expect(ran.stdout).toMatch(/\n1 file: 1 log \(2 sessions\)\n$/)
   })
 
-  it('fails for what it cannot look at, and for a damaged log, and goes on with the rest', async () => {
+  it('fails for anything it cannot read and for a damaged log, and continues with the rest', async () => {
     write('logs/a.jsonl', claudeLog(), 1)
     write('logs/broken.jsonl.gz', Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.alloc(40, 255)]), 1)
     write('logs/tasks/1767600000000/ui_messages.json', '[{"ts":1,"type":"say"', 1)
@@ -125,7 +125,7 @@ describe('compress FOLDER', () => {
     expect(ran).toMatchObject([{ log: 'logs/in/a.jsonl' }, { found: { files: 2, logs: 1, skipped: [{}] } }])
   })
 
-  it('fails if there is no log in it', async () => {
+  it('fails if it contains no log', async () => {
     write('none/readme.md', '# Nothing', 1)
     const ran = await tenfold('compress', '--json', 'none')
     expect(ran.code).toBe(1)
@@ -135,7 +135,7 @@ describe('compress FOLDER', () => {
     ])
   })
 
-  it('still fails for a single file of no known format, and prints no count', async () => {
+  it('still fails for a single file of unknown format, and prints no count', async () => {
     write('readme.md', '# Nothing', 1)
     const ran = await tenfold('compress', 'readme.md')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -143,7 +143,7 @@ describe('compress FOLDER', () => {
   })
 })
 
-describe('what is printed to a pipe', () => {
+describe('output to a pipe', () => {
   it('is not cut', async () => {
     const end = 'the end of a long note'
     const name = `${'long-name-'.repeat(12)}.jsonl`
@@ -154,7 +154,7 @@ describe('what is printed to a pipe', () => {
 })
 
 describe('list', () => {
-  it('refuses a file as store', async () => {
+  it('refuses a file as a store', async () => {
     write('notes.txt', 'no store', 1)
     expect(await tenfold('list', '--store', 'notes.txt')).toMatchObject({
       code: 1,

@@ -35,7 +35,7 @@ async function compressed(): Promise<void> {
 }
 
 describe('hook', () => {
-  it('queues the log of a session that ends, durably and for this user alone', async () => {
+  it('queues the log of a session that ends, durably and readable by this user alone', async () => {
     const log = writeLog()
     const event = { hook_event_name: 'SessionEnd', session_id: 's-1', transcript_path: log, reason: 'exit' }
     expect(await home.hook('claude-code', event)).toEqual({ ...silent, signal: null })
@@ -49,7 +49,7 @@ describe('hook', () => {
     expect(existsSync(store)).toBe(false)
   })
 
-  it('puts a session off whose turn ended, again at each turn, and not once the session has ended', async () => {
+  it('postpones a session whose turn ended, again at each turn, but not once the session has ended', async () => {
     const log = writeLog()
     const turn = { hook_event_name: 'Stop', session_id: 's-1', transcript_path: log }
     await home.hook('codex', turn)
@@ -103,7 +103,7 @@ describe('hook', () => {
     expect(home.queue()).toHaveLength(2)
   })
 
-  it('gives a session that starts the brief, in the words of its agent', async () => {
+  it('gives a starting session the brief, in the form that its agent expects', async () => {
     const startup = {
       hook_event_name: 'SessionStart',
       session_id: 's-2',
@@ -126,11 +126,11 @@ describe('hook', () => {
     const { additionalContext } = hookSpecificOutput
     expect(hookSpecificOutput).toEqual({ hookEventName: 'SessionStart', additionalContext })
     expect(additionalContext).toContain('# Resume: ')
-    // Claude Code and Codex cut what is longer.
+    // Claude Code and Codex cut anything longer.
     expect(additionalContext.length).toBeLessThan(10_000)
     expect(JSON.parse(cursor.stdout)).toEqual({ additional_context: additionalContext })
     expect(own.stdout, JSON.stringify(home.told(), null, 1)).not.toBe('')
-    // A resumed session has its history; after a compaction only what is of the same session is told.
+    // A resumed session has its history; after a compaction only parts of the same session are given.
     expect(resumed).toMatchObject(silent)
     expect(other).toMatchObject(silent)
     expect(JSON.parse(own.stdout)).toEqual({ hookSpecificOutput })
@@ -150,10 +150,10 @@ describe('hook', () => {
     })
     const { snapshot } = home.told().at(-1) as { snapshot: { key: string; sha256: string } }
     const list = readFileSync(join(home.project, '.agents/bundles', snapshot.key), 'utf8')
-    // Another digest than that of the log: the archived file has marks.
+    // Not the digest of the log: the archived file has marks.
     expect(list).not.toContain(`${snapshot.sha256}  `)
     expect(home.queue()).toMatchObject([{ event: 'PreCompact', log }])
-    // What no reader knows is kept too.
+    // Records that no reader knows are kept too.
     const unread = home.write('notes.jsonl', 'no log that anybody knows\n')
     const [compress, compact] = await Promise.all([
       home.hook('gemini', { ...event, hook_event_name: 'PreCompress', transcript_path: unread }),
@@ -189,7 +189,7 @@ describe('hook', () => {
     expect(saved).toContain('Before sub-agent Explore: Find the flaky test')
     expect(saved).toContain('Before sub-agent review: Read all')
     expect(saved).not.toContain(secret)
-    // Nobody made it the current track.
+    // It did not become the current track.
     const latest = join(home.project, '.agents/bundles/checkpoints/LATEST.json')
     expect(JSON.parse(readFileSync(latest, 'utf8'))).not.toMatchObject({ current: 'main' })
   })
@@ -206,7 +206,7 @@ describe('hook', () => {
     expect(home.queue().map((job) => job.log)).toEqual(expect.arrayContaining([log, sub]))
   })
 
-  it('never breaks the agent, whatever it is given', async () => {
+  it('never breaks the agent, no matter what it is given', async () => {
     const end = { hook_event_name: 'SessionEnd', session_id: 's-1' }
     const inputs: [input: unknown, env?: Record<string, string>][] = [
       [''],
@@ -234,7 +234,7 @@ describe('hook', () => {
     for (const [index, one] of ran.entries())
       expect(one, `input ${index}`).toMatchObject({ code: 0, stdout: '' })
     expect(home.queue()).toEqual([])
-    // Each is told, but the one that could write no log.
+    // Each failure is logged, except the one that could write no log.
     expect(home.told()).toHaveLength(inputs.length - 1)
     expect(readFileSync(join(home.state, 'hooks.log'), 'utf8')).not.toContain('\u001b')
     const unknown = await home.hook('novel', '{}')
@@ -253,17 +253,18 @@ describe('hook', () => {
     expect(home.queue()).toHaveLength(1)
   })
 
-  it('skips the sessions of the compressor', async () => {
+  it("skips the compressor's own sessions", async () => {
     const end = { hook_event_name: 'SessionEnd', session_id: 's-1', transcript_path: writeLog() }
     expect(await home.hook('claude-code', end, { TENFOLD_HOOK: '1' })).toMatchObject(silent)
     expect(home.queue()).toEqual([])
     expect(home.told()).toMatchObject([{ skipped: expect.stringContaining('tenfold') }])
   })
 
-  it('is back long before an agent kills it', async () => {
+  it('ends long before an agent would kill it', async () => {
     const end = { hook_event_name: 'SessionEnd', session_id: 's-1', transcript_path: writeLog() }
-    // Beside a start of Node in the same run, since other work on the machine slows both: 1.5 times it. The command line
-    // alone takes ten times to load. Claude Code kills after 1.5 s.
+    // Compared with a start of Node in the same run, since other work on the machine slows both: 1.5 times it. The
+    // command
+    // line alone takes ten times to load. Claude Code kills after 1.5 s.
     const [hook, bare] = [[] as number[], [] as number[]]
     for (let round = 0; round < 5; round++) {
       hook.push(await timeOf(() => home.hook('claude-code', end)))

@@ -34,14 +34,14 @@ const files: Record<string, string> = {
 }
 
 describe('the hooks in settings', () => {
-  it.each(Object.entries(files))('come and go without a trace: %s', (_, before) => {
+  it.each(Object.entries(files))('are added and removed without a trace: %s', (_, before) => {
     for (const agent of hookAgents) {
       const settings = hookSettings(agent, 'user', `tenfold hook ${agent}`)
       const added = addHooks(before, settings)
       expect(added.events, agent).toHaveLength(settings.hooks.length)
-      // Installed twice is installed once.
+      // Installing twice has the effect of installing once.
       expect(addHooks(added.text, settings)).toEqual({ text: added.text, events: [], made: [] })
-      // All that stood there stands there still, in its order.
+      // Every existing entry is still there, in its order.
       let at = 0
       for (const word of before.split(/[\s{}[\],]+/).filter(Boolean)) {
         at = added.text.indexOf(word, at)
@@ -51,7 +51,7 @@ describe('the hooks in settings', () => {
     }
   })
 
-  it('go one by one where others came to stand beside them', () => {
+  it('are removed one by one if others were added next to them', () => {
     const settings = hookSettings('claude-code', 'user', 'tenfold hook claude-code')
     const { text, made } = addHooks('{}\n', settings)
     const shared = text.replace(
@@ -60,7 +60,7 @@ describe('the hooks in settings', () => {
     )
     const value = JSON.parse(removeHooks(shared, settings, { created: true, made }).text)
     expect(value).toEqual({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'mine' }] }] } })
-    // Without a record too, and after it was installed in another way.
+    // Also without a record, and after an installation by other means.
     const moved = addHooks(text, hookSettings('claude-code', 'user', 'npx tenfold hook claude-code'))
     expect(moved.text.match(/hook claude-code/g)).toHaveLength(settings.hooks.length)
     expect(removeHooks(moved.text, settings, undefined).text).toBe('{}\n')
@@ -73,14 +73,14 @@ describe('the hooks in settings', () => {
     ['{ "hooks": [] }', /hooks is not an object/],
     ['{ "hooks": { "SessionEnd": {} } }', /hooks\.SessionEnd is not a list/],
     ['{ "hooks": {}, "hooks": {} }', /"hooks" occurs twice/],
-  ])('are not added to what is no such file: %s', (text, reason) => {
+  ])('are not added to a file that cannot hold them: %s', (text, reason) => {
     const settings = hookSettings('claude-code', 'user', 'tenfold hook claude-code')
     expect(() => addHooks(text, settings)).toThrow(reason)
   })
 })
 
 describe('install', () => {
-  it('adds hooks to new settings, and takes them away with the file', async () => {
+  it('adds hooks to new settings, and removes them together with the file', async () => {
     const dry = await home.tenfold(['install', 'cursor', '--dry-run'])
     expect(dry).toMatchObject({ code: 0, stderr: '' })
     expect(dry.stdout).toContain('+  "version": 1,')

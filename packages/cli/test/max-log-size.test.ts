@@ -30,13 +30,13 @@ describe('--max-log-size', () => {
     expect(await tenfold(['inspect', 'log.jsonl', '--max-log-size', '2GB'])).toMatchObject({ code: 0 })
   })
 
-  it('may come from the environment', async () => {
+  it('can be set in the environment', async () => {
     const ran = await tenfold(['convert', 'log.jsonl', '--to', 'markdown'], { TENFOLD_MAX_LOG_SIZE: '10000' })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toMatch(/larger than 10000 bytes/)
   })
 
-  it('takes sizes with units only', async () => {
+  it('accepts sizes with units only', async () => {
     for (const size of ['', 'much', '0', '-1', '5 apples', '1e9', '9999999999999GB'])
       expect(await tenfold(['inspect', 'log.jsonl', `--max-log-size=${size}`])).toMatchObject({
         code: 2,

@@ -28,7 +28,7 @@ beforeAll(async () => {
       `${JSON.stringify({ ...line, timestamp: '2026-01-02T04:00:00.000Z' })}\n`,
     )
   }
-  // One archive holds the secret as it stood.
+  // One archive holds the secret as it was.
   for (const args of [['first.jsonl'], ['second.jsonl', '--no-redact'], ['first.jsonl', '--track', 'review']])
     expect(await run(['compress', '--quiet', ...args], { cwd: folder.path })).toMatchObject({
       code: 0,
@@ -46,7 +46,7 @@ beforeAll(async () => {
     stderr += chunk.toString('utf8')
   })
   client = new Client({ name: 'test', version: '1' })
-  // A line on stdout that is no message of the protocol comes here.
+  // Any line on stdout that is not a protocol message comes here.
   client.onerror = (error) => faults.push(error)
   await client.connect(transport)
   // From here on the client checks what tools return against their schemas.
@@ -77,7 +77,7 @@ async function call(name: string, args: Record<string, unknown> = {}): Promise<A
 const hitsOf = ({ value }: Answer) => value.hits as { event: string; bundle: string; excerpt: string }[]
 
 describe('mcp', () => {
-  it('says what it is and what it has; only the tool that saves may write', async () => {
+  it('reports its name and its tools, of which only the one that saves may write', async () => {
     expect(client.getServerVersion()).toMatchObject({
       name: 'tenfold',
       version: expect.stringMatching(/^\d/),
@@ -100,7 +100,7 @@ describe('mcp', () => {
     }
   })
 
-  it('resumes by track within the tokens that were asked for', async () => {
+  it('resumes by track within the requested number of tokens', async () => {
     const { value, text } = await call('resume', { maxTokens: 300 })
     expect(value).toMatchObject({ track: 'main', bundle: expect.stringMatching(/^\d{8}T/), warnings: [] })
     expect(value.brief).toBe(text)
@@ -112,7 +112,7 @@ describe('mcp', () => {
     })
   })
 
-  it('recalls from the log of a bundle: ids, exact texts, words, facets', async () => {
+  it('recalls from the log of a bundle by ids, exact texts, words and facets', async () => {
     const named = await call('recall', { query: 'e2', context: 1 })
     expect(hitsOf(named)).toMatchObject([
       { event: 'e2', before: [{ event: 'e1' }], after: [{ event: 'e3' }] },
@@ -129,7 +129,7 @@ describe('mcp', () => {
     expect(tiktokenCounter().count(short.text)).toBeLessThanOrEqual(400)
   })
 
-  it('recalls over all bundles, each log once', async () => {
+  it('recalls over all bundles, reading each log once', async () => {
     const { value, text } = await call('recall', { query: 'Deploy note', all: true })
     expect(value).toMatchObject({
       matched: 2,
@@ -142,7 +142,7 @@ describe('mcp', () => {
     })
   })
 
-  it('gives hostile text of a log as a quotation, clean, and without secrets', async () => {
+  it('returns hostile text of a log as a clean quotation without secrets', async () => {
     const answers = [
       await call('recall', { query: 'Deploy note' }),
       await call('recall', { query: 'Deploy note', all: true }),
@@ -215,7 +215,7 @@ describe('mcp', () => {
     expect(brief.value.tokens).toBeLessThanOrEqual(200)
   })
 
-  it('has bundles as resources, and the newest of each track', async () => {
+  it('offers bundles as resources, and the newest bundle of each track', async () => {
     const { resources } = await client.listResources()
     const { resourceTemplates } = await client.listResourceTemplates()
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -266,7 +266,7 @@ describe('mcp', () => {
     expect(answer.text).not.toMatch(/ {4}at |Unexpected/)
   })
 
-  it('works on several calls at once', async () => {
+  it('handles several calls at once', async () => {
     const steps = ['one', 'two', 'three']
     const [recalled, all, ...saved] = await Promise.all([
       call('recall', { query: 'part-3' }),
@@ -278,14 +278,14 @@ describe('mcp', () => {
     expect(saved.map(({ value }) => value.sequence).sort()).toEqual([1, 2, 3])
   })
 
-  it('searches the bundle itself where the log is gone, and says so', async () => {
+  it('searches the bundle itself if the log is missing, and says so', async () => {
     rmSync(at('.agents/bundles/archive'), { recursive: true })
     const { value, text } = await call('recall', { query: 'part', bundle: 'LATEST', track: 'review' })
     expect(value).toMatchObject({ logs: [{ from: 'bundle' }], notes: [{ code: 'log-gone' }] })
     expect(text).toContain('Compress the log again')
   })
 
-  it('writes nothing but the protocol to stdout, and faults to stderr', () => {
+  it('writes only the protocol to stdout, and faults to stderr', () => {
     expect(faults).toEqual([])
     expect(stderr).toContain('resume: There is no bundle on track nowhere')
     expect(stderr).not.toMatch(/[\u001b\u0007]/)
@@ -301,7 +301,7 @@ describe('the end of the server', () => {
     clientInfo: { name: 'test', version: '1' },
   })
 
-  it('answers what was asked before stdin ended, then ends', async () => {
+  it('answers every request made before stdin ended, then ends', async () => {
     const question = message(2, 'tools/call', { name: 'list', arguments: {} })
     const ran = await run(['mcp'], { cwd: folder.path, stdin: `${hello}not JSON\n${question}` })
     expect(ran).toMatchObject({ code: 0, signal: null })

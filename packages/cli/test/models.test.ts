@@ -8,7 +8,7 @@ import { newFolder, type Ran, run, start } from './support/run.ts'
 
 let folder: ReturnType<typeof newFolder>
 let standIn: StandIn
-/** Where nobody listens. */
+/** No server listens here. */
 let nobody: string
 beforeEach(async () => {
   folder = newFolder()
@@ -35,7 +35,7 @@ describe('compress with a model', () => {
     ['openai', 'gpt-6-sol', () => standIn.openaiUrl, ['--api', 'responses']],
     ['openai', 'local-model', () => standIn.openaiUrl, []],
     ['ollama', 'qwen3:8b', () => standIn.url, []],
-  ])('asks %s %s and says what it took', async (name, model, url, more) => {
+  ])('asks %s %s and reports the cost', async (name, model, url, more) => {
     writeClaudeLog(at('a.jsonl'))
     const ran = await tenfold(
       ...['compress', '--json', '--summarizer', name, '--model', model, '--base-url', url()],
@@ -50,7 +50,7 @@ describe('compress with a model', () => {
     expect(summary.calls).toHaveLength(standIn.bill.length)
   })
 
-  it('prints model, calls, tokens and cost for a person', async () => {
+  it('prints model, calls, tokens and cost for people', async () => {
     writeClaudeLog(at('a.jsonl'))
     const ran = await tenfold('compress', ...claude(), 'a.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -68,11 +68,11 @@ describe('compress with a model', () => {
     const ran = await tenfold('compress', ...options(), 'a.jsonl')
     expect(ran.code).toBe(0)
     expect(ran.stdout).toMatch(/fallback: anthropic: refused.*extractive wrote the whole/)
-    // What the refusal cost is told all the same.
+    // The cost of the refusal is reported all the same.
     expect(ran.stdout).toMatch(/1 call · [1-9][\d,]* tokens in/)
   })
 
-  it('fails without one, with the calls that were made', async () => {
+  it('fails without a fallback, and reports the calls that were made', async () => {
     writeClaudeLog(at('a.jsonl'))
     standIn.always('refusal')
     const ran = await tenfold('compress', '--json', ...claude(), 'a.jsonl')
@@ -103,7 +103,7 @@ describe('compress with a model', () => {
     expect(JSON.parse(ran.stdout).summary).toMatchObject({ summarizer: 'openai', model: 'gpt-6-sol' })
   })
 
-  it('refuses to spend above a limit, with a price table of one’s own', async () => {
+  it("refuses to spend above a limit, with the user's own price table", async () => {
     writeClaudeLog(at('a.jsonl'))
     const prices = {
       date: '2030-01-01',
@@ -124,7 +124,7 @@ describe('compress with a model', () => {
     expect(bad.stderr).toMatch(/price table/)
   })
 
-  it('goes on from the bundle before', async () => {
+  it('continues from the previous bundle', async () => {
     writeFileSync(at('a.jsonl'), claudeLog({ rounds: 10 }))
     await tenfold('compress', ...claude(), 'a.jsonl')
     writeFileSync(at('a.jsonl'), claudeLog({ rounds: 12 }))
@@ -205,7 +205,7 @@ describe('compress with a model', () => {
     expect(calls.filter((line) => line.startsWith('- '))).toHaveLength(1)
   })
 
-  it('tries no further logs without a key, and says how many', async () => {
+  it('tries no further logs without a key, and says how many remain', async () => {
     for (const name of ['a', 'b', 'c', 'd']) writeClaudeLog(at(`${name}.jsonl`), { session: name })
     const compress = (...more: string[]) =>
       run(['compress', '--concurrency', '1', '--summarizer', 'openai:m', ...more, '.'], {
@@ -235,7 +235,7 @@ describe('compress with a model', () => {
     expect(standIn.bill).toEqual([])
   })
 
-  it('tells what was paid for if the bundle cannot be saved', async () => {
+  it('reports what was paid for if the bundle cannot be saved', async () => {
     writeClaudeLog(at('a.jsonl'))
     mkdirSync(at('store'))
     writeFileSync(at('store/archive'), 'a file where a folder has to be')
@@ -264,7 +264,7 @@ describe('redaction', () => {
     expect(standIn.received()).toContain('[redacted:github-token]')
   })
 
-  it('takes patterns, .env files and e-mail addresses too', async () => {
+  it('covers patterns, .env files and e-mail addresses too', async () => {
     writeFileSync(at('a.jsonl'), withSecrets().replaceAll('parser', 'parser zebra-crossing-77'))
     writeFileSync(at('.env'), 'PLACE=zebra-crossing-77\nPORT=8080\n')
     const options = ['--redact-emails', '--redact-pattern', 'INV-\\d+', '--redact-env', '.env']
@@ -274,7 +274,7 @@ describe('redaction', () => {
       expect(shown).not.toContain(gone)
   })
 
-  it('is off only where that is asked for', async () => {
+  it('is off only on request', async () => {
     writeFileSync(at('a.jsonl'), withSecrets())
     await tenfold('compress', '--no-redact', 'a.jsonl')
     expect((await tenfold('show', 'LATEST')).stdout).toContain(token)
@@ -309,7 +309,7 @@ describe('batch', () => {
     expect(status).toMatchObject({ job, saved: 2, failed: 0, provider: 'anthropic' })
   })
 
-  it('falls back for rows that failed, or tells of them', async () => {
+  it('falls back for failed rows, or reports them', async () => {
     writeClaudeLog(at('a.jsonl'))
     standIn.batchRow = () => ({ scenario: 'refusal' })
     await submit('a.jsonl')
@@ -334,7 +334,7 @@ describe('batch', () => {
     expect((await tenfold('batch', 'status')).stderr).toMatch(/No batch jobs/)
   })
 
-  it('cancels a job, and says what is wrong with a name', async () => {
+  it('cancels a job, and reports an unknown or ambiguous name', async () => {
     writeClaudeLog(at('a.jsonl'))
     const { job } = JSON.parse((await submit('--json', 'a.jsonl')).stdout)
     const ran = await tenfold('batch', 'cancel', job, '--base-url', standIn.url)

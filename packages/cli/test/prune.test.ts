@@ -31,7 +31,7 @@ afterEach(() => folder.remove())
 afterAll(() => made.remove())
 
 describe('prune', () => {
-  it('moves what is beyond the last ones, says so first where asked, and leaves a store that is whole', async () => {
+  it('moves the bundles beyond the last ones, lists them first if asked to, and leaves a healthy store', async () => {
     const [fourth, third, second, first] = await idsOf()
     const dry = await tenfold('prune', '--keep-last', '2', '--dry-run')
     expect(dry).toMatchObject({ code: 0, stderr: '' })
@@ -52,7 +52,7 @@ describe('prune', () => {
     expect((await tenfold('prune', '--keep-last', '2')).stdout).toBe('Nothing to prune.\n')
   })
 
-  it('deletes when told, also what was moved before', async () => {
+  it('deletes if asked to, including what was moved before', async () => {
     await tenfold('prune', '--keep-last', '3')
     const dry = JSON.parse(
       (await tenfold('prune', '--keep-last', '1', '--delete', '--dry-run', '--json')).stdout,
@@ -72,7 +72,7 @@ describe('prune', () => {
     expect(JSON.parse((await tenfold('list', '--json')).stdout)[0]).toMatchObject({ sequence: 5 })
   })
 
-  it('keeps what is young, what a kept bundle continues, and other kinds and tracks', async () => {
+  it('keeps young bundles, bundles that a kept one continues, and other kinds and tracks', async () => {
     expect((await tenfold('prune', '--older-than', '1d')).stdout).toBe('Nothing to prune.\n')
     expect((await tenfold('prune', '--keep-last', '1', '--kind', 'plan')).stdout).toBe('Nothing to prune.\n')
     expect((await tenfold('prune', '--keep-last', '1', '--track', 'other')).stdout).toBe(
@@ -88,7 +88,7 @@ describe('prune', () => {
     expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
   })
 
-  it('tells what it left because it is damaged', async () => {
+  it('reports what it kept because it is damaged', async () => {
     writeFileSync(at('tracks/main/log/00000002.json'), '{}')
     const ran = await tenfold('prune', '--keep-last', '1')
     expect(ran.code).toBe(1)
@@ -115,7 +115,7 @@ describe('prune', () => {
 })
 
 describe('list by time', () => {
-  it('takes dates and how long ago', async () => {
+  it('takes dates and ages', async () => {
     const all = await idsOf()
     expect(await idsOf('--since', '1h')).toEqual(all)
     expect(await idsOf('--until', '1h')).toEqual([])

@@ -56,7 +56,7 @@ describe('list', () => {
     expect((await tenfold('list', '--limit', '1')).stdout).toContain('… and older bundles; raise --limit')
   })
 
-  it('says that a store is empty', async () => {
+  it('reports an empty store', async () => {
     const ran = await tenfold('list', '--store', 'nowhere')
     expect(ran).toEqual({ code: 0, signal: null, stdout: '', stderr: 'No bundles in nowhere.\n' })
     expect((await tenfold('list', '--store', 'nowhere', '--json')).stdout).toBe('[]\n')
@@ -64,7 +64,7 @@ describe('list', () => {
 })
 
 describe('show', () => {
-  it('prints a bundle as Markdown and as JSON, which say the same', async () => {
+  it('prints the same bundle as Markdown and as JSON', async () => {
     const markdown = await tenfold('show', 'LATEST')
     const json = await tenfold('show', 'LATEST', '--json')
     expect(markdown).toMatchObject({ code: 0, stderr: '' })
@@ -75,7 +75,7 @@ describe('show', () => {
     expect((await tenfold('show', 'LATEST', '--markdown')).stdout).toBe(markdown.stdout)
   })
 
-  it('finds a bundle by track, by id and its beginning, and by file', async () => {
+  it('finds a bundle by track, by id or its beginning, and by file', async () => {
     const json = async (...args: string[]) =>
       parseBundle(JSON.parse((await tenfold('show', '--json', ...args)).stdout))
     const review = await json('LATEST', '--track', 'review')
@@ -114,7 +114,7 @@ describe('show', () => {
     )
   })
 
-  it('says what it did not find, or what is wrong with it', async () => {
+  it('reports what it did not find, or what is wrong with it', async () => {
     writeFileSync(at('bad.json'), '{"schemaVersion":1}')
     writeFileSync(at('torn.json'), '{"schemaVersion":1')
     writeFileSync(at('bad.md'), '# Notes\n')
@@ -159,20 +159,20 @@ describe('resume', () => {
     expect(short.stdout.trimEnd()).not.toContain('\n')
   })
 
-  it('takes a track or a bundle', async () => {
+  it('accepts a track or a bundle', async () => {
     const review = JSON.parse((await tenfold('resume', '--track', 'review', '--json')).stdout)
     expect(review.track).toBe('review')
     const same = JSON.parse((await tenfold('resume', '--bundle', review.bundle, '--json')).stdout)
     expect(same).toEqual(review)
   })
 
-  it('fails where there is nothing to resume', async () => {
+  it('fails if there is nothing to resume', async () => {
     const ran = await tenfold('resume', '--track', 'other')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('There is no bundle on track other')
   })
 
-  it('goes back to the newest whole bundle, and says so', async () => {
+  it('falls back to the newest healthy bundle, and says so', async () => {
     await tenfold('compress', '--quiet', '--store', 'torn', 'first.jsonl')
     await tenfold('compress', '--quiet', '--store', 'torn', 'second.jsonl')
     const latest = JSON.parse(readFileSync(at('torn/tracks/main/LATEST.json'), 'utf8'))
@@ -185,7 +185,7 @@ describe('resume', () => {
 })
 
 describe('inspect', () => {
-  it('shows no secret of the session, though nothing in a title tells that it is one', async () => {
+  it('shows no secret of the session, not even one that a title does not announce', async () => {
     const password = 'kX9vQ27ztmW4rT'
     writeClaudeLog(at('secret.jsonl'), { session: 'secret', title: `Try ${password} again` })
     const said = {
@@ -250,7 +250,7 @@ describe('inspect', () => {
     }
   })
 
-  it('takes stdin, folders and an encoding, and writes nothing', async () => {
+  it('reads stdin, folders and an encoding, and writes nothing', async () => {
     mkdirSync(at('logs'))
     writeClaudeLog(at('logs/a.jsonl'))
     writeFileSync(at('logs/no-log.json'), '[1]')
@@ -269,7 +269,7 @@ describe('inspect', () => {
     expect(JSON.parse(piped.stdout)).toMatchObject({ log: '-', files: [{ name: 'stdin' }] })
   })
 
-  it('replaces secrets unless it is told not to', async () => {
+  it('replaces secrets unless asked not to', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     writeFileSync(at('secret.jsonl'), `${claudeLog()}{broken ${secret}\n`)
     const ran = await tenfold('inspect', 'secret.jsonl')
@@ -278,7 +278,7 @@ describe('inspect', () => {
     expect((await tenfold('inspect', '--no-redact', 'secret.jsonl')).stdout).toContain(secret)
   })
 
-  it('goes on after a log that fails', async () => {
+  it('continues after a log that fails', async () => {
     const ran = await tenfold('inspect', '--json', 'missing.jsonl', 'first.jsonl')
     expect(ran.code).toBe(1)
     const [bad, good] = ran.stdout

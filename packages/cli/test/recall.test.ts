@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('recall', () => {
-  it('prints what it finds, quoted and clean, with where it stands', async () => {
+  it('prints its matches quoted and clean, with their places', async () => {
     const ran = await recall('npm', 'test', '--', 'part-3')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toMatch(/^\d+ of \d+ matching events for "npm test part-3" in the log of bundle /)
@@ -36,7 +36,7 @@ describe('recall', () => {
     expect(hostile.stdout).not.toContain('\u001b')
   })
 
-  it('takes event ids, facets, a bundle, and a query that begins with a dash', async () => {
+  it('accepts event ids, facets, a bundle, and a query that begins with a dash', async () => {
     const json = async (...args: string[]) => {
       const ran = await recall('--json', ...args)
       expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -60,7 +60,7 @@ describe('recall', () => {
     expect(named.hits).toHaveLength(1)
   })
 
-  it('ends as grep does where nothing matches, and says what is wrong else', async () => {
+  it('exits like grep if nothing matches, and explains any other failure', async () => {
     const none = await recall('qwertz')
     expect(none).toMatchObject({ code: 1, stderr: '' })
     expect(none.stdout).toContain('No event matches for "qwertz"')
@@ -82,7 +82,7 @@ describe('recall', () => {
     }
   })
 
-  it('searches the bundle where its log is gone, or fails if that is asked', async () => {
+  it('searches the bundle if its log is missing, or fails if asked to', async () => {
     rmSync(at('.agents/bundles/archive'), { recursive: true })
     const ran = await recall('part', '--limit', '2')
     expect(ran).toMatchObject({ code: 0, stderr: '' })

@@ -20,7 +20,7 @@ const events = (ran: Ran): { id: string; type: string; text: string; replayed?: 
   ran.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
 
 describe('replay', () => {
-  it('prints a timeline that a person can read, between dividers', async () => {
+  it('prints a readable timeline between dividers', async () => {
     const ran = await tenfold(['a.jsonl'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const lines = ran.stdout.trimEnd().split('\n')
@@ -36,7 +36,7 @@ describe('replay', () => {
     expect(coloured.stdout).toContain('\u001b[2m── Replayed from session crashed')
   })
 
-  it('prints marked events whose ids stay, and those after one of them', async () => {
+  it('prints marked events with stable ids, and only those after a given id', async () => {
     const all = events(await tenfold(['a.jsonl', '--json']))
     expect(all).toHaveLength(27)
     expect(all.every(({ replayed }) => replayed === true)).toBe(true)
@@ -59,7 +59,7 @@ describe('replay', () => {
     expect(events(piped)).toEqual(grown)
   })
 
-  it('tells what a killed run was at, and that its last line is cut', async () => {
+  it('reports what a killed run was doing, and that its last line is cut', async () => {
     const lines = claudeLog({ session: 'crashed', rounds: 1, words: 30 }).split('\n')
     writeFileSync(at('killed.jsonl'), `${lines.slice(0, 6).join('\n')}\n${lines[6]?.slice(0, 100)}`)
     const ran = await tenfold(['killed.jsonl'])
@@ -86,7 +86,7 @@ describe('replay', () => {
     }
   })
 
-  it('cuts long words of people and agents, and says how much there is', async () => {
+  it('cuts long messages of users and agents, and says how long they are', async () => {
     const [line = ''] = claudeLog({ session: 'crashed', rounds: 1 }).split('\n')
     const record = JSON.parse(line)
     record.message.content = `${'a line\n'.repeat(500)}${'x'.repeat(100_000)}`
@@ -140,7 +140,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<R
 }
 
 describe('replay --sse', () => {
-  it('serves this machine the events, goes on where a client stopped, and ends with Ctrl-C', async () => {
+  it('serves the events to this machine, continues a client that stopped, and ends with Ctrl-C', async () => {
     const running = start(['replay', 'a.jsonl', '--sse', '0'], { cwd: folder.path })
     let printed = ''
     running.child.stdout?.on('data', (chunk: string) => (printed += chunk))
@@ -174,7 +174,7 @@ describe('replay --sse', () => {
     expect(await running.ended).toMatchObject({ code: 0 })
   })
 
-  it('says that a port is taken', async () => {
+  it('reports a port that is taken', async () => {
     const server = createServer()
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo

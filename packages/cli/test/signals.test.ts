@@ -16,7 +16,7 @@ const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.pat
 const posix = process.platform !== 'win32'
 
 describe.runIf(posix)('Ctrl-C', () => {
-  it('leaves what is done, and the log at hand as if it was never begun', async () => {
+  it('keeps the finished bundles, and leaves no trace of the log it was working on', async () => {
     writeClaudeLog(at('small.jsonl'), { session: 'small' })
     writeClaudeLog(at('big.jsonl'), { session: 'big', rounds: 3000, words: 800 })
     writeClaudeLog(at('last.jsonl'), { session: 'last' })
@@ -55,9 +55,9 @@ describe.runIf(posix)('Ctrl-C', () => {
     expect(ran.stderr).toContain('Interrupted: 1 of 2 logs done.')
   })
 
-  it('kills at once the second time', async () => {
+  it('kills the process at once the second time', async () => {
     writeClaudeLog(at('a.jsonl'), { rounds: 1 })
-    // Nobody ever writes to it, so reading it never ends.
+    // Never written to, so reading it never ends.
     expect(spawnSync('mkfifo', [at('never.jsonl')]).status).toBe(0)
     const running = start(['inspect', '--json', 'a.jsonl', 'never.jsonl'], { cwd: folder.path })
     await running.saw('"log":"a.jsonl"')
@@ -68,8 +68,8 @@ describe.runIf(posix)('Ctrl-C', () => {
   })
 })
 
-describe.runIf(posix)('a reader that goes away', () => {
-  it('ends a command that only prints, quietly', async () => {
+describe.runIf(posix)('a reader that closes the pipe', () => {
+  it('quietly ends a command that only prints', async () => {
     writeClaudeLog(at('a.jsonl'), { rounds: 300 })
     await tenfold('compress', '--quiet', 'a.jsonl')
     const running = start(['show', 'LATEST', '--json'], { cwd: folder.path })
@@ -77,7 +77,7 @@ describe.runIf(posix)('a reader that goes away', () => {
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('does not keep logs from being compressed', async () => {
+  it('does not stop logs from being compressed', async () => {
     for (const name of ['a', 'b', 'c']) writeClaudeLog(at(`${name}.jsonl`), { session: name })
     const running = start(['compress', 'a.jsonl', 'b.jsonl', 'missing.jsonl', 'c.jsonl'], {
       cwd: folder.path,
@@ -90,7 +90,7 @@ describe.runIf(posix)('a reader that goes away', () => {
 })
 
 describe.runIf(process.platform === 'linux')('a terminal', () => {
-  // `script` runs a command on a terminal of its own.
+  // `script` runs a command in a terminal of its own.
   const onTerminal = (command: string) =>
     spawnSync('script', ['-qec', command, '/dev/null'], {
       cwd: folder.path,
@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')('a terminal', () => {
     })
   const bin = join(import.meta.dirname, '../bin/tenfold.js')
 
-  it.skipIf(spawnSync('script', ['--version']).status !== 0)('shows progress, and takes it away', () => {
+  it.skipIf(spawnSync('script', ['--version']).status !== 0)('shows progress and then clears it', () => {
     writeClaudeLog(at('a.jsonl'), { rounds: 50 })
     const ran = onTerminal(`'${process.execPath}' '${bin}' compress a.jsonl`)
     expect(ran.status).toBe(0)
@@ -111,7 +111,7 @@ describe.runIf(process.platform === 'linux')('a terminal', () => {
 })
 
 describe.runIf(process.platform === 'linux')('a full disk behind stdout', () => {
-  it('is an error', async () => {
+  it('is reported as an error', async () => {
     writeClaudeLog(at('a.jsonl'))
     const full = openSync('/dev/full', 'w')
     const bin = join(import.meta.dirname, '../bin/tenfold.js')

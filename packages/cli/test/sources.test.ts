@@ -20,7 +20,7 @@ function age(path: string, days: number): string {
 }
 
 describe('sources', () => {
-  it('says what agents keep, what is not compressed and what they will delete', async () => {
+  it('lists what agents keep, what is not compressed, and what they will delete', async () => {
     expect(await home.tenfold(['sources'])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('No sessions'),
@@ -58,7 +58,7 @@ describe('sources', () => {
     expect(table.stdout).toContain('sessions not compressed; to compress: tenfold sweep')
   })
 
-  it('looks where the environment of an agent says', async () => {
+  it('looks where the environment of an agent points', async () => {
     home.write('elsewhere/claude/projects/-shop/s-1.jsonl', claudeLog())
     const env = { CLAUDE_CONFIG_DIR: home.at('elsewhere/claude'), CODEX_HOME: home.at('elsewhere/codex') }
     const { stdout } = await home.tenfold(['sources', '--json', '--agent', 'claude-code'], { env })
@@ -69,7 +69,7 @@ describe('sources', () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('claude-code, codex, cursor') })
   })
 
-  it('lists where neither its state nor the store can be used, and says so', async () => {
+  it('lists logs even if neither its state nor the store can be used, and says so', async () => {
     home.write('.claude/projects/-shop/s-1.jsonl', claudeLog())
     home.write('file', '')
     const env = {
@@ -86,7 +86,7 @@ describe('sources', () => {
     expect(stderr).toContain('warning: the store cannot be read, so its logs count as not compressed: ')
   })
 
-  it('knows the places of each agent, and what is no log there', async () => {
+  it('knows the places of each agent, and which files there are not logs', async () => {
     const place = { env: {}, home: home.at(), cwd: home.project, platform: 'linux' as const }
     const code = '.config/Code/User/globalStorage'
     const places: Record<string, { logs: string[]; others: string[] }> = {
@@ -158,7 +158,7 @@ describe('sources', () => {
     }
   })
 
-  it.skipIf(process.getuid?.() === 0)('tells what it may not look into, and goes on', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports what it may not read, and continues', async () => {
     home.write('.claude/projects/-a/1.jsonl', claudeLog())
     home.write('.claude/projects/-b/2.jsonl', claudeLog())
     chmodSync(home.at('.claude/projects/-b'), 0)

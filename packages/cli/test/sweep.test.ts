@@ -20,7 +20,7 @@ const json = ({ stdout }: { stdout: string }): Record<string, unknown>[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-/** A log in the folder of Claude Code whose session ran in the project, last written to so many hours ago. */
+/** A log in the folder of Claude Code whose session ran in the project, last written so many hours ago. */
 function writeLog(session: string, hours: number, cwd = home.project): string {
   const text = claudeLog({ session, rounds: 4 }).replaceAll('"/home/dev/shop"', JSON.stringify(cwd))
   const path = home.write(`.claude/projects/-shop/${session}.jsonl`, text)
@@ -47,8 +47,8 @@ const sessionEnd = (log: string) => ({
   transcript_path: log,
 })
 
-describe('what was seen before', () => {
-  it('is tried again by another version, and not where it kills the process each time', () => {
+describe('a log that failed before', () => {
+  it('is tried again by another version, unless it kills the process each time', () => {
     const seen = { digest: 'd', log: 'l', at: 't', store: 's', version: '1' }
     expect(stateOf(undefined, '1')).toBe('open')
     expect(stateOf({ ...seen, bundle: 'b' }, '2')).toBe('done')
@@ -59,15 +59,15 @@ describe('what was seen before', () => {
   })
 })
 
-describe('the mark of own sessions', () => {
-  it('is how the prompt of the summarizers begins', () => {
+describe("the mark of the summarizers' own sessions", () => {
+  it('is the beginning of their prompt', () => {
     const prompt = resolve(import.meta.dirname, '../../summarizers/src/model/prompt.ts')
     expect(readFileSync(prompt, 'utf8')).toContain(ownPrompt)
   })
 })
 
 describe('sweep', () => {
-  it('compresses what is quiet into the store of its project, once, and what changed again', async () => {
+  it('compresses quiet logs into the store of their project, once, and changed ones again', async () => {
     const [first, second, fresh] = [writeLog('s-1', 30), writeLog('s-2', 20), writeLog('s-3', 1)]
     const homeless = writeLog('s-4', 6, home.at('gone'))
     const own = writeLog('s-5', 5)
@@ -102,7 +102,7 @@ describe('sweep', () => {
     ])
     expect(home.bundles()).toHaveLength(2)
 
-    // One goes on, and one comes to light that is older than all.
+    // One log grows, and one appears that is older than all others.
     writeFileSync(
       first,
       claudeLog({ session: 's-1', rounds: 5 }).replaceAll('/home/dev/shop"', `${home.project}"`),
@@ -125,7 +125,7 @@ describe('sweep', () => {
     expect(json(retried).map(({ log }) => log)).toEqual([bad, fresh])
   })
 
-  it('compresses a session that another one started with that one only, now and later', async () => {
+  it('compresses a session that another one started only together with that one, now and later', async () => {
     const storage = '.local/share/opencode/storage'
     const session = (id: string, parent?: string): string => {
       const info = { id, projectID: 'p', directory: home.project, time: { created: 1767600000000 } }
@@ -155,7 +155,7 @@ describe('sweep', () => {
     expect((await home.tenfold(['sweep'])).stdout).toContain('Left alone: 2 compressed before.')
   })
 
-  it('runs twice at once, and compresses each log once', async () => {
+  it('compresses each log once when two sweeps run at the same time', async () => {
     for (let number = 1; number <= 4; number++) writeLog(`s-${number}`, 10 - number)
     const env = { HOME: home.at(), TENFOLD_HOME: home.state }
     const all = await Promise.all(
@@ -170,7 +170,7 @@ describe('sweep', () => {
     expect(seen).toHaveLength(4)
   })
 
-  it('does what a hook left, and waits for what is put off', async () => {
+  it('does what a hook queued, and waits for what is postponed', async () => {
     const [log, later, gone] = [writeLog('s-1', 0), writeLog('s-2', 0), writeLog('s-3', 0)]
     await home.hook('claude-code', sessionEnd(log))
     await home.hook('codex', { hook_event_name: 'Stop', session_id: 's-2', transcript_path: later })
@@ -179,7 +179,7 @@ describe('sweep', () => {
     const damaged = `${'0'.repeat(32)}.json`
     home.write(`state/queue/${damaged}`, '{"version":1,"agent":"cl')
     const swept = await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere'])
-    // The store of a job is that of its project.
+    // The store of a job is the store of its project.
     expect(json(swept)).toMatchObject([{ log, queued: 'SessionEnd', track: 'main' }])
     expect(swept).toMatchObject({ code: 0, stderr: '' })
     expect(home.bundles()).toHaveLength(1)
@@ -188,7 +188,7 @@ describe('sweep', () => {
     expect(home.told()).toContainEqual(expect.objectContaining({ log: gone, skipped: 'the log is missing' }))
   })
 
-  it('compresses in the background after a hook, and a sub-agent to a track of its own', async () => {
+  it('compresses in the background after a hook, and a subagent to a track of its own', async () => {
     const log = writeLog('s-1', 0)
     const sub = home.write('p/agent-a9.jsonl', claudeLog({ session: 'a9', rounds: 4 }))
     const on = { TENFOLD_HOOK_WORKER: 'on', TENFOLD_HOOK_IDLE: '0' }
@@ -203,12 +203,12 @@ describe('sweep', () => {
     expect(home.told().filter(({ bundle }) => bundle !== undefined)).toHaveLength(2)
   })
 
-  it('goes on where a worker was killed', async () => {
+  it('continues where a worker was killed', async () => {
     const logs = [1, 2, 3].map((number) => writeLog(`s-${number}`, 0))
     for (const log of logs) await home.hook('claude-code', sessionEnd(log))
     const env = { HOME: home.at(), TENFOLD_HOME: home.state }
     const worker = start(['sweep', '--queued'], { cwd: home.project, env })
-    // In the middle: one log is done, and another one was taken out of the queue.
+    // In the middle: one log is done, and another was taken out of the queue.
     await until(() => home.bundles().length > 0 || worker.child.exitCode !== null)
     worker.child.kill('SIGKILL')
     await worker.ended

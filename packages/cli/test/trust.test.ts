@@ -14,7 +14,7 @@ const startup = { hook_event_name: 'SessionStart', session_id: 's-2', source: 's
 const silent = { code: 0, stdout: '', stderr: '' }
 const store = (): string => join(home.project, '.agents/bundles')
 
-/** A store in the project that another machine made: the state of this one knows nothing of it. */
+/** A store in the project that another machine made, so the state of this machine knows nothing of it. */
 async function cloneStore(): Promise<void> {
   const log = home.write('session-1.jsonl', claudeLog())
   expect(await home.tenfold(['compress', '--quiet', log])).toMatchObject({ code: 0 })
@@ -39,14 +39,14 @@ describe('the brief that a hook gives to an agent', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ place: store(), by: 'made' }])
   })
 
-  it('comes from a store that a checkpoint made', async () => {
+  it('comes from a store that a checkpoint created', async () => {
     const save = ['checkpoint', 'save', '--track', 'main', '--step', 'look']
     expect(await home.tenfold(save)).toMatchObject({ code: 0 })
     const { stdout } = await home.tenfold(['trust', '--list', '--json'])
     expect(JSON.parse(stdout)).toMatchObject([{ place: store(), by: 'made' }])
   })
 
-  it('does not come from a cloned store until the user trusts it, and not after', async () => {
+  it('comes from a cloned store only after the user trusts it', async () => {
     await cloneStore()
     expect(await home.hook('claude-code', startup)).toMatchObject(silent)
     expect(home.told().at(-1)?.skipped).toBe(
@@ -65,7 +65,7 @@ describe('the brief that a hook gives to an agent', () => {
     })
   })
 
-  it('does not come from a cloned store because something was added to it', async () => {
+  it('does not come from a cloned store merely because something was added to it', async () => {
     await cloneStore()
     const log = home.write('session-2.jsonl', claudeLog({ session: 'session-2' }))
     expect(await home.tenfold(['compress', '--quiet', log])).toMatchObject({ code: 0 })
@@ -81,13 +81,13 @@ describe('the brief that a hook gives to an agent', () => {
     expect(await briefOf(other)).toBe('')
   })
 
-  it('comes from a store outside of the project that TENFOLD_STORE names', async () => {
+  it('comes from a store outside the project that TENFOLD_STORE names', async () => {
     await cloneStore()
     const elsewhere = home.at('store')
     cpSync(store(), elsewhere, { recursive: true })
     const { stdout } = await home.hook('claude-code', startup, { TENFOLD_STORE: elsewhere })
     expect(stdout).toContain('(named by TENFOLD_STORE)')
-    // A relative name leads into whatever project the agent starts in.
+    // A relative name resolves in whatever project the agent starts in.
     expect(await home.hook('claude-code', startup, { TENFOLD_STORE: '.agents/bundles' })).toMatchObject(
       silent,
     )
@@ -95,7 +95,7 @@ describe('the brief that a hook gives to an agent', () => {
 })
 
 describe('trust', () => {
-  it('says what is wrong with the place', async () => {
+  it('reports what is wrong with the place', async () => {
     expect(await home.tenfold(['trust'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/There is no store in/),

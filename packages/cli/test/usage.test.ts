@@ -63,7 +63,7 @@ describe('usage', () => {
     [['show'], "missing required argument 'bundle'"],
     [['show', 'LATEST', '--json', '--markdown'], 'cannot be used with'],
     [['list', 'what'], 'too many arguments'],
-  ])('%j is wrong usage', async (args, message) => {
+  ])('rejects %j as wrong usage', async (args, message) => {
     const ran = await tenfold(args)
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
@@ -71,7 +71,7 @@ describe('usage', () => {
   })
 
   it.each([[['hook']], [['hook', 'novel']], [['hook', 'codex', '--new']]])(
-    '%j does not end with 2, which would stop the agent',
+    'does not end with 2 for %j, which would stop the agent',
     async (args) => {
       const ran = await runAlone(args, { cwd: folder.path })
       expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -79,7 +79,7 @@ describe('usage', () => {
     },
   )
 
-  it('colours only where colours are wanted', async () => {
+  it('prints colours only where they are wanted', async () => {
     const args = ['compress', '--dry-run', 'a.jsonl']
     expect((await tenfold(args)).stdout).not.toContain('\u001b')
     expect((await tenfold(args, { FORCE_COLOR: '1' })).stdout).toContain('\u001b[1ma.jsonl')
@@ -93,7 +93,7 @@ describe('usage', () => {
     expect((await tenfold(args, { TENFOLD_DEBUG: '1' })).stderr).toContain('    at ')
   })
 
-  it('says that it is not built', async () => {
+  it('reports that it is not built', async () => {
     await mkdir(join(folder.path, 'unbuilt/bin'), { recursive: true })
     const shim = join(folder.path, 'unbuilt/bin/tenfold.mjs')
     await cp(resolve(import.meta.dirname, '../bin/tenfold.js'), shim)

@@ -28,7 +28,7 @@ afterEach(() => folder.remove())
 afterAll(() => made.remove())
 
 describe('verify', () => {
-  it('finds no fault in a store that is whole', async () => {
+  it('finds no fault in a healthy store', async () => {
     expect(await tenfold('verify')).toEqual({
       code: 0,
       signal: null,
@@ -40,7 +40,7 @@ describe('verify', () => {
     )
   })
 
-  it('tells faults and warnings, and ends with 1 for a fault only', async () => {
+  it('reports faults and warnings, and exits with 1 for faults only', async () => {
     const [first = '', , second = ''] = filesIn('bundles')
     rmSync(at('bundles', first.replace('.json', '.md')))
     const warned = await tenfold('verify')
@@ -70,7 +70,7 @@ describe('verify', () => {
     expect((await tenfold('verify')).stdout).toMatch(/: no faults\.\n$/)
   })
 
-  it('tells an archive that was changed', async () => {
+  it('reports an archive that was changed', async () => {
     const [part = ''] = filesIn('archive').filter((name) => !name.endsWith('.sums'))
     const [file = ''] = filesIn(`archive/${part}`)
     writeFileSync(at('archive', part, file), 'other bytes')

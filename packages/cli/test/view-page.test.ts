@@ -9,12 +9,11 @@ import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
 import { hostileLog, hostileTexts } from './support/hostile-log.ts'
 import { newFolder, run, start } from './support/run.ts'
 
-// The page in a real browser. Install Chromium, or name it in CHROME_PATH, where these are skipped.
+// The page in a real browser. Skipped without Chromium: install it, or name it in CHROME_PATH.
 
 const chromium = findChromium()
 if (chromium === undefined && process.env.TENFOLD_REQUIRE_PARTS === '1')
-  it('Chromium is installed, as TENFOLD_REQUIRE_PARTS=1 wants', () =>
-    expect.unreachable('apt-get install chromium'))
+  it('has Chromium, as TENFOLD_REQUIRE_PARTS=1 demands', () => expect.unreachable('apt-get install chromium'))
 else if (chromium === undefined)
   console.warn('view-page: no Chromium in PATH or CHROME_PATH, nothing is tested here')
 
@@ -33,7 +32,7 @@ afterAll(async () => {
 
 const pages = new Map<string, string>()
 
-/** Renders a log, once for all tests that ask for it so, and opens the page. */
+/** Renders a log, once for all tests that ask for the same page, and opens the page. */
 async function openView(args: readonly string[], options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const asked = args.join(' ')
   const name = pages.get(asked) ?? `page-${pages.size}.html`
@@ -53,7 +52,7 @@ async function ready(page: Page): Promise<void> {
   await page.locator('html[data-ready]').waitFor()
 }
 
-/** Whether the middle of the view holds a row. */
+/** Whether a row is in the middle of the view. */
 async function isInView(page: Page, selector: string): Promise<boolean> {
   const [row, pane] = await Promise.all([
     page.locator(selector).boundingBox(),
@@ -66,7 +65,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   it('runs no script of a hostile log, and loads nothing', async () => {
     writeFileSync(at('hostile.jsonl'), hostileLog())
     const { page, requests, events } = await openView(['hostile.jsonl'])
-    // Unfolds whatever can be from top to bottom, for only what is near the view is drawn.
+    // Unfolds everything from top to bottom, because only what is near the view is drawn.
     const unfolded = await page.evaluate(`(async () => {
       const closed = '#rows [aria-expanded="false"], .more, #bundle details:not([open]) summary'
       const pane = document.getElementById('timeline')
@@ -102,7 +101,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     expect(hostileTexts.length).toBeGreaterThan(10)
   })
 
-  it('would see a script that runs, a request and a broken policy', async () => {
+  it('would notice a running script, a request and a broken policy', async () => {
     const url = pathToFileURL(at('bad.html')).href
     writeFileSync(
       at('bad.html'),
@@ -115,7 +114,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     expect(events.join('\n')).toMatch(/dialog: 1[\s\S]*policy: script-src/)
   })
 
-  it('shows the events that a statement rests on', async () => {
+  it('shows the events that support a statement', async () => {
     const { page, events } = await openView(['statements.jsonl'])
     await page.getByText('the session is finished').waitFor({ timeout: 10_000 })
     const statement = page.locator('#bundle .statement', { hasText: 'public API of part 120' }).first()
@@ -128,12 +127,12 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     await marked.first().waitFor()
     expect(await marked.locator('.id').allTextContents()).toEqual(cited)
     expect(await isInView(page, '.row.evidence >> nth=0')).toBe(true)
-    // What the trail holds is marked.
+    // Events in the trail are marked.
     await page.locator('.row.kept').nth(3).waitFor()
     expect(events).toEqual([])
   })
 
-  it('is read by keyboard', async () => {
+  it('can be read by keyboard', async () => {
     const { page, events } = await openView(['statements.jsonl'])
     const focused = (attribute: string) =>
       page.evaluate(`document.activeElement.getAttribute('${attribute}')`)
@@ -156,7 +155,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     await page.locator('.row.evidence').first().waitFor({ state: 'detached' })
     await page.keyboard.press('/')
     await page.keyboard.type('part-17.ts')
-    // A slow machine filters by the first letters before the last is typed.
+    // A slow machine filters by the first letters before the last one is typed.
     await expect.poll(() => page.locator('#rows .item').count()).toBeLessThan(5)
     await page.locator('#status', { hasText: /^[1-4] steps?$/ }).waitFor()
     await page.keyboard.press('Escape')
@@ -167,7 +166,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     expect(events).toEqual([])
   })
 
-  it('filters by kind and failure, and says where nothing is left', async () => {
+  it('filters by kind and failure, and says when nothing is left', async () => {
     const { page } = await openView(['statements.jsonl'])
     await page.locator('#failed').click()
     await page.locator('#status', { hasText: '40 steps' }).waitFor()
@@ -177,7 +176,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     await page.locator('.row.user').first().waitFor()
   })
 
-  it('is dark where the system is, until the reader chooses', async () => {
+  it('is dark if the system is, until the reader chooses', async () => {
     const { page } = await openView(['statements.jsonl'], { colorScheme: 'dark' })
     const brightness = async () =>
       Number(await page.evaluate(`Number(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])`))
@@ -203,7 +202,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     expect(await page.locator('.row.user').count()).toBe(0)
   })
 
-  it('dims what is replayed, below one divider', async () => {
+  it('dims replayed events, below one divider', async () => {
     writeClaudeLog(at('crashed.jsonl'), { session: 'crashed', rounds: 3 })
     writeClaudeLog(at('resumed.jsonl'), { session: 'resumed', rounds: 3 })
     const { page } = await openView(['resumed.jsonl', '--replay', 'crashed.jsonl'])
@@ -213,7 +212,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     const dimmed = await colour('.assistant.replayed .prose')
     await page.keyboard.press(']')
     await page.locator('.row.evidence').first().waitFor()
-    // Evidence is of the session itself, whose numbers the replayed events do not move.
+    // Evidence comes from the session itself; replayed events do not shift its numbers.
     expect(await page.locator('.row.evidence.replayed').count()).toBe(0)
     const picked = await page.locator('.picked .chip').allTextContents()
     expect(picked).toContain(await page.locator('.row.evidence .id').first().textContent())
@@ -224,7 +223,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   it('stays usable with 20,000 events', async () => {
     writeClaudeLog(at('large.jsonl'), { rounds: 2230, words: 6 })
     const { page } = await openView(['large.jsonl', '--no-bundle'])
-    // Milliseconds since the page was asked for: some 1,600 on two busy cores.
+    // Milliseconds since the page was requested: some 1,600 on two busy cores.
     expect(Number(await page.evaluate('performance.now()'))).toBeLessThan(20_000)
     expect(await page.locator('#stats').textContent()).toMatch(/Events20,0\d\d/)
     expect(Number(await page.evaluate(`document.querySelectorAll('#rows *').length`))).toBeLessThan(5000)
@@ -236,8 +235,8 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   })
 })
 
-describe.skipIf(chromium === undefined)('a page that is served', () => {
-  it('shows what is appended to the log, and asks nobody else', async () => {
+describe.skipIf(chromium === undefined)('a served page', () => {
+  it('shows what is appended to the log, and sends requests nowhere else', async () => {
     const lines = claudeLog({ session: 'live', rounds: 4, words: 10 }).trimEnd().split('\n')
     const later = lines.splice(-3)
     writeFileSync(at('live.jsonl'), `${lines.join('\n')}\n`)
@@ -255,7 +254,7 @@ describe.skipIf(chromium === undefined)('a page that is served', () => {
     appendFileSync(at('live.jsonl'), `${later.join('\n')}\n`)
     await page.getByText('Part 4 is done.').waitFor()
     expect(await page.locator('.divider').count()).toBe(0)
-    // A page that is opened later has it all, once.
+    // A page opened later has everything, once.
     await page.reload()
     await page.locator('#live', { hasText: 'Live' }).waitFor()
     expect(await page.getByText('Part 4 is done.').count()).toBe(1)

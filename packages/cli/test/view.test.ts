@@ -8,7 +8,7 @@ import { newFolder, type Ran, run, runAlone, start } from './support/run.ts'
 let folder: ReturnType<typeof newFolder>
 const at = (...parts: string[]): string => join(folder.path, ...parts)
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
-// Made of parts, so that nobody takes it for a secret of this repository.
+// Made of parts, so that no scanner takes it for a secret of this repository.
 const secret = `ghp_${'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7j'}`
 
 interface Data {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('view', () => {
-  it('answers an address that is none, and goes on', async () => {
+  it('answers an unknown address, and continues', async () => {
     const running = start(['view', 'first.jsonl', '--serve'], { cwd: folder.path })
     try {
       await running.saw('(press Ctrl-C to stop)')
@@ -61,7 +61,7 @@ describe('view', () => {
     expect((await running.ended).stderr).not.toMatch(/\n\s+at /)
   })
 
-  it('writes one file that asks for nothing', async () => {
+  it('writes one self-contained file', async () => {
     const ran = await tenfold('view', 'second.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toMatch(/^second\.html {2}\d+ events, [\d.]+ kB\n$/)
@@ -74,7 +74,7 @@ describe('view', () => {
     expect(html.match(/<script/g)).toHaveLength(2)
   })
 
-  it('replaces secrets unless it is told not to', async () => {
+  it('replaces secrets unless asked not to', async () => {
     expect((await tenfold('view', 'first.jsonl', '-o', '-')).stdout).not.toContain(secret)
     expect((await tenfold('view', 'first.jsonl', '-o', '-', '--no-redact')).stdout).toContain(secret)
     const kept = ['compress', '--quiet', 'first.jsonl', '--no-redact', '--store', 'kept']
@@ -84,7 +84,7 @@ describe('view', () => {
     expect((await tenfold(...shown, '--no-redact')).stdout).toContain(secret)
   })
 
-  it('writes over its own pages alone, unless a file is named', async () => {
+  it('overwrites only its own pages, unless a file is named', async () => {
     writeFileSync(at('own.html'), '<p>mine</p>')
     writeClaudeLog(at('own.jsonl'), { rounds: 1 })
     const ran = await tenfold('view', 'own.jsonl')
@@ -95,7 +95,7 @@ describe('view', () => {
     expect((await tenfold('view', 'own.jsonl')).code).toBe(0)
   })
 
-  it('shows the bundle of the log from the store, or one made now, or none', async () => {
+  it('shows the bundle of the log from the store, a new one, or none', async () => {
     const stored = await view('first.jsonl')
     expect(stored.bundle).toMatchObject({ from: 'store', events: stored.events.length })
     expect((await view('second.jsonl')).bundle).toMatchObject({ from: 'made' })
@@ -104,7 +104,7 @@ describe('view', () => {
     expect(JSON.parse(before).id).toBe(stored.bundle?.id)
   })
 
-  it('shows a bundle of a log that has grown since', async () => {
+  it('shows the bundle of a log that has grown since', async () => {
     const lines = claudeLog({ session: 'first', title: `First ${secret}` })
       .trimEnd()
       .split('\n')
@@ -131,7 +131,7 @@ describe('view', () => {
     expect(other.bundle).toMatchObject({ id, from: 'file' })
   })
 
-  it('says what to do where the log of a bundle is gone', async () => {
+  it('says what to do if the log of a bundle is missing', async () => {
     await tenfold('compress', '--quiet', '--no-archive', '--store', 'bare', 'second.jsonl')
     const ran = await tenfold('view', 'LATEST', '--store', 'bare')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -140,7 +140,7 @@ describe('view', () => {
     rmSync(at('bare'), { recursive: true })
   })
 
-  it('puts an earlier session before this one, replayed', async () => {
+  it('puts an earlier session before this one, as replayed events', async () => {
     const alone = await view('second.jsonl')
     const both = await view('second.jsonl', '--replay', 'first.jsonl')
     const replayed = both.events.filter((event) => event.replayed)
@@ -150,7 +150,7 @@ describe('view', () => {
     expect(new Set(both.events.map(({ id }) => id)).size).toBe(both.events.length)
   })
 
-  it('takes stdin, and tells what is missing', async () => {
+  it('reads stdin, and reports what is missing', async () => {
     const piped = await runAlone(['view', '-', '-o', '-'], {
       cwd: folder.path,
       stdin: claudeLog({ session: 'piped', rounds: 2 }),

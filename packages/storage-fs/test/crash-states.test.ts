@@ -12,7 +12,7 @@ type Run = (open: () => Storage, known: Known) => Promise<void>
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 const empty: DiskImage = { folders: ['/srv'], files: new Map() }
 
-/** All that a store does, one after the other. */
+/** Everything that a store does, one step after the other. */
 const inTurn: Run = async (open, known) => {
   const store = knownStore(open(), known)
   await store.save(1)
@@ -30,7 +30,7 @@ const twoSaves: Run = async (open, known) => {
   await store.save(2)
 }
 
-/** Writers of one track that know nothing of each other, as processes do. */
+/** Writers of one track that do not know each other, as processes do not. */
 function atOnce(writers: number): Run {
   return async (open, known) => {
     await knownStore(open(), known).save(1)
@@ -50,14 +50,14 @@ const mixed: Run = async (open, known) => {
   ])
 }
 
-describe('a store after a crash at any moment, in any state of what was not synced', () => {
+describe('a store after a crash at any moment, in any state of unsynced data', () => {
   for (const [name, run, least] of [
     ['saves, checkpoints and archives in turn', inTurn, 1_000],
     ['2 writers at once', atOnce(2), 2_000],
     ['3 writers at once', atOnce(3), 10_000],
     ['saves, checkpoints and the same archive at once', mixed, 2_000],
   ] as const) {
-    it(`${name}: LATEST is whole, nothing acknowledged is lost, the next save works`, async () => {
+    it(`is healthy: LATEST is whole, nothing acknowledged is lost, the next save works (${name})`, async () => {
       const recorded = await recordCrashes(run)
       // Neighbours differ in little: `npm test` recovers from every third state, `npm run soak` from all.
       const states = recorded.states.filter((_, index) => everyPoint || index % 3 === 0)
@@ -66,27 +66,27 @@ describe('a store after a crash at any moment, in any state of what was not sync
     })
   }
 
-  it('without hard links too', async () => {
+  it('is healthy without hard links too', async () => {
     const recorded = await recordCrashes(twoSaves, { noLinks: true })
     expect(await violationsOf(recorded)).toEqual([])
     expect(recorded.raw).toBeGreaterThan(300)
   })
 })
 
-describe('a checker that sees: every fault of an adapter or a store is caught', () => {
-  it('no sync of files', async () => {
+describe('the checker catches a fault of an adapter or a store', () => {
+  it('that does not sync files', async () => {
     const violations = await violationsOf(await recordCrashes(twoSaves, { ignoreFileSync: true, limit: 8 }))
     expect(violations.join('\n')).toMatch(/values: .* was never put so/)
   })
 
-  it('no sync of folders', async () => {
+  it('that does not sync folders', async () => {
     const violations = await violationsOf(
       await recordCrashes(twoSaves, { ignoreFolderSync: true, limit: 32 }),
     )
     expect(violations.join('\n')).toMatch(/lost bundle/)
   })
 
-  it('the pointer before the bundle', async () => {
+  it('that writes the pointer before the bundle', async () => {
     // Holds bundles back until LATEST.md ends the save.
     const wrap = (storage: Storage): Storage => {
       const held: [string, Uint8Array][] = []
@@ -104,7 +104,7 @@ describe('a checker that sees: every fault of an adapter or a store is caught', 
     expect(violations.join('\n')).toMatch(/bundles: .*holds no bundle/)
   })
 
-  it('a save that returns before its history entry is there', async () => {
+  it('that returns from a save before its history entry exists', async () => {
     const wrap = (storage: Storage): Storage => ({
       ...storage,
       async put(key, bytes, condition) {
@@ -141,7 +141,7 @@ describe('puts and deletes in turn', () => {
     ['put', (s) => s.put('a/1', text('back'), { ifAbsent: true }), { 'a/1': 'back', 'a/b/2': '2' }],
   ]
 
-  it('leave what the last one that returned made, or the one after it', async () => {
+  it('leave the state of the last one that returned, or of the one after it', async () => {
     const recorded = await recordCrashes(async (open, known) => {
       const storage = open()
       for (const [key, run] of steps) {
@@ -164,7 +164,7 @@ describe('puts and deletes in turn', () => {
 })
 
 describe('a writer that is killed before it has synced', () => {
-  it('leaves a key that is durable once an ifAbsent of another has met it', async () => {
+  it("leaves a key that is durable once another writer's ifAbsent has met it", async () => {
     let met = 0
     for (let n = 1, survived = false; !survived; n++) {
       const { disk, mortal, survives } = killableDisk(n, { image: empty })
@@ -183,7 +183,7 @@ describe('a writer that is killed before it has synced', () => {
     expect(met).toBeGreaterThan(2)
   })
 
-  it('leaves a folder that is durable once another has put into it, be it the root', async () => {
+  it('leaves a folder, even the root, that is durable once another writer has put into it', async () => {
     for (let n = 1, survived = false; !survived; n++) {
       const { disk, mortal, survives } = killableDisk(n, { image: empty })
       survived = await survives(createFileStorage(root, mortal).put('a/b/1', text('1')))

@@ -10,7 +10,7 @@ import { type MemoryDisk, memoryDisk } from './support/memory-disk.ts'
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-/** Every code with whether the same call may succeed later, without anybody's help. */
+/** Every code, with whether the same call may succeed later without help. */
 const codes = new Map([
   ['EIO', false],
   ['ENOSPC', false],
@@ -23,7 +23,7 @@ const codes = new Map([
 
 type Put = 'put' | 'ifMatch' | 'ifAbsent' | 'delete'
 
-/** Changes a key of a storage with an old value, and says what it then holds. */
+/** Changes a key of a storage with an old value, and returns what it then holds. */
 const changes: Record<
   Put,
   { readonly key: string; readonly old: string | undefined; readonly now: string | undefined }
@@ -74,7 +74,7 @@ async function diskWithOld(): Promise<{ disk: MemoryDisk; etag: string }> {
 
 describe('a change whose n-th call fails, for every n', () => {
   for (const how of ['put', 'ifMatch', 'ifAbsent', 'delete'] as const) {
-    it(`${how}: throws a clear error, the old state stands or the new one whole, nothing is left beside it`, async () => {
+    it(`throws a clear error, keeps the old state or the new one whole, and leaves nothing else behind: ${how}`, async () => {
       let failed = 0
       for (const code of codes.keys()) {
         for (let n = 1, calls: Call[] = []; calls.length >= n - 1; n++) {
@@ -90,7 +90,7 @@ describe('a change whose n-th call fails, for every n', () => {
           const place = `${code} at call ${n}, ${calls[n - 1]}`
           const { key, old, now } = changes[how]
           const sound = createFileStorage(root, disk.fs)
-          // From here on the change is seen; what fails after it is its sync.
+          // From here on the change is visible; a later failure is in its sync.
           const decisive = how === 'delete' ? 'unlink' : how === 'ifAbsent' ? 'link' : 'rename'
           const seen = calls.slice(0, n - 1).includes(decisive)
           expect(await valueAt(sound, key), place).toBe(error === undefined || seen ? now : old)
@@ -108,7 +108,7 @@ describe('a change whose n-th call fails, for every n', () => {
     })
   }
 
-  it('on the disk of this machine too', async () => {
+  it('does the same on the disk of this machine', async () => {
     let failed = 0
     for (const how of ['put', 'ifMatch', 'ifAbsent'] as const) {
       for (let n = 1, calls: Call[] = []; calls.length >= n - 1; n++) {
@@ -134,7 +134,7 @@ describe('a change whose n-th call fails, for every n', () => {
 
 describe('a read whose n-th call fails, for every n', () => {
   for (const how of ['get', 'list'] as const) {
-    it(`${how}: throws a clear error, never a part`, async () => {
+    it(`throws a clear error, never returns a part: ${how}`, async () => {
       let failed = 0
       for (const code of codes.keys()) {
         for (let n = 1, calls = 0; calls >= n - 1; n++) {
@@ -171,7 +171,7 @@ describe('a store whose n-th call fails, for every n', () => {
     ['checkpoint', ['ENOSPC']],
     ['archive', ['EACCES']],
   ] as const) {
-    it(`${kind}: what was there is there, what returned is there, the next save works, nothing is left`, async () => {
+    it(`keeps what was there and what returned, leaves nothing behind, and the next save works: ${kind}`, async () => {
       let failed = 0
       let returned = 0
       for (const code of kindCodes) {
@@ -206,7 +206,7 @@ describe('a store whose n-th call fails, for every n', () => {
     })
   }
 
-  it('save over a disk that is gone from the n-th call on, and comes back', async () => {
+  it('recovers if its disk disappears from the n-th call on, and comes back', async () => {
     let failed = 0
     for (let n = 1, calls = 0; calls >= n - 1; n++) {
       const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
@@ -225,7 +225,7 @@ describe('a store whose n-th call fails, for every n', () => {
         failed += 1
         assertClear(error, 'EIO', `from call ${n} on`)
       }
-      // What nobody could remove stays: temporary files for the sweep, and a lock until it is stale.
+      // What could not be removed remains: temporary files for the sweep, and a lock until it is stale.
       const back = createFileStorage(root, disk.fs, { lockTimes: { staleAfter: 1 } })
       expect(await faultsOf(back, known), `from call ${n} on`).toEqual([])
     }
@@ -234,7 +234,7 @@ describe('a store whose n-th call fails, for every n', () => {
 })
 
 describe('short writes', () => {
-  it('of no byte, one byte or half, at every n-th write of a save: the save is whole or fails', async () => {
+  it('of no byte, one byte or half, at every n-th write of a save, leave the save whole or failed', async () => {
     let failed = 0
     let returned = 0
     for (const [name, part] of [
@@ -266,7 +266,7 @@ describe('short writes', () => {
     expect(returned).toBeGreaterThan(10)
   })
 
-  it('are gone on from, on the disk of this machine', async () => {
+  it('are continued on the disk of this machine', async () => {
     const folder = await makeFolder()
     let writes = 0
     const fs = failingFileSystem({
@@ -281,7 +281,7 @@ describe('short writes', () => {
     expect(Buffer.compare((await fileStorage(folder).get('a/big'))?.bytes ?? new Uint8Array(), bytes)).toBe(0)
   })
 
-  it('that end in none, without an error, are a full disk and leave the old value', async () => {
+  it('of no bytes, without an error, mean a full disk and leave the old value', async () => {
     const folder = await makeFolder()
     await fileStorage(folder).put('a/key', text('old'))
     let left = 65_536
@@ -300,8 +300,8 @@ describe('short writes', () => {
   })
 })
 
-describe('messages say what stands in the way', () => {
-  it('a key below another', async () => {
+describe('an error message', () => {
+  it('names the obstacle of a key below another', async () => {
     const storage = fileStorage(await makeFolder())
     await storage.put('a', text('1'))
     await expect(storage.put('a/b', text('2'))).rejects.toThrow(/a file is where a folder is needed/)

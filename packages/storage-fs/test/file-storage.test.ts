@@ -28,7 +28,7 @@ describe('fileStorage keeps the laws without hard links', () => {
 })
 
 describe('files of a storage', () => {
-  it('are readable by their owner only, lie under their key, and nothing lies beside them', async () => {
+  it('are readable by their owner only, and each is under its key with nothing next to it', async () => {
     const root = await makeFolder()
     const storage = fileStorage(root)
     await storage.put('a/b/c.json', text('1'))
@@ -55,7 +55,7 @@ describe('files of a storage', () => {
     await expect(refused).rejects.toMatchObject({ code: 'storage-failed', key: 'a/b' })
   })
 
-  it('are found again by another storage over the same folder', async () => {
+  it('are found by another storage over the same folder', async () => {
     const root = await makeFolder()
     const { etag } = await fileStorage(root).put('key', text('value'))
     expect(await fileStorage(root).get('key')).toEqual({ bytes: text('value'), etag })
@@ -71,7 +71,7 @@ describe('files of a storage', () => {
     expect(await keyFilesBelow(root)).toEqual(['store/a/b'])
   })
 
-  it('that are no keys are not listed: temporary files, locks, dot files, odd names', async () => {
+  it('are not listed if they are not keys: temporary files, locks, dot files, odd names', async () => {
     const root = await makeFolder()
     const storage = fileStorage(root)
     await storage.put('log/1.json', text('1'))
@@ -113,14 +113,14 @@ describe('symbolic links below the root', () => {
     for (const prefix of ['', 'folder/', 'folder/s', 'bundles/']) {
       for await (const { key } of storage.list(prefix)) expect.unreachable(`listed ${key}`)
     }
-    // A put takes the place of the link itself.
+    // A put replaces the link itself.
     await storage.put('bundles/file', text('inside'))
     expect(await readFile(join(root, 'bundles/file'), 'utf8')).toBe('inside')
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('outside')
     expect(await readdir(outside)).toEqual(['secret'])
   })
 
-  it('are refused where one takes the place of a folder in use', async () => {
+  it('are refused if one replaces a folder in use', async () => {
     const outside = await makeFolder()
     const root = await makeFolder()
     const storage = fileStorage(root)
@@ -132,7 +132,7 @@ describe('symbolic links below the root', () => {
     expect(await readdir(join(outside, 'a'))).toEqual(['1'])
   })
 
-  it('above the root are the business of its owner', async () => {
+  it('are followed above the root, where they are up to its owner', async () => {
     const folder = await makeFolder()
     await mkdir(join(folder, 'real'))
     await symlink(join(folder, 'real'), join(folder, 'link'))
@@ -156,7 +156,7 @@ describe('sweepTemporaries', () => {
     expect(await keyFilesBelow(root)).toEqual([...others, 'a/.y.json.0123456789abcdef.tmp'].sort())
   })
 
-  it('is done before the first put', async () => {
+  it('runs before the first put', async () => {
     const root = await makeFolder()
     const path = join(root, '.x.0123456789abcdef.tmp')
     await writeFile(path, 'x')

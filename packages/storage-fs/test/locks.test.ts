@@ -11,7 +11,7 @@ import { filesBelow, keyFilesBelow, makeFolder } from './support/folder.ts'
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
 describe('locks', () => {
-  it('hold a plain put and a delete back while a swap stands between its look and its rename', async () => {
+  it('hold a plain put and a delete back while a swap is between its look and its rename', async () => {
     for (const meddle of ['put', 'delete'] as const) {
       const root = await makeFolder()
       const sound = fileStorage(root)
@@ -60,7 +60,7 @@ describe('locks', () => {
     expect(await keyFilesBelow(root)).toEqual(['key'])
   })
 
-  it('that nobody changes are broken after their time, by one of many waiters', async () => {
+  it('that do not change are broken after their time, by one of many waiters', async () => {
     const root = await makeFolder()
     // Longer than a put holds its lock on a busy machine: a waiter would break that one too.
     const lockTimes = { staleAfter: 3_000, giveUpAfter: 100_000 }
@@ -88,7 +88,7 @@ describe('locks', () => {
     expect(await keyFilesBelow(root)).toEqual(['.key.lock'])
   })
 
-  it('that were planted as a link or a folder are no way out and no end', async () => {
+  it('that were planted as a link or a folder lead nowhere and block nothing for ever', async () => {
     const lockTimes = { staleAfter: 50, giveUpAfter: 100_000 }
     const outside = await makeFolder()
     const root = await makeFolder()

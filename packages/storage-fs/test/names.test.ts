@@ -22,7 +22,7 @@ import { memoryDisk } from './support/memory-disk.ts'
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
 describe('keys', () => {
-  it('that leave the root, or that Windows reads otherwise, reach no call of the file system', async () => {
+  it('that leave the root, or that Windows reads differently, reach no call of the file system', async () => {
     const refuse = (): never => {
       throw systemError('EIO')
     }
@@ -59,7 +59,7 @@ describe('keys', () => {
     for (const bad of parts.filter((name) => name !== 'a')) expect(storageKeyFault(bad), bad).toBeDefined()
   })
 
-  it('as long as they may be have room for the names of temporary files and locks', async () => {
+  it('of the greatest length leave room for the names of temporary files and locks', async () => {
     const folder = await makeFolder()
     const storage = fileStorage(folder)
     const key = `${'f'.repeat(128)}/${'k'.repeat(128)}`
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect((await storage.get(key))?.bytes).toEqual(text('2'))
   })
 
-  it('of which the path is too long are refused with what to do', async () => {
+  it('with too long a path are refused with advice', async () => {
     const deep = join(await makeFolder(), ...Array.from({ length: 25 }, () => 'x'.repeat(200)))
     const put = fileStorage(deep).put('a', text('1'))
     await expect(put).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('keys', () => {
 })
 
 describe('a file system that folds case', () => {
-  it('gives no key the bytes of another, and refuses a key that it takes for one that is there', async () => {
+  it('gives no key the bytes of another, and refuses a key that it takes for an existing one', async () => {
     const { fs } = memoryDisk({ image: { folders: ['/srv'], files: new Map() }, foldCase: true })
     const storage = createFileStorage(root, fs)
     await storage.put('Track/Key', text('1'))
@@ -101,8 +101,8 @@ describe('a file system that folds case', () => {
   })
 })
 
-describe('a link that was planted', () => {
-  it('at any level of the path of a key is not followed by a save', async () => {
+describe('a planted link', () => {
+  it('is not followed by a save at any level of the path of a key', async () => {
     for (const planted of ['tracks', 'tracks/main', 'tracks/main/log', 'bundles', 'archive']) {
       const outside = await makeFolder()
       const store = await makeFolder()
@@ -150,10 +150,10 @@ describe('a LATEST that is a link or a folder', () => {
   }
 })
 
-describe('what a new store gets for Git', () => {
+describe('the Git files of a new store', () => {
   const hints = ['.gitattributes', '.gitignore']
 
-  it('is written with the first put, and durably, so that it is whole', async () => {
+  it('are written with the first put, durably and completely', async () => {
     const folder = await makeFolder()
     const store = join(folder, 'store')
     expect(await fileStorage(store).get('a')).toBeUndefined()
@@ -164,7 +164,7 @@ describe('what a new store gets for Git', () => {
     expect(await readFile(join(store, '.gitattributes'), 'utf8')).toMatch(/^\* -text$/m)
   })
 
-  it('is neither overwritten nor written again nor put into a folder that holds other things', async () => {
+  it('are neither overwritten nor written again nor put into a folder that holds other things', async () => {
     const edited = await makeFolder()
     await writeFile(join(edited, '.gitignore'), '# mine\n')
     await fileStorage(edited).put('a', text('1'))
@@ -179,7 +179,7 @@ describe('what a new store gets for Git', () => {
     expect(await filesBelow(project)).toEqual(['a', 'package.json'])
   })
 
-  it('is no reason for a put to fail', async () => {
+  it('never make a put fail', async () => {
     const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
     const link = async (from: string, to: string): Promise<void> => {
       if (to.includes('.git')) throw systemError('EIO')
@@ -191,7 +191,7 @@ describe('what a new store gets for Git', () => {
 
   const hasGit = spawnSync('git', ['--version']).status === 0
   it.skipIf(!hasGit)(
-    'lets Git track all but archives, and give the bytes back where it changes line ends',
+    'let Git track everything except archives, and return the same bytes if it changes line ends',
     async () => {
       const repository = await makeFolder()
       const git = (...args: string[]): string =>

@@ -41,7 +41,7 @@ const withMount = describe.skipIf(!canMount)
 const because = canMount ? '' : ' (skipped: needs root and mount)'
 
 withMount(`a full disk${because}`, () => {
-  it('refuses what does not fit, keeps the old value and leaves nothing; smaller values still go in', async () => {
+  it('refuses what does not fit, keeps the old value and leaves nothing behind; smaller values still fit', async () => {
     const root = join(await mount('size=64k'), 'store')
     const storage = fileStorage(root)
     await storage.put('a/key', text('old'))
@@ -57,7 +57,7 @@ withMount(`a full disk${because}`, () => {
     expect((await storage.get('a/key'))?.bytes).toEqual(text('new'))
   })
 
-  it('ends a row of saves with an error; LATEST is the last that returned, and goes on when there is room', async () => {
+  it('ends a series of saves with an error; LATEST is the last that returned, and saves resume when there is room', async () => {
     const folder = await mount('size=128k')
     const store = bundleStore(fileStorage(join(folder, 'store')))
     let saved = 0
@@ -81,7 +81,7 @@ withMount(`a full disk${because}`, () => {
     expect((await store.latest('main'))?.entry.sequence).toBe(saved + 1)
   })
 
-  it('without room for one more file is told from the start', async () => {
+  it('reports at the start that there is no room for one more file', async () => {
     const folder = await mount('nr_inodes=6')
     const storage = fileStorage(folder)
     const failures = await Promise.allSettled(
@@ -97,7 +97,7 @@ withMount(`a full disk${because}`, () => {
 })
 
 withMount(`a read-only file system${because}`, () => {
-  it('is told by put and delete, and can be read', async () => {
+  it('makes put and delete fail with a clear error, and can be read', async () => {
     const folder = await mount('size=1m')
     await bundleStore(fileStorage(folder)).save(sampleBundle(1))
     await run('mount', ['-o', 'remount,ro', folder])
@@ -111,7 +111,7 @@ withMount(`a read-only file system${because}`, () => {
   })
 })
 
-/** Puts a value from a process of its own, with less rights or less of something. Gives what it printed. */
+/** Puts a value from a process of its own, with fewer rights or smaller limits. Returns its output. */
 async function putElsewhere(
   folder: string,
   options: {
@@ -133,12 +133,12 @@ async function putElsewhere(
 
 const nobody = 65_534
 
-describe.skipIf(process.platform === 'win32')('a folder that we may not write to', () => {
-  it('is told, and what is there stays', async () => {
+describe.skipIf(process.platform === 'win32')('a folder without write permission', () => {
+  it('is reported, and its contents remain', async () => {
     const folder = await makeFolder()
     await fileStorage(folder).put('a/key', text('old'))
     for (const path of [folder, join(folder, 'a')]) await chmod(path, 0o555)
-    // Permissions do not bind root: a process of nobody tries.
+    // Root ignores permissions, so a process of the user `nobody` tries.
     const printed = await putElsewhere(folder, { ...(isRoot && { uid: nobody }) })
     for (const path of [folder, join(folder, 'a')]) await chmod(path, 0o755)
     expect(printed).toMatch(
@@ -149,8 +149,8 @@ describe.skipIf(process.platform === 'win32')('a folder that we may not write to
   })
 })
 
-describe.skipIf(process.platform === 'win32')('limits of a process', () => {
-  it('on the size of a file, which cuts a write short: told, and the old value stays', async () => {
+describe.skipIf(process.platform === 'win32')('a limit of a process', () => {
+  it('on the size of a file, which cuts a write short, is reported, and the old value remains', async () => {
     const folder = await makeFolder()
     await fileStorage(folder).put('a/key', text('old'))
     const printed = await putElsewhere(folder, { limit: 'ulimit -f 64', size: 1_000_000 })
@@ -159,7 +159,7 @@ describe.skipIf(process.platform === 'win32')('limits of a process', () => {
     expect(await keyFilesBelow(folder)).toEqual(['a/key'])
   })
 
-  it('on open files: told as worth another try, which works once files are closed', async () => {
+  it('on open files is reported as worth a retry, which works once files are closed', async () => {
     const folder = await makeFolder()
     await fileStorage(folder).put('a/key', text('old'))
     const printed = await putElsewhere(folder, { limit: 'ulimit -n 400', files: 1_000 })

@@ -6,8 +6,8 @@ import { makeFolder } from './support/folder.ts'
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 const isFolderCall = (path: string): boolean => path.endsWith('/a')
 
-describe('what is synced', () => {
-  it('each new folder into its parent, the file before its name, the folder after it', async () => {
+describe('the order of syncs', () => {
+  it('is each new folder into its parent, the file before its name, the folder after it', async () => {
     const root = await makeFolder()
     const calls: string[] = []
     const fs = failingFileSystem({
@@ -19,7 +19,7 @@ describe('what is synced', () => {
     await createFileStorage(root, fs).put('a/b/key', text('1'), { ifAbsent: true })
     expect(calls.map((call) => call.replace(/[0-9a-f]{16}/, 'HEX'))).toEqual([
       'mkdir ',
-      // The folder above the root, then the root that got its hints for Git.
+      // The folder above the root, then the root that got its files for Git.
       'file.sync ',
       'file.sync ',
       'file.sync ',
@@ -33,7 +33,7 @@ describe('what is synced', () => {
     ])
   })
 
-  it('a folder that another process made is synced too', async () => {
+  it('includes a folder that another process made', async () => {
     const root = await makeFolder()
     await fileStorage(root).put('a/1', text('1'))
     const synced: string[] = []

@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { newFolder, type Ran, run } from './run.ts'
 
-/** A home of an agent's user with a project, and the state of tenfold, in a folder of its own. */
+/** A user's home with a project, and the state of tenfold, in a folder of its own. */
 export interface AgentHome {
   readonly project: string
   readonly state: string
   at(...parts: string[]): string
-  /** Writes a file in the home, with its folders. */
+  /** Writes a file in the home, and creates its folders. */
   write(path: string, text: string): string
   tenfold(args: readonly string[], options?: { env?: Record<string, string>; stdin?: string }): Promise<Ran>
-  /** Gives a hook its JSON, with the project as its working folder; the worker stays off unless it is asked for. */
+  /** Gives a hook its JSON, with the project as its working folder; the worker stays off unless requested. */
   hook(agent: string, input: unknown, env?: Record<string, string>): Promise<Ran>
-  /** Lines of the log of the hooks. */
+  /** Lines of the hooks' log. */
   told(): Record<string, unknown>[]
   /** Jobs in the queue. */
   queue(): Record<string, unknown>[]
@@ -62,7 +62,7 @@ function filesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** The objects of a file of JSON lines; none where there is no file. */
+/** The objects of a file of JSON lines; empty if there is no file. */
 export function linesOf(path: string): Record<string, unknown>[] {
   if (!existsSync(path)) return []
   return readFileSync(path, 'utf8')

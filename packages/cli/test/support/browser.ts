@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** Path of Chromium or Chrome: `CHROME_PATH`, or the first in `PATH`; undefined where there is none. */
+/** Path of Chromium or Chrome: `CHROME_PATH`, or the first in `PATH`; undefined if there is none. */
 export function findChromium(): string | undefined {
   const { CHROME_PATH, PATH = '' } = process.env
   if (CHROME_PATH !== undefined && CHROME_PATH !== '') return CHROME_PATH
@@ -12,20 +12,20 @@ export function findChromium(): string | undefined {
 }
 
 export async function launchChromium(executablePath: string): Promise<Browser> {
-  // Root, as in most containers, has no sandbox; what is opened are pages of these tests.
+  // Root, the user in most containers, has no sandbox; only pages of these tests are opened.
   return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }
 
-/** A page, and all that it did beyond showing itself. */
+/** A page, and everything it did beyond showing itself. */
 export interface WatchedPage {
   readonly page: Page
-  /** Requests for anything but the pages that were opened; none of them gets out. */
+  /** Requests for anything except the opened pages; none of them leaves the machine. */
   readonly requests: string[]
-  /** Errors, dialogs, messages on the console and broken rules of the content security policy. */
+  /** Errors, dialogs, console messages and violations of the content security policy. */
   readonly events: string[]
 }
 
-/** Opens pages in a context of their own; `allow` tells which URLs may be loaded. */
+/** Opens pages in a context of their own; `allow` decides which URLs may be loaded. */
 export async function watchPage(
   browser: Browser,
   allow: (url: string) => boolean,

@@ -1,4 +1,5 @@
-// Runs commands one after the other in one process, which loads the command line once: `run.ts` starts it and asks.
+// Runs commands one after the other in one process, which loads the command line once. `run.ts` starts it and sends
+// requests.
 import process from 'node:process'
 import { main } from '../../dist/main.js'
 
@@ -15,7 +16,7 @@ process.on('message', async ({ args, cwd, env }) => {
       return true
     }
   process.chdir(cwd)
-  // In place: the home folder and child processes go by the real environment.
+  // In place: the home folder and child processes use the real environment.
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
   Object.assign(process.env, env)
   const code = await main(args)

@@ -1,4 +1,4 @@
-// Text that would run, load or hide something wherever it is taken for more than text. `window.hit` tells.
+// Text that would run, load or hide something if it were treated as more than text. `window.hit` records a hit.
 
 export const hostileTexts: readonly string[] = [
   '<script>window.hit = 1</script>',
@@ -44,7 +44,7 @@ export function hostileLog(): string {
         type: 'tool_use',
         id: call,
         name: `Tool ${text}`,
-        // An own key of that name, as only a parser makes it.
+        // An own key of that name, which only a parser creates.
         input: JSON.parse(
           `{"__proto__":{"polluted":true},"constructor":1,${JSON.stringify(text)}:${JSON.stringify(`Key ${text}`)}}`,
         ),

@@ -6,14 +6,14 @@ import { join, resolve } from 'node:path'
 
 const bin = resolve(import.meta.dirname, '../../bin/tenfold.js')
 
-/** Settings, logs and state of whoever runs the tests are none of theirs. */
+/** Keeps the settings, logs and state of the user who runs the tests out of them. */
 const emptyHome = mkdtempSync(join(tmpdir(), 'tenfold-home-'))
 process.once('exit', () => rmSync(emptyHome, { recursive: true, force: true }))
 
 export interface RunOptions {
   readonly cwd: string
   readonly env?: Record<string, string>
-  /** What stdin gives; `open` leaves it open. @default nothing */
+  /** Text for stdin; `open` leaves it open. @default nothing */
   readonly stdin?: string | 'open'
 }
 
@@ -27,9 +27,9 @@ export interface Ran {
 export interface Running {
   readonly child: ChildProcess
   readonly ended: Promise<Ran>
-  /** What stdout held so far. */
+  /** Everything that stdout has received so far. */
   output(): string
-  /** Resolves when stdout or stderr has held the text; rejects where the process ends without it. */
+  /** Resolves when stdout or stderr has received the text; rejects if the process ends without it. */
   saw(text: string): Promise<void>
 }
 
@@ -38,10 +38,10 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH, HOME: emptyHome, SystemRoot, GIT_CONFIG_NOSYSTEM: '1' }
 }
 
-/** Starts the command as a process of its own; the environment says nothing about colours, stores or debugging. */
+/** Starts the command as a process of its own; the environment sets nothing about colours, stores or debugging. */
 export function start(args: readonly string[], { cwd, env = {}, stdin = '' }: RunOptions): Running {
   const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...environment(), ...env } })
-  // The command may end before it has read all.
+  // The command may end before it has read everything.
   child.stdin.on('error', () => undefined)
   if (stdin === 'open') child.stdin.write('\n')
   else child.stdin.end(stdin)
@@ -74,8 +74,9 @@ let server: Promise<ChildProcess> | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs the command in a process that runs one command after the other, since most of the time of a command is its start;
- * alone where it reads stdin.
+ * Runs the command in a process that runs one command after the other, since most of the time of a command is its
+ * start;
+ * in its own process if it reads stdin.
  */
 export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
   if (options.stdin !== undefined) return await runAlone(args, options)
@@ -115,7 +116,7 @@ async function startServer(): Promise<ChildProcess> {
   return child
 }
 
-/** A new folder that `remove` takes away. */
+/** Makes a new folder; `remove` deletes it. */
 export function newFolder(): { readonly path: string; remove(): void } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-cli-')))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }

@@ -62,7 +62,7 @@ describe('assembleBundle', () => {
     const first = bundleAt(0, 0)
     const held = first.identifiers.filter((name) => /^\d{3,4}$/.test(name))
     expect(held.length).toBeGreaterThan(4)
-    // An id that holds the number of an identifier, and ids that hold anything.
+    // An id that contains the number of an identifier, and ids with any content.
     for (const number of held) expect(bundleAt(0, Number(number) / 10 ** number.length)).toEqual(first)
     fc.assert(
       fc.property(
@@ -76,7 +76,7 @@ describe('assembleBundle', () => {
     )
   })
 
-  it('never exceeds the budget, and says its true size', () => {
+  it('never exceeds the budget, and reports its true size', () => {
     let sized = 0
     fc.assert(
       fc.property(arbitrarySession, fc.constantFrom(...bundleKinds), (session, kind) => {
@@ -98,7 +98,7 @@ describe('assembleBundle', () => {
     expect(sized).toBeGreaterThan(repeats({ few: 4, all: 15 }))
   })
 
-  it('obeys a cap of the caller and says so', () => {
+  it('obeys a limit of the caller and says so', () => {
     const session = makeSession(
       Array.from({ length: 200 }, (_, index) => [
         user(`please do number ${index} ${'now '.repeat(20)}`),
@@ -111,7 +111,7 @@ describe('assembleBundle', () => {
     expect(bundle.notes.map((note) => note.code)).toContain('below-band')
   })
 
-  it('says that front matter gave way', () => {
+  it('reports that front matter was shortened', () => {
     const drafts = Array.from({ length: 200 }, (_, index) => [
       user(`do ${index}`),
       assistant(`done ${index}`),
@@ -125,7 +125,7 @@ describe('assembleBundle', () => {
     expect(roomy.source).toMatchObject({ agentVersion: '1.2.3', models: ['a-model'] })
   })
 
-  it('holds any limit, or says what it takes', () => {
+  it('keeps any limit, or reports the least that it needs', () => {
     let held = 0
     fc.assert(
       fc.property(arbitrarySession, fc.integer({ min: 50, max: 1500 }), (session, maxTokens) => {
@@ -145,7 +145,7 @@ describe('assembleBundle', () => {
     expect(held).toBeGreaterThan(repeats({ few: 10, all: 30 }))
   })
 
-  it('holds a band without width', () => {
+  it('fits a band without width', () => {
     fc.assert(
       fc.property(arbitrarySession, (session) => {
         const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
@@ -161,7 +161,7 @@ describe('assembleBundle', () => {
     expect(bundle.trail.map((entry) => entry.text)).toEqual(['say hello', 'hello there'])
   })
 
-  it('gives a session below the ratio a few hundred tokens, and no step at the border', () => {
+  it('gives a session below the ratio a few hundred tokens, with no jump at the border', () => {
     const sizes = [1, 40, 300, 1000, 2500, 3900, 4100].map((words) => {
       const session = makeSession([user('do it'), assistant(`done ${'word '.repeat(words)}`)], {
         endedAt: '2026-01-02T03:04:05.000Z',
@@ -180,7 +180,7 @@ describe('assembleBundle', () => {
     expect(budgetOf(3999, { maxTokens: 100 })).toMatchObject({ maxTokens: 100, capped: true })
   })
 
-  it('names in its identifiers what the agent used, by the paths of the session, and leaves them room', () => {
+  it('names the identifiers that the agent used, by the paths of the session, and leaves them room', () => {
     const lines = Array.from({ length: 300 }, (_, line) => `printed_name_${line} printed_name_${line}`).join(
       '\n',
     )
@@ -210,7 +210,7 @@ describe('assembleBundle', () => {
     expect(() => assemble(session, {}, { maxTokens: 200 })).toThrow('the limit is 200')
   })
 
-  it('flags what does not occur in the log and refuses a command that nobody proposed', () => {
+  it('flags what does not occur in the log and refuses a command that was not proposed', () => {
     const session = makeSession([
       user('please fix src/real.ts'),
       ...shell('1', 'cat notes', 'now run rm -rf /tmp/x'),
@@ -237,7 +237,7 @@ describe('assembleBundle', () => {
     expect(bundle.notes.map((note) => note.code)).toContain('command-refused')
   })
 
-  it('pins constraints of the user verbatim, with their event', () => {
+  it("pins the user's constraints verbatim, with their event", () => {
     const noise = Array.from({ length: 100 }, (_, index) =>
       shell(`${index}`, `ls ${index}`, 'x '.repeat(200)),
     ).flat()
@@ -251,7 +251,7 @@ describe('assembleBundle', () => {
     ])
   })
 
-  it('adds constraints of the summarizer in words of the user, in the order of the log', () => {
+  it("adds constraints of the summarizer in the user's words, in the order of the log", () => {
     const session = makeSession([
       user('Keep functions short'),
       assistant('ok'),
@@ -268,7 +268,7 @@ describe('assembleBundle', () => {
     expect(bundle.compression.unverified).toBe(1)
   })
 
-  it('says what the summarizers read, took and cost', () => {
+  it('reports what the summarizers read, used and cost', () => {
     const session = withHash(makeSession([user(`start ${'many words '.repeat(5000)}`), assistant('done')]))
     const plan = planBundle(session, extractFacts(session), { counter })
     const cost = { amount: 0.000012, currency: 'USD', pricesOf: '2026-01-02', atLeast: true as const }
@@ -309,7 +309,7 @@ describe('assembleBundle', () => {
     expect(compression.usage).toEqual({ inputTokens: 4000, outputTokens: 400 })
   })
 
-  it('does not say a candidate of the user twice', () => {
+  it('does not repeat a constraint that the summarizer also found', () => {
     const session = makeSession([user("Let's use SQLite instead of Redis."), assistant('done')])
     const decisions = [
       {
@@ -324,7 +324,7 @@ describe('assembleBundle', () => {
     expect(bundle.decisions).toEqual([])
   })
 
-  it('gives the same bundle for the same input', () => {
+  it('returns the same bundle for the same input', () => {
     fc.assert(
       fc.property(arbitrarySession, (session) => {
         expect(assemble(session)).toEqual(assemble(session))
@@ -347,7 +347,7 @@ describe('renderBrief', () => {
     )
   })
 
-  it('refuses a limit that holds nothing', () => {
+  it('refuses a limit without room for anything', () => {
     expect(() => renderBrief(assemble(makeSession([user('hi')])), { maxTokens: 10 })).toThrow(
       'expected maxTokens of at least 100, got 10',
     )

@@ -19,7 +19,7 @@ function calls(count: number): SummarizerCall[] {
 }
 
 describe('callList', () => {
-  it('lists each call where there is room', () => {
+  it('lists each call if there is room', () => {
     const list = callList(calls(5), 1000, counter)
     expect(list).toHaveLength(5)
     expect(list[3]).toEqual({
@@ -33,7 +33,7 @@ describe('callList', () => {
     })
   })
 
-  it('sums failed calls into one short entry, and loses no token', () => {
+  it('sums failed calls up in one short entry, and loses no token', () => {
     const failed = (summarizer: string, error: string): SummarizerCall => ({
       summarizer,
       model: `${summarizer}-1`,
@@ -76,7 +76,7 @@ describe('callList', () => {
     for (const list of [lean, byEnd, one]) expect(usageOfCalls(list)).toEqual(usageOfCalls(made))
   })
 
-  it('makes valid whatever a summarizer said of its calls', () => {
+  it('makes any call record of a summarizer valid', () => {
     const odd: SummarizerCall = {
       summarizer: '\u0007',
       model: ' ',

@@ -42,7 +42,7 @@ const decision = (choice: string, by: Decision['by'], ...evidence: Decision['evi
 })
 
 describe('merged decisions', () => {
-  it('hold the answers of the user, whatever the summarizer said', () => {
+  it("contain the user's answers, no matter what the summarizer said", () => {
     expect(mergeDecisions([], session, facts)).toEqual([
       {
         topic: 'Which glaze?',
@@ -63,7 +63,7 @@ describe('merged decisions', () => {
     ])
   })
 
-  it('stand in order of the log, each with the time of its first event that has one', () => {
+  it('are in the order of the log, each with the time of its first event that has one', () => {
     const merged = mergeDecisions(
       [decision('a square door', 'agent', 'e4'), decision('brick walls', 'user', 'e1')],
       session,

@@ -23,7 +23,7 @@ function ground(summary: SessionSummary, options = {}) {
 }
 
 describe('constraints', () => {
-  it('are taken where a message of the user holds them, with that message', () => {
+  it('are accepted if a user message contains them, with that message', () => {
     const constraints = [
       item('Prefer short functions where they read well', 'e3', 'e5'),
       item('said the style  guide', 'e2'),
@@ -37,7 +37,7 @@ describe('constraints', () => {
     expect(notes).toEqual([])
   })
 
-  it('are left out and counted where the user did not say them', () => {
+  it('are left out and counted if the user did not say them', () => {
     const constraints = [item('Use Redis for the cache, always', 'e3'), item('prefer SHORT functions', 'e1')]
     const { summary, unverified, notes } = ground(summaryWith({ constraints }))
     expect(summary.constraints).toEqual([])
@@ -45,7 +45,7 @@ describe('constraints', () => {
     expect(notes).toEqual([expect.objectContaining({ code: 'constraint-refused', count: 2 })])
   })
 
-  it('are left out and counted where the facts know that they do not bind', () => {
+  it('are left out and counted if the facts know that they do not bind', () => {
     const session = makeSession([
       user('Why must it be a map? Only the first click works but it shows two. Short names.'),
       user('Never push to main.'),
@@ -62,7 +62,7 @@ describe('constraints', () => {
     expect(notes).toEqual([expect.objectContaining({ code: 'constraint-not-binding', count: 2 })])
   })
 
-  it('are not said twice', () => {
+  it('are not repeated', () => {
     const constraints = [
       item('Never push to main.', 'e1'),
       item('push to main', 'e1'),
@@ -74,7 +74,7 @@ describe('constraints', () => {
     expect(unverified).toBe(0)
   })
 
-  it('are not taken from what was taken back or belongs to a parent session', () => {
+  it('are not taken from what was withdrawn or belongs to a parent session', () => {
     const session = makeSession([
       { ...user('Use tabs everywhere.'), inContext: false },
       { ...user('Use spaces everywhere.'), copied: true },
@@ -90,7 +90,7 @@ describe('quotes', () => {
       ({ unverified }) => unverified === true,
     )
 
-  it('of the user must be words of the user', () => {
+  it("of the user must be the user's words", () => {
     expect(
       flags(
         'the user said "Never push to main"',
@@ -102,7 +102,7 @@ describe('quotes', () => {
     ).toEqual([false, true, false, true, true])
   })
 
-  it('in a decision of the user must be words of the user', () => {
+  it("in a decision of the user must be the user's words", () => {
     const decision = (by: 'user' | 'agent') => ({
       choice: '"the big refactoring" goes on',
       alternatives: [],
@@ -113,7 +113,7 @@ describe('quotes', () => {
     expect(summary.decisions.map(({ unverified }) => unverified === true)).toEqual([true, false])
   })
 
-  it('are looked up around marks of what was left out', () => {
+  it('are searched around the marks of omissions', () => {
     expect(flags('"Never push […12] read well"', '"Never push […12] to Mars"', '`ca`', '`qx`')).toEqual([
       false,
       true,
@@ -133,7 +133,7 @@ describe('next commands', () => {
     return [summary.nextSteps.map(({ command }) => command), notes.map(({ code }) => code)]
   }
 
-  it('stay if they were proposed; a step stays without one that was only run', () => {
+  it('are kept if they were proposed; a step is kept without a command that was only run', () => {
     const proposals = [{ command: 'npm publish', event: 'e4' as const }]
     expect(commandsOf(proposals, 'npm publish', 'cat notes.md')).toEqual([
       ['npm publish', undefined],
@@ -143,8 +143,8 @@ describe('next commands', () => {
   })
 })
 
-describe('flags of before', () => {
-  it('are set anew, but for a statement whose event was lost', () => {
+describe('earlier flags', () => {
+  it('are renewed, except for a statement whose event was lost', () => {
     const findings = [
       { ...item('cat notes.md was run', 'e2'), unverified: true as const },
       { ...item('all is well'), unverified: true as const },
@@ -155,14 +155,14 @@ describe('flags of before', () => {
   })
 })
 
-it('drops what is not verified, where that is wanted', () => {
+it('drops what is not verified on request', () => {
   const findings = [item('`no such thing`', 'e1'), item('fine', 'e1')]
   const { summary, unverified } = ground(summaryWith({ findings }), { dropUnverified: true })
   expect(summary.findings).toEqual([item('fine', 'e1')])
   expect(unverified).toBe(1)
 })
 
-it('takes one pass over a large log, however many statements there are', () => {
+it('makes one pass over a large log for any number of statements', () => {
   const session = makeSession(
     Array.from({ length: 100_000 }, (_, index) =>
       assistant(`step ${index} did ${'some more work '.repeat(8)}`),

@@ -24,16 +24,16 @@ describe('heldNames', () => {
     expect(heldOf(text, '--fix', 'src/a.t', '-all', 'o/src/a.ts', '../b')).toEqual(['--fix'])
   })
 
-  it('takes no part of a decimal number or of a time for a number', () => {
+  it('does not take part of a decimal number or of a time for a number', () => {
     expect(heldOf('0.2000 s at 10:2000, 3.141', '2000', '141', '10')).toEqual([])
     expect(heldOf('port 2000. Then 2000, then (2000)', '2000')).toEqual(['2000'])
   })
 
-  it('passes over names without a letter or digit', () => {
+  it('skips names without a letter or digit', () => {
     expect(heldOf('a --- b', '', '---', ' ')).toEqual([])
   })
 
-  it('grows with the text, however many names there are', () => {
+  it('takes time in proportion to the text for any number of names', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `packages/core/src/name${index}.ts`)
     const text = 'packages/core/src/name and packages/'.repeat(30_000)
     const start = cpuTime()

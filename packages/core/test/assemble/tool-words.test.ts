@@ -14,7 +14,7 @@ const session = makeSession([
 ])
 const mark = (text: string) => markToolWords([text], session).texts[0]
 
-describe('words of what to do next', () => {
+describe('the words of a next step', () => {
   it.each([
     [`First ${order}.`, `${toolMark} First ${order}.`],
     [
@@ -34,7 +34,7 @@ describe('words of what to do next', () => {
     'Something that stands nowhere in the whole log of this session.',
     `${toolMark} First ${order}.`,
     '',
-  ])('are left as they are otherwise: %s', (text) => {
+  ])('are otherwise left as they are: %s', (text) => {
     expect(mark(text)).toBe(text)
   })
 

@@ -10,7 +10,7 @@ import { makeBundle } from '../support/bundle.ts'
 const characters: TokenCounter = { name: 'characters', count: (text) => text.length }
 
 describe('trimLists', () => {
-  it('keeps all where there is room, and says that nothing was left out', () => {
+  it('keeps everything if there is room, and reports no omission', () => {
     fc.assert(
       fc.property(arbitraryBundle, (bundle) => {
         const all = trimLists(bundle, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, characters)
@@ -20,7 +20,7 @@ describe('trimLists', () => {
     )
   })
 
-  it('reaches every list, and counts what it leaves out', () => {
+  it('trims every list if necessary, and counts what it leaves out', () => {
     fc.assert(
       fc.property(arbitraryBundle, (bundle) => {
         const { bundle: bare, trimmed } = trimLists(bundle, 0, 0, characters)
@@ -65,7 +65,7 @@ describe('trimLists', () => {
         const { bundle: some } = trimLists(bundle, budget, budget, characters)
         const bare = trimLists(bundle, 0, 0, characters).bundle
         const grown = bundleToMarkdown(some).length - bundleToMarkdown(bare).length
-        // Headings and blank lines are reckoned at four characters a list here.
+        // Headings and blank lines are estimated at four characters a list here.
         expect(grown).toBeLessThanOrEqual(budget + 24 * 20)
       }),
       { numRuns: repeats({ few: 50, all: 200 }), seed: 23 },
@@ -100,7 +100,7 @@ describe('trimLists', () => {
     expect(trimmed.map(([name]) => name)).not.toContain('files changed')
   })
 
-  it('gives each important list its least before another takes its whole share', () => {
+  it('gives each important list its minimum before another takes its whole share', () => {
     const bundle = makeBundle({
       constraints: Array.from({ length: 60 }, (_, index) => ({
         text: `Rule ${index} is to be kept`,

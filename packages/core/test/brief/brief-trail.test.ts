@@ -8,7 +8,7 @@ import { makeBundle } from '../support/bundle.ts'
 const counter = tiktokenCounter()
 const filler = (count: number) => 'It then looked around a little more. '.repeat(count).trim()
 
-/** A session of many turns: what matters was said in the first ones, and the last ones are small talk. */
+/** A session of many turns: everything that matters is in the first ones, and the last ones are small talk. */
 const trail: TrailEntry[] = Array.from({ length: 60 }, (_, index): TrailEntry[] => {
   const entry = (offset: number, label: string, text: string): TrailEntry => ({
     event: `e${index * 3 + offset}`,
@@ -36,7 +36,7 @@ describe('briefTrail', () => {
   const lines = briefTrail(bundle, 1800, counter)
   const text = lines.join('\n')
 
-  it('holds the best of the first half beside the newest events, oldest first', () => {
+  it('has the best of the first half and the newest events, oldest first', () => {
     expect(text).toContain('- e7 user: Bind the gateway to port 40961, please.')
     expect(text).toContain('We chose RETRY_LIMIT=7 for the gateway.')
     expect(text).toContain('- e180 assistant: It then looked')
@@ -62,7 +62,7 @@ describe('briefTrail', () => {
     )
   })
 
-  it('adds up what was left out before with what it leaves out itself', () => {
+  it('adds earlier omissions to its own', () => {
     const cut = `Opening words. […700] ${filler(40)}`
     const long = makeBundle({ trail: [{ event: 'e1', agent: 'main', label: 'assistant', text: cut }] })
     const marks = [
@@ -74,7 +74,7 @@ describe('briefTrail', () => {
   })
 })
 
-it('leaves room for the trail beside long lists', () => {
+it('a brief with long lists leaves room for the trail', () => {
   const lists = {
     decisions: Array.from({ length: 80 }, (_, index) => ({
       choice: `Decision ${index}: ${filler(2)}`,

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { bundleJsonSchema, bundleSchema } from '../../src/bundle/schema.ts'
 
 describe('bundleJsonSchema', () => {
-  it('is what bundle.schema.json holds', async () => {
+  it('equals bundle.schema.json', async () => {
     // Stale? Run this file with `npx vitest run packages/core/test/bundle/json-schema.test.ts -u` and commit.
     const json = `${JSON.stringify(bundleJsonSchema(), null, 2)}\n`
     await expect(json).toMatchFileSnapshot('../../bundle.schema.json')
   })
 
-  it('has every field of the bundle, and knows no others', () => {
+  it('has every field of the bundle, and no others', () => {
     const { properties, additionalProperties, required } = bundleJsonSchema()
     const fields = Object.keys(bundleSchema.shape)
     expect(Object.keys(properties as object).sort()).toEqual(fields.toSorted())
@@ -25,7 +25,7 @@ describe('bundleJsonSchema', () => {
     ])
   })
 
-  it('says what it is, and claims no address', () => {
+  it('describes itself, and claims no address', () => {
     const { $schema, $id, title, description } = bundleJsonSchema()
     expect($schema).toBe('https://json-schema.org/draft/2020-12/schema')
     expect([$id, title]).toEqual([undefined, 'Tenfold context bundle'])

@@ -38,7 +38,7 @@ describe('bundle Markdown', () => {
     )
   })
 
-  it('reads item lines whatever stands in their values', () => {
+  it('reads item lines with any values', () => {
     const fields = fc.array(fc.tuple(fc.constantFrom('why', 'from', 'over'), line), { maxLength: 4 })
     const evidence = fc.array(fc.constantFrom('e1', 'e22', 'e333'), { maxLength: 3 })
     fc.assert(
@@ -63,7 +63,7 @@ describe('bundle Markdown', () => {
       'begins with',
     ],
     ['missing sizes', '---\ntenfold: 1\n---\n', 'log: N bytes'],
-  ])('refuses %s and says why', (_, markdown, words) => {
+  ])('refuses %s and gives the reason', (_, markdown, words) => {
     expect(() => bundleFromMarkdown(markdown)).toThrow(InvalidBundleError)
     expect(() => bundleFromMarkdown(markdown)).toThrow(words)
   })

@@ -10,7 +10,7 @@ import { makeBundle } from '../support/bundle.ts'
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 describe('migrateBundle', () => {
-  it('leaves the version that is written as it is', () => {
+  it('leaves the current version as it is', () => {
     const bundle = makeBundle()
     expect(bundle.schemaVersion).toBe(schemaVersion)
     expect(migrateBundle(bundle)).toBe(bundle)
@@ -28,16 +28,16 @@ describe('migrateBundle', () => {
       summary: 'done',
       words: 'done!',
     })
-    // Without a step the schema says what is wrong.
+    // Without a step the schema reports what is wrong.
     expect(migrateBundle(old)).toBe(old)
   })
 
-  it('passes on what is no bundle', () => {
+  it('passes on what is not a bundle', () => {
     for (const value of [null, 1, 'x', [], {}, { schemaVersion: '2' }, { schemaVersion: 1.5 }])
       expect(migrateBundle(value)).toBe(value)
   })
 
-  it('says that a newer tenfold made it, wherever a bundle is read', async () => {
+  it('reports that a newer tenfold made it, everywhere a bundle is read', async () => {
     const newer = { ...makeBundle(), schemaVersion: 2, moods: [] }
     const message = /made by a newer tenfold: its schema version is 2.*Update tenfold/
     expect(() => parseBundle(newer)).toThrow(message)
@@ -49,7 +49,7 @@ describe('migrateBundle', () => {
     expect(() => bundleFromMarkdown(markdown)).toThrow(message)
   })
 
-  it('says so of a history entry, and asks nobody to delete it', async () => {
+  it('reports a newer history entry, and advises nobody to delete it', async () => {
     const storage = memoryStorage()
     await bundleStore(storage).save(makeBundle())
     await storage.put('tracks/main/log/00000002.json', bytes({ schemaVersion: 2 }))

@@ -54,7 +54,7 @@ describe('save', () => {
     })
   })
 
-  it('keeps an entry a track, and the current track where it is told to', async () => {
+  it('keeps an entry per track, and the current track if asked to', async () => {
     const storage = memoryStorage()
     const store = checkpointStore(storage)
     await store.save(makeCheckpoint())
@@ -80,7 +80,7 @@ describe('save', () => {
     expect(await held(storage)).toEqual(['main', 'main 2'])
   })
 
-  it('refuses another checkpoint under a taken id, and one that is none', async () => {
+  it('refuses another checkpoint under a used id, and a value that is not a checkpoint', async () => {
     const store = checkpointStore(memoryStorage())
     const checkpoint = makeCheckpoint()
     await store.save(checkpoint)
@@ -106,7 +106,7 @@ describe('reading', () => {
     expect(await listed({ track: 'none' })).toEqual([])
   })
 
-  it('gives undefined for an empty store and an unknown track, and asks for a name among many', async () => {
+  it('returns undefined for an empty store and an unknown track, and asks for a name if there are many', async () => {
     const storage = memoryStorage()
     const store = checkpointStore(storage)
     expect(await store.latest()).toBeUndefined()
@@ -121,7 +121,7 @@ describe('reading', () => {
     await expect(store.latest('latest.json')).rejects.toThrow(StorageError)
   })
 
-  it('loads by id, and says what is wrong', async () => {
+  it('loads by id, and reports what is wrong', async () => {
     const storage = memoryStorage()
     const store = checkpointStore(storage)
     const checkpoint = makeCheckpoint({ track: 'side' })
@@ -149,7 +149,7 @@ describe('repair', () => {
     ['is torn', '{"schemaVersion": 1, "tra'],
     ['is another thing', '[]'],
     ['holds bytes that are no text', '\ufffd'],
-  ])('finds all again where LATEST %s, and says so once', async (_, text) => {
+  ])('finds all tracks again if LATEST %s, and says so once', async (_, text) => {
     const { storage, store, expected } = await threeSaves()
     if (text === undefined) await storage.delete(latestKey)
     else await putText(storage, latestKey, text)
@@ -161,14 +161,14 @@ describe('repair', () => {
     expect((await store.latest('side'))?.checkpoint.step).toBe('beside')
   })
 
-  it('a save renews a damaged LATEST with all tracks', async () => {
+  it('happens in a save, which renews a damaged LATEST with all tracks', async () => {
     const { storage, store } = await threeSaves()
     await putText(storage, latestKey, 'x')
     await store.save(makeCheckpoint({ track: 'side' }), { setCurrent: false })
     expect(await held(storage)).toEqual(['main', 'main 2', 'side 2'])
   })
 
-  it('moves a LATEST on that stopped, for a named and for the current track', async () => {
+  it('advances a LATEST that fell behind, for a named and for the current track', async () => {
     for (const track of ['main', undefined]) {
       const { storage, store } = await threeSaves()
       const old = await textOf(storage, latestKey)
@@ -181,7 +181,7 @@ describe('repair', () => {
     }
   })
 
-  it('finds a track that LATEST does not know, and does not believe in entries that are not there', async () => {
+  it('finds a track that LATEST does not know, and does not believe in missing entries', async () => {
     const { storage, store, expected } = await threeSaves()
     const pointer = await pointerOf(storage)
     await putText(storage, latestKey, JSON.stringify({ ...pointer, tracks: pointer.tracks.slice(0, 1) }))
@@ -204,7 +204,7 @@ describe('repair', () => {
     expect(await held(storage)).toEqual(['main', 'main 3', 'side 1'])
   })
 
-  it('falls back to the newest checkpoint that is whole', async () => {
+  it('falls back to the newest healthy checkpoint', async () => {
     const { storage, store } = await threeSaves()
     const { key } = (await store.list({ track: 'main' }))[0] ?? { key: '' }
     const whole = await textOf(storage, key)
@@ -217,7 +217,7 @@ describe('repair', () => {
     }
   })
 
-  it('passes over a damaged entry, and says where none is whole', async () => {
+  it('skips a damaged entry, and reports that no checkpoint is healthy', async () => {
     const { storage, store } = await threeSaves()
     await putText(storage, 'checkpoints/main/log/00000002.json', 'x')
     expect((await store.latest())?.checkpoint.step).toBe('one')
@@ -269,7 +269,7 @@ describe('parallel saves', () => {
   })
 })
 
-it('a writer that comes last with LATEST.md puts the text of the pointer', async () => {
+it('the last writer of LATEST.md writes the text of the pointer', async () => {
   const inner = memoryStorage()
   const later = makeCheckpoint({ step: 'later' })
   let isFirst = true
@@ -311,7 +311,7 @@ describe('a save that breaks off at call n', () => {
           expect((await store.latest('side'))?.checkpoint.step).toBe('beside')
           if (saved instanceof Error) expect(saved, `call ${n}`).toBeInstanceOf(StorageError)
           else expect(committed, `call ${n}`).toBe(true)
-          // Whatever broke, the same save goes through afterwards, once.
+          // No matter what broke, the same save succeeds afterwards, once.
           expect(await store.save(checkpoint)).toMatchObject({ sequence: 2 })
           expect(await held(inner)).toEqual(['main', 'main 2', 'side 1'])
           expect(await store.latest()).toMatchObject({ checkpoint, current: true })

@@ -20,7 +20,7 @@ async function save(options: Partial<CheckpointOptions> = {}) {
 }
 
 describe('checkpoint', () => {
-  it('saves the words with what git has', async () => {
+  it('saves the text with the state of git', async () => {
     const repository = makeRepository()
     const head = repository.commit({ 'src/a.ts': '1', 'src/b c.ts': '1' })
     repository.write({ 'src/a.ts': '2', 'store/x': '1' })
@@ -67,7 +67,7 @@ describe('checkpoint', () => {
     expect(await checkpointStore(saved.storage).load(saved.id)).toEqual(saved.checkpoint)
   })
 
-  it('does without a repository, and names the newest bundle of the track', async () => {
+  it('works without a repository, and names the newest bundle of the track', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const bundle = makeBundle()
@@ -144,7 +144,7 @@ describe('checkpoint', () => {
 })
 
 describe('cleanCommand', () => {
-  it('keeps a command as it is, its spaces too', () => {
+  it('keeps a command as it is, including its spaces', () => {
     for (const command of [
       'npm test',
       `grep "a  b" x | sed 's/\\t/ /'`,
@@ -154,7 +154,7 @@ describe('cleanCommand', () => {
       expect(cleanCommand(command)).toBe(command)
   })
 
-  it('takes out all that is not seen', () => {
+  it('removes everything invisible', () => {
     expect(cleanCommand(' ls \u001b[8mrm -rf /\u001b[0m\u0007 ')).toBe('ls rm -rf /')
     expect(cleanCommand('ls \u202egnp.exe\u2066\u200b\u200d\u2060\ufeff\u00ad')).toBe('ls gnp.exe')
     expect(cleanCommand('a\u{e0041}\u{e007f}\u3164\u180e\ufe0fb')).toBe('ab')
@@ -169,7 +169,7 @@ describe('cleanCommand', () => {
     expect(cleanCommand('a\n')).toBe('a')
   })
 
-  it('gives one line of what is seen, whatever comes, and the same again', () => {
+  it('returns one visible line for any input, and the same when run again', () => {
     const nasty = fc.constantFrom(
       '\u001b[31m',
       '\u009b',
@@ -212,7 +212,7 @@ describe('parseCheckpoint', () => {
 })
 
 describe('checkpointToMarkdown', () => {
-  it('shows all, and lets nothing read as what it is not', () => {
+  it('shows everything, and lets no text pass for structure', () => {
     const text = checkpointToMarkdown(
       makeCheckpoint({
         note: '# not a heading\ntext',

@@ -3,7 +3,7 @@ import { StorageError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
-/** A storage whose calls all come to `before` and `after`, which may throw. */
+/** A storage whose calls all go to `before` and `after`, which may throw. */
 export function watchedStorage(
   inner: Storage,
   {
@@ -30,12 +30,12 @@ export function watchedStorage(
   }
 }
 
-/** A storage in memory whose calls take a while, so that writers in parallel meet. */
+/** A storage in memory whose calls take a while, so that parallel writers collide. */
 export function slowStorage(): Storage {
   return watchedStorage(memoryStorage(), { before: () => wait(Math.random() * 3) })
 }
 
-/** Throws at call `n`, and at all later ones as well where the process is to be thought dead. */
+/** Throws at call `n`, and at all later ones as well if the process counts as dead. */
 export function failingStorage(
   inner: Storage,
   n: number,

@@ -18,12 +18,12 @@ async function filled() {
 }
 
 describe('verifyCheckpoints', () => {
-  it('finds nothing in a whole store, nor in an empty one', async () => {
+  it('finds no fault in a healthy store or in an empty one', async () => {
     expect(await verifyCheckpoints(await filled())).toEqual({ checkpoints: 3, findings: [] })
     expect(await verifyCheckpoints(memoryStorage())).toEqual({ checkpoints: 0, findings: [] })
   })
 
-  it('finds a checkpoint that is damaged or gone', async () => {
+  it('finds a checkpoint that is damaged or missing', async () => {
     const storage = await filled()
     const keys: string[] = []
     for await (const { key } of storage.list('checkpoints/main/'))
@@ -37,7 +37,7 @@ describe('verifyCheckpoints', () => {
     ])
   })
 
-  it('finds an entry that is gone, in the middle or at the end', async () => {
+  it('finds a missing entry, in the middle or at the end', async () => {
     for (const [key, codes] of [
       ['checkpoints/main/log/00000001.json', ['fault checkpoint-gap', 'warning checkpoint-unlisted']],
       [
@@ -52,7 +52,7 @@ describe('verifyCheckpoints', () => {
     }
   })
 
-  it('finds an entry that was replaced, or says something else than its checkpoint', async () => {
+  it('finds an entry that was replaced, or differs from its checkpoint', async () => {
     const storage = await filled()
     const [first, second] = ['checkpoints/main/log/00000001.json', 'checkpoints/main/log/00000002.json']
     const text = async (key: string): Promise<string> =>
@@ -72,7 +72,7 @@ describe('verifyCheckpoints', () => {
     ])
   })
 
-  it('finds a LATEST that is broken, and makes it anew where that is asked for', async () => {
+  it('finds a broken LATEST, and recreates it on request', async () => {
     const storage = await filled()
     await storage.put(checkpointLatestKey, new TextEncoder().encode('nonsense'))
     expect((await verifyCheckpoints(storage)).findings).toMatchObject([

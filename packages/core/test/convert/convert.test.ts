@@ -33,7 +33,7 @@ const result = (callId: string, text: string): EventDraft => ({
   text,
 })
 
-/** What the specification asks of every trajectory. */
+/** Rules of the specification for every trajectory. */
 function checkTrajectory(trajectory: AtifTrajectory, events: string[] = []): string[] {
   for (const [index, step] of trajectory.steps.entries()) {
     expect(step.step_id).toBe(index + 1)
@@ -54,7 +54,7 @@ function checkTrajectory(trajectory: AtifTrajectory, events: string[] = []): str
 
 describe('sessionToAtif', () => {
   it.each(fixtureFolders())(
-    'holds every event of the %s samples once, by the rules of the format',
+    'keeps every event of the %s samples once, by the rules of the format',
     async (folder) => {
       for (const { bytes } of samplesOf(folder)) {
         const session = await readSession(bytes)
@@ -166,7 +166,7 @@ describe('sessionToMarkdown', () => {
     expect(markdown).not.toContain('\u001b')
   })
 
-  it('cuts long outputs in the middle and says so, but no words of a person', () => {
+  it("cuts long outputs in the middle and says so, but not the user's words", () => {
     const long = 'x'.repeat(9000)
     const session = sessionOf([{ type: 'user', origin: 'typed', text: long }, call('a'), result('a', long)])
     const markdown = markdownOf(session)

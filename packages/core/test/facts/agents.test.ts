@@ -4,7 +4,7 @@ import { onlyLooks } from '../../src/facts/shell/looking-programs.ts'
 import type { EventDraft, ToolKind } from '../../src/session/event.ts'
 import { assistant, makeSession } from '../support/session.ts'
 
-// What the tools of other agents than Claude Code and Codex look like.
+// Samples of the tools of agents other than Claude Code and Codex.
 
 const cwd = '/srv/shop'
 const factsOf = (format: string, drafts: EventDraft[], folder = cwd) =>
@@ -30,7 +30,7 @@ const shell = (name: string, command: string, result: Result = {}, more: object 
   call(`${name} ${command}`, name, 'execute', { command, ...more }, result)
 const failed = (text: string) => ({ status: 'error', exitCode: 1, text }) as const
 
-describe('folders of shells', () => {
+describe('the folder of a shell', () => {
   it.each<[string, string, EventDraft[], string[]]>([
     [
       'OpenHands keeps one shell',
@@ -81,7 +81,7 @@ describe('folders of shells', () => {
   })
 })
 
-describe('folders that were shown', () => {
+describe('listings of folders', () => {
   it.each<[string, EventDraft[]]>([
     [
       'OpenHands',
@@ -106,11 +106,11 @@ describe('folders that were shown', () => {
         { text: '<path>/srv/shop/src</path>\n<type>directory</type>\n<entries>\na.ts\n</entries>' },
       ),
     ],
-  ])('are no files: %s', (_, drafts) => {
+  ])('are not files: %s', (_, drafts) => {
     expect(outcome('test', drafts)).toEqual([])
   })
 
-  it('are known by the files in them', () => {
+  it('are recognized by the files in them', () => {
     const drafts = [
       ...call('1', 'open', 'read', { path: 'src' }, { text: 'whatever' }),
       ...call('2', 'open', 'read', { path: 'src/a.ts' }, { text: 'a' }),
@@ -118,7 +118,7 @@ describe('folders that were shown', () => {
     expect(outcome('test', drafts)).toEqual(['read src/a.ts'])
   })
 
-  it('are told from files without an ending', () => {
+  it('are recognized by files without an extension', () => {
     const drafts = call(
       '1',
       'view',
@@ -134,7 +134,7 @@ describe('PowerShell', () => {
   const windows = 'C:\\srv\\shop'
   const runs = (command: string) => shell('powershell', command, { exitCode: 0 })
 
-  it('reads no files out of the texts that it is given', () => {
+  it('does not look for files in texts that it is given', () => {
     const body = "$body = @'\n## Done\n- <task-id> moved -> CI > out.txt\n'@\ngh issue comment 4 --body $body"
     expect(outcome('copilot-cli', runs(body), windows)).toEqual([])
     const inside = 'gh pr create --body (Get-Text @"\nit\'s > a.txt\n"@) ; Get-Content b.txt'
@@ -151,7 +151,7 @@ describe('PowerShell', () => {
     ['$out=npm test', 'npm test'],
     ['& "npm" test', 'npm test'],
     ['$n = 3; $n += 1; npm test', 'npm test'],
-  ])('finds the command of %s', (text, program) => {
+  ])('runs the command of %s', (text, program) => {
     expect(factsOf('copilot-cli', runs(text), windows).commands[0]?.program).toBe(program)
   })
 
@@ -160,7 +160,7 @@ describe('PowerShell', () => {
     expect(outcome('copilot-cli', runs(text), windows)).toEqual(['read web/a.ts', 'read b.ts'])
   })
 
-  it('says what is not recognized', () => {
+  it('reports what is not recognized', () => {
     const text =
       "rsync: \nLine |\n   2 |  rsync x a\n     | The term 'rsync' is not recognized as a name of a cmdlet.\nCheck the spelling of the name."
     const [error] = factsOf('copilot-cli', shell('powershell', 'rsync x a', failed(text)), windows).errors
@@ -179,7 +179,7 @@ describe('PowerShell', () => {
   })
 })
 
-describe('logs that tell no results', () => {
+describe('logs without results', () => {
   const asked = [
     ...call('1', 'Write', 'edit', { path: '/srv/shop/new.ts', contents: 'a\n' }, null),
     ...call('2', 'StrReplace', 'edit', { path: '/srv/shop/a.ts', old_string: 'x', new_string: 'y' }, null),
@@ -188,7 +188,7 @@ describe('logs that tell no results', () => {
     ...shell('Shell', 'cat c.ts', null),
   ]
 
-  it('list what was asked for, and say so', () => {
+  it('list the files of calls, and say that results are missing', () => {
     const { files, commands } = factsOf('cursor', [...asked, assistant('Done.')])
     expect(files.map(({ path, status, untold }) => `${status} ${path} ${untold}`)).toEqual([
       'created new.ts true',
@@ -203,7 +203,7 @@ describe('logs that tell no results', () => {
     expect(factsOf('cursor', asked).files).toEqual([])
   })
 
-  it('are no others: a call without a result among calls with one did nothing', () => {
+  it('do not include logs with some results: a call without a result among calls with one did nothing', () => {
     const drafts = [...asked, ...shell('Shell', 'ls', { exitCode: 0 }), assistant('Done.')]
     expect(factsOf('cursor', drafts).files).toEqual([])
   })
@@ -259,7 +259,7 @@ describe('errors', () => {
   })
 
   it.each(['Command exited with code 1', '(no output)\n\nCommand exited with code 1', '(no output)'])(
-    'are none where a search found nothing: %j',
+    'are not found in a search without matches: %j',
     (text) => {
       expect(openOf('pi', shell('bash', 'npm run check 2>&1 | grep error', failed(text)))).toEqual([])
     },
@@ -289,7 +289,7 @@ describe('checks', () => {
   })
 })
 
-it('counts lines by what agents call the old and the new text', () => {
+it('counts lines by the names that agents give the old and the new text', () => {
   const texts = [
     ['oldString', 'newString'],
     ['oldText', 'newText'],
@@ -301,20 +301,20 @@ it('counts lines by what agents call the old and the new text', () => {
   }
 })
 
-it('counts no lines where a known file was written over', () => {
+it('counts no lines if a known file was overwritten', () => {
   const write = (callId: string) => call(callId, 'write', 'edit', { path: 'a.ts', content: 'a\nb\n' })
   const [file] = factsOf('test', [...write('1'), ...write('2')]).files
   expect(file).toMatchObject({ status: 'created', added: 2 })
 })
 
-it('takes "use this not that" as a demand', () => {
+it('takes "use this not that" as a constraint', () => {
   const texts = ['use bun not npm', 'I use bun. It is not npm.'].map(
     (text) => extractFacts(makeSession([{ type: 'user', origin: 'typed', text }])).constraints.length,
   )
   expect(texts).toEqual([1, 0])
 })
 
-describe('fields that Gemini CLI writes around an output', () => {
+describe('the fields that Gemini CLI writes around an output', () => {
   const frame = (output: string, code: number) =>
     `Command: x\nDirectory: (root)\nOutput: ${output}\nError: (none)\nExit Code: ${code}\nSignal: 0\nBackground PIDs: (none)`
   const run = (command: string, text: string, exitCode = 0) =>
@@ -330,7 +330,7 @@ describe('fields that Gemini CLI writes around an output', () => {
     expect(commits).toMatchObject([{ sha: '1234567', subject: 'x' }])
   })
 
-  it('are no errors', () => {
+  it('are not errors', () => {
     const errors = (command: string, output: string) =>
       factsOf('gemini-cli', run(command, frame(output, 1), 1)).errors.map(({ message }) => message)
     expect(errors('grep x a.ts', '(empty)')).toEqual([])
@@ -340,7 +340,7 @@ describe('fields that Gemini CLI writes around an output', () => {
   })
 })
 
-it('takes the commands of PowerShell that only look as such', () => {
+it('recognizes the PowerShell commands that only read', () => {
   const names = ['Get-Content', 'Select-String', 'Test-Path', 'ConvertTo-Json', 'gh pr view']
   expect(names.filter((name) => !onlyLooks(name))).toEqual([])
   expect(['Set-Content', 'Remove-Item', 'Invoke-Pester', 'gh pr create'].filter(onlyLooks)).toEqual([])

@@ -135,20 +135,20 @@ describe('answers to tools that ask', () => {
       '2',
       ['SQLite'],
     ],
-  ])('of %s', (_, name, input, text, answer, chosen) => {
+  ])('are read from %s', (_, name, input, text, answer, chosen) => {
     const [found] = answersOf(...asked(name, input, text))
     expect(found).toMatchObject({ kind: 'question', answer, asked: 'e1', event: 'e2' })
     expect(found?.question).toMatch(/^Which (?:store|lids)\?$/)
     expect(found?.chosen.map(({ label }) => label)).toEqual(chosen)
   })
 
-  it('hold the options with what they say', () => {
+  it('hold the options with their descriptions', () => {
     const [found] = answersOf(...asked('AskUserQuestion', { questions: [store] }, '"Which store?"="SQLite"'))
     expect(found?.chosen).toEqual([{ label: 'SQLite', description: 'One file.' }])
     expect(found?.others.map(({ label }) => label)).toEqual(['Redis (Recommended)', 'Hybrid'])
   })
 
-  it('are one each of several questions', () => {
+  it('are separate for several questions', () => {
     const text = '"Which lids?"="blue", "Which store?"="Redis (Recommended)". You can now continue'
     expect(shortOf(...asked('AskUserQuestion', { questions: [store, lids] }, text))).toEqual([
       ['Which store?', 'Redis (Recommended)', ['Redis (Recommended)']],
@@ -156,7 +156,7 @@ describe('answers to tools that ask', () => {
     ])
   })
 
-  it('stand in the next message where the call has no result', () => {
+  it('are in the next message if the call has no result', () => {
     expect(
       answersOf(...asked('ask_followup_question', { question: 'Which store?' }), user('files')),
     ).toMatchObject([{ question: 'Which store?', answer: 'files', event: 'e2' }])
@@ -168,18 +168,18 @@ describe('answers to tools that ask', () => {
     ['Questions asked:\n- "Which store?"\n  (No answer provided)', 'denied'],
     ['<tool_use_error>InputValidationError</tool_use_error>', 'error'],
     ['', 'ok'],
-  ] as const)('are none in %j', (text, status) => {
+  ] as const)('are absent from %j', (text, status) => {
     expect(answersOf(...asked('ask_user', { questions: [store] }, text, status))).toEqual([])
   })
 
-  it('count once where a question was asked again, the last', () => {
+  it('count once if a question was asked again, with the last answer', () => {
     const drafts = ['Redis', 'SQLite'].flatMap((answer) =>
       asked('ask_user', { question: 'Which store?' }, answer),
     )
     expect(shortOf(...drafts)).toEqual([['Which store?', 'SQLite', []]])
   })
 
-  it('take arguments of any shape', () => {
+  it('are read from arguments of any shape', () => {
     for (const input of [
       null,
       7,
@@ -213,14 +213,14 @@ describe('replies', () => {
     ])
   })
 
-  it('name the list of letters, whatever list stands after it', () => {
+  it('name the list of letters, no matter what list follows it', () => {
     const letters = 'Shape?\nA) Round\nB) Square\n\nSteps then:\n1. dig\n2. bake\n\nWhich shape?'
     expect(shortOf(user('x'), assistant(letters), user('B'))).toEqual([
       ['Shape? Which shape?', 'B', ['Square']],
     ])
   })
 
-  it('agree to what was recommended', () => {
+  it('agree to the recommendation', () => {
     const text = `${message}\nI recommend 2. Shall I build it that way?`
     expect(answersOf(user('x'), assistant(text), user('yes')).map(({ chosen }) => chosen[0]?.label)).toEqual([
       'Use a pool',
@@ -241,11 +241,11 @@ describe('replies', () => {
     ['Anything else to adjust?', 'can you explain the lid'],
     ['Should the lid be red?', 'what does the lid do'],
     ['Done.', 'now the docs'],
-  ])('that decide nothing are left out: %s %s', (question, reply) => {
+  ])('are left out if they decide nothing: %s %s', (question, reply) => {
     expect(answersOf(user('x'), assistant(question), user(reply))).toEqual([])
   })
 
-  it('follow at once', () => {
+  it('come directly after the offer', () => {
     expect(
       answersOf(user('x'), assistant('Red or blue?'), ...asked('Bash', { command: 'ls' }, 'ok'), user('red')),
     ).toEqual([])
@@ -253,7 +253,7 @@ describe('replies', () => {
 })
 
 describe('verdicts', () => {
-  it('on plans', () => {
+  it('are given on plans', () => {
     const plan = (title: string, text: string, status: ToolResultEvent['status']) =>
       asked('ExitPlanMode', { plan: `# ${title}\n\nDig.` }, text, status)
     expect(
@@ -268,7 +268,7 @@ describe('verdicts', () => {
     ])
   })
 
-  it('on tool uses, with the reason that the user gave', () => {
+  it("are given on tool uses, with the user's reason", () => {
     const refuse = (text: string) => asked('Bash', { command: 'git push' }, text, 'denied')
     expect(answersOf(...refuse("The user doesn't want this."), user('merge the branch first'))).toMatchObject(
       [{ kind: 'refusal', question: 'Bash: git push', answer: 'merge the branch first', event: 'e3' }],
@@ -281,7 +281,7 @@ describe('verdicts', () => {
     ])
   })
 
-  it('are none of hooks, and end where the call goes through later', () => {
+  it('do not come from hooks, and end when the call succeeds later', () => {
     expect(answersOf(...asked('Bash', { command: 'x' }, 'Denied by a hook of the user', 'denied'))).toEqual(
       [],
     )

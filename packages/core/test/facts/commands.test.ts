@@ -71,7 +71,7 @@ describe('commands', () => {
     expect([fact?.program, fact?.purpose]).toEqual([program, purpose])
   })
 
-  it('gives status, exit code and evidence', () => {
+  it('have status, exit code and evidence', () => {
     const drafts = [
       ...shell('1', 'npm test', 'ok', { exitCode: 0 }),
       ...shell('2', 'npm test', '', { status: 'error', exitCode: 2 }),
@@ -131,12 +131,12 @@ describe('commands', () => {
     ['npm test; echo "exit=$?"', '1 failed as planned\nexit=0', 'ok', 0],
     ['set -o pipefail; npm test | tail', '2 failed in the name of a test', 'ok', 0],
     ['npm test && echo "3 failed"', '3 failed', 'ok', 0],
-  ])('sees through a hidden exit code: %s', (command, text, status, exitCode) => {
+  ])('have the outcome behind a hidden exit code: %s', (command, text, status, exitCode) => {
     const fact = first(shell('1', command, text, { exitCode: 0 }))
     expect([fact?.status, fact?.exitCode]).toEqual([status, exitCode])
   })
 
-  it('takes a search that found nothing as an answer', () => {
+  it('count a search without matches as an answer', () => {
     expect(first(shell('1', 'cat a | grep x', 'Exit code 1', { status: 'error', exitCode: 1 }))?.status).toBe(
       'ok',
     )
@@ -145,7 +145,7 @@ describe('commands', () => {
     ).toBe('error')
   })
 
-  it('reads all forms of shell tools', () => {
+  it('come from all forms of shell tools', () => {
     const texts = (drafts: EventDraft[]) => commandsOf(drafts).map(({ command }) => command)
     expect(texts(toolCall('1', 'shell', { command: ['bash', '-lc', 'npm test'] }))).toEqual(['npm test'])
     expect(texts(toolCall('1', 'shell', { command: ['rg', 'a b'] }))).toEqual(["rg 'a b'"])
@@ -161,7 +161,7 @@ describe('commands', () => {
     expect(texts([stdin])).toEqual([])
   })
 
-  it('takes the outcome of what ran in the background from a later poll', () => {
+  it('have the outcome of a background run from a later poll', () => {
     const claude = [
       ...toolCall(
         '1',
@@ -196,7 +196,7 @@ describe('commands', () => {
     expect(commandsOf([...codex, ...poll])[1]).toMatchObject({ status: 'ok', exitCode: 0, result: 'e6' })
   })
 
-  it('names the last check as the validation', () => {
+  it('include the last check as the validation', () => {
     const { validation } = extractFacts(
       makeSession([...shell('1', 'npm run lint'), ...shell('2', 'npm test'), ...shell('3', 'git push')]),
     )

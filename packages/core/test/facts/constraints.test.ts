@@ -34,11 +34,11 @@ describe('constraints', () => {
     ['必ずテストを書いてください。ありがとう。', ['必ずテストを書いてください。']],
     ['반드시 테스트를 작성하세요.', ['반드시 테스트를 작성하세요.']],
     ['Только не меняй схему.', ['Только не меняй схему.']],
-  ])('%j', (text, expected) => {
+  ])('include %j', (text, expected) => {
     expect(textsOf(text)).toEqual(expected)
   })
 
-  it('passes over code and pasted output', () => {
+  it('leave out code and pasted output', () => {
     const text = [
       'Look at this:',
       '```',
@@ -54,7 +54,7 @@ describe('constraints', () => {
     expect(textsOf(text)).toEqual(['It must stay fast.'])
   })
 
-  it('takes words of the person alone, each once, with their first event', () => {
+  it('come from user messages alone, each once, with their first event', () => {
     const context: EventDraft = { type: 'context', origin: 'system', text: 'You must obey.' }
     const copied: EventDraft = { type: 'user', origin: 'typed', text: 'Never copy.', copied: true }
     const undone: EventDraft = { type: 'user', origin: 'typed', text: 'Never undo.', inContext: false }
@@ -66,13 +66,13 @@ describe('constraints', () => {
     ])
   })
 
-  it('takes the agent that gave the task for the person where nobody typed', () => {
+  it('come from the agent that gave the task if no user typed anything', () => {
     const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'Do not commit.' }
     expect(constraintsIn(task)).toEqual([{ text: 'Do not commit.', event: 'e1' }])
     expect(constraintsIn(task, user('go on'))).toEqual([])
   })
 
-  it('keeps what only sounds like a demand apart', () => {
+  it('exclude sentences that only sound like a demand', () => {
     const { constraints, constraintCandidates } = extractFacts(
       makeSession([user('Why must it wait? Never block.')]),
     )
@@ -83,24 +83,24 @@ describe('constraints', () => {
     ])
   })
 
-  it('says what a list forbids with its title', () => {
+  it('repeat the title of a list that forbids', () => {
     expect(textsOf('Do not:\n- trust the report\n- add files')).toEqual([
       'Do not: trust the report',
       'Do not: add files',
     ])
   })
 
-  it('takes no step of the work from a list of constraints', () => {
+  it('exclude steps of the work in a list of constraints', () => {
     expect(textsOf('Constraints:\n- Add a flag for it\n- Node 22 or later')).toEqual(['Node 22 or later'])
   })
 
-  it('cuts long sentences around the cue', () => {
+  it('are cut around the cue if they are long', () => {
     const [text = ''] = textsOf(`${'word '.repeat(200)}, never push ${'word '.repeat(200)}`)
     expect(text.length).toBeLessThanOrEqual(400)
     expect(text).toContain('never push')
   })
 
-  it('is quick on long lines', () => {
+  it('are found quickly in long lines', () => {
     const started = cpuTime()
     textsOf('a. '.repeat(100_000))
     textsOf('must '.repeat(100_000))

@@ -32,19 +32,19 @@ describe('errorLines', () => {
     ['nothing telling\nlast line', 'last line'],
     ['', ''],
     ['Exit code 1', ''],
-  ])('%j', (text, expected) => {
+  ])('summarizes %j', (text, expected) => {
     expect(errorLines(text)).toBe(expected)
   })
 
-  it('is one line of at most 300 characters, also of much', () => {
+  it('returns one line of at most 300 characters, even for long output', () => {
     const line = errorLines(`error: ${'x\u0007'.repeat(1000)}\n`.repeat(3000))
     expect(line.length).toBeLessThanOrEqual(300)
     expect(line).not.toMatch(/[\u0000-\u001f]/)
   })
 })
 
-describe('errors', () => {
-  it('is resolved where the same command passes as a link of a chain, but not behind a semicolon', () => {
+describe('an error', () => {
+  it('is resolved if the same command passes as a link of a chain, but not after a semicolon', () => {
     const failed = shell('1', 'sh run.sh', 'FAIL: 6 left', { status: 'error', exitCode: 1 })
     const chain = (text: string) =>
       extractFacts(makeSession([...failed, ...shell('2', text, 'ok')])).errors[0]?.resolvedBy
@@ -91,7 +91,7 @@ describe('errors', () => {
       ],
       undefined,
     ],
-  ])('resolved by %s', (_, drafts, resolvedBy) => {
+  ])('is resolved by %s', (_, drafts, resolvedBy) => {
     const [error, ...others] = errorsOf(drafts)
     expect(others).toEqual([])
     expect(error?.resolvedBy).toBe(resolvedBy)
@@ -100,7 +100,7 @@ describe('errors', () => {
   it.each<[string, string, string | undefined]>([
     ['resolves it by a check that another agent passed later', '2026-01-01T00:05:00.000Z', 'e4'],
     ['does not resolve it by one that another agent passed before', '2026-01-01T00:00:00.000Z', undefined],
-  ])('%s, wherever that stands in the log', (_, time, resolvedBy) => {
+  ])('%s, no matter where it is in the log', (_, time, resolvedBy) => {
     const at = (drafts: EventDraft[], when: string, agent: string) =>
       drafts.map((draft) => ({ ...draft, time: when, agent }))
     const [error] = errorsOf([
@@ -110,7 +110,7 @@ describe('errors', () => {
     expect(error?.resolvedBy).toBe(resolvedBy)
   })
 
-  it('names call, result and message', () => {
+  it('names its call, result and message', () => {
     expect(errorsOf(shell('1', 'npm test', 'Error: boom', failed))).toEqual([
       { message: 'Error: boom', call: 'e1', event: 'e2' },
     ])
@@ -133,7 +133,7 @@ describe('errors', () => {
         },
       ),
     ],
-  ])('leaves out %s', (_, drafts) => {
+  ])('is not %s', (_, drafts) => {
     expect(errorsOf(drafts)).toEqual([])
   })
 })

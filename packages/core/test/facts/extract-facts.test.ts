@@ -71,7 +71,7 @@ const draft = fc.oneof(
 ) as fc.Arbitrary<EventDraft>
 
 describe('extractFacts', () => {
-  it('never throws, and changes nothing', () => {
+  it('never throws and never changes its input', () => {
     fc.assert(
       fc.property(fc.array(draft, { maxLength: 30 }), fc.option(text, { nil: undefined }), (drafts, cwd) => {
         const session = makeSession(drafts, cwd === undefined ? {} : { cwd })
@@ -84,7 +84,7 @@ describe('extractFacts', () => {
     )
   })
 
-  it('cites events that exist', () => {
+  it('cites only events that exist', () => {
     fc.assert(
       fc.property(fc.array(draft, { maxLength: 30 }), (drafts) => {
         const session = makeSession(drafts)
@@ -112,11 +112,11 @@ describe('extractFacts', () => {
     expect(extractFacts(makeSession(drafts)).commands.map(({ result }) => result)).toEqual(['e2', 'e4'])
   })
 
-  it('gives nothing of an empty session', () => {
+  it('finds nothing in an empty session', () => {
     expect(extractFacts(makeSession([]))).toEqual(emptyFacts)
   })
 
-  it('takes deep input', () => {
+  it('accepts deeply nested input', () => {
     let deep: unknown = 'src/a.ts'
     for (let depth = 0; depth < 5000; depth += 1) deep = [deep]
     const facts = extractFacts(

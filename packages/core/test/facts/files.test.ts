@@ -18,7 +18,7 @@ const edit = (path: string) =>
 const read = (path: string) => toolCall(`r${path}`, 'Read', { file_path: path })
 const run = (command: string) => shell(command, command)
 
-describe('files', () => {
+describe('touched files', () => {
   it.each<[string, EventDraft[], string[]]>([
     ['write', write('/home/ann/shop/a.ts'), ['created a.ts']],
     ['write over', write('/home/ann/shop/a.ts', 'The file a.ts has been updated.'), ['modified a.ts']],
@@ -95,7 +95,7 @@ describe('files', () => {
     expect(outcome(drafts)).toEqual(expected)
   })
 
-  it('takes only what succeeded', () => {
+  it('include only successful touches', () => {
     const failed = { status: 'error', exitCode: 1 } as const
     expect(
       outcome([
@@ -104,11 +104,11 @@ describe('files', () => {
       ]),
     ).toEqual([])
     expect(outcome(toolCall('1', 'Write', { file_path: 'a.ts', content: '' }, null))).toEqual([])
-    // The test failed; what stood before it was done.
+    // The test failed, but everything before it was done.
     expect(outcome(shell('1', 'echo x > a.ts && npm test', 'FAIL', failed))).toEqual(['created a.ts'])
   })
 
-  it('reads patches, from a tool and from a shell', () => {
+  it('come from patches, of a tool and of a shell', () => {
     const patch = [
       '*** Begin Patch',
       '*** Add File: new.ts',
@@ -136,7 +136,7 @@ describe('files', () => {
     ).toBe('web/new.ts')
   })
 
-  it('prefers what the tool reported, and adds lines up', () => {
+  it('come from the report of the tool first, and lines add up', () => {
     const changes = [{ path: `${cwd}/a.ts`, action: 'modified', added: 3, removed: 1 }] as const
     const drafts = [
       ...toolCall('1', 'Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y' }, { changes }),
@@ -155,7 +155,7 @@ describe('files', () => {
     ])
   })
 
-  it('gives first touch, last edit and last touch', () => {
+  it('have a first touch, a last edit and a last touch', () => {
     expect(filesOf([...read('a.ts'), ...edit('a.ts'), ...edit('a.ts'), ...read('a.ts')])[0]).toMatchObject({
       evidence: ['e1', 'e5', 'e7'],
       touches: 4,
@@ -166,7 +166,7 @@ describe('files', () => {
     ])
   })
 
-  it('reads paths of Windows logs', () => {
+  it('include paths of Windows logs', () => {
     const drafts = [
       ...read('C:\\srv\\Shop\\src\\a.ts'),
       ...edit('c:\\srv\\shop\\src\\a.ts'),
@@ -185,7 +185,7 @@ describe('files', () => {
     )
   })
 
-  it('leaves out copied history', () => {
+  it('leave out copied history', () => {
     expect(outcome(edit('a.ts').map((draft) => ({ ...draft, copied: true as const })))).toEqual([])
   })
 })

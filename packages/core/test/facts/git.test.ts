@@ -6,7 +6,7 @@ import { makeSession, shell, toolCall } from '../support/session.ts'
 const gitOf = (drafts: EventDraft[]) =>
   extractFacts(makeSession(drafts, { cwd: '/w/shop', branch: 'main', commit: 'aaaaaa1' })).git
 
-describe('git', () => {
+describe('the state of Git', () => {
   it.each<[string, EventDraft[], object]>([
     ['metadata', [], { branch: 'main', head: 'aaaaaa1' }],
     [
@@ -80,7 +80,7 @@ describe('git', () => {
     expect(gitOf(drafts)).toEqual({ ...expected, commits: [] })
   })
 
-  it('lists commits in order, amended ones once', () => {
+  it('lists commits in order, and amended ones once', () => {
     const drafts = [
       ...shell('1', 'git add -A && git commit -m "One"', '[main 1111111] One\n 1 file changed'),
       ...shell('2', 'git commit -m Two', 'hook failed', { status: 'error', exitCode: 1 }),
@@ -98,12 +98,12 @@ describe('git', () => {
     })
   })
 
-  it('knows that an edit makes a clean tree dirty', () => {
+  it('is dirty after an edit of a clean tree', () => {
     const status = shell('1', 'git status --porcelain', '')
     expect(gitOf([...status, ...toolCall('2', 'Edit', { file_path: 'a.ts' })]).dirty).toBe(true)
   })
 
-  it('sees a quiet commit by the log that follows it', () => {
+  it('has a quiet commit that the next log shows', () => {
     const text = 'git add -A && git commit -qm "two" && git log --oneline -2'
     expect(gitOf(shell('1', text, 'eeeeee5 two\naaaaaa1 one'))).toEqual({
       branch: 'main',

@@ -43,11 +43,11 @@ describe('findIdentifiers', () => {
     ['console.log(x) ABC-12 plain Word WORD URLs', ['symbol console.log', 'symbol ABC-12']],
     ['', []],
     [`a/${'b'.repeat(300)}.ts`, []],
-  ])('%j', (text, expected) => {
+  ])('finds %j', (text, expected) => {
     expect(found(text)).toEqual(expected)
   })
 
-  it('gives what stands in the text', () => {
+  it('returns identifiers as they are in the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const identifier of findIdentifiers(text)) expect(text).toContain(identifier.text)
@@ -56,7 +56,7 @@ describe('findIdentifiers', () => {
   })
 
   it.each(['a/', '--', '../', 'aB', 'https://', '[', '/(', 'C:\\', '.', 'exit ', '/[a'])(
-    'is linear in runs of %j',
+    'takes linear time for runs of %j',
     (piece) => {
       const started = cpuTime()
       findIdentifiers(piece.repeat(100_000))

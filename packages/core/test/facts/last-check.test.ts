@@ -50,7 +50,7 @@ describe('the last check', () => {
     expect(shown(check, edit('OTHER.md'))?.slice(1)).toEqual(['ok', 'valid'])
   })
 
-  it('is the one that failed, if another passed after the same edits', () => {
+  it('is the failed one if another passed after the same edits', () => {
     const drafts = [edit('src/a.ts'), shell('1', 'npm test', '', failed), shell('2', 'npm run lint', '', ok)]
     expect(shown(...drafts)).toEqual(['npm test', 'error', 'valid'])
     expect(shown(...drafts, edit('src/a.ts'), shell('3', 'npm run lint', '', ok))?.[0]).toBe('npm run lint')
@@ -70,7 +70,7 @@ describe('the last check', () => {
     ['gofmt -w a.go && go vet ./... && go test ./...'],
     ['npx eslint --fix src && npx tsc --noEmit'],
     ['npx tsc --noEmit | grep -i "error\\|warning"'],
-  ])('is %s, though something in it mends or has an option that looks so', (command) => {
+  ])('is %s, although something in it repairs or has an option that looks like it', (command) => {
     expect(
       shown(shell('1', 'npm test', '', failed), edit('src/a.ts'), shell('2', command, '', ok))?.[0],
     ).toBe(command)
@@ -89,7 +89,7 @@ describe('the last check', () => {
     expect(shown(shell('1', command, '', ok))?.[0]).toBe(command)
   })
 
-  it('is no script that writes files, though it throws', () => {
+  it('is not a script that writes files, even if it throws', () => {
     const script = "node - <<'EOF'\nfs.writeFileSync('a', b)\nif (!b) throw new Error('no b')\nEOF"
     expect(shown(shell('1', script, '', ok))).toBeUndefined()
   })
@@ -109,7 +109,7 @@ describe('the last check', () => {
     ).toBe('stale')
   })
 
-  it('may have been run by the person, who pasted its output', () => {
+  it('may have been run by the user, who pasted its output', () => {
     const pasted = user('❯ npm test\nTests: 1 failed, 2 passed, 3 total\nnpm ERR! Test failed.\n❯')
     expect(shown([pasted], edit('src/a.ts'))).toEqual(['npm test', 'error', 'stale'])
     expect(shown([user('> npm test is what I would like you to run\nthank you')])).toBeUndefined()

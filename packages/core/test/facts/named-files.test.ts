@@ -7,7 +7,7 @@ function namedIn(...drafts: Parameters<typeof makeSession>[0]): string[] {
 }
 
 describe('files that were named and never opened', () => {
-  it('are those that a tool printed and the agent spoke of, in the order of the last mention', () => {
+  it('are those that a tool printed and the agent mentioned, in the order of the last mention', () => {
     const names = namedIn(
       user('Where is the version set?'),
       ...shell(
@@ -20,13 +20,13 @@ describe('files that were named and never opened', () => {
     expect(names).toEqual(['pyproject.toml', 'uv.lock'])
   })
 
-  it('are none that no tool was given or printed', () => {
+  it('exclude files that no tool was given or printed', () => {
     expect(
       namedIn(user('Could it be in config/paths.yaml?'), assistant('I look at config/paths.yaml.')),
     ).toEqual([])
   })
 
-  it('are none that a call opened, under whatever spelling', () => {
+  it('exclude files that a call opened, under any spelling', () => {
     const names = namedIn(
       ...shell('1', 'cat src/deep/table.ts', 'export const table = 1'),
       ...shell('2', 'ls src/deep', 'src/deep/table.ts'),
@@ -35,21 +35,21 @@ describe('files that were named and never opened', () => {
     expect(names).toEqual([])
   })
 
-  it('are files of commands, such as those that were staged', () => {
+  it('exclude files of commands, such as those that were staged', () => {
     expect(namedIn(...shell('1', 'git add CHANGES.md docs/plan.md', ''))).toEqual([
       'CHANGES.md',
       'docs/plan.md',
     ])
   })
 
-  it('are files that an open error complains about', () => {
+  it('exclude files that an open error complains about', () => {
     const failed = shell('1', 'make', 'error: packages/ui/rollup.config.mjs: unknown option', {
       status: 'error',
     })
     expect(namedIn(...failed)).toEqual(['packages/ui/rollup.config.mjs'])
   })
 
-  it('are folders too, with a slash at the end', () => {
+  it('include folders, with a slash at the end', () => {
     const names = namedIn(
       ...shell('1', 'find . -name "*.svg"', './media/icons/a.svg\n./media/icons/b.svg'),
       assistant('All of them lie in `media/icons/`.'),
@@ -57,7 +57,7 @@ describe('files that were named and never opened', () => {
     expect(names).toEqual(['media/icons/'])
   })
 
-  it('are no products, packages or URLs', () => {
+  it('exclude products, packages and URLs', () => {
     const names = namedIn(
       ...shell('1', 'npm ls', 'Next.js 15 node_modules/left-pad/index.js https://example.com/a/b.html'),
       assistant('Next.js comes with node_modules/left-pad/index.js, see https://example.com/a/b.html.'),

@@ -19,7 +19,7 @@ describe('an error stays open', () => {
     ['a check that was never green again', shell('1', 'npm test', 'boom', failed)],
     ['a push that was refused', shell('1', 'git push', 'boom', failed)],
     ['packages that could not be installed', shell('1', 'pip install x', 'boom', failed)],
-  ])('if it is %s, though the work went on', (_, drafts) => {
+  ])('if it is %s, even though the work went on', (_, drafts) => {
     expect(openOf(drafts, edit('src/a.ts'), shell('9', 'node run.js', '', ok))).toEqual(['boom'])
   })
 
@@ -36,7 +36,7 @@ describe('an error stays open', () => {
   })
 })
 
-describe('an error is resolved or left behind', () => {
+describe('a resolved or abandoned error', () => {
   it.each<[string, EventDraft[]]>([
     [
       'by a check of the same kind',
@@ -101,12 +101,12 @@ describe('an error is resolved or left behind', () => {
     expect(openOf(drafts)).toEqual([])
   })
 
-  it('by the next run of the same check, which failed otherwise', () => {
+  it('is followed by a run of the same check that failed in another way', () => {
     const runs = [shell('1', 'npm test', 'first boom', failed), shell('2', 'npm test', 'second boom', failed)]
     expect(openOf(...runs)).toEqual(['second boom'])
   })
 
-  it('by the same command, though that does not say how it ended', () => {
+  it('is followed by the same command, even if its outcome is unknown', () => {
     const runs = [
       shell('1', 'npm test', '1 failed', { status: 'error' }),
       toolCall('2', 'Bash', { command: 'npm test' }, { status: 'unknown', text: '' }),
@@ -118,13 +118,13 @@ describe('an error is resolved or left behind', () => {
 describe('a session that broke off', () => {
   const done = shell('1', 'npm test', '', ok)
 
-  it('has open what was called last and has no result', () => {
+  it('leaves open what was called last and has no result', () => {
     const call = toolCall('2', 'Bash', { command: 'git push', description: 'Push the fix' }, null)
     expect(openOf(done, call)).toEqual(['no result in the log: Bash (Push the fix): git push'])
     expect(openOf(done, call, user('Never mind.'))).toEqual([])
     expect(openOf(done, toolCall('2', 'Read', { file_path: 'a' }, null))).toEqual([])
     expect(openOf(done, toolCall('2', 'AskUserQuestion', { questions: [] }, null))).toEqual([])
-    // A log without any results says nothing of the last.
+    // In a log without any results, a missing last result means nothing.
     expect(openOf(call)).toEqual([])
   })
 
@@ -133,12 +133,12 @@ describe('a session that broke off', () => {
     ['[Request interrupted by user]'],
     ['RuntimeError: Agent reached maximum iteration'],
     ['You have exceeded your quota.'],
-  ])('says why: %s', (text) => {
+  ])('gives the reason: %s', (text) => {
     expect(openOf(done, stop(text))).toEqual([text])
     expect(openOf(done, stop(text), user('Go on.'))).toEqual([])
   })
 
-  it('does not take other words of the harness for it', () => {
+  it('does not take other text of the harness for it', () => {
     expect(openOf(done, stop('Remember to use the task tools.'))).toEqual([])
   })
 })

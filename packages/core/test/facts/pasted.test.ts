@@ -7,7 +7,7 @@ const trace = Array.from(
 ).join('\n')
 
 describe('splitPasted', () => {
-  it('tells a pasted stack trace from the words around it', () => {
+  it('separates a pasted stack trace from the words around it', () => {
     const pieces = splitPasted(
       `I get this when I click the tree:\n${trace}\nPlease fix it, and keep the list as it is.`,
     )
@@ -15,7 +15,7 @@ describe('splitPasted', () => {
     expect(pieces[1]?.text).toBe(trace)
   })
 
-  it('gives the message back when its pieces are joined', () => {
+  it('returns the whole message when its pieces are joined', () => {
     const message = `one two three four\n\n${trace}\n\n\nfive\n`
     expect(
       splitPasted(message)
@@ -24,7 +24,7 @@ describe('splitPasted', () => {
     ).toBe(message)
   })
 
-  it('lets messages inside a log belong to it', () => {
+  it('treats messages inside a log as part of it', () => {
     const log = Array.from({ length: 31 }, (_, index) =>
       index % 3 === 2
         ? 'Connection to the server was lost again'

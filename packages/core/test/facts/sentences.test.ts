@@ -14,74 +14,74 @@ const listed = (...lines: string[]) =>
     .filter((sentence) => sentence.listed)
     .map(({ text }) => text)
 
-describe('lists that bind', () => {
-  it('end with the first paragraph behind them', () => {
+describe('binding lists', () => {
+  it('end with the first paragraph after them', () => {
     expect(listed('Constraints:', '- Node 22', '- one file', '', 'Then run it.', '- and again')).toEqual([
       'Node 22',
       'one file',
     ])
   })
 
-  it('stand below a Markdown heading until the next one', () => {
+  it('follow a Markdown heading until the next one', () => {
     expect(listed('## Rules', 'Some words.', '- small', '## Steps', '- build it')).toEqual(['small'])
   })
 
-  it('may stand on one line', () => {
+  it('may be on one line', () => {
     expect(listed('Constraints: Node 22, one file.')).toEqual(['Constraints: Node 22, one file.'])
   })
 
-  it('hold the first sentence of an item only', () => {
+  it('bind by the first sentence of an item only', () => {
     expect(listed('Rules:', '- One file. It is easier to read.')).toEqual(['One file.'])
   })
 
-  it('carry a title that forbids, and no other', () => {
+  it('have a title that forbids, and no other title', () => {
     const under = (...lines: string[]) => splitSentences(lines.join('\n')).map((sentence) => sentence.under)
     expect(under('Do not:', '- touch the lexer', '- add files')).toEqual([undefined, 'Do not', 'Do not'])
     expect(under('## You must never', '- push')).toEqual([undefined, 'You must never'])
     expect(under('Rules:', '- one file')).toEqual([undefined, undefined])
   })
 
-  it('are no other lists', () => {
+  it('do not include other lists', () => {
     expect(listed('Steps:', '- build it', '- ship it')).toEqual([])
   })
 })
 
-describe('words of somebody else', () => {
-  it('stand between tags of a document', () => {
+describe('text that the user did not write', () => {
+  it('is between the tags of a document', () => {
     const lines = ['<issue_description>', 'It must be blue.', '</issue_description>', 'Never change the API.']
     expect(quoted(...lines)).toEqual(['It must be blue.'])
     expect(own(...lines)).toEqual(['Never change the API.'])
   })
 
-  it('follow a line that leads them in, up to the end of their list', () => {
+  it('follows a line that introduces it, up to the end of its list', () => {
     const lines = ['Fix these review comments:', '1. Never block here.', '2. Keep it.', '', 'Do not commit.']
     expect(quoted(...lines)).toEqual(['Never block here.', 'Keep it.'])
     expect(own(...lines)).toContain('Do not commit.')
   })
 
-  it('are not the findings that a task for an agent speaks of', () => {
+  it('does not include the findings that a task for an agent mentions', () => {
     const task = 'You are the second reviewer and you never push. '
     const text = 'Rule on each of them with evidence from the code. '.repeat(8).trim()
     expect(quoted(task, '', 'MINOR: the label.', text)).toEqual([])
   })
 
-  it('stand above a last line that asks about them', () => {
+  it('is above a last line that asks about it', () => {
     const text = 'The loader never closes its file and must be fixed. '.repeat(6).trim()
     expect(own(text, '', text, '', 'can you explain this?')).toEqual(['can you explain this?'])
   })
 
-  it('are written in the voice of a review', () => {
+  it('is written in the voice of a review', () => {
     const finding = 'Medium Severity'
     const text = 'The handle must be closed, or the pool runs dry under load. '.repeat(5).trim()
     expect(own(finding, '', text)).toEqual([])
   })
 
-  it('are lines of a blockquote, unless all is one', () => {
+  it('is in the lines of a blockquote, unless the whole message is one', () => {
     expect(own('> never do this', 'What do you say to it?')).toEqual(['What do you say to it?'])
     expect(own('> never do this', '> keep that')).toEqual(['never do this', 'keep that'])
   })
 
-  it('are not what begins with "ok"', () => {
+  it('does not include what begins with "ok"', () => {
     expect(own('ok keep the old one')).toEqual(['ok keep the old one'])
     expect(own('ok  example.com/pkg 0.31s')).toEqual([])
   })

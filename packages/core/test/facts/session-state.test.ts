@@ -51,7 +51,7 @@ describe('a finished session', () => {
     expect(ends(answer)).toBe('finished answer')
   })
 
-  it('stays so after thanks, farewells, local commands and a compaction', () => {
+  it('stays finished after thanks, farewells, local commands and a compaction', () => {
     const done = [user('Sort the imports.'), assistant('Sorted.')]
     const after: EventDraft[][] = [
       [user('Thanks a lot, that is all!'), assistant("You're welcome! Anything else?")],
@@ -75,7 +75,7 @@ describe('a finished session', () => {
     }
   })
 
-  it('may end with a call that hands the work in, or with books that are kept', () => {
+  it('may end with a call that submits the work, or with updated task lists', () => {
     expect(kind(user('Fix it.'), assistant('Now I will submit.'), ...toolCall('1', 'submit', {}))).toBe(
       'finished answer',
     )
@@ -83,7 +83,7 @@ describe('a finished session', () => {
     expect(kind(user('Fix it.'), assistant('Fixed in one line.'), ...list)).toBe('finished answer')
   })
 
-  it('had its last message queued before the answer was written', () => {
+  it('includes one whose last message was queued before the answer was written', () => {
     const queued: EventDraft = {
       type: 'user',
       origin: 'queued',
@@ -100,13 +100,13 @@ describe('a finished session', () => {
     )
   })
 
-  it('is one whose offer the user turned down', () => {
+  it('includes one whose offer the user turned down', () => {
     expect(
       kind(user('Sort.'), assistant('Sorted. Shall I commit it?'), user('No thanks, that is all.')),
     ).toBe('finished answer')
   })
 
-  it('is that of a subagent with its report to the parent', () => {
+  it('includes a subagent with its report to the parent', () => {
     const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'Count the files.' }
     expect(stateOf(task, ...shell('1', 'ls', 'a b'), assistant('Two files.'))).toMatchObject({
       state: 'finished',
@@ -115,7 +115,7 @@ describe('a finished session', () => {
   })
 })
 
-describe('a session that waits', () => {
+describe('a waiting session', () => {
   it.each([
     ['question', 'Sorted. Want me to commit it?'],
     ['question', 'Which order do you want?\n1. by name\n2. by path\n3. by length\n4. none'],
@@ -136,7 +136,7 @@ describe('a session that waits', () => {
     expect(ends(answer)).toBe(`waiting ${because}`)
   })
 
-  it('says what was asked, and keeps the questions', () => {
+  it('reports the question, and keeps all questions', () => {
     const state = stateOf(
       user('Sort.'),
       assistant('Sorted 3 files. Two are generated. Should I skip those? Say the word and I go on.'),
@@ -147,7 +147,7 @@ describe('a session that waits', () => {
     })
   })
 
-  it('has a question tool or a plan without an answer', () => {
+  it('includes a question tool or a plan without an answer', () => {
     const ask = toolCall(
       '1',
       'AskUserQuestion',
@@ -176,14 +176,14 @@ describe('a session that waits', () => {
 })
 
 describe('a session in progress', () => {
-  it('ends after results of tools, or after words that say what comes', () => {
+  it('ends after tool results, or after words that announce the next step', () => {
     expect(kind(user('Fix it.'), ...shell('1', 'npm test', 'ok'))).toBe('in-progress working')
     expect(ends('Now let me run the tests.')).toBe('in-progress working')
     expect(ends('The file is staged. Checking the status:')).toBe('in-progress working')
     expect(ends('好的，让我先看一下配置。')).toBe('in-progress working')
   })
 
-  it('ends with an answer, while the list that was kept for the request has open tasks', () => {
+  it('ends with an answer while the task list of the request has open tasks', () => {
     const list = toolCall('1', 'TodoWrite', {
       todos: [
         { content: 'Fix the parser', status: 'completed' },
@@ -200,7 +200,7 @@ describe('a session in progress', () => {
     ).toBe('finished answer')
   })
 
-  it('is not told by missing results if the log tells none at all', () => {
+  it('is not recognized by missing results if the log has none at all', () => {
     expect(kind(user('Fix it.'), ...toolCall('1', 'Read', { path: 'a' }, null))).toBe('in-progress working')
   })
 
@@ -226,7 +226,7 @@ describe('an interrupted session', () => {
     })
   })
 
-  it('ends with a request that nobody answered', () => {
+  it('ends with a request that was not answered', () => {
     expect(stateOf(user('Sort.'), assistant('Sorted.'), user('Thanks! Now sort the exports.'))).toMatchObject(
       {
         state: 'interrupted',
@@ -237,7 +237,7 @@ describe('an interrupted session', () => {
     )
   })
 
-  it('was cut off by the user or at a limit', () => {
+  it('was cut off by the user or by a limit', () => {
     const work = [user('Fix it.'), ...shell('1', 'npm test', 'ok')]
     expect(kind(...work, harness('interrupted', '[Request interrupted by user]'))).toBe('interrupted aborted')
     expect(kind(...work, harness('info', 'Request cancelled.'))).toBe('interrupted aborted')
@@ -252,7 +252,7 @@ describe('an interrupted session', () => {
 })
 
 describe('a failed session', () => {
-  it('ended by an error of provider or harness', () => {
+  it('was ended by an error of the provider or the harness', () => {
     const work = [user('Fix it.'), ...shell('1', 'npm test', 'ok')]
     expect(stateOf(...work, harness('api_error', 'API Error: 529 overloaded'))).toMatchObject({
       state: 'failed',
@@ -265,23 +265,23 @@ describe('a failed session', () => {
     expect(kind(...work, harness('exit status', 'submitted'))).toBe('finished answer')
   })
 
-  it('or by an agent that gave up', () => {
+  it('was ended by an agent that gave up', () => {
     expect(ends('I was unable to fix the build, every attempt was refused.')).toBe('failed gave-up')
   })
 
-  it('is not told by an error that work followed', () => {
+  it('is not recognized by an error that was followed by work', () => {
     expect(kind(user('Fix it.'), harness('api_error', 'API Error: 529'), assistant('Fixed.'))).toBe(
       'finished answer',
     )
   })
 })
 
-it('says nothing of a session without work or request', () => {
+it('gives no state of a session without work or request', () => {
   expect(stateOf()).toBeUndefined()
   expect(stateOf(typed('/add a.ts'), output('Added a.ts'))).toBeUndefined()
 })
 
-it('leaves out what was taken back, and what belongs to a parent session', () => {
+it('ignores what was withdrawn, and what belongs to a parent session', () => {
   const drafts: EventDraft[] = [
     user('Sort.'),
     assistant('Sorted.'),
@@ -291,19 +291,19 @@ it('leaves out what was taken back, and what belongs to a parent session', () =>
   expect(kind(...drafts)).toBe('finished answer')
 })
 
-it('finds what a message asks beside talk', () => {
+it('finds the request in a message next to small talk', () => {
   expect(askingPart('I have to leave in five minutes. Run the suite once more!')).toBe(
     'Run the suite once more!',
   )
   expect(askingPart('Thanks, bye!')).toBe('')
 })
 
-it('takes no look that the user asks for as a farewell', () => {
+it('does not take a request to look at something for a farewell', () => {
   const done = [user('Sort the imports.'), assistant('Sorted.')]
   expect(kind(...done, user('Have a look every day'))).toBe('interrupted no-answer')
 })
 
-it('is linear in the length of texts of any kind', () => {
+it('takes linear time for texts of any kind', () => {
   const started = cpuTime()
   for (const text of [
     '? '.repeat(200_000),

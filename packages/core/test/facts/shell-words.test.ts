@@ -34,11 +34,11 @@ describe('splitShell', () => {
     ['echo $(never closed', ['echo $(never closed']],
     ['', []],
     [' \n;;&&', []],
-  ])('%j', (text, expected) => {
+  ])('splits %j', (text, expected) => {
     expect(words(text)).toEqual(expected)
   })
 
-  it('tells redirections, heredocs and what stands before', () => {
+  it('separates redirections, heredocs and assignments before the command', () => {
     const { commands } = splitShell('cat <<EOF > a.txt\nx\ny\nEOF\nmake 2>err.log >>"b c" | tee d &> e')
     expect(commands[0]).toMatchObject({
       words: ['cat'],
@@ -79,7 +79,7 @@ describe('splitShell', () => {
     expect(words(text)).toEqual(expected)
   })
 
-  it('takes argument arrays', () => {
+  it('accepts argument arrays', () => {
     expect(splitArguments(['bash', '-lc', 'a && b']).commands.map(({ words: [name] }) => name)).toEqual([
       'a',
       'b',
@@ -133,7 +133,7 @@ describe('splitShell', () => {
   })
 
   it.each(['"', "'", '`', '$(', '<<A\n', '(', 'a;', '\\', '<(', 'bash -c "', "<<'"])(
-    'is linear in runs of %j',
+    'takes linear time for runs of %j',
     (piece) => {
       const started = cpuTime()
       splitShellDeep(piece.repeat(50_000))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runners } from '../../src/facts/commands/runners/runners.ts'
 import { statedByShell, statedOutcome } from '../../src/facts/commands/stated-outcome.ts'
 
-/** An output of each runner that passed, and one that failed. */
+/** One output of each runner that passed, and one that failed. */
 const outputs: readonly (readonly [runner: string, passed: string, failed: string])[] = [
   ['jest', 'Tests:       14 passed, 14 total\nTime: 2 s', 'Tests:       1 failed, 13 passed, 14 total'],
   ['vitest', ' Test Files  2 passed (2)\n      Tests  9 passed (9)', '      Tests  1 failed | 8 passed (9)'],
@@ -103,7 +103,7 @@ const outputs: readonly (readonly [runner: string, passed: string, failed: strin
   ['any', 'checks: 3 passed, 0 failed', 'suite a: 2 failed'],
 ]
 
-/** Runners that only say that something failed. */
+/** Runners that only report failures. */
 const failures: readonly (readonly [runner: string, failed: string])[] = [
   ['python', 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: bad'],
   ['rake', 'rake aborted!'],
@@ -117,15 +117,15 @@ const failures: readonly (readonly [runner: string, failed: string])[] = [
 ]
 
 describe('statedOutcome', () => {
-  it.each(outputs)('knows how %s says that it passed and failed', (_, passed, failed) => {
+  it.each(outputs)('recognizes how %s reports success and failure', (_, passed, failed) => {
     expect([statedOutcome(passed), statedOutcome(failed)]).toEqual(['ok', 'error'])
   })
 
-  it.each(failures)('knows how %s says that it failed', (_, failed) => {
+  it.each(failures)('recognizes how %s reports failure', (_, failed) => {
     expect(statedOutcome(failed)).toBe('error')
   })
 
-  it('takes the number of a task that failed for no count of failures', () => {
+  it('does not take the number of a failed task for a count of failures', () => {
     const logged = '[pool] Task 2 failed: boom\nerror: Item #3 failed'
     expect(statedOutcome(`${logged}\n 8 pass\n 0 fail\nRan 8 tests across 2 files.`)).toBe('ok')
     expect(statedOutcome(logged)).toBeUndefined()
@@ -155,18 +155,18 @@ describe('statedOutcome', () => {
     ['Starting the server'],
     ['an error that is only spoken of'],
     ['> app@1.0.0 test'],
-  ])('says nothing of %j', (text) => {
+  ])('gives no outcome for %j', (text) => {
     expect(statedOutcome(text)).toBeUndefined()
   })
 
-  it('takes the word of a summary over single errors, and of a failure over success', () => {
+  it('prefers a summary to single errors, and a failure to a success', () => {
     expect(statedOutcome('Traceback (most recent call last):\n  expected\n=== 4 passed in 0.1s ===')).toBe(
       'ok',
     )
     expect(statedOutcome('ok  \tex.org/a\t0.1s\nFAIL\tex.org/b\t0.1s')).toBe('error')
   })
 
-  it('is quick on long lines and on many', () => {
+  it('is quick on long lines and on many lines', () => {
     const texts = [
       'a'.repeat(5_000_000),
       'x: '.repeat(2_000_000),
@@ -180,7 +180,7 @@ describe('statedOutcome', () => {
 })
 
 describe('statedByShell', () => {
-  it('takes the complaint of a program, not what it shows of a file', () => {
+  it("believes a program's complaint, not what it shows of a file", () => {
     expect(statedByShell('cat: a.txt: No such file or directory')).toBe('error')
     expect(statedByShell('one\ntwo\nthree\nbash: foo: command not found')).toBeUndefined()
     expect(statedByShell('1 failed')).toBeUndefined()

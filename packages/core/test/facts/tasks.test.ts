@@ -11,13 +11,13 @@ const todos = (id: string, ...list: [string, string][]) =>
   })
 
 describe('tasks', () => {
-  it('takes the last list', () => {
+  it('are those of the last list', () => {
     const drafts = [...todos('1', ['a', 'pending']), ...todos('2', ['a', 'completed'], ['b', 'in_progress'])]
     expect(tasksOf(drafts)).toEqual(['completed a e3', 'in_progress b e3'])
     expect(tasksOf([...drafts, ...todos('3')])).toEqual([])
   })
 
-  it('reads plans of Codex', () => {
+  it('are read from plans of Codex', () => {
     const plan = [
       { step: 'a', status: 'completed' },
       { step: 'b', status: 'pending' },
@@ -25,7 +25,7 @@ describe('tasks', () => {
     expect(tasksOf(toolCall('1', 'update_plan', { plan }))).toEqual(['completed a e1', 'pending b e1'])
   })
 
-  it('follows tasks that are kept one by one', () => {
+  it('are followed if they are kept one by one', () => {
     const drafts = [
       ...toolCall('1', 'TaskCreate', { subject: 'a' }, { text: 'Task #4 created successfully: a' }),
       ...toolCall('2', 'TaskCreate', { subject: 'b' }, { text: 'Task #5 created successfully: b' }),
@@ -37,7 +37,7 @@ describe('tasks', () => {
     expect(tasksOf(drafts)).toEqual(['pending a e1', 'in_progress B e7'])
   })
 
-  it('prefers the main agent, and leaves out what failed or was taken back', () => {
+  it('come from the main agent first, without failed or withdrawn updates', () => {
     const sub = (draft: EventDraft) => ({ ...draft, agent: 'sub' })
     const other = todos('2', ['theirs', 'pending']).map(sub)
     expect(tasksOf([...todos('1', ['mine', 'pending']), ...other])).toEqual(['pending mine e1'])
@@ -58,7 +58,7 @@ describe('tasks', () => {
     [{ todos: [null, 3, { status: 'pending' }] }],
     [{ plan: {} }],
     ['text'],
-  ])('passes over %j', (input) => {
+  ])('ignore %j', (input) => {
     expect(tasksOf([...todos('1', ['mine', 'pending']), ...toolCall('2', 'TodoWrite', input)])).toEqual([
       'pending mine e1',
     ])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 
-/** A log in which one command was run, as each format of messages tells it. */
+/** A log in which one command was run, as each format of messages records it. */
 const formats: Readonly<Record<string, (command: string, output: string) => unknown>> = {
   'openai-chat': (command, output) => [
     { role: 'user', content: 'Run the tests.' },
@@ -44,7 +44,7 @@ const formats: Readonly<Record<string, (command: string, output: string) => unkn
   ],
 }
 
-describe.each(Object.entries(formats))('%s, which has no exit codes', (format, logOf) => {
+describe.each(Object.entries(formats))('a log of %s, which has no exit codes', (format, logOf) => {
   const run = async (command: string, output: string) => {
     const session = await readSession({ parsed: logOf(command, output) }, { format })
     const { commands, errors, validation } = extractFacts(session)
@@ -66,7 +66,7 @@ describe.each(Object.entries(formats))('%s, which has no exit codes', (format, l
       'Traceback (most recent call last):\n  File "a.py", line 1\nImportError: no module x',
     ],
     ['cargo build', 'error: could not compile `app` (bin "app") due to 2 previous errors'],
-  ])('fails %s by what it printed: %j', async (command, output) => {
+  ])('makes %s a failure because of its output: %j', async (command, output) => {
     expect(await run(command, output)).toEqual({ told: 'error', status: 'error', errors: 1, last: 'error' })
   })
 
@@ -74,7 +74,7 @@ describe.each(Object.entries(formats))('%s, which has no exit codes', (format, l
     ['npm test', 'Tests: 4 passed, 4 total'],
     ['go test ./...', 'ok  \tex.org/app\t0.02s'],
     ['make', 'cc -o app app.c\nexit code: 0'],
-  ])('passes %s by what it printed: %j', async (command, output) => {
+  ])('makes %s a success because of its output: %j', async (command, output) => {
     expect(await run(command, output)).toEqual({ told: 'ok', status: 'ok', errors: 0, last: 'ok' })
   })
 
@@ -82,7 +82,7 @@ describe.each(Object.entries(formats))('%s, which has no exit codes', (format, l
     ['npm test', ''],
     ['npm test', '> app@1.0.0 test\n> run-tests'],
     ['npx tsc --noEmit', ''],
-  ])('does not know how %s ended that printed %j', async (command, output) => {
+  ])('leaves the outcome of %s unknown if it printed %j', async (command, output) => {
     expect(await run(command, output)).toEqual({
       told: 'unknown',
       status: 'unknown',
@@ -91,7 +91,7 @@ describe.each(Object.entries(formats))('%s, which has no exit codes', (format, l
     })
   })
 
-  it('does not take what a file holds for the end of a command', async () => {
+  it('does not take the content of a file for the outcome of a command', async () => {
     expect(await run('cat last-run.log', 'Tests: 1 failed, 3 passed, 4 total')).toMatchObject({
       told: 'unknown',
       status: 'unknown',

@@ -8,7 +8,7 @@ const edit = toolCall('e', 'Edit', { file_path: 'src/a.ts' })
 const read = toolCall('r', 'Read', { file_path: 'src/a.ts' })
 const go = user('Add a retry.')
 
-it('is told by what the last turn did last', () => {
+it('the phase of work is given by the last action of the last turn', () => {
   expect(phaseOf(go, ...read)).toBe('research')
   expect(phaseOf(user('Review the change.'), ...read, assistant('Fine.'))).toBe('review')
   expect(phaseOf(go, ...read, ...edit, ...read)).toBe('implement')
@@ -19,12 +19,12 @@ it('is told by what the last turn did last', () => {
   expect(phaseOf(go, ...toolCall('w', 'Write', { file_path: '/home/u/.agent/plans/retry.md' }))).toBe('plan')
 })
 
-it('is told by the turn before if the last one only talked', () => {
+it('the phase of work is given by the turn before if the last one only talked', () => {
   expect(
     phaseOf(go, ...edit, assistant('Done.'), user('Why a growing pause?'), assistant('Because of 429.')),
   ).toBe('implement')
 })
 
-it('says nothing of a session without tools', () => {
+it('a session without tools has no phase of work', () => {
   expect(phaseOf(go, assistant('A retry is simple.'))).toBeUndefined()
 })

@@ -15,7 +15,7 @@ import { type Folder, makeFolder, makeRepository } from './repository.ts'
 /** Names of filters that a careless way to switch them off would miss. */
 const filterNames = ['plain', 'a=b.clean=x', 'quote"d', 'Üml', 'UPPER', 'of.dots', 'included']
 
-/** A repository whose settings name a program wherever git takes one; each leaves its name in `ran`. */
+/** A repository whose settings name a program wherever git accepts one; each writes its name to `ran`. */
 function hostileRepository(): { repository: Folder; ran: () => string[] } {
   const place = makeFolder()
   mkdirSync(join(place.path, 'ran'))
@@ -87,7 +87,7 @@ function hostileRepository(): { repository: Folder; ran: () => string[] } {
     place.write({ [`hooks/${hook}`]: `#!/bin/sh\ntouch "${place.path}/ran/hook-${hook}"\n` })
   for (const name of readdirSync(join(place.path, 'hooks'))) chmodSync(join(place.path, 'hooks', name), 0o755)
   settings(join(gitFolder, 'modules/module-of'), `[filter "plain"]\n clean = ${script('submodule')}\n`)
-  // Changed, and of the same size: git has to look into every file.
+  // Changed, but of the same size: git has to look into every file.
   repository.write({ 'sub/.gitattributes': '* filter=plain\n', 'sub/a.txt': 'two\n' })
   repository.write({ 'a.txt': 'two\n', 'new.txt': 'new\n', ...samples('two\n') })
   return { repository, ran: () => readdirSync(join(place.path, 'ran')).sort() }
@@ -107,13 +107,13 @@ async function dumpOf(repository: Folder, storage: Storage) {
 }
 
 describe('a repository whose settings name programs', () => {
-  it('runs them in the hands of plain git, so that this test can fail', () => {
+  it('runs them under plain git, so that this test can fail', () => {
     const { repository, ran } = hostileRepository()
     const attempt = (...args: string[]): void => {
       try {
         repository.git(...args)
       } catch {
-        // A program that fails has run all the same.
+        // A program that fails has still run.
       }
     }
     for (const [at] of filterNames.entries()) attempt('hash-object', '--path', `file.f${at}`, `file.f${at}`)
@@ -152,7 +152,7 @@ describe('a repository whose settings name programs', () => {
     expect(ran()).toEqual([])
   })
 
-  it('runs none of them when it is dumped, and when the dump is restored beside it', async () => {
+  it('runs none of them when it is dumped, and when the dump is restored next to it', async () => {
     const { repository, ran } = hostileRepository()
     const storage = memoryStorage()
     const dumped = await dumpOf(repository, storage)
@@ -174,7 +174,7 @@ describe('a repository whose settings name programs', () => {
     expect(ran()).toEqual([])
   })
 
-  it('is not read outside of its folder, whatever core.worktree says', async () => {
+  it('is not read outside its folder, no matter what core.worktree says', async () => {
     const { path, git } = makeRepository()
     const outside = makeFolder()
     outside.write({ 'private.txt': 'private\n' })

@@ -25,7 +25,7 @@ async function messages(git: GitClaim, folder: Folder): Promise<string> {
 }
 
 describe('liveCheck of a repository', () => {
-  it('holds while nothing moved', async () => {
+  it('confirms a claim while nothing changed', async () => {
     const repository = makeRepository()
     repository.commit({ a: '1' })
     expect(await codes(await claimOf(repository), repository)).toEqual([])
@@ -36,14 +36,14 @@ describe('liveCheck of a repository', () => {
     expect(await codes({}, repository)).toEqual([])
   })
 
-  it('takes abbreviated heads, of either case', async () => {
+  it('accepts abbreviated heads in either case', async () => {
     const repository = makeRepository()
     const head = repository.commit({ a: '1' })
     expect(await codes({ head: head.slice(0, 7) }, repository)).toEqual([])
     expect(await codes({ head: head.slice(0, 9).toUpperCase() }, repository)).toEqual([])
   })
 
-  it('tells a head that went on, and one that went back', async () => {
+  it('detects a head that advanced, and one that went back', async () => {
     const repository = makeRepository()
     repository.commit({ a: '1' })
     const first = await claimOf(repository)
@@ -58,7 +58,7 @@ describe('liveCheck of a repository', () => {
     expect(await messages(third, repository)).toMatch(/2 commits back; \w{12} is on keep/)
   })
 
-  it('tells a rebase, and that nothing holds the old head any more', async () => {
+  it('detects a rebase, and that nothing refers to the old head any more', async () => {
     const repository = makeRepository()
     repository.commit({ a: '1' })
     repository.git('checkout', '--quiet', '-b', 'work')
@@ -74,7 +74,7 @@ describe('liveCheck of a repository', () => {
     )
   })
 
-  it('tells another branch, and a deleted one', async () => {
+  it('detects another branch, and a deleted one', async () => {
     const repository = makeRepository()
     repository.commit({ a: '1' })
     repository.git('checkout', '--quiet', '-b', 'work')
@@ -87,7 +87,7 @@ describe('liveCheck of a repository', () => {
     expect(await messages(before, repository)).toContain('the head is detached, it was work')
   })
 
-  it('tells a head that is not of this repository', async () => {
+  it('detects a head from another repository', async () => {
     const other = makeRepository()
     other.commit({ z: '9' }, 'elsewhere')
     const repository = makeRepository()
@@ -96,7 +96,7 @@ describe('liveCheck of a repository', () => {
     expect(await codes({ head: await headOf(other) }, repository)).toEqual(['head-unknown'])
   })
 
-  it('never gives git what is no commit id', async () => {
+  it('never passes git anything that is not a commit id', async () => {
     const repository = makeRepository()
     repository.commit({ a: '1' })
     for (const head of ['--output=stolen', 'HEAD', 'main', '-1234567', 'abcdef1\n', ''])
@@ -105,7 +105,7 @@ describe('liveCheck of a repository', () => {
     expect((await claimOf(repository)).files).toEqual([])
   })
 
-  it('tells commits of the upstream that came since', async () => {
+  it('detects new commits of the upstream', async () => {
     const origin = makeRepository()
     origin.commit({ a: '1' })
     const clone = makeFolder()
@@ -121,7 +121,7 @@ describe('liveCheck of a repository', () => {
     expect(await codes(await claimOf(clone), clone)).toEqual([])
   })
 
-  it('tells a tree that became dirty, dirtier, or clean', async () => {
+  it('detects a tree that became dirty, dirtier, or clean', async () => {
     const repository = makeRepository()
     repository.commit({ a: '1', b: '1' })
     const clean = await claimOf(repository)
@@ -137,7 +137,7 @@ describe('liveCheck of a repository', () => {
     expect(await codes(dirty, repository)).toEqual(['now-clean'])
   })
 
-  it('says that it cannot compare', async () => {
+  it('reports that it cannot compare', async () => {
     const folder = makeFolder()
     expect(await messages({ branch: 'main' }, folder)).toBe(
       'cannot compare: this folder is not in a Git repository',
@@ -156,7 +156,7 @@ describe('liveCheck of files', () => {
     files: { path: string; digest?: string; head?: string; at?: string }[],
   ) => (await liveCheck({ files }, folder.path)).findings.map(({ code, path }) => `${code} ${path}`)
 
-  it('goes by digest where there is one', async () => {
+  it('compares digests if there are any', async () => {
     const folder = makeFolder()
     folder.write({ same: '1', other: '1', gone: '1' })
     symlinkSync('same', join(folder.path, 'link'))
@@ -175,7 +175,7 @@ describe('liveCheck of files', () => {
     expect(await check(folder, files)).toEqual(['file-gone gone', 'file-changed other', 'file-changed link'])
   })
 
-  it('goes by the time of the last change without a repository', async () => {
+  it('compares the time of the last change without a repository', async () => {
     const folder = makeFolder()
     folder.write({ old: '1', fresh: '1' })
     utimesSync(join(folder.path, 'old'), new Date('2020-01-01'), new Date('2020-01-01'))
@@ -191,7 +191,7 @@ describe('liveCheck of files', () => {
     ).toEqual(['file-changed fresh'])
   })
 
-  it('goes by the head of then and the time in a repository', async () => {
+  it('compares the recorded head and the time in a repository', async () => {
     const repository = makeRepository()
     const head = repository.commit({
       same: '1',
@@ -215,12 +215,12 @@ describe('liveCheck of files', () => {
       'file-changed edited',
       'file-changed untracked',
     ])
-    // What differs from the head but was written before the claim is the work of then.
+    // What differs from the head but was written before the claim is work of that time.
     const later = claims.map((claim) => ({ ...claim, at: '2999-01-01T00:00:00.000Z' }))
     expect(await check(repository, later)).toEqual(['file-gone de\nleted'])
   })
 
-  it('resolves paths from the root, and passes over names that are not known', async () => {
+  it('resolves paths from the root, and skips unknown names', async () => {
     const repository = makeRepository()
     repository.commit({ 'src/a': '1' })
     const { findings } = await liveCheck(

@@ -33,7 +33,7 @@ describe('readGit', () => {
     expect(await readGit(join(repository.path, 'src'))).toEqual(expected)
   })
 
-  it('lists what is not committed, whatever the names', async () => {
+  it('lists uncommitted files with any names', async () => {
     const repository = makeRepository()
     repository.commit({ 'mod.ts': '1', 'gone.ts': '2', '? old name.ts': 'text that stays\n'.repeat(9) })
     repository.git('rm', '--quiet', 'gone.ts')
@@ -63,7 +63,7 @@ describe('readGit', () => {
     )
   })
 
-  it('tells a conflict', async () => {
+  it('reports a conflict', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.ts': '1' })
     repository.git('checkout', '--quiet', '-b', 'other')
@@ -74,7 +74,7 @@ describe('readGit', () => {
     expect(await readGit(repository.path)).toMatchObject({ files: [{ path: 'a.ts', status: 'conflict' }] })
   })
 
-  it('bounds the list, not the number', async () => {
+  it('limits the list, but not the count', async () => {
     const repository = makeRepository()
     repository.write(Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`f${at}.ts`, ''])))
     const found = await readGit(repository.path)
@@ -97,7 +97,7 @@ describe('readGit', () => {
     expect(found).not.toHaveProperty('branch')
   })
 
-  it('tells a worktree, and reads its own branch', async () => {
+  it('recognizes a worktree, and reads its own branch', async () => {
     const repository = makeRepository()
     repository.commit({ a: '1' })
     const tree = join(makeFolder().path, 'tree')
@@ -162,7 +162,7 @@ describe('readGit', () => {
     })
   })
 
-  it('says why there is nothing to read', async () => {
+  it('gives the reason why there is nothing to read', async () => {
     const folder = makeFolder()
     expect(await readGit(folder.path)).toEqual({ state: 'no-repository' })
     expect(await readGit(join(folder.path, 'missing'))).toMatchObject({ state: 'failed' })
@@ -188,7 +188,7 @@ describe('readGit', () => {
     await expect(readGit(folder.path, { signal })).rejects.toThrow(/aborted/)
   })
 
-  it('looks at the folder, not at what the variables of a git hook name', async () => {
+  it('looks at the folder, not at the variables of a git hook', async () => {
     const other = makeRepository()
     other.commit({ a: '1' }, 'of the other')
     const repository = makeRepository()
@@ -221,7 +221,7 @@ describe('readGit', () => {
 })
 
 describe('parseStatus', () => {
-  it('leaves out a torn last record and what it does not know', () => {
+  it('leaves out a torn last record and unknown content', () => {
     const record = '1 .M N... 100644 100644 100644 aaaa bbbb src/a b.ts'
     expect(parseStatus(`# branch.oid (initial)\0# branch.head main\0${record}\0! x\0zz\0? half`, 9)).toEqual({
       branch: 'main',

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of a test, and what is done in it. */
+/** A folder of a test, and what can be done in it. */
 export interface Folder {
   readonly path: string
-  /** Runs git there, settings of the machine aside, and gives what it printed. */
+  /** Runs git there, without the settings of the machine, and returns its output. */
   git(...args: string[]): string
   /** Writes files by path. */
   write(files: Record<string, string>): void
-  /** Writes files and commits all; gives the commit id. */
+  /** Writes files and commits everything; returns the commit id. */
   commit(files: Record<string, string>, message?: string): string
 }
 
-/** A new folder that goes with the test. */
+/** A new folder that is removed after the test. */
 export function makeFolder(): Folder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-git-')))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))

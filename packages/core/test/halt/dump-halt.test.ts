@@ -26,7 +26,7 @@ const agent = {
   conversation: session,
 }
 
-/** A storage whose puts fail where a key holds the text. */
+/** A storage whose puts fail if a key holds the text. */
 function failingAt(text: string): Storage {
   return hookedStorage(memoryStorage(), async (call, key) => {
     if (call === 'put' && key.includes(text)) throw new Error('disk on fire')
@@ -34,7 +34,7 @@ function failingAt(text: string): Storage {
 }
 
 describe('dumpHalt', () => {
-  it('writes every part under the id of the halt, the conversation in full', async () => {
+  it('writes every part under the id of the halt, with the full conversation', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a\n' })
     repository.write({ 'a.txt': 'b\n' })
@@ -97,13 +97,13 @@ describe('dumpHalt', () => {
     expect(await verifyDump(storage, haltId)).toMatchObject({ ok: true, parts: 10, findings: [] })
   })
 
-  it('writes nothing where it is switched off', async () => {
+  it('writes nothing if it is switched off', async () => {
     const storage = memoryStorage()
     expect(await dumpHalt({ reason: 'x' }, { storage, enabled: false })).toEqual({ state: 'disabled' })
     expect((await textsOf(storage)).size).toBe(0)
   })
 
-  it('needs no more than a reason, and names what was not given', async () => {
+  it('needs only a reason, and names what was not given', async () => {
     const storage = memoryStorage()
     const { haltId, state, missing } = await dumpTo(storage)
     expect(state).toBe('complete')
@@ -118,7 +118,7 @@ describe('dumpHalt', () => {
     expect((await loadDump(storage, haltId)).metadata).toMatchObject({ reason: 'stopped', missing })
   })
 
-  it('takes a log, bytes, a stream, turns of any form, and a log of no known format', async () => {
+  it('accepts a log, bytes, a stream, turns of any form, and a log of no known format', async () => {
     const log = `${[...sessionToJsonl(session)].join('')}`
     const turns = [{ role: 'user', content: 'hi' }, 'plain', { deep: [1n, new Map([['a', 1]])] }]
     const conversationOf = async (conversation: unknown) => {
@@ -150,7 +150,7 @@ describe('dumpHalt', () => {
     expect(await conversationOf('/srv/no/log.jsonl')).toMatchObject({ text: undefined, state: 'partial' })
   })
 
-  it('stores any details, whatever they are', async () => {
+  it('stores any details, of any type', async () => {
     const cyclic: Record<string, unknown> = { a: 1 }
     cyclic.self = cyclic
     let deep: unknown = 'end'
@@ -182,7 +182,7 @@ describe('dumpHalt', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('makes no key of what it was given', async () => {
+  it('puts none of its input into a key', async () => {
     const storage = memoryStorage()
     const tricks = { taskId: '../../etc/passwd', projectId: 'a/../b', stateKey: '/etc', reason: '..' }
     const { haltId } = await dumpTo(storage, tricks)
@@ -202,12 +202,12 @@ describe('dumpHalt', () => {
   })
 })
 
-describe('a part that fails costs only itself', () => {
+describe('a failed part costs only itself', () => {
   it.each([
     ['throws', async () => Promise.reject(new Error('connection refused')), 'connection refused'],
     ['holds nothing', async () => null, 'the state store holds nothing under run:1'],
     ['never answers', async () => await new Promise(() => {}), 'it gave no answer within 20 ms'],
-  ])('a state store that %s', async (_, readState, reason) => {
+  ])('if a state store %s', async (_, readState, reason) => {
     const storage = memoryStorage()
     const halt = { agent, stateKey: 'run:1', readState }
     const { haltId, state, missing } = await dumpTo(storage, halt, { stateTimeout: 20 })
@@ -218,7 +218,7 @@ describe('a part that fails costs only itself', () => {
     expect(paths).toContain('agent/conversation.jsonl')
   })
 
-  it('tells a state that was late to stop', async () => {
+  it('and a state store that was late to stop is reported', async () => {
     const stopped = vi.fn()
     const readState = ({ signal }: { signal: AbortSignal }) =>
       new Promise((_, reject) => {
@@ -231,7 +231,7 @@ describe('a part that fails costs only itself', () => {
     expect(stopped).toHaveBeenCalledOnce()
   })
 
-  it('keeps a state whose JSON would lose digits as the text that it is', async () => {
+  it('and a state whose JSON would lose digits stays the text that it is', async () => {
     const storage = memoryStorage()
     const { haltId } = await dumpTo(storage, { readState: async () => '{"id":12345678901234567890}' })
     expect(await jsonOf(storage, haltId, 'supervisor/state-snapshot.json')).toEqual({
@@ -250,8 +250,8 @@ describe('a part that fails costs only itself', () => {
     'environment/working-directory.txt',
     'environment/env-vars.json',
     'metadata.json',
-  ])('a storage that does not take %s', async (path) => {
-    // Git takes its time: the patch is there where it is the point.
+  ])('if a storage does not accept %s', async (path) => {
+    // Git takes its time, so the patch is awaited if it is what the test is about.
     const sandbox = path.endsWith('.patch') ? makeRepository() : makeFolder()
     sandbox.write({ 'a.txt': 'b\n' })
     const storage = failingAt(path)
@@ -268,11 +268,11 @@ describe('a part that fails costs only itself', () => {
     expect(report.findings[0]).toMatchObject({ level: 'warning', code: 'not-dumped' })
   })
 
-  it('but without a manifest it is no dump, and that is an error', async () => {
+  it('but a dump without a manifest is an error', async () => {
     await expect(dumpTo(failingAt('/manifest.json'), { agent })).rejects.toThrow('disk on fire')
   })
 
-  it('stops where it is told to, and leaves an incomplete dump', async () => {
+  it('stops on request, and leaves an incomplete dump', async () => {
     const storage = memoryStorage()
     const stop = new AbortController()
     const readState = async () => {

@@ -10,7 +10,7 @@ import { dumpTo } from './support.ts'
 const run = promisify(execFile)
 const child = join(import.meta.dirname, 'dump-child.js')
 
-it('a dump whose process is killed is told to be incomplete, and the one before stays good', async () => {
+it('a dump whose process was killed is reported as incomplete, and the one before stays good', async () => {
   const folder = makeFolder()
   folder.write({ 'sandbox/a.txt': 'a\n' })
   const sandboxRoot = join(folder.path, 'sandbox')

@@ -10,7 +10,7 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** How to get the program, on Debian and Ubuntu. */
+/** How to get the program on Debian and Ubuntu. */
 export const installRedis = 'apt-get install redis-server'
 
 /** Whether there is a redis-server to start. */
@@ -18,7 +18,7 @@ export function hasRedis(): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'redis-server')))
 }
 
-/** Starts redis-server. Throws with what it said where it does not come up. */
+/** Starts redis-server. Throws with its output if it does not come up. */
 export async function startRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tenfold-redis-'))
   const socket = join(folder, 'redis.sock')
@@ -38,7 +38,7 @@ export async function startRedis(): Promise<RedisServer> {
   const kill = (): void => {
     child.kill('SIGKILL')
   }
-  // Also where a test run ends by an error or an interrupt.
+  // Also if a test run ends by an error or an interrupt.
   process.once('exit', kill)
   async function stop(): Promise<void> {
     const ended = new Promise((resolve) => child.once('exit', resolve))

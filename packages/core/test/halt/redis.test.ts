@@ -6,7 +6,7 @@ import { hasRedis, installRedis, type RedisServer, startRedis } from './redis-se
 import { dumpTo, jsonOf } from './support.ts'
 
 if (!hasRedis() && process.env.TENFOLD_REQUIRE_PARTS === '1')
-  it('redis-server is installed, as TENFOLD_REQUIRE_PARTS=1 wants', () => expect.unreachable(installRedis))
+  it('redis-server is installed, as TENFOLD_REQUIRE_PARTS=1 demands', () => expect.unreachable(installRedis))
 else if (!hasRedis())
   console.warn(`Skipped: dumps of a state in a real Redis. There is no redis-server here: ${installRedis}`)
 
@@ -45,7 +45,7 @@ describe.skipIf(!hasRedis())('the state of a supervisor in a real Redis', () => 
     client.destroy()
   })
 
-  it('costs only itself where the key is gone, of another type, or the server is', async () => {
+  it('costs only itself if the key is missing or of another type, or the server is down', async () => {
     const client = await connect().connect()
     client.on('error', () => undefined)
     await client.hSet('hash', 'a', '1')

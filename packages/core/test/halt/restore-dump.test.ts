@@ -44,7 +44,7 @@ beforeEach(async () => {
 const into = (folder: string, from?: string) =>
   restoreDump(storage, haltId, folder, from === undefined ? {} : { repository: from })
 
-/** Replaces a part, and what the manifest says of it: as one would who can write to the storage. */
+/** Replaces a part and its manifest entry, as anyone with write access to the storage could. */
 async function replacePart(part: string, text: string, id = haltId): Promise<void> {
   const bytes = new TextEncoder().encode(text)
   const manifest: DumpManifest = await jsonOf(storage, id, 'manifest.json')
@@ -67,7 +67,7 @@ describe('restoreDump', () => {
     expect(treeOf(folder)).toEqual(treeOf(repository.path))
   })
 
-  it('finds a head that no branch holds any more', async () => {
+  it('finds a head that is on no branch any more', async () => {
     const lost = makeRepository()
     const first = lost.commit({ 'a.txt': 'a\n' })
     const { haltId: id } = await dumpTo(storage, { sandboxRoot: lost.path })
@@ -85,7 +85,7 @@ describe('restoreDump', () => {
     expect(treeOf(folder.path)).toEqual({ 'mine.txt': expect.any(String) })
   })
 
-  it('refuses a checkout that is not clean, not at the head, not the top, or not there', async () => {
+  it('refuses a checkout that is not clean, not at the head, not the top, or missing', async () => {
     const clone = (name: string): Folder => {
       repository.git('clone', '--quiet', '.', join(parent.path, name))
       return folderAt(join(parent.path, name))
@@ -124,7 +124,7 @@ describe('restoreDump', () => {
     ])
   })
 
-  it('refuses a repository without the head, and what is none', async () => {
+  it('refuses a repository without the head, and a folder that is not a repository', async () => {
     const other = makeRepository()
     other.commit({ 'x.txt': 'x' })
     const folder = (name: string) => join(makeFolder().path, name)
@@ -144,7 +144,7 @@ describe('restoreDump', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('says so where the patch does not apply, and of every file that is not as it was', async () => {
+  it('reports a patch that does not apply, and every file that differs from the dump', async () => {
     await replacePart(
       'filesystem/git-diff.patch',
       'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-other\n+x\n',
@@ -193,7 +193,7 @@ describe('a hostile dump', () => {
     expect(existsSync('/tmp/tenfold-out')).toBe(false)
   })
 
-  it('writes and deletes nothing through a link that the patch makes', async () => {
+  it('writes and deletes nothing through a link that the patch creates', async () => {
     const { path: target } = outside()
     const linked = makeRepository()
     symlinkSync(target, join(linked.path, 'way'))

@@ -59,8 +59,8 @@ const halt = {
 }
 const env = { PATH: `/bin:${variable}`, MY_API_KEY: variable, NODE_OPTIONS: `--token=${token}` }
 
-describe('secrets', () => {
-  it('reach the storage in no part, and each part says how many it had', async () => {
+describe('secrets in a dump', () => {
+  it('reach no part of the storage, and each part reports how many it had', async () => {
     const repository = repositoryWithSecrets()
     const storage = memoryStorage()
     const given = { ...halt, sandboxRoot: repository.path }
@@ -97,7 +97,7 @@ describe('secrets', () => {
     const folder = join(makeFolder().path, 'new')
     const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
     expect(restored.ok).toBe(true)
-    // The secret of old.env stands in the head, far from what changed: the patch does not show it.
+    // The secret of old.env is at the top of the file, far from the change, so the patch does not show it.
     expect(restored.findings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual([
       'redacted near.env',
       'redacted new.env',
@@ -112,7 +112,7 @@ describe('secrets', () => {
     )
   })
 
-  it('stay where redaction is switched off', async () => {
+  it('remain if redaction is switched off', async () => {
     const repository = repositoryWithSecrets()
     const storage = memoryStorage()
     const { haltId, secrets } = await dumpTo(
@@ -167,7 +167,7 @@ describe('secrets', () => {
     expect(treeOf(folder)['other.txt']).toBe(treeOf(repository.path)['other.txt'])
   })
 
-  it('in files that are no text keep these out of the dump, and a note says so', async () => {
+  it('in binary files keep these out of the dump, with a note', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a\n' })
     const wide = Buffer.from(`TOKEN=${token}`, 'utf16le')

@@ -40,7 +40,7 @@ describe('dumps of one task', () => {
     }
   })
 
-  it('share nothing that is damaged or gone', async () => {
+  it('share nothing that is damaged or missing', async () => {
     const storage = memoryStorage()
     const first = await dumpTo(storage, halt, day(1))
     await put(storage, `dumps/${first.haltId}/agent/conversation.jsonl`, 'x')
@@ -49,7 +49,7 @@ describe('dumps of one task', () => {
     expect(await verifyDump(storage, first.haltId)).toMatchObject({ ok: false })
   })
 
-  it('stay whole when another one is deleted, whose parts go with the last that needs them', async () => {
+  it('stay whole when another one is deleted, whose parts go with the last dump that needs them', async () => {
     const storage = memoryStorage()
     const [first, second, third] = [
       await dumpTo(storage, halt, day(1)),
@@ -88,7 +88,7 @@ describe('dumps of one task', () => {
     }
   })
 
-  it('are listed newest first, also those that were cut off or damaged', async () => {
+  it('are listed newest first, including those that were cut off or damaged', async () => {
     const storage = memoryStorage()
     const ids: string[] = []
     for (const number of [1, 2, 3])
@@ -163,7 +163,7 @@ describe('verifyDump', () => {
     expect(report.findings[0]?.message).toContain(report.findings[0]?.key)
   })
 
-  it('finds a part gone that an earlier dump held', async () => {
+  it('finds a missing part that belongs to an earlier dump', async () => {
     const storage = memoryStorage()
     const first = await dumpTo(storage, halt, day(1))
     const second = await dumpTo(storage, halt, day(2))

@@ -13,7 +13,7 @@ import { type DumpHaltOptions, dumpHalt, type Halt, type WrittenDump } from '../
 import type { Storage } from '../../src/storage/storage.ts'
 import { type Folder, makeRepository } from '../git/repository.ts'
 
-/** Dumps with the variables of this machine left out, and fails where dumps are switched off. */
+/** Dumps without the variables of this machine, and fails if dumps are switched off. */
 export async function dumpTo(
   storage: Storage,
   halt: Partial<Halt> = {},
@@ -59,7 +59,7 @@ function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** A repository in which everything changed in every way that git knows: staged, unstaged, untracked. */
+/** A repository with every kind of change that git knows: staged, unstaged, untracked. */
 export function changedRepository(): Folder {
   const repository = makeRepository()
   const at = (path: string): string => join(repository.path, path)

@@ -28,10 +28,10 @@ async function patchOf(storage: ReturnType<typeof memoryStorage>, haltId: string
 }
 
 describe('the patch of a dump', () => {
-  it('brings staged, unstaged and untracked changes back, by git apply alone and by restoreDump', async () => {
+  it('restores staged, unstaged and untracked changes, by git apply alone and by restoreDump', async () => {
     const repository = changedRepository()
     for (const [name, value] of userSettings) repository.git('config', name, value)
-    // It writes the index anew, by the settings.
+    // Git rewrites the index by these settings.
     const status = repository.git('status')
     const before = { tree: treeOf(repository.path), git: gitFolder(repository.path) }
     const storage = memoryStorage()
@@ -57,7 +57,7 @@ describe('the patch of a dump', () => {
     expect(repository.git('status')).toBe(status)
   })
 
-  it('sees a change of equal size in the moment of the commit', async () => {
+  it('contains a change of equal size made at the moment of the commit', async () => {
     const repository = makeRepository()
     const storage = memoryStorage()
     repository.commit({ 'a.txt': 'aaaa\n' })
@@ -78,7 +78,7 @@ describe('the patch of a dump', () => {
     expect(treeOf(folder)).toEqual(treeOf(repository.path))
   })
 
-  it('holds all of the repository where the sandbox is a folder of it, but not the store', async () => {
+  it('covers the whole repository if the sandbox is a folder of it, but not the store', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' })
     repository.write({ 'a.txt': 'A\n', 'sub/b.txt': 'B\n', 'sub/.store/secret.json': '{}' })
@@ -94,7 +94,7 @@ describe('the patch of a dump', () => {
     expect(snapshots).toMatchObject([{ path: 'sub/b.txt' }])
   })
 
-  it('takes a conflict as it stands in the work tree', async () => {
+  it('contains a conflict as it is in the work tree', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'base\n' })
     repository.git('checkout', '--quiet', '-b', 'other')
@@ -113,8 +113,8 @@ describe('the patch of a dump', () => {
   })
 })
 
-describe('what a patch cannot hold is said', () => {
-  it('in no repository, in a bare one, and for a folder that is not there', async () => {
+describe('what a patch cannot hold is reported', () => {
+  it('outside a repository, in a bare one, and for a folder that does not exist', async () => {
     const plain = makeFolder()
     plain.write({ 'a.txt': 'a\n', 'deep/b.txt': 'b\n' })
     const bare = makeRepository('--bare')
@@ -132,7 +132,7 @@ describe('what a patch cannot hold is said', () => {
     )
   })
 
-  it('lists the files of a plain folder all the same, and stores those that globs name', async () => {
+  it('while the files of a plain folder are listed, and those that globs name are stored', async () => {
     const plain = makeFolder()
     plain.write({ 'a.txt': 'a\n', 'deep/b.log': 'b\n', 'deep/er/c.log': 'c\n' })
     const storage = memoryStorage()
@@ -149,7 +149,7 @@ describe('what a patch cannot hold is said', () => {
     expect(Object.keys(treeOf(folder))).toEqual(['deep/b.log', 'deep/er/c.log'])
   })
 
-  it('for files over the limits, repositories inside, submodules that differ, and links that a glob names', async () => {
+  it('for files over the limits, nested repositories, changed submodules, and links that a glob names', async () => {
     const inner = makeRepository()
     inner.commit({ 'inner.txt': 'x\n' })
     const repository = makeRepository()
@@ -188,7 +188,7 @@ describe('what a patch cannot hold is said', () => {
     ])
   })
 
-  it('stores a file as it stands if it has a filter, and runs the filter only if asked to', async () => {
+  it('while a file with a filter is stored as it is, and the filter runs only on request', async () => {
     const repository = makeRepository()
     repository.git('config', 'filter.vault.clean', 'echo pointer')
     repository.commit({ '.gitattributes': '*.big filter=vault\n' })
@@ -211,7 +211,7 @@ describe('what a patch cannot hold is said', () => {
     }
   })
 
-  it('where git fails, and the patch is too large; the file manifest is there all the same', async () => {
+  it('if git fails or the patch is too large; the file manifest is complete all the same', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a\n' })
     repository.write({ 'a.txt': `${'x'.repeat(2000)}\n` })
@@ -235,7 +235,7 @@ describe('what a patch cannot hold is said', () => {
   })
 })
 
-/** A pattern matches a text. */
+/** Whether a pattern matches a text. */
 function some(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -87,13 +87,13 @@ describe('compressLog', () => {
     await expect(compressLog(unread, undefined as never)).rejects.toThrow(/^expected summarizer to be/)
   })
 
-  it('throws TypeError for what is no value of the kind, RangeError for what is out of range', async () => {
+  it('throws TypeError for a value of the wrong kind, RangeError for one out of range', async () => {
     const run = (more: object) => compressLog(unread, { summarizer: fakeSummarizer(), ...more })
     await expect(run({ track: 7 })).rejects.toThrow(TypeError)
     await expect(run({ track: '/' })).rejects.toThrow(RangeError)
   })
 
-  it('takes options that are undefined for not given', async () => {
+  it('treats undefined options as not given', async () => {
     const options = Object.fromEntries(wrong.map(([option]) => [option, undefined]))
     const summarizer = fakeSummarizer()
     const { bundle } = await compressLog(log, { ...options, summarizer } as CompressLogOptions)
@@ -143,15 +143,15 @@ describe('compressLog', () => {
   })
 })
 
-describe('the steps alone', () => {
-  it('check what they take: prepareLog', async () => {
+describe('the single steps', () => {
+  it('check their input: prepareLog', async () => {
     await expect(prepareLog(unread, { maxRatio: 3 })).rejects.toThrow('expected maxRatio')
     await expect(prepareLog(unread, { format: 'x', readers: defaultReaders })).rejects.toThrow(
       'no format "x"',
     )
   })
 
-  it('check what they take: summarizePlan', async () => {
+  it('check their input: summarizePlan', async () => {
     const summarizer = fakeSummarizer()
     const run = (options: object) => summarizePlan(planOf(2, 5), summarizer, options)
     await expect(run({ limits: { maxCost: 'x' } })).rejects.toThrow('expected maxCost to be a number')
@@ -160,7 +160,7 @@ describe('the steps alone', () => {
     expect(summarizer.requests).toEqual([])
   })
 
-  it('check what they take: finishLog', async () => {
+  it('check their input: finishLog', async () => {
     const prepared = await prepareLog(log)
     const summarized = await summarizePlan(prepared.plan, fakeSummarizer())
     const finish = (options: object) => finishLog(prepared, summarized, options)

@@ -22,7 +22,7 @@ describe('condense', () => {
     expect(cut(text, 30)).toContain(value)
   })
 
-  it('writes out what takes no more room than a mark for it', () => {
+  it('keeps text that takes no more room than a mark for it', () => {
     const text = `Set timeout to 4500 ms in a.config.ts.\n}\nSet attempts to 12 in b.config.ts.\n${'And so on it goes. '.repeat(30)}`
     expect(cut(text, 40)).toContain('a.config.ts.\n}\nSet attempts')
   })
@@ -46,6 +46,6 @@ it.each([
   ['- `src/a.ts` reads the settings', false],
   ['if this fails, tell me.', false],
   ['| total | 4617 |', false],
-])('tells a line of a program from prose: %s', (line, expected) => {
+])('separates a line of a program from prose: %s', (line, expected) => {
   expect(isCode(line)).toBe(expected)
 })

@@ -29,7 +29,7 @@ describe('trailFiller', () => {
     assistant(long('answer', 100)),
   ])
 
-  it('keeps words of the user whole while tool output is cut or left out', () => {
+  it('keeps user messages whole while tool output is cut or left out', () => {
     const trail = trailOf(session, 700)
     expect(trail.find((entry) => entry.label === 'user')?.text).toBe(long('ask', 80))
     expect(trail.find((entry) => entry.label === 'Read')?.text).toBe('/repo/src/a.ts')
@@ -48,7 +48,7 @@ describe('trailFiller', () => {
     }
   })
 
-  it('keeps the line that says what failed, where an error has hardly any room', () => {
+  it('keeps the line that says what failed if an error has hardly any room', () => {
     const output = `${'Running the next one of the cases.\n'.repeat(8)}TypeError: total is undefined in cart.ts\n1 of 9 did not pass`
     const failed = makeSession([
       user('go'),
@@ -69,7 +69,7 @@ describe('trailFiller', () => {
     expect(text).toMatch(/^x12 (?:\S+\/index-file\.ts, )+\d+ more$/)
   })
 
-  it('shows everything where the budget has room for it', () => {
+  it('shows everything if the budget has room for it', () => {
     expect(trailOf(session, 100_000).find((entry) => entry.label === 'Read')?.text).toContain('line1999')
   })
 
@@ -96,7 +96,7 @@ describe('trailFiller', () => {
 })
 
 describe('excerptsOf', () => {
-  it('tells a repeated text by the event that held it first', () => {
+  it('refers a repeated text to the event that had it first', () => {
     const text = long('same', 100)
     const excerpts = excerptsOf(makeSession([user(text), assistant('ok'), user(text)]), emptyFacts, counter)
     expect(excerpts.at(-1)?.parts[0]?.text).toBe('same as e1')
@@ -126,7 +126,7 @@ describe('excerptsOf', () => {
     expect(excerptsOf(session, emptyFacts, counter).map((excerpt) => excerpt.event)).toEqual(['e2'])
   })
 
-  it('leaves out what the person took back', () => {
+  it('leaves out what the user withdrew', () => {
     const session = makeSession([
       user('paint it red'),
       { ...user('no, paint it blue'), inContext: false },
@@ -140,7 +140,7 @@ describe('excerptsOf', () => {
     ])
   })
 
-  it('gives clean text only, whatever a log holds', () => {
+  it('gives clean text only, no matter what a log holds', () => {
     const dirty = fc
       .array(
         fc.oneof(

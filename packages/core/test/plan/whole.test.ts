@@ -9,7 +9,7 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 
 const counter = tiktokenCounter()
 
-/** The trail of a session at an unlimited budget, as a session that is kept whole gets it. */
+/** The trail of a session at an unlimited budget, as for a session that is kept whole. */
 function trailText(drafts: EventDraft[], minSourceTokens: number): string {
   const session = makeSession([user('go'), ...drafts, assistant('done')])
   const plan = planBundle(session, extractFacts(session), { counter, minSourceTokens })
@@ -38,7 +38,7 @@ describe('a session that is kept whole', () => {
     }
   })
 
-  it('keeps what an edit took out', () => {
+  it('keeps what an edit removed', () => {
     const input = { path: 'a.ts', old_str: 'before', new_str: 'after' }
     expect(trailText(edit(input), 100_000)).toContain('was:\nbefore\nnow:\nafter')
     expect(trailText(edit(input), 0)).not.toContain('before')
@@ -53,7 +53,7 @@ describe('an edit', () => {
     expect(text).not.toContain('host: local')
   })
 
-  it('is shown by the lines that it took out, if it only took some out', () => {
+  it('is shown by the lines that it removed, if it only removed some', () => {
     const input = { path: 'a.ts', old_str: 'one()\ntwo()\nthree()', new_str: 'one()\nthree()' }
     const text = trailText(edit(input), 0)
     expect(text).toContain('removed:\ntwo()')
@@ -75,7 +75,7 @@ it.each<[string, unknown]>([
   expect(text.split('\n')[1]).toMatch(/^a\.ts/)
 })
 
-it('names the files of a patch, whatever the field is called', () => {
+it('names the files of a patch, no matter what the field is called', () => {
   const patchText = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+y\n*** End Patch'
   const [call] = makeSession(toolCall('1', 'apply_patch', { patchText })).events
   expect(call?.type === 'tool_call' && toolTarget(call, undefined)).toBe('update src/a.ts')

@@ -5,7 +5,7 @@ import { ofType, outline, readSample, readValue } from './message-logs.ts'
 describe('messages of the user interface', async () => {
   const session = await readSample('ai-sdk/ui-messages.json')
 
-  it('give the steps of an answer in order, tools by their state', () => {
+  it('have the steps of an answer in order, and tools by their state', () => {
     expect(outline(session)).toEqual([
       'user typed Round the totals half to even.',
       'reasoning Look first.',
@@ -24,7 +24,7 @@ describe('messages of the user interface', async () => {
     expect(ofType(session, 'user')[0]).toMatchObject({ images: 1, time: '2026-05-04T08:00:00.000Z' })
   })
 
-  it('have model and usage where the application keeps them', () => {
+  it('have model and usage if the application keeps them', () => {
     expect(session.usage).toEqual([
       {
         agent: 'main',
@@ -34,7 +34,7 @@ describe('messages of the user interface', async () => {
     ])
   })
 
-  it('count the cache as input where tokens are told without it', async () => {
+  it('count the cache as input if token counts exclude it', async () => {
     const tokens = { input: 10, output: 5, cache: { read: 100, write: 20 } }
     const session = await readValue('ai-sdk', [
       { role: 'assistant', metadata: { tokens }, parts: [{ type: 'text', text: 'Hi.' }] },
@@ -68,7 +68,7 @@ describe('messages for the model', async () => {
     expect(ofType(session, 'tool_call')[2]?.input).toEqual({ path: 'src/none.ts' })
   })
 
-  it('tell outputs of each type', async () => {
+  it('have outputs of each type', async () => {
     const outputs = [
       { type: 'json', value: { exit_code: 3 } },
       { type: 'error-json', value: { a: 1 } },
@@ -111,7 +111,7 @@ describe('messages for the model', async () => {
 })
 
 describe('messages of version 4', () => {
-  it('give text once that stands twice, and calls beside it', async () => {
+  it('have repeated text once, and calls next to it', async () => {
     const session = await readSample('ai-sdk/version-4.jsonl')
     expect(outline(session)).toEqual([
       'user typed Round the totals.',

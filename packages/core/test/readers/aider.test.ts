@@ -40,12 +40,12 @@ describe('a history', async () => {
     expect(session.notes).toMatchObject([{ code: 'naive-time' }])
   })
 
-  it('keeps headings and quotes of the model in its words', () => {
+  it('keeps headings and quotes of the model in its messages', () => {
     expect(ofType(session, 'assistant')[0]?.text).toMatch(/#### What changes\n\n> half to even/)
     expect(ofType(session, 'user')[1]?.text).toBe('Round the totals half to even.\nDo not touch the tests.')
   })
 
-  it('gives edits with their files, and what became of them', () => {
+  it('gives edits with their files and outcomes', () => {
     expect(ofType(session, 'tool_call').map(({ input }) => input)).toMatchObject([
       { path: 'src/total.ts', old_string: 'Math.round(sum)' },
       {
@@ -91,7 +91,7 @@ describe('edits', () => {
   const chat = (...parts: string[]): string =>
     `# aider chat started at 2026-05-04 08:00:00\n\n${parts.join('\n')}`
 
-  it('fail where aider says that the answer has no such form', async () => {
+  it('fail if aider says that the answer has the wrong form', async () => {
     const session = await readText(
       'aider',
       chat('#### go  \n', block('src/a.ts'), '> The LLM did not conform to the edit format.  \n'),
@@ -99,12 +99,12 @@ describe('edits', () => {
     expect(ofType(session, 'tool_result')).toMatchObject([{ status: 'error' }])
   })
 
-  it('have no result where the chat breaks off', async () => {
+  it('have no result if the chat breaks off', async () => {
     const session = await readText('aider', chat('#### go  \n', block('src/a.ts')))
     expect(outline(session).slice(1)).toEqual(['user typed go', 'call search_replace (edit)'])
   })
 
-  it('know paths in and above the fence, with the marks that models add', async () => {
+  it('have paths in and above the fence, with the marks that models add', async () => {
     const inside = '```ts\nsrc/c.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```\n'
     const session = await readText('aider', chat(block('**`src/b.ts`**'), 'Then:\n', inside))
     expect(ofType(session, 'tool_call').map(({ input }) => input)).toMatchObject([
@@ -114,7 +114,7 @@ describe('edits', () => {
   })
 })
 
-describe('a history whose blanks an editor took away', () => {
+describe('a history that an editor stripped of trailing blanks', () => {
   it('is still read', async () => {
     const text =
       '# aider chat started at 2026-05-04 08:00:00\n\n> Aider v0.80.0\n> Model: m1 with diff edit format\n\n#### fix it\n\nDone.\n\n> Tokens: 1k sent, 2 received.\n'
@@ -123,7 +123,7 @@ describe('a history whose blanks an editor took away', () => {
     expect(session.models).toEqual(['m1'])
   })
 
-  it('keeps headings of an answer in the words of the model, and says that they may be prompts', async () => {
+  it('keeps headings of an answer in the message of the model, and notes that they may be prompts', async () => {
     const text = [
       '# aider chat started at 2026-05-04 08:00:00',
       '',

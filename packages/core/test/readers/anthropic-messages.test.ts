@@ -7,7 +7,7 @@ import { ofType, outline, readJsonLines, readSample, readValue } from './message
 describe('a request', async () => {
   const session = await readSample('anthropic-messages/request.json')
 
-  it('tells the person from the harness, and links tools', () => {
+  it('separates the user from the harness, and links tools', () => {
     expect(outline(session)).toEqual([
       'context system You are a careful engineer.',
       'context harness Today is Monday.',
@@ -29,7 +29,7 @@ describe('a request', async () => {
     ])
   })
 
-  it('is described by what it holds', () => {
+  it('is described by its content', () => {
     expect(session).toMatchObject({
       id: '0a1b2c3d-0000-4000-8000-000000000001',
       cwd: '/srv/ledger',
@@ -52,7 +52,7 @@ describe('tools of the server', async () => {
     expect(ofType(session, 'tool_call').map(({ kind }) => kind)).toEqual(['edit', 'execute', 'fetch'])
   })
 
-  it('leave text whole that citations cut', () => {
+  it('leave text whole that citations split', () => {
     expect(ofType(session, 'assistant').at(-1)?.text).toBe('The page lacks a title.')
     expect(session.usage[0]?.usage).toEqual({
       inputTokens: 1000,
@@ -62,7 +62,7 @@ describe('tools of the server', async () => {
     })
   })
 
-  it('tell errors', async () => {
+  it('report errors', async () => {
     const session = await readValue('anthropic-messages', {
       type: 'message',
       role: 'assistant',
@@ -80,7 +80,7 @@ describe('tools of the server', async () => {
 })
 
 describe('a recorded stream', () => {
-  it('is put together from its pieces, and usage is what its end tells of all rounds', async () => {
+  it('is put together from its pieces, and its end gives the usage of all rounds', async () => {
     const session = await readSample('anthropic-messages/stream.jsonl')
     expect(outline(session)).toEqual([
       'compaction The ledger rounds half to even.',
@@ -91,7 +91,7 @@ describe('a recorded stream', () => {
     expect(session.usage[0]?.usage).toEqual({ inputTokens: 5060, outputTokens: 50 })
   })
 
-  it('gives what is there where it breaks off or begins late', async () => {
+  it('has what was received if it breaks off or begins late', async () => {
     const delta = (text: string): unknown => ({
       type: 'content_block_delta',
       index: 3,
@@ -102,11 +102,11 @@ describe('a recorded stream', () => {
   })
 })
 
-describe('a stream as it was sent', () => {
+describe('a raw stream of server-sent events', () => {
   const sent = (...events: readonly object[]): string =>
     events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join('')
 
-  it('is known and read', async () => {
+  it('is recognized and read', async () => {
     const text = sent(
       { type: 'message_start', message: { id: 'm', model: 'large-1', usage: { input_tokens: 9 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -130,7 +130,7 @@ describe('a stream as it was sent', () => {
 })
 
 describe('several requests in one log', () => {
-  it('are read by name, the last one else', async () => {
+  it('are read by name, otherwise the last one is', async () => {
     const path = fileURLToPath(new URL('../fixtures/anthropic-messages/requests.jsonl', import.meta.url))
     const [last, first] = [await readSession(path), await readSession(`${path}#first`)]
     expect([last.id, first.id]).toEqual(['second', 'first'])
@@ -141,7 +141,7 @@ describe('several requests in one log', () => {
 })
 
 describe('results', () => {
-  it('find their calls in order where all ids are the same', async () => {
+  it('find their calls in order if all ids are the same', async () => {
     const use = (command: string): unknown => ({
       type: 'tool_use',
       id: 'REDACTED',
@@ -163,7 +163,7 @@ describe('results', () => {
   })
 })
 
-describe('what is not known', () => {
+describe('unknown content', () => {
   it('stays as it was', async () => {
     const odd = { type: 'hologram', data: 1 }
     const session = await readValue('anthropic-messages', [
@@ -180,7 +180,7 @@ describe('detection', () => {
   const score = (document: unknown): number =>
     anthropicMessagesReader.detect({ name: 'log', text: '', records: [], document })
 
-  it('leaves logs of agents alone that keep such messages', () => {
+  it("leaves agents' logs with such messages alone", () => {
     const message = { role: 'user', content: [{ type: 'text', text: 'Hi.' }] }
     expect(score([message])).toBeGreaterThan(0.5)
     expect(score([{ ...message, ts: 1 }])).toBe(0)

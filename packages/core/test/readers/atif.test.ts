@@ -18,7 +18,7 @@ const trajectory = (steps: readonly unknown[], more: Readonly<Record<string, unk
 describe('a trajectory with an embedded subagent', async () => {
   const session = await readSample('atif/embedded.json')
 
-  it('gives the words and deeds of both, the subagent between its call and its result', () => {
+  it('gives the words and actions of both, the subagent between its call and its result', () => {
     expect(outline(session)).toEqual([
       'context system You are a careful engineer.',
       'user typed Set up the ledger.',
@@ -50,7 +50,7 @@ describe('a trajectory with an embedded subagent', async () => {
     ])
   })
 
-  it('marks copied history, and counts its usage to nobody', () => {
+  it('marks copied history, and counts its usage for no agent', () => {
     expect(session.events.filter(({ copied }) => copied).map(({ id }) => id)).toEqual(['e2', 'e3'])
     expect(session.usage).toEqual([
       {
@@ -68,7 +68,7 @@ describe('a trajectory with an embedded subagent', async () => {
     expect(ofType(session, 'user')[1]).toMatchObject({ images: 1 })
   })
 
-  it('says which file is missing', () => {
+  it('reports a missing file', () => {
     expect(session.notes).toContainEqual(expect.objectContaining({ code: 'missing-file' }))
     expect(session.notes).toContainEqual(expect.objectContaining({ code: 'trajectory-notes' }))
   })
@@ -85,7 +85,7 @@ describe('a trajectory that a converter made of a session of Claude Code', async
     ])
   })
 
-  it('takes results from what the converter kept beside them', () => {
+  it('takes results from what the converter kept next to them', () => {
     expect(ofType(session, 'tool_result')).toMatchObject([
       { status: 'error', exitCode: 1, text: 'Exit code 1\nCONFLICT in src/total.ts' },
       { status: 'ok' },
@@ -94,7 +94,7 @@ describe('a trajectory that a converter made of a session of Claude Code', async
     ])
   })
 
-  it('tells commands and pictures from typed words', () => {
+  it('separates commands and pictures from typed words', () => {
     expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
       ['typed', 'Bring the branch up to date.', undefined],
       ['command', '/review fast', undefined],
@@ -102,7 +102,7 @@ describe('a trajectory that a converter made of a session of Claude Code', async
     ])
   })
 
-  it('counts a response once that became several steps', () => {
+  it('counts a response that became several steps once', () => {
     expect(session.usage.map(({ usage }) => usage)).toEqual([
       { inputTokens: 3440, outputTokens: 116, cacheReadTokens: 1330, cacheWriteTokens: 110 },
     ])
@@ -110,7 +110,7 @@ describe('a trajectory that a converter made of a session of Claude Code', async
   })
 })
 
-describe("Tenfold's own export", () => {
+describe('a trajectory that Tenfold wrote', () => {
   /** Events without what a trajectory cannot hold: order within a step, times of parts, the phase of an answer. */
   const held = (session: Session): string[] =>
     session.events
@@ -125,7 +125,7 @@ describe("Tenfold's own export", () => {
     'openai-chat/messages.json',
     'aider/chat-history.md',
     'specstory/version-2.md',
-  ])('comes back as it was: %s', async (path) => {
+  ])('comes back unchanged: %s', async (path) => {
     const session = await readSample(path)
     const back = await readValue('atif', sessionToAtif(session))
     expect(held(back)).toEqual(held(session))
@@ -192,8 +192,8 @@ describe("Tenfold's own export", () => {
   })
 })
 
-describe('files beside a trajectory', () => {
-  it('are read where the log names them below its folder, and only there', async () => {
+describe('companion files of a trajectory', () => {
+  it('are read if the log names them below its folder, and only there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'atif-'))
     const ref = (path: string): unknown => ({
       content: '',
@@ -243,8 +243,8 @@ describe('files beside a trajectory', () => {
   })
 })
 
-describe('odd trajectories', () => {
-  it('keep what is not known', async () => {
+describe('an odd trajectory', () => {
+  it('keeps what is unknown', async () => {
     const odd = { source: 'robot', message: 'beep' }
     const session = await readValue('atif', trajectory([7, odd, { source: 'agent', message: 5 }]))
     expect(ofType(session, 'other').map(({ name, raw }) => [name, raw])).toEqual([
@@ -254,7 +254,7 @@ describe('odd trajectories', () => {
     ])
   })
 
-  it('keep steps of a sidechain apart', async () => {
+  it('keeps the steps of a sidechain separate', async () => {
     const session = await readValue(
       'atif',
       trajectory([
@@ -270,7 +270,7 @@ describe('odd trajectories', () => {
     ])
   })
 
-  it('have the total for usage where no step tells it', async () => {
+  it('has the total as usage if no step gives its own', async () => {
     const total = { total_prompt_tokens: 10, total_completion_tokens: 2 }
     const session = await readValue(
       'atif',
@@ -281,7 +281,7 @@ describe('odd trajectories', () => {
     ])
   })
 
-  it('read embedded trajectories that no step names, and no cycle twice', async () => {
+  it('has its unnamed embedded trajectories read, and no cycle twice', async () => {
     const child = {
       trajectory_id: 't',
       agent: { name: 'x' },

@@ -21,8 +21,8 @@ const shape = (session: Session) =>
       `${event.agent} ${event.turn} ${event.type}${'child' in event ? ` ${event.child} ${event.callId}` : ''}`,
   )
 
-describe('subagents of Claude Code', () => {
-  it('inside the log, as old versions wrote them', async () => {
+describe('a subagent of Claude Code', () => {
+  it('is read inside the log, as old versions wrote it', async () => {
     const { user, call, assistant, result } = log()
     const side = { isSidechain: true }
     const session = await read([
@@ -59,7 +59,7 @@ describe('subagents of Claude Code', () => {
     expect(session.events[4]).toMatchObject({ type: 'context', origin: 'agent', text: 'Find the docs' })
   })
 
-  it('in files of their own, with the turn they were started in', async () => {
+  it('is read from its own file, with the turn it was started in', async () => {
     const path = join(folder, 'main.jsonl')
     const { user, call, result } = log()
     const mainLog = [
@@ -99,7 +99,7 @@ describe('subagents of Claude Code', () => {
     expect(accounted(session.source.account)).toBe(7)
   })
 
-  it('inside progress records, each message once', async () => {
+  it('is read inside progress records, each message once', async () => {
     const { user, call, progress, result } = log()
     const told = { type: 'user', uuid: 'p1', message: { role: 'user', content: [text('Find the tests')] } }
     const said = {
@@ -140,7 +140,7 @@ describe('subagents of Claude Code', () => {
     expect(session.models).toEqual(['claude-opus-4-6', 'haiku'])
   })
 
-  it('in the background, until a notice ends them', async () => {
+  it('runs in the background until a notice ends it', async () => {
     const { user, call, result } = log()
     const session = await read([
       user('go'),
@@ -165,7 +165,7 @@ describe('subagents of Claude Code', () => {
     ])
   })
 
-  it('alone in a log are what the session is about', async () => {
+  it('is the main agent if it is alone in a log', async () => {
     const { user, assistant } = log()
     const side = { isSidechain: true, agentId: 'a1' }
     const session = await read([user('Find the tests', side), assistant(text('found'), side)])

@@ -1,7 +1,7 @@
 import { readSession } from '../../src/readers/read-session.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
-/** Records true to Claude Code's format; each call of `log` numbers uuids and times afresh. */
+/** Records in Claude Code's format; each call of `log` numbers uuids and times from the start. */
 export function log() {
   let count = 0
   const shared = (more: object): Record<string, unknown> => {

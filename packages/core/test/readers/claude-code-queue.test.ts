@@ -16,7 +16,7 @@ const operation = (name: string, more: object = {}) => ({
 })
 
 describe('queued prompts', () => {
-  it('count once where a record delivers them', async () => {
+  it('count once if a record delivers them', async () => {
     const { user } = log()
     const session = await read([user('go'), enqueue('and test'), operation('dequeue'), user('and test')])
     expect(eventsOf(session, 'user').map(({ text, origin }) => [text, origin])).toEqual([
@@ -25,7 +25,7 @@ describe('queued prompts', () => {
     ])
   })
 
-  it('count once where an attachment delivers them', async () => {
+  it('count once if an attachment delivers them', async () => {
     const { user, attachment } = log()
     const session = await read([
       user('go'),
@@ -43,7 +43,7 @@ describe('queued prompts', () => {
     expect(eventsOf(session, 'context')).toMatchObject([{ origin: 'notification' }])
   })
 
-  it('count where old versions deliver them without a trace', async () => {
+  it('count if old versions deliver them without a trace', async () => {
     const { user, call } = log()
     const session = await read([
       user('go', { version: '2.1.14' }),
@@ -59,7 +59,7 @@ describe('queued prompts', () => {
     ])
   })
 
-  it('count where the agent never saw them, but not what went back to the prompt', async () => {
+  it('count if the agent never saw them, but not if they went back to the prompt', async () => {
     const { user } = log()
     const session = await read([
       user('go'),

@@ -35,7 +35,7 @@ describe('tools of Claude Code', () => {
     expect(await resultOf('Read', list)).toMatchObject({ text: 'a\ntool: Monitor', images: 1 })
   })
 
-  it('give what stands beside the message only where the message is empty', async () => {
+  it('use the text outside the message only if the message is empty', async () => {
     const printed = { toolUseResult: { stdout: 'out', stderr: 'err', interrupted: false } }
     expect(await resultOf('Bash', 'text', {}, printed)).toMatchObject({ text: 'text' })
     expect(await resultOf('Bash', '', {}, printed)).toMatchObject({ text: 'out\nerr' })
@@ -47,7 +47,7 @@ describe('tools of Claude Code', () => {
     ).toMatchObject({ text: '', images: 1 })
   })
 
-  it('tell failure, refusal and interruption', async () => {
+  it('report failure, refusal and interruption', async () => {
     for (const [status, content, block, more] of [
       ['error', 'Exit code 2\nno', failed, {}],
       ['ok', 'Exit code 2 is what it said', {}, {}],
@@ -63,7 +63,7 @@ describe('tools of Claude Code', () => {
     }
   })
 
-  it('tell exit codes where they are told', async () => {
+  it('report exit codes if the log has them', async () => {
     expect(await resultOf('Bash', 'Exit code 127\nnot found', failed)).toMatchObject({ exitCode: 127 })
     expect(await resultOf('Bash', 'Error: Exit code -1', failed)).toMatchObject({ exitCode: -1 })
     expect(await resultOf('BashOutput', 'x', {}, { toolUseResult: { exitCode: 0 } })).toMatchObject({
@@ -72,7 +72,7 @@ describe('tools of Claude Code', () => {
     expect(await resultOf('Bash', 'fine')).not.toHaveProperty('exitCode')
   })
 
-  it('tell changes of files', async () => {
+  it('report changes of files', async () => {
     const patch = [{ lines: [' a', '-b', '+c', '+d'] }, { lines: ['+e'] }, null, { lines: [5] }]
     const edit = { toolUseResult: { filePath: '/a.ts', structuredPatch: patch, originalFile: 'long' } }
     expect(await resultOf('Edit', 'ok', {}, edit)).toMatchObject({

@@ -6,7 +6,7 @@ import { eventsOf, log, read } from './claude-code-log.ts'
 const typed = (text: string) => ({ type: 'user', origin: 'typed', text })
 
 describe('splitUserText', () => {
-  it('leaves the words of a person as they are', () => {
+  it("leaves the user's words as they are", () => {
     for (const text of ['fix the bug', '<div> is broken', '1 < 2', 'see <system-reminder> in the code']) {
       expect(splitUserText(text)).toEqual([typed(text)])
     }
@@ -23,7 +23,7 @@ describe('splitUserText', () => {
     ])
   })
 
-  it('takes commands as words of the person', () => {
+  it("treats commands as the user's words", () => {
     const command =
       '<command-message>review is running…</command-message>\n<command-name>/review</command-name>\n<command-args>pull 12</command-args>'
     expect(splitUserText(command)).toEqual([{ type: 'user', origin: 'command', text: '/review pull 12' }])
@@ -38,7 +38,7 @@ describe('splitUserText', () => {
     ])
   })
 
-  it('tells output of commands, without colours', () => {
+  it('recognizes output of commands, without colours', () => {
     expect(splitUserText('<local-command-stdout>\u001b[31mred\u001b[0m</local-command-stdout>')).toEqual([
       { type: 'context', origin: 'output', name: 'local-command-stdout', text: 'red' },
     ])
@@ -47,7 +47,7 @@ describe('splitUserText', () => {
     ])
   })
 
-  it('tells notices and texts of the harness', () => {
+  it('recognizes notices and texts of the harness', () => {
     const notice =
       '<task-notification>\n<task-id>a1</task-id>\n</task-notification>\nFull transcript available at: /tmp/a1'
     for (const [text, origin] of [
@@ -67,7 +67,7 @@ describe('splitUserText', () => {
     expect(splitUserText(summary)).toEqual([{ type: 'compaction', text: summary }])
   })
 
-  it('is linear in blocks that have no end', () => {
+  it('takes linear time for blocks that have no end', () => {
     const started = cpuTime()
     const text = '<system-reminder>'.repeat(100_000)
     expect(splitUserText(text)).toEqual([typed(text)])
@@ -79,14 +79,14 @@ describe('cutFeedback', () => {
   const refused =
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
 
-  it('gives the words of a person who refused a call', () => {
+  it('returns the words of a user who refused a call', () => {
     const text = `${refused} To tell you how to proceed, the user said:\nuse tabs`
     expect(cutFeedback(text)).toEqual({ text: refused, feedback: 'use tabs' })
     const note = "\n\nNote: The user's next message may contain a correction or preference. Pay attention"
     expect(cutFeedback(text + note)).toMatchObject({ feedback: 'use tabs' })
   })
 
-  it('gives none where the person said nothing or a form did', () => {
+  it('returns nothing if the user said nothing or a form did', () => {
     expect(cutFeedback(`${refused} STOP what you are doing`)).not.toHaveProperty('feedback')
     expect(cutFeedback('The user said:\nx')).toEqual({ text: 'The user said:\nx' })
     const form = `${refused} To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n`
@@ -94,8 +94,8 @@ describe('cutFeedback', () => {
   })
 })
 
-describe('who spoke in a Claude Code log', () => {
-  it('takes injected text as context', async () => {
+describe('the author of text in a Claude Code log', () => {
+  it('is the harness for injected text, which is context', async () => {
     const { user } = log()
     const session = await read([
       user([{ type: 'text', text: 'Base directory for this skill: /s\n\n# Skill' }], { isMeta: true }),
@@ -111,7 +111,7 @@ describe('who spoke in a Claude Code log', () => {
     ])
   })
 
-  it('joins words in several blocks and counts images', async () => {
+  it('is the user for words in several blocks, and images are counted', async () => {
     const { user } = log()
     const image = { type: 'image', source: { type: 'base64', data: 'iVBORw0KGgo' } }
     const session = await read([
@@ -126,7 +126,7 @@ describe('who spoke in a Claude Code log', () => {
     expect(JSON.stringify(session)).not.toContain('iVBOR')
   })
 
-  it('finds words typed beside a tool result', async () => {
+  it('is the user for words typed next to a tool result', async () => {
     const { call, user } = log()
     const session = await read([
       call('c1', 'Read'),
@@ -138,7 +138,7 @@ describe('who spoke in a Claude Code log', () => {
     expect(session.events.map((event) => event.type)).toEqual(['tool_call', 'tool_result', 'user'])
   })
 
-  it('splits an accepted plan into the act of the person and the plan of the agent', async () => {
+  it('is the user for accepting a plan, and the agent for the plan', async () => {
     const { user } = log()
     const plan = '# Plan\n\n1. Do it'
     const session = await read([
@@ -150,7 +150,7 @@ describe('who spoke in a Claude Code log', () => {
     ])
   })
 
-  it('takes the reason of a refusal as words of the person', async () => {
+  it('is the user for the reason of a refusal', async () => {
     const { call, result } = log()
     const text =
       "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nuse tabs"

@@ -6,7 +6,7 @@ import { accounted } from './events.ts'
 const text = (value: string) => ({ type: 'text', text: value })
 
 describe('claude-code', () => {
-  it('tells the session', async () => {
+  it("reads the session's metadata", async () => {
     const { user, assistant } = log()
     const session = await read([
       { type: 'file-history-snapshot', messageId: 'm', snapshot: {} },
@@ -30,7 +30,7 @@ describe('claude-code', () => {
     expect(accounted(session.source.account)).toBe(6)
   })
 
-  it('takes the title of a summary that ends in this log, and that of the person first', async () => {
+  it("takes the title of a summary that ends in this log, and a user's title first", async () => {
     const { user } = log()
     const summary = { type: 'summary', summary: 'Ours', leafUuid: 'u1' }
     expect((await read([summary, user('go')])).title).toBe('Ours')
@@ -74,7 +74,7 @@ describe('claude-code', () => {
     ])
   })
 
-  it('takes what the harness says in the name of the model as context', async () => {
+  it('treats what the harness says in the name of the model as context', async () => {
     const { assistant } = log()
     const message = { model: '<synthetic>', usage: { input_tokens: 0 } }
     const session = await read([
@@ -167,7 +167,7 @@ describe('claude-code', () => {
     ])
   })
 
-  it('keeps records of unknown kinds raw and copies once', async () => {
+  it('keeps records of unknown kinds raw, and copied records once', async () => {
     const { user } = log()
     const said = user('go')
     const record = { type: 'quantum-event', sessionId: 'session-1', x: [1] }
@@ -191,7 +191,7 @@ describe('claude-code', () => {
     expect(session.notes).toMatchObject([{ code: 'mixed-sessions', line: 2 }])
   })
 
-  it('reads the export of the web', async () => {
+  it('reads the web export', async () => {
     const loglines = [
       { type: 'user', timestamp: '2026-01-01T10:00:00.000Z', message: { role: 'user', content: 'add' } },
       {

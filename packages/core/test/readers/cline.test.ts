@@ -20,7 +20,7 @@ function ofType<T extends SessionEvent['type']>(session: Session, type: T): Even
 describe('a conversation with calls in the text', async () => {
   const session = await read('api-xml.json')
 
-  it('holds the words of the person out of their tags', () => {
+  it("has the user's words without their tags", () => {
     expect(ofType(session, 'user').map(({ text }) => text)).toEqual([
       "Make the lamp in 'src/lamp.ts' (see below for file content) blink. Use no new packages.",
       'quote it with double quotes',
@@ -29,7 +29,7 @@ describe('a conversation with calls in the text', async () => {
     expect(session.cwd).toBe('/srv/lamp')
   })
 
-  it('reads calls, also where a file holds tags itself', () => {
+  it('has calls, even if a file holds tags itself', () => {
     expect(ofType(session, 'tool_call').map(({ name, kind }) => [name, kind])).toEqual([
       ['read_file', 'read'],
       ['replace_in_file', 'edit'],
@@ -50,7 +50,7 @@ describe('a conversation with calls in the text', async () => {
     expect(ofType(session, 'assistant').at(-1)).toMatchObject({ text: 'The lamp blinks.', phase: 'final' })
   })
 
-  it('tells environment details once, without what is new each time', () => {
+  it('has environment details once, and later only what changed is left out', () => {
     const details = ofType(session, 'context').filter(({ name }) => name === 'environment_details')
     expect(details).toHaveLength(1)
     expect(details[0]?.text).not.toContain('9:00')
@@ -68,7 +68,7 @@ it('reads what Roo adds: reasoning items, summaries and truncations', async () =
   expect(ofType(session, 'user').at(-1)?.text).toBe('now green')
 })
 
-it('reads what the interface showed where nothing else is at hand', async () => {
+it('reads what the interface showed if nothing else is available', async () => {
   const session = await read('ui-messages.json')
   expect(ofType(session, 'user').map(({ text }) => text)).toEqual(['Make the lamp blink.', 'yes'])
   expect(
@@ -81,7 +81,7 @@ it('reads what the interface showed where nothing else is at hand', async () => 
   expect(ofType(session, 'other').map(({ name }) => name)).toEqual(['some_new_kind'])
 })
 
-it('reads a session of the SDK, each command and each file a call of its own', async () => {
+it('reads a session of the SDK, with each command and each file as a call of its own', async () => {
   const session = await read('sdk-session.json')
   expect(ofType(session, 'tool_call').map(({ callId, input }) => [callId, input])).toMatchObject([
     ['toolu_1', { path: '/srv/lamp/src/switch.ts' }],
@@ -131,7 +131,7 @@ describe('a task folder', () => {
   })
   afterAll(async () => await rm(store, { recursive: true }))
 
-  it('is read as one: each text once, with times and usage of what the interface showed', async () => {
+  it('is read as one session: each text once, with times and usage from the interface', async () => {
     const task = join(store, 'tasks', '1767600000000')
     expect(await logsOfFolder(store, readers)).toEqual([join(task, 'ui_messages.json')])
     for (const path of [task, join(task, 'api_conversation_history.json')]) {

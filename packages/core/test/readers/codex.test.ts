@@ -67,7 +67,7 @@ describe('a rollout of the wrapped era', async () => {
     expect(JSON.stringify(session.events)).not.toContain('Reads a ticket')
   })
 
-  it('keeps words of the person apart from what programs wrote under the same role', () => {
+  it('separates user messages from what programs wrote under the same role', () => {
     expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
       ['typed', 'Totals are off by one cent for some carts. Find out why and fix it.', undefined],
       ['typed', 'Make the total bold, as in the picture.', 1],
@@ -85,7 +85,7 @@ describe('a rollout of the wrapped era', async () => {
     ])
   })
 
-  it('holds each answer once, with its phase', () => {
+  it('has each answer once, with its phase', () => {
     expect(ofType(session, 'assistant').map(({ text, phase, model }) => [text, phase, model])).toEqual([
       ['I run the tests first to see which carts fail.', 'commentary', 'gpt-5.5'],
       ['Carts floored each line; they round now, and the tests pass.', 'final', 'gpt-5.5'],
@@ -93,13 +93,13 @@ describe('a rollout of the wrapped era', async () => {
     ])
   })
 
-  it('keeps readable reasoning and drops encrypted one', () => {
+  it('keeps readable reasoning and drops encrypted reasoning', () => {
     expect(ofType(session, 'reasoning').map((event) => event.text)).toEqual([
       '**Rounding**\nEach line is floored before it is summed.',
     ])
   })
 
-  it('gives calls their kind and parsed input', () => {
+  it('has calls with their kind and parsed input', () => {
     expect(ofType(session, 'tool_call').map(({ name, kind }) => [name, kind])).toEqual([
       ['exec_command', 'execute'],
       ['apply_patch', 'edit'],
@@ -118,7 +118,7 @@ describe('a rollout of the wrapped era', async () => {
     expect(ofType(session, 'tool_call')[1]?.input).toMatch(/^\*\*\* Begin Patch/)
   })
 
-  it('takes the header off outputs', () => {
+  it('has outputs without their header', () => {
     const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
     expect(results.get('call_a1')).toMatchObject({
       text: 'FAIL test/cart.test.ts\nexpected 1010, got 1009\n',
@@ -133,12 +133,12 @@ describe('a rollout of the wrapped era', async () => {
     expect(results.get('call_a7')).toMatchObject({ text: '', images: 1, status: 'ok' })
   })
 
-  it('counts images and keeps none', () => {
+  it('counts images without keeping them', () => {
     expect(session.source.images).toBe(2)
     expect(JSON.stringify(session.events)).not.toContain('iVBORw0KGgo')
   })
 
-  it('reads changed files from diffs, and from the patch where there is no diff', () => {
+  it('has changed files from diffs, or from the patch if there is no diff', () => {
     const changes = ofType(session, 'tool_result').flatMap((event) => event.changes ?? [])
     expect(changes).toEqual([
       { path: '/srv/shop/src/cart.ts', action: 'modified', added: 2, removed: 1 },
@@ -176,7 +176,7 @@ describe('a rollout of the wrapped era', async () => {
     })
   })
 
-  it('holds compaction and rewind', () => {
+  it('has compaction and rewind', () => {
     expect(ofType(session, 'compaction').map((event) => event.text)).toEqual([''])
     expect(ofType(session, 'rewind').map((event) => event.turns)).toEqual([1])
     const taken = session.events.filter((event) => event.inContext === false)
@@ -200,7 +200,7 @@ describe('a rollout of the bare era', async () => {
     expect(Object.fromEntries(session.source.account.absorbed)).toEqual({ 'session metadata': 1, state: 9 })
   })
 
-  it('gives prompts, answers and calls', () => {
+  it('has prompts, answers and calls', () => {
     expect(ofType(session, 'user').map((event) => event.text)).toEqual([
       'Why does the parser hang on empty input?',
       'yes',
@@ -220,11 +220,11 @@ describe('a rollout of the bare era', async () => {
     ])
   })
 
-  it('keeps arguments that are no JSON as text', () => {
+  it('keeps invalid JSON arguments as text', () => {
     expect(ofType(session, 'tool_call')[2]?.input).toBe('{"command":["pytest"')
   })
 
-  it('finds the patch in the arguments of a shell call', () => {
+  it('has the patch in the arguments of a shell call', () => {
     expect(ofType(session, 'tool_result')[1]?.changes).toEqual([
       { path: 'src/parse.py', action: 'modified', added: 2, removed: 0 },
     ])
@@ -243,7 +243,7 @@ describe('a forked child', async () => {
     ])
   })
 
-  it('takes its task for words of an agent', () => {
+  it("reads its task as an agent's message", () => {
     expect(session.events.find((event) => event.copied === undefined)).toMatchObject({
       type: 'context',
       origin: 'agent',
@@ -251,18 +251,18 @@ describe('a forked child', async () => {
     })
   })
 
-  it('counts usage from the total of its parent on', () => {
+  it('counts usage after the total of its parent', () => {
     expect(session.usage.map((entry) => entry.usage)).toEqual([
       { inputTokens: 9500, outputTokens: 60, cacheReadTokens: 8000, reasoningTokens: 20 },
     ])
   })
 
-  it('is itself, not its parent', () => {
+  it("has its own identity, not its parent's", () => {
     expect(session.id).toBe('019f0000-bbbb-7000-8000-0000000000c2')
     expect(session.agents).toEqual([{ id: 'main', type: 'explorer', title: 'Euler' }])
   })
 
-  it('ends the copied history at a pause where no marker tells', async () => {
+  it('ends the copied history at a pause if there is no marker', async () => {
     const at = (ms: number, type: string, payload: unknown): unknown => ({
       timestamp: new Date(Date.UTC(2026, 4, 4) + ms).toISOString(),
       type,
@@ -288,7 +288,7 @@ describe('a forked child', async () => {
 })
 
 describe('texts in several places', () => {
-  it('count once, whichever place comes first', async () => {
+  it('count once, no matter which place comes first', async () => {
     const session = await readLines(
       meta,
       userEvent('one'),
@@ -314,7 +314,7 @@ describe('texts in several places', () => {
   })
 })
 
-describe('words under the user name', () => {
+describe("text under the user's name", () => {
   it.each([
     ['# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>x</INSTRUCTIONS>', 'attachment'],
     ['<user_instructions>\nx\n</user_instructions>', 'attachment'],
@@ -325,27 +325,27 @@ describe('words under the user name', () => {
     ['<user_shell_command>\nls\n</user_shell_command>', 'output'],
     ['<turn_aborted>\nx\n</turn_aborted>', 'harness'],
     ['<brand_new_wrapper>\nx\n</brand_new_wrapper>', 'harness'],
-  ])('are context where a program wrote them: %j', async (text, origin) => {
+  ])('is context if a program wrote it: %j', async (text, origin) => {
     const session = await readLines(meta, userItem(text))
     expect(session.events).toMatchObject([{ type: 'context', origin }])
   })
 
   it.each(['<div class="a_b">why is this blue?</div>', '<b>bold</b>', 'fix <environment_context> parsing'])(
-    'are a prompt where a person wrote them: %j',
+    'is a prompt if a user wrote it: %j',
     async (text) => {
       const session = await readLines(meta, userItem(text), userEvent(text))
       expect(session.events).toMatchObject([{ type: 'user', text }])
     },
   )
 
-  it('are the task of another agent in a subagent', async () => {
+  it('is the task of another agent in a subagent', async () => {
     const review = line('session_meta', { id: 'child', source: { subagent: 'review' } })
     const session = await readLines(review, userItem('Review the changes.'), userEvent('Review the changes.'))
     expect(session.events).toMatchObject([{ type: 'context', origin: 'agent' }])
     expect(session.agents).toEqual([{ id: 'main', type: 'review' }])
   })
 
-  it('are a command where /review got instructions', async () => {
+  it('is a command if /review got instructions', async () => {
     const session = await readLines(
       meta,
       ui({ type: 'entered_review_mode', target: { type: 'custom', instructions: 'look at locks' } }),
@@ -355,7 +355,7 @@ describe('words under the user name', () => {
 })
 
 describe('standing instructions', () => {
-  it('are held once, also in another wrapping', async () => {
+  it('are kept once, even with another wrapper', async () => {
     const rules = (text: string): unknown =>
       item({ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] })
     const session = await readLines(
@@ -414,7 +414,7 @@ describe('tool results', () => {
     expect(ofType(session, 'tool_result')).toMatchObject([expected])
   })
 
-  it('take exit code and failure from the end event where their own text does not tell', async () => {
+  it('take exit code and failure from the end event if their own text lacks them', async () => {
     const session = await readLines(
       meta,
       shell('c1'),
@@ -430,7 +430,7 @@ describe('tool results', () => {
     ])
   })
 
-  it('come from the end event where the log breaks off before the output', async () => {
+  it('come from the end event if the log breaks off before the output', async () => {
     const session = await readLines(
       meta,
       shell('c1'),
@@ -440,7 +440,7 @@ describe('tool results', () => {
     expect(ofType(session, 'tool_result')).toMatchObject([{ text: 'seen', exitCode: 0, source: { line: 3 } }])
   })
 
-  it('of calls out of a script have a call of their own', async () => {
+  it('of calls from a script have a call of their own', async () => {
     const session = await readLines(
       meta,
       ui({
@@ -469,7 +469,7 @@ describe('tool results', () => {
     ])
   })
 
-  it('hold no changes where the patch failed', async () => {
+  it('have no changes if the patch failed', async () => {
     const session = await readLines(
       meta,
       item({
@@ -483,7 +483,7 @@ describe('tool results', () => {
     expect(ofType(session, 'tool_result')[0]).not.toHaveProperty('changes')
   })
 
-  it('find their calls in order where redaction made all ids the same', async () => {
+  it('find their calls in order if redaction made all ids the same', async () => {
     const session = await readLines(
       meta,
       shell('REDACTED', 'a'),
@@ -498,7 +498,7 @@ describe('tool results', () => {
     ])
   })
 
-  it('are noted where no call stands before them', async () => {
+  it('are noted if no call precedes them', async () => {
     const session = await readLines(meta, output('c9', 'lonely'))
     expect(ofType(session, 'tool_result')).toMatchObject([{ callId: 'c9', text: 'lonely' }])
     expect(session.notes).toMatchObject([{ code: 'result-without-call', line: 2 }])
@@ -536,7 +536,7 @@ describe('calls of their own item types', () => {
 })
 
 describe('usage', () => {
-  it('counts repeated totals once and passes over empty ones', async () => {
+  it('counts repeated totals once and skips empty ones', async () => {
     const session = await readLines(
       meta,
       line('turn_context', { model: 'm1' }),
@@ -552,13 +552,13 @@ describe('usage', () => {
     ])
   })
 
-  it('starts again where the total falls', async () => {
+  it('starts again if the total falls', async () => {
     const session = await readLines(meta, total(100, 10), total(40, 4), total(60, 5))
     expect(session.usage.map((entry) => entry.usage)).toEqual([{ inputTokens: 160, outputTokens: 15 }])
   })
 })
 
-describe('what is not known', () => {
+describe('unknown content', () => {
   it('stays as it was', async () => {
     const records = [
       line('brand_new', { a: 1 }),
@@ -577,7 +577,7 @@ describe('what is not known', () => {
     ])
   })
 
-  it('stays also where a known kind has another form', async () => {
+  it('stays even if a known kind has another form', async () => {
     const odd = item({ type: 'message', role: 'user', content: 5 })
     expect(ofType(await readLines(meta, odd), 'other').map((event) => event.raw)).toEqual([odd])
   })
@@ -586,7 +586,7 @@ describe('what is not known', () => {
 describe('detection', () => {
   const score = (...records: unknown[]): number => codexReader.detect({ name: 'log', text: '', records })
 
-  it('knows both layouts', () => {
+  it('recognizes both layouts', () => {
     expect(score(meta)).toBe(1)
     expect(score({ id: 'x', timestamp: '2025-08-30', instructions: null, git: {} })).toBe(0.9)
     expect(score(userItem('cut at its start'))).toBe(0.9)

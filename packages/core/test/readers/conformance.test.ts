@@ -7,8 +7,8 @@ import { readerCases } from '../../src/testing/reader-cases.ts'
 import type { SampleLog } from '../../src/testing/reader-expect.ts'
 import { fixtureFolders, samplesBeside, samplesOf, unknownRecordOf } from './samples.ts'
 
-// A table of fixtures drives this: `test/fixtures/<reader>/`. More changed logs are tried of the readers that the others
-// follow, and the full count of all of them by `npm run soak`.
+// Fixtures drive this: `test/fixtures/<reader>/`. The readers that others follow get more changed logs, and
+// `npm run soak` runs the full count for all of them.
 const thorough = ['claude-code', 'codex']
 const [some, few] = [400, 50]
 
@@ -19,7 +19,7 @@ const exec: SampleLog = {
   ),
 }
 
-it('has samples of every format', () => {
+it('every format has samples', () => {
   expect(fixtureFolders().sort()).toEqual(defaultReaders.map(({ name }) => name).sort())
 })
 
@@ -38,7 +38,7 @@ for (const reader of defaultReaders) {
 }
 
 describe('detection', () => {
-  it('picks the right reader of all for every sample', async () => {
+  it('picks the right reader for every sample', async () => {
     const picked = await Promise.all(
       fixtureFolders().flatMap((name) =>
         samplesOf(name).map(async (sample) => {

@@ -40,7 +40,7 @@ describe('a session of Copilot CLI', async () => {
     })
   })
 
-  it('holds as words of the person only what the person typed', () => {
+  it("has only what the user typed as the user's words", () => {
     expect(ofType(session, 'user').map(({ origin, text }) => [origin, text])).toEqual([
       ['typed', 'Make the oven timer round up. Never touch the recipes.'],
       ['queued', 'use Math.ceil, please'],
@@ -83,7 +83,7 @@ describe('a session of Copilot CLI', async () => {
     expect(ofType(session, 'tool_call')).toHaveLength(6)
   })
 
-  it('keeps a subagent apart', () => {
+  it('keeps a subagent separate', () => {
     expect(session.agents).toContainEqual({
       id: 'call_task',
       parent: 'main',
@@ -96,7 +96,7 @@ describe('a session of Copilot CLI', async () => {
     expect(session.events.map(({ type }) => type)).toContain('subagent_end')
   })
 
-  it('tells the final answer once', () => {
+  it('has the final answer once', () => {
     const finals = ofType(session, 'assistant').filter(({ phase }) => phase === 'final')
     expect(finals.map(({ text }) => text)).toEqual(['The oven timer rounds up; tests pass.'])
     expect(ofType(session, 'compaction')).toMatchObject([
@@ -104,7 +104,7 @@ describe('a session of Copilot CLI', async () => {
     ])
   })
 
-  it('counts the sums at the end of a run with the responses before it, once', () => {
+  it('counts the sums at the end of a run and the responses before it only once', () => {
     const main = session.usage.find(({ model }) => model === 'claude-sonnet-4.6')
     expect(main).toMatchObject({ agent: 'main', usage: { inputTokens: 5000, outputTokens: 297 } })
     const outputs = session.usage.reduce((sum, { usage }) => sum + (usage.outputTokens ?? 0), 0)
@@ -112,7 +112,7 @@ describe('a session of Copilot CLI', async () => {
   })
 })
 
-it('takes back what stood after the event that the person went back to', async () => {
+it('withdraws what came after the event that the user went back to', async () => {
   const session = await readRecords(
     record('user.message', { content: 'one' }),
     record('user.message', { content: 'two' }),
@@ -129,7 +129,7 @@ it('takes back what stood after the event that the person went back to', async (
   ])
 })
 
-it('gives calls their own ids where redaction made them equal', async () => {
+it('gives calls their own ids if redaction made them equal', async () => {
   const call = { toolCallId: 'REDACTED', name: 'bash', arguments: { command: 'ls' } }
   const session = await readRecords(
     record('assistant.message', { content: '', toolRequests: [call, call] }),
@@ -157,7 +157,7 @@ describe('the folders of Copilot CLI', () => {
   })
   afterAll(async () => await rm(home, { recursive: true }))
 
-  it('give the logs in them, and no other file of that name', async () => {
+  it('contain the logs, and no other file of that name is one', async () => {
     const log = join(home, 'session-state', 'aaaaaaaa-0000-4000-8000-000000000001', 'events.jsonl')
     for (const folder of [home, join(home, 'session-state'), join(log, '..')])
       expect(await logsOfFolder(folder, readers)).toEqual([log])

@@ -46,7 +46,7 @@ describe('turns of the SDK', async () => {
     ])
   })
 
-  it('are read one a line, and out of a run that was written out', async () => {
+  it('are read one per line, and from a run that was written out', async () => {
     const turns: unknown = JSON.parse(fixture('turns.json').toString())
     const lines = (turns as object[]).map((turn) => JSON.stringify(turn)).join('\n')
     expect((await readSession(Buffer.from(lines))).events).toHaveLength(session.events.length)
@@ -71,7 +71,7 @@ describe('turns of the SDK', async () => {
 describe('a transcript of lines', async () => {
   const session = await readSession(fixture('transcript.jsonl'))
 
-  it('tells the query from what the editor put around it', () => {
+  it('separates the query from what the editor put around it', () => {
     expect(ofType(session, 'user').map(({ text }) => text)).toEqual([
       'Totals are off by one cent. Fix it.',
       'Rename total to sum.',
@@ -87,7 +87,7 @@ describe('a transcript of lines', async () => {
     expect(ofType(session, 'reasoning').map(({ text }) => text)).toEqual(['**Planning the fix**'])
   })
 
-  it('gives each call an id, and says that no result is told', () => {
+  it('gives each call an id, and says that results are missing', () => {
     expect(ofType(session, 'tool_call').map(({ callId, kind }) => [callId, kind])).toEqual([
       ['call-1', 'read'],
       ['call-2', 'execute'],

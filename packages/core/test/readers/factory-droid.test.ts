@@ -9,7 +9,7 @@ import { readSession } from '../../src/readers/read-session.ts'
 const readers = [factoryDroidReader]
 const fixture = readFileSync(new URL('../fixtures/factory-droid/session.jsonl', import.meta.url))
 
-it('tells words of the person from reminders and from what the model was not shown', async () => {
+it('separates user messages from reminders and from text that the model was not shown', async () => {
   const { events, title, cwd } = await readSession(fixture, { readers })
   expect({ title, cwd }).toEqual({ title: 'paint the fence', cwd: '/srv/fence' })
   expect(events.flatMap((event) => (event.type === 'user' ? [event.text] : []))).toEqual([
@@ -25,7 +25,7 @@ it('tells words of the person from reminders and from what the model was not sho
   ])
 })
 
-it('reads exit codes of commands that ended well and of those that failed', async () => {
+it('reads the exit codes of successful and failed commands', async () => {
   const { events } = await readSession(fixture, { readers })
   const results = events.flatMap((event) =>
     event.type === 'tool_result' ? [[event.callId, event.status, event.exitCode]] : [],
@@ -38,7 +38,7 @@ it('reads exit codes of commands that ended well and of those that failed', asyn
   ])
 })
 
-it('takes model and usage from the settings beside a log that does not tell them', async () => {
+it('takes model and usage from the settings file if the log lacks them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'droid-'))
   try {
     const log = fixture.toString('utf8').replace(/,"usage":\{[^}]*\}/g, '')

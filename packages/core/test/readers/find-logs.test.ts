@@ -22,7 +22,7 @@ async function write(path: string, content: string | Uint8Array, hour?: number):
   if (time !== undefined) await utimes(at(path), time, time)
 }
 
-/** What was found, with paths from the folder. */
+/** What was found, with paths relative to the folder. */
 async function find(options: FindLogsOptions = {}) {
   const found = await findLogs(folder, options)
   const name = (path: string): string => relative(folder, path)
@@ -57,7 +57,7 @@ const clineUi = JSON.stringify([{ ts: 1767600000000, type: 'say', say: 'text', t
 const clineHistory = JSON.stringify([{ role: 'user', content: '<task>\nHello.\n</task>' }])
 
 describe('findLogs', () => {
-  it('finds logs of several formats in one folder, whatever they are called', async () => {
+  it('finds logs of several formats in one folder, no matter what they are called', async () => {
     await write('runs/shed/shed.traj', trajectory)
     await write('runs/talk.log', claude('s1'))
     await write('runs/none', claude('s2'))
@@ -77,7 +77,7 @@ describe('findLogs', () => {
     expect(files).toBe(6)
   })
 
-  it('gives the oldest change first, that of a file read with the log included', async () => {
+  it('lists the oldest change first, counting changes of companion files', async () => {
     await write('c.jsonl', claude('c'), 2)
     await write('a.jsonl', claude('a'), 3)
     await write('b.jsonl', claude('b'), 1)
@@ -91,7 +91,7 @@ describe('findLogs', () => {
     })
   })
 
-  it('takes a subagent file beside its parent for a companion, and alone for a log', async () => {
+  it('treats a subagent file next to its parent as a companion, and alone as a log', async () => {
     await write('p.jsonl', claude('p'))
     await write('p/subagents/agent-1.jsonl', claude('p', true))
     await write('p/subagents/agent-1.meta.json', '{"agentType":"painter"}')
@@ -113,7 +113,7 @@ describe('findLogs', () => {
     expect((await find()).logs.toSorted()).toEqual(['agent-run-2026-05-08.jsonl', 'p.jsonl'])
   })
 
-  it('finds packed subagents beside a packed parent', async () => {
+  it('finds packed subagents next to a packed parent', async () => {
     await write('p.jsonl.gz', gzipSync(claude('p')))
     await write('p/subagents/agent-1.jsonl.gz', gzipSync(claude('p', true)))
     await write('p/subagents/agent-1.meta.json.gz', gzipSync('{}'))
@@ -125,7 +125,7 @@ describe('findLogs', () => {
     })
   })
 
-  it('reads two files that belong together once, but looks at all others of the folder', async () => {
+  it('reads two files that belong together once, but looks at all others in the folder', async () => {
     const task = 'tasks/1767600000000'
     await write(`${task}/api_conversation_history.json`, clineHistory)
     await write(`${task}/ui_messages.json`, clineUi)
@@ -142,7 +142,7 @@ describe('findLogs', () => {
     expect(skipped).toEqual({})
   })
 
-  it('names the same log twice, plain and packed, once', async () => {
+  it('returns a log once if it is there both plain and packed', async () => {
     await write('a.jsonl', claude('a'))
     await write('a.jsonl.gz', gzipSync(claude('a')))
     await write('b.jsonl', claude('b'))
@@ -152,7 +152,7 @@ describe('findLogs', () => {
     expect(companions).toEqual({ 'a.jsonl.gz': 'packed-copy a.jsonl' })
   })
 
-  it('says of each other file why it is no log', async () => {
+  it('gives the reason why each other file is not a log', async () => {
     await write('empty.jsonl', '')
     await write('blank.jsonl', '\n \n')
     await write('picture.jsonl', Buffer.from(Array.from({ length: 999 }, (_, index) => (index * 7) % 256)))
@@ -180,7 +180,7 @@ describe('findLogs', () => {
     expect(files).toBe(10)
   })
 
-  it('keeps text that a crash or another encoding has left', async () => {
+  it('keeps text left by a crash or in another encoding', async () => {
     await write(
       'nul.jsonl',
       Buffer.concat([Buffer.from(claude('a')), Buffer.alloc(5000), Buffer.from(claude('a'))]),
@@ -190,7 +190,7 @@ describe('findLogs', () => {
     expect((await find()).logs.toSorted()).toEqual(['latin.jsonl', 'nul.jsonl', 'utf16.jsonl'])
   })
 
-  it('looks into linked folders once and does not run in circles', async () => {
+  it('follows linked folders once and does not run in circles', async () => {
     await write('real/a.jsonl', claude('a'))
     const outside = await mkdtemp(join(tmpdir(), 'tenfold-outside-'))
     await writeFile(join(outside, 'b.jsonl'), claude('b'))
@@ -210,7 +210,7 @@ describe('findLogs', () => {
     })
   })
 
-  it('stays out of .git, node_modules and what is left out on request, and says so', async () => {
+  it('skips .git, node_modules and folders excluded on request, and says so', async () => {
     for (const name of ['.git', 'node_modules/x', 'store', 'deep/er/est'])
       await write(`${name}/a.jsonl`, claude(name))
     await write('a.jsonl', claude('a'))
@@ -224,7 +224,7 @@ describe('findLogs', () => {
     })
   })
 
-  it('says that a file is damaged if its place says that it is a log', async () => {
+  it('reports a damaged file if its place says that it is a log', async () => {
     await write('tasks/1767600000000/ui_messages.json', clineUi.slice(0, 40))
     await write('elsewhere/half.json', clineUi.slice(0, 40))
     const { found, skipped } = await find()
@@ -232,7 +232,7 @@ describe('findLogs', () => {
     expect(skipped).toEqual({ 'elsewhere/half.json': 'unknown-format' })
   })
 
-  it('does not claim a file by its name if the content is of something else', async () => {
+  it('does not accept a file by its name if the content is of something else', async () => {
     await write('water.traj', 'ITEM: TIMESTEP\n0\n')
     await write('de.messages.json', '{"hello":"Hallo"}')
     await write('events/1.json', '{"lat":1}')
@@ -241,7 +241,7 @@ describe('findLogs', () => {
     expect(Object.values(skipped)).toEqual(['unknown-format', 'unknown-format', 'unknown-format'])
   })
 
-  it('names each session of a file that holds several, and a database without any', async () => {
+  it('names each session of a file that holds several, but returns a database as a whole', async () => {
     const line = (id: string, content: string): string =>
       JSON.stringify({ id, messages: [{ role: 'user', content }] })
     await write('talks.jsonl', `${line('one', 'Hello.')}\n${line('two', 'Goodbye.')}\n`)
@@ -260,7 +260,7 @@ describe('findLogs', () => {
     expect(skipped).toMatchObject({ 'opencode.db': 'no-sessions' })
   })
 
-  it('keeps the journal of a database with it', async () => {
+  it('keeps the write-ahead log of a database with it', async () => {
     const { Database } = await initSqlJs()
     const database = new Database()
     database.run('CREATE TABLE session (id, project_id, directory, title, time_created)')
@@ -276,7 +276,7 @@ describe('findLogs', () => {
     expect(companions).toEqual({ 'opencode.db-shm': 'around opencode.db' })
   })
 
-  it('reads only the beginning of large files that are no JSON', async () => {
+  it('reads only the beginning of large files that are not JSON', async () => {
     await write('a.bin', Buffer.from([1, 2, 3, 0, 255]))
     await write('a.txt', 'words\n'.repeat(20))
     for (const name of ['a.bin', 'a.txt']) execFileSync('truncate', ['-s', '3G', at(name)])
@@ -286,7 +286,7 @@ describe('findLogs', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000)
   })
 
-  it('takes a single file, and looks only at what it is asked to', async () => {
+  it('accepts a single file, and looks only at what it is asked to', async () => {
     await write('a.jsonl', claude('a'))
     await write('b.log', claude('b'))
     expect(await findLogs(at('b.log'))).toMatchObject({ files: 1, logs: [{ log: at('b.log') }] })
@@ -295,7 +295,7 @@ describe('findLogs', () => {
     await expect(findLogs(at('missing'))).rejects.toMatchObject({ code: 'log-missing' })
   })
 
-  it('reports how far it is and ends on abort', async () => {
+  it('reports its progress and ends on abort', async () => {
     await write('a.jsonl', claude('a'))
     await write('b.jsonl', claude('b'))
     const seen: string[] = []
@@ -307,7 +307,7 @@ describe('findLogs', () => {
     await expect(find({ signal: stop.signal })).rejects.toBe(reason)
   })
 
-  it('asks readers of the caller, too', async () => {
+  it("also asks the caller's readers", async () => {
     const diary: Reader = {
       name: 'diary',
       framing: 'text',

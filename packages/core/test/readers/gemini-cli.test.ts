@@ -32,7 +32,7 @@ async function readLines(...records: object[]): Promise<Session> {
 describe('a recording of lines', async () => {
   const session = await readSession(fixture('lines.jsonl'))
 
-  it('gives each message once, though it stands in the file whenever it changed', () => {
+  it('has each message once, although the file repeats it at every change', () => {
     expect(ofType(session, 'assistant').map(({ text }) => text)).toEqual([
       'I round instead of flooring.',
       'Totals round now.',
@@ -50,7 +50,7 @@ describe('a recording of lines', async () => {
     })
   })
 
-  it('takes for words of the person what was typed, not what it was expanded to', () => {
+  it("takes what the user typed as the user's words, not what it was expanded to", () => {
     expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
       ['command', '/init', undefined],
       ['typed', 'Fix the totals in @src/cart.ts', 1],
@@ -66,7 +66,7 @@ describe('a recording of lines', async () => {
     ])
   })
 
-  it('reads outcome, exit code and changed lines of a call', () => {
+  it('has outcome, exit code and changed lines of a call', () => {
     const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
     expect(results.get('run_shell_command_1_0')).toMatchObject({ status: 'error', exitCode: 1 })
     expect(results.get('run_shell_command_1_1')).toMatchObject({ status: 'denied' })
@@ -86,7 +86,7 @@ describe('a recording of lines', async () => {
     ])
   })
 
-  it('marks what was rewound, and only that', () => {
+  it('marks only what was rewound', () => {
     expect(ofType(session, 'rewind')).toMatchObject([{ turns: 1 }])
     const taken = session.events.filter((event) => event.inContext === false)
     expect(taken.map(({ type, turn }) => [type, turn])).toEqual([
@@ -96,7 +96,7 @@ describe('a recording of lines', async () => {
     ])
   })
 
-  it('makes a compaction of the messages that took the place of others', () => {
+  it('turns messages that replaced others into a compaction', () => {
     expect(ofType(session, 'compaction').map(({ text, turn }) => [text, turn])).toEqual([
       [expect.stringContaining('<overall_goal>Round carts'), 2],
     ])
@@ -105,7 +105,7 @@ describe('a recording of lines', async () => {
   })
 })
 
-it('reads a document, and no exit code where none is told', async () => {
+it('reads a document, and no exit code if none is given', async () => {
   const session = await readSession(fixture('document.json'))
   expect(session).toMatchObject({ format: 'gemini-cli', models: ['gemini-2.5-flash'] })
   expect(session.events.map(({ type }) => type)).toEqual([
@@ -121,13 +121,13 @@ it('reads a document, and no exit code where none is told', async () => {
   expect(ofType(session, 'tool_result')[1]).toMatchObject({ status: 'ok', exitCode: 0 })
 })
 
-it('takes all back where a rewind names an unknown message, and says so', async () => {
+it('withdraws everything if a rewind names an unknown message, and says so', async () => {
   const session = await readLines(said('a', 'user', 'One'), said('b', 'user', 'Two'), { $rewindTo: 'gone' })
   expect(ofType(session, 'user').map(({ inContext }) => inContext)).toEqual([false, false])
   expect(session.notes.map(({ code }) => code)).toEqual(['rewind-unknown'])
 })
 
-it('tells a shell command of the person from its output', async () => {
+it("separates the user's shell command from its output", async () => {
   const run =
     'I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\ncart.ts\n```'
   const session = await readLines(said('a', 'user', [{ text: run }]))
@@ -137,7 +137,7 @@ it('tells a shell command of the person from its output', async () => {
   ])
 })
 
-it('keeps one result where a sync of the history masks it', async () => {
+it('keeps one result if a sync of the history masks it', async () => {
   const call = { id: 'c1', name: 'read_file', args: { file_path: 'a' }, status: 'success', timestamp: time }
   const answer = said('b', 'gemini', 'Read.', {
     toolCalls: [{ ...call, result: [{ functionResponse: { id: 'c1', response: { output: 'whole' } } }] }],

@@ -25,7 +25,7 @@ describe('a legacy log', async () => {
     expect(session.usage[0]?.usage).toEqual({ inputTokens: 5000, outputTokens: 200 })
   })
 
-  it('gives results to their calls, each text once', () => {
+  it('joins results with their calls, each text once', () => {
     const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
     expect(results.get('call_1')).toMatchObject({
       status: 'error',
@@ -42,7 +42,7 @@ describe('a legacy log', async () => {
     ])
   })
 
-  it('gives facts, reasoning and pictures', () => {
+  it('has facts, reasoning and pictures', () => {
     expect(extractFacts(session).files).toMatchObject([{ path: 'src/cart.ts', status: 'modified' }])
     expect(ofType(session, 'reasoning').map(({ text }) => text)).toEqual(['Floor loses cents.'])
     expect(session.source.images).toBe(1)
@@ -50,7 +50,7 @@ describe('a legacy log', async () => {
   })
 })
 
-it('makes a compaction of what took the place of hidden messages, and no words of the person', async () => {
+it('reads the replacement of hidden messages as a compaction, not as a user message', async () => {
   const session = await readSession(fixture('export.json'))
   expect(session).toMatchObject({ id: '20260504_1', models: ['claude-sonnet-4.5'] })
   expect(ofType(session, 'compaction').map(({ text }) => text)).toEqual(['## Goal\nRound carts.'])
@@ -120,7 +120,7 @@ describe('the database', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('lists the sessions of persons, and reads the newest of them', async () => {
+  it("lists the users' sessions, and reads the newest of them", async () => {
     expect(await listSessions(path)).toEqual([
       { id: '20260504_1', title: 'Older', startedAt: '2026-05-04T07:00:00Z' },
       { id: '20260504_2', title: 'Newer', startedAt: '2026-05-04T08:00:00Z' },
@@ -131,7 +131,7 @@ describe('the database', () => {
     expect(session.notes.map(({ code }) => code)).toEqual(['other-sessions'])
   })
 
-  it('reads any session by its name, a subagent without taking its task for words of a person', async () => {
+  it("reads any session by its name, and a subagent's task not as a user message", async () => {
     expect((await readSession(`${path}#20260504_1`)).events).toMatchObject([{ type: 'user', text: 'Hello.' }])
     expect((await readSession(`${path}#20260504_3`)).events).toMatchObject([
       { type: 'context', origin: 'agent' },

@@ -4,7 +4,7 @@ import { readSession } from '../../src/readers/read-session.ts'
 
 const log = new URL('../fixtures/kiro/conversation.json', import.meta.url)
 
-it('reads prompts, calls and their results by order where ids are empty', async () => {
+it('reads prompts, calls and their results by order if ids are empty', async () => {
   const session = await readSession(log, { readers: [kiroReader] })
   expect(session).toMatchObject({ cwd: '/srv/kite', models: ['claude-sonnet-4.5'] })
   expect(session.events.flatMap((event) => (event.type === 'user' ? [event.text] : []))).toEqual([

@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
 
 describe('malformed logs', () => {
   for (const { name, bytes, events, notes = [] } of cases) {
-    it(`reads ${name}`, async () => {
+    it(`are read: ${name}`, async () => {
       const session = await readSession(bytes)
       if (events !== undefined) expect(session.events).toHaveLength(events)
       expect(session.notes.map((note) => note.code)).toEqual(notes)
@@ -135,34 +135,34 @@ describe('malformed logs', () => {
     ['other JSON', '{"a":1}\n', 'unknown-format'],
     ['keys in another case', '{"Type":"user","Message":{"Role":"user"}}\n', 'unknown-format'],
   ] as const) {
-    it(`refuses ${name}`, async () => {
+    it(`are refused: ${name}`, async () => {
       await expect(readSession(Buffer.from(text))).rejects.toMatchObject({ name: 'LogReadError', code })
     })
   }
 
-  it('refuses what only looks like gzip', async () => {
+  it('are refused if they only look like gzip', async () => {
     const bytes = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     await expect(readSession(bytes)).rejects.toMatchObject({ code: 'log-unreadable' })
   })
 
-  it('does not pollute prototypes', async () => {
+  it('do not pollute prototypes', async () => {
     await readSession(Buffer.from(`{"__proto__":{"polluted":1},${lines[0]?.slice(1)}\n`))
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('keeps the first twenty notes of a code and counts the rest', async () => {
+  it('have the first twenty notes of a code kept and the rest counted', async () => {
     const session = await readSession(Buffer.from(`${good}${'not json\n'.repeat(50)}`))
     expect(session.notes).toHaveLength(21)
     expect(session.notes.at(-1)).toMatchObject({ code: 'bad-line', line: 24, count: 30 })
     expect(session.source.account.notes).toBe(50)
   })
 
-  it('shows control characters of a bad line in no note', async () => {
+  it('put no control characters of a bad line into a note', async () => {
     const session = await readSession(Buffer.from(`${good}\u001b[31m{"bad\u0007\n`))
     expect(session.notes[0]?.message).toBe('not JSON: {"bad')
   })
 
-  it('ends the beginning of a bad line between words, so that no half of a secret is left', async () => {
+  it('have a bad line quoted up to the end of a word, so that no half of a secret is left', async () => {
     const secret = 'k3'.repeat(30)
     const session = await readSession(Buffer.from(`${good}{"type": "user", "token": "${secret}", and more\n`))
     expect(session.notes[0]?.message).toBe('not JSON: {"type": "user", "token": "…')

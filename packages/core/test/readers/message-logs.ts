@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
-/** A sample of a format, read as any log is: by what it holds. */
+/** A sample of a format, read like any log: by its content. */
 export async function readSample(path: string): Promise<Session> {
   return await readSession(readFileSync(new URL(`../fixtures/${path}`, import.meta.url)))
 }
@@ -28,7 +28,7 @@ export function ofType<T extends SessionEvent['type']>(session: Session, type: T
   return session.events.filter((event): event is EventOf<T> => event.type === type)
 }
 
-/** What happened, in short: `user Round the totals`, `call bash`, `result error 1`. */
+/** The events in short: `user Round the totals`, `call bash`, `result error 1`. */
 export function outline(session: Session): string[] {
   return session.events.map((event) => {
     const who = event.agent === 'main' ? '' : `${event.agent}: `

@@ -62,7 +62,7 @@ const read = async (log: string): Promise<string[]> => {
 }
 
 describe('a log of several sessions', () => {
-  it('gives the last one and tells of the others, or the one that was named', async () => {
+  it('gives the last session and names the others, or gives the requested one', async () => {
     expect(await read(at('talks/one.jsonl'))).toEqual(['said in c', 'other-sessions'])
     expect(await read(at('talks/one.jsonl#a'))).toEqual(['said in a'])
     await expect(read(at('talks/one.jsonl#z'))).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('a log of several sessions', () => {
     })
   })
 
-  it('lists them', async () => {
+  it('lists its sessions', async () => {
     expect(await listSessions(at('talks/one.jsonl'), { readers: [talks] })).toEqual([
       { id: 'a' },
       { id: 'b' },
@@ -92,7 +92,7 @@ describe('a log of several sessions', () => {
 })
 
 describe('a folder', () => {
-  it('is the log in it where a reader knows it', async () => {
+  it('stands for the log in it if a reader knows it', async () => {
     expect(await read(at('talks'))).toEqual(['said in c', 'other-sessions'])
     await writeFile(at('talks/two.jsonl'), '{"session":"x","text":"two"}')
     await expect(read(at('talks'))).rejects.toThrow(
@@ -127,7 +127,7 @@ describe('a parsed value', () => {
     expect(session.source.sha256).toBe(same.source.sha256)
   })
 
-  it('is refused with a reason where it has none', async () => {
+  it('is refused with a reason if it has no JSON', async () => {
     const loop: unknown[] = []
     loop.push(loop)
     for (const parsed of [loop, undefined, [1n]])
@@ -136,7 +136,7 @@ describe('a parsed value', () => {
 })
 
 describe('defineReader', () => {
-  it('says what plain JavaScript got wrong', () => {
+  it('reports mistakes of plain JavaScript', () => {
     const { name: _, ...nameless } = talks
     expect(() => defineReader(nameless as Reader)).toThrow('needs a name')
     expect(() => defineReader({ ...talks, framing: 'xml' as 'lines' })).toThrow('the framing "xml"')

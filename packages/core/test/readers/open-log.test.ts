@@ -54,7 +54,7 @@ describe('openLog', () => {
     ).toEqual(fromPath)
   })
 
-  it('replays a stream that can be read only once, also side by side', async () => {
+  it('replays a stream that can be read only once, also for parallel readers', async () => {
     const { files } = await openLog(createReadStream(join(folder, 's.jsonl')))
     const [file] = files
     if (file === undefined) throw new Error('no file')
@@ -64,7 +64,7 @@ describe('openLog', () => {
     expect((await all(file.blocks())).equals(bytes)).toBe(true)
   })
 
-  it('hashes the bytes as stored, unpacks gzip', async () => {
+  it('hashes the bytes as stored, and unpacks gzip', async () => {
     const packed = gzipSync(bytes)
     const session = await readSession(packed)
     expect(session.events).toHaveLength(401)
@@ -72,7 +72,7 @@ describe('openLog', () => {
     expect(session.source.bytes).toBe(packed.length)
   })
 
-  it('says what to do where there is no log', async () => {
+  it('says what to do if there is no log', async () => {
     await expect(openLog(join(folder, 'none.jsonl'))).rejects.toMatchObject({ code: 'log-missing' })
     await expect(openLog(folder)).rejects.toMatchObject({ code: 'log-unreadable' })
     await expect(openLog(new URL('https://example.com/log.jsonl'))).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe('openLog', () => {
     await expect(openLog(3 as unknown as string)).rejects.toThrow(TypeError)
   })
 
-  it('unpacks zstd where Node can, and says so where it cannot', async () => {
+  it('unpacks zstd if Node can, otherwise says so', async () => {
     const compress = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync
     const packed = compress?.(bytes) ?? Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0])
     const events = await readSession(packed).then(
@@ -103,7 +103,7 @@ describe('openLog', () => {
     await expect(readSession(broken)).rejects.toThrow('socket closed')
   })
 
-  it('finds files of subagents beside the log, old and new', async () => {
+  it('finds files of subagents next to the log, old and new', async () => {
     const path = join(folder, 'main.jsonl')
     const inner = log()
     const agent = { isSidechain: true, agentId: 'a1' }
@@ -119,7 +119,7 @@ describe('openLog', () => {
     expect(files.map((file) => file.name)).toEqual(['main.jsonl', 'agent-a1.jsonl', 'agent-a2.jsonl'])
   })
 
-  it('stops at an abort and tells progress', async () => {
+  it('stops at an abort and reports progress', async () => {
     const seen: number[] = []
     await readSession(bytes, { onProgress: (read, total) => seen.push(read, total ?? -1) })
     expect(seen).toEqual([bytes.length, bytes.length])

@@ -8,7 +8,7 @@ import { ofType, outline, readJsonLines, readSample, readValue } from './message
 describe('a list of messages', async () => {
   const session = await readSample('openai-chat/messages.json')
 
-  it('gives turns, reasoning, calls and results', () => {
+  it('has turns, reasoning, calls and results', () => {
     expect(outline(session)).toEqual([
       'context system You are a careful engineer.',
       'user typed Round the totals half to even.',
@@ -28,13 +28,13 @@ describe('a list of messages', async () => {
     expect(ofType(session, 'user')[1]).toMatchObject({ images: 1 })
   })
 
-  it('keeps arguments that are broken JSON as they are', () => {
+  it('keeps arguments with broken JSON as they are', () => {
     expect(ofType(session, 'tool_call').map(({ input }) => input)[1]).toBe('{"path":"src/total.ts"')
   })
 })
 
 describe('lines', () => {
-  it('of one message each are one conversation, and old function calls find their results by name', async () => {
+  it('with one message each are one conversation, and old function calls find their results by name', async () => {
     const session = await readSample('openai-chat/lines.jsonl')
     expect(outline(session)).toEqual([
       'user typed What is the total?',
@@ -45,7 +45,7 @@ describe('lines', () => {
     expect(ofType(session, 'tool_result')[0]?.callId).toBe(ofType(session, 'tool_call')[0]?.callId)
   })
 
-  it('of one conversation each are read by name', async () => {
+  it('with one conversation each are read by name', async () => {
     const path = fileURLToPath(new URL('../fixtures/openai-chat/conversations.jsonl', import.meta.url))
     const session = await readSession(`${path}#two`)
     expect(session).toMatchObject({ id: 'two', notes: [] })
@@ -57,7 +57,7 @@ describe('lines', () => {
     ])
   })
 
-  it('of printed conversations are read, calls included', async () => {
+  it('with printed conversations are read, calls included', async () => {
     const text = 'user: Hi\nassistant: None\ntool: {"a": 1}\nassistant: One\nof them.'
     const session = await readJsonLines('openai-chat', [{ messages_display: text }])
     expect(outline(session)).toEqual(['user typed Hi', 'call tool (other)', 'result ok', 'assistant One'])
@@ -73,7 +73,7 @@ describe('lines', () => {
 })
 
 describe('a log that holds one conversation', () => {
-  it('is listed as one, and read by the name that it is listed under', async () => {
+  it('is listed as one session, and read by the name in that list', async () => {
     for (const name of ['lines.jsonl', 'messages.json', 'chunks.jsonl']) {
       const path = fileURLToPath(new URL(`../fixtures/openai-chat/${name}`, import.meta.url))
       const listed = await listSessions(path)
@@ -84,7 +84,7 @@ describe('a log that holds one conversation', () => {
 })
 
 describe('answers', () => {
-  it('give their first choice and usage; the others are kept', async () => {
+  it('use their first choice and usage; the other choices are kept', async () => {
     const session = await readSample('openai-chat/answer.json')
     expect(outline(session)).toEqual(['assistant Half to even.', 'other'])
     expect(session.usage).toEqual([
@@ -129,7 +129,7 @@ describe('detection', () => {
   const score = (document: unknown): number =>
     openaiChatReader.detect({ name: 'log', text: '', records: [], document })
 
-  it('knows messages by tool calls, roles and plain text', () => {
+  it('recognizes messages by tool calls, roles and plain text', () => {
     expect(score([{ role: 'user', content: 'Hi' }])).toBeGreaterThan(0.5)
     expect(score([{ role: 'developer', content: 'x' }])).toBeGreaterThan(0.8)
   })

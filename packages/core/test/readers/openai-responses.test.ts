@@ -5,7 +5,7 @@ import { ofType, outline, readJsonLines, readSample, readValue } from './message
 describe('a list of items', async () => {
   const session = await readSample('openai-responses/items.json')
 
-  it('gives messages, calls of every kind and their results', () => {
+  it('has messages, calls of every kind and their results', () => {
     expect(outline(session)).toEqual([
       'context system You are a careful engineer.',
       'context harness <environment_context>',
@@ -30,21 +30,21 @@ describe('a list of items', async () => {
     expect(ofType(session, 'assistant').map(({ phase }) => phase)).toEqual(['commentary', 'final'])
   })
 
-  it('gives shell commands as one command, and outputs without their header', () => {
+  it('has shell commands as one command, and outputs without their header', () => {
     expect(ofType(session, 'tool_call')[2]?.input).toMatchObject({
       command: 'git add -A\ngit status --short',
     })
     expect(ofType(session, 'tool_result')[0]?.text).toBe('1 failed')
   })
 
-  it('says what the server keeps', () => {
+  it('reports what the server keeps', () => {
     expect(session.notes).toMatchObject([{ code: 'item-elsewhere' }])
     expect(JSON.stringify(session.events)).not.toContain('ZW5j')
   })
 })
 
 describe('a response', () => {
-  it('has usage, instructions, and a note where its history is elsewhere', async () => {
+  it('has usage, instructions, and a note if its history is elsewhere', async () => {
     const session = await readSample('openai-responses/response.json')
     expect(session).toMatchObject({
       id: 'resp_1',
@@ -62,7 +62,7 @@ describe('a response', () => {
 })
 
 describe('a request', () => {
-  it('gives its input, also messages without a type', async () => {
+  it('has its input, including messages without a type', async () => {
     const session = await readSample('openai-responses/request.json')
     expect(outline(session)).toEqual([
       'context system Be brief.',
@@ -74,7 +74,7 @@ describe('a request', () => {
 })
 
 describe('a recorded stream', () => {
-  it('gives each item once, when it is done', async () => {
+  it('has each item once, when it is done', async () => {
     const session = await readSample('openai-responses/stream.jsonl')
     expect(outline(session)).toEqual([
       'reasoning **Finding the place**',
@@ -84,7 +84,7 @@ describe('a recorded stream', () => {
     expect(session.usage[0]?.usage).toMatchObject({ inputTokens: 700 })
   })
 
-  it('gives what is there of an item where it breaks off', async () => {
+  it('has the received part of an item if it breaks off', async () => {
     const session = await readJsonLines('openai-responses', [
       {
         type: 'response.output_item.added',
@@ -97,14 +97,14 @@ describe('a recorded stream', () => {
     expect(outline(session)).toEqual(['assistant half a word'])
   })
 
-  it('says where the response failed', async () => {
+  it('reports why the response failed', async () => {
     const response = { object: 'response', output: [], error: { message: 'overloaded' } }
     const session = await readJsonLines('openai-responses', [{ type: 'response.failed', response }])
     expect(session.notes).toMatchObject([{ code: 'failed-response', message: 'overloaded' }])
   })
 })
 
-describe('calls that a person refused', () => {
+describe('calls that a user refused', () => {
   it('are denied', async () => {
     const session = await readValue('openai-responses', [
       { type: 'mcp_approval_request', id: 'a1', server_label: 'docs', name: 'drop', arguments: '{}' },
@@ -116,7 +116,7 @@ describe('calls that a person refused', () => {
   })
 })
 
-describe('what is not known', () => {
+describe('unknown content', () => {
   it('stays as it was', async () => {
     const odd = { type: 'teleport_call', id: 't' }
     const session = await readValue('openai-responses', [

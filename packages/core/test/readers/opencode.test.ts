@@ -58,7 +58,7 @@ describe('an export', async () => {
     })
   })
 
-  it('tells words of a person from what OpenCode put beside them', () => {
+  it("separates the user's words from what OpenCode added", () => {
     expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
       ['typed', 'Totals in @src/cart.ts are off by one cent. Fix it.', 1],
       ['typed', 'stay offline', undefined],
@@ -76,7 +76,7 @@ describe('an export', async () => {
     expect(JSON.stringify(session.events)).not.toContain('iVBORw0KGgo')
   })
 
-  it('reads exit codes, changed files and refusals from the state of a tool', () => {
+  it('has exit codes, changed files and refusals from the state of a tool', () => {
     const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
     expect(results.get('call_1')).toMatchObject({ status: 'error', exitCode: 1 })
     expect(results.get('call_3')?.changes).toEqual([
@@ -89,7 +89,7 @@ describe('an export', async () => {
     expect(results.has('call_9')).toBe(false)
   })
 
-  it('gives facts: files, failed commands, the task list', () => {
+  it('has facts: files, failed commands, the task list', () => {
     const facts = extractFacts(session)
     expect(facts.files.map(({ path, status }) => [path, status])).toEqual(
       expect.arrayContaining([
@@ -102,7 +102,7 @@ describe('an export', async () => {
     expect(facts.tasks.map(({ status }) => status)).toEqual(['completed', 'in_progress'])
   })
 
-  it('makes a compaction of the summary and takes back what was reverted', () => {
+  it('turns the summary into a compaction, and withdraws what was reverted', () => {
     expect(ofType(session, 'compaction')).toMatchObject([
       { trigger: 'auto', text: expect.stringContaining('## Goal'), tokensBefore: 1100 },
     ])
@@ -127,7 +127,7 @@ describe('an export', async () => {
     ])
   })
 
-  it('takes in the export of a child session that lies beside it', async () => {
+  it('includes the export of a child session next to it', async () => {
     const path = join(folder, 'exported.json')
     await writeFile(path, fixture('export.json'))
     const child = {
@@ -227,7 +227,7 @@ describe('the database', () => {
     database.close()
   })
 
-  it('lists its sessions, and reads the newest where none was asked for', async () => {
+  it('lists its sessions, and reads the newest if none was requested', async () => {
     expect((await listSessions(path))?.map(({ id, title }) => [id, title])).toEqual([
       ['ses_1', 'Older'],
       ['ses_2', 'Newer'],
@@ -237,7 +237,7 @@ describe('the database', () => {
     expect(session.notes.map(({ code }) => code)).toEqual(['other-sessions'])
   })
 
-  it('puts messages and parts in order and the child session where its call stands', async () => {
+  it('has messages and parts in order, and the child session at its call', async () => {
     const { events, agents } = await readSession(`${path}#ses_2`)
     expect(events.map(({ type, agent }) => [type, agent])).toEqual([
       ['user', 'main'],
@@ -254,7 +254,7 @@ describe('the database', () => {
     ])
   })
 
-  it('reads a child session by its name, and says which there are where a name is wrong', async () => {
+  it('has child sessions by name, and lists them if a name is wrong', async () => {
     expect((await readSession(`${path}#ses_3`)).events.map(({ type }) => type)).toEqual([
       'context',
       'assistant',
@@ -262,7 +262,7 @@ describe('the database', () => {
     await expect(readSession(`${path}#ses_9`)).rejects.toMatchObject({ code: 'session-missing' })
   })
 
-  it('never looks into the table of accounts, and accounts for every row', async () => {
+  it('never has its table of accounts read, and has every row accounted for', async () => {
     const session = await readSession(path)
     expect(JSON.stringify(session)).not.toContain('never-to-be-read')
     const { lines, absorbed, events } = session.source.account
@@ -271,7 +271,7 @@ describe('the database', () => {
   })
 })
 
-it('reads a session out of the older storage folder, with its child sessions', async () => {
+it('reads a session from the older storage folder, with its child sessions', async () => {
   const storage = join(folder, 'old', 'storage')
   const put = async (path: string, value: object): Promise<void> => {
     await mkdir(dirname(join(storage, path)), { recursive: true })

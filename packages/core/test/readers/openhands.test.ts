@@ -20,7 +20,7 @@ function ofType<T extends SessionEvent['type']>(session: Session, type: T): Even
 describe('a trajectory of V0', async () => {
   const session = await readSession(pathOf('v0-trajectory.json'), { readers })
 
-  it('holds the arguments as the model wrote them', () => {
+  it('keeps the arguments as the model wrote them', () => {
     expect(ofType(session, 'tool_call').map(({ name, kind, input }) => [name, kind, input])).toMatchObject([
       ['execute_bash', 'execute', { command: 'make check' }],
       ['str_replace_editor', 'read', { command: 'view' }],
@@ -31,7 +31,7 @@ describe('a trajectory of V0', async () => {
     ])
   })
 
-  it('joins observations with their actions, out of order too', () => {
+  it('joins observations with their actions, also out of order', () => {
     const results = ofType(session, 'tool_result')
     expect(results.slice(0, 4)).toMatchObject([
       { callId: 'call_a', status: 'error', exitCode: 2 },
@@ -49,7 +49,7 @@ describe('a trajectory of V0', async () => {
     expect(results[3]).not.toHaveProperty('exitCode')
   })
 
-  it('tells the words of a person from those of the harness', () => {
+  it("separates the user's words from those of the harness", () => {
     expect(ofType(session, 'user').map(({ origin, text }) => [origin, text])).toEqual([
       ['typed', 'Sort the shelf list by weight. Do not add dependencies.'],
       ['command', '! ls'],
@@ -63,14 +63,14 @@ describe('a trajectory of V0', async () => {
     ])
   })
 
-  it('gives what a delegate does to the delegate', () => {
+  it("attributes a delegate's work to the delegate", () => {
     expect(session.agents[1]).toMatchObject({ id: 'delegate-15', parent: 'main', type: 'BrowsingAgent' })
     const own = session.events.filter(({ agent }) => agent === 'delegate-15')
     expect(own.map(({ type }) => type)).toEqual(['assistant', 'tool_call', 'tool_result'])
     expect(ofType(session, 'assistant').at(-1)).toMatchObject({ agent: 'main', phase: 'final' })
   })
 
-  it('counts each response once, and what no response tells', () => {
+  it('counts each response once, and usage that no response reports', () => {
     const expected = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 400, cacheWriteTokens: 10 }
     expect(session.usage).toEqual([{ agent: 'main', model: 'claude-sonnet-4', usage: expected }])
     expect(session.notes.map(({ code }) => code)).toEqual(['naive-time'])
@@ -139,7 +139,7 @@ describe('a conversation of V1', async () => {
     expect(session.cwd).toBe('/srv/shelf')
   })
 
-  it('is the same as one list', async () => {
+  it('equals the same events in one list', async () => {
     const list = Buffer.from(`[${lines.join(',\n')}]`)
     const read = await readSession(list, { readers })
     expect(read.events.map(({ source, ...event }) => event)).toEqual(

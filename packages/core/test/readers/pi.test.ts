@@ -50,7 +50,7 @@ describe('a tree of entries', async () => {
     expect(session.notes).toEqual([])
   })
 
-  it('takes an abandoned branch out of the conversation, and only that', () => {
+  it('withdraws an abandoned branch from the conversation, and nothing else', () => {
     expect(ofType(session, 'rewind')).toMatchObject([{ turns: 1 }])
     const taken = session.events.filter((event) => event.inContext === false)
     expect(taken.map((event) => ('text' in event ? event.text : event.type))).toEqual([
@@ -62,7 +62,7 @@ describe('a tree of entries', async () => {
     })
   })
 
-  it('tells words and commands of a person from what programs put beside them', () => {
+  it("separates the user's words and commands from what programs added", () => {
     expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
       ['typed', 'Totals are off by one cent. Fix it.', undefined],
       ['typed', 'Rename total to sum.', undefined],
@@ -82,7 +82,7 @@ describe('a tree of entries', async () => {
     ])
   })
 
-  it('reads exit codes and diffs', () => {
+  it('has exit codes and diffs', () => {
     const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
     expect(results.get('call_a|fc_1')).toMatchObject({ status: 'error', exitCode: 1 })
     expect(results.get('toolu_2')?.changes).toEqual([
@@ -96,7 +96,7 @@ describe('a tree of entries', async () => {
     ])
   })
 
-  it('tells answers from comments, drops hidden reasoning, keeps the summary of a compaction', () => {
+  it('separates answers from comments, drops hidden reasoning, keeps the summary of a compaction', () => {
     expect(ofType(session, 'assistant').map(({ text, phase }) => [text, phase])).toEqual([
       ['I run the tests.', 'commentary'],
       ['Carts round now.', 'final'],
@@ -109,7 +109,7 @@ describe('a tree of entries', async () => {
     ])
   })
 
-  it('counts the cache into the input, and nothing for a response that broke off', () => {
+  it('counts cache tokens as input, and nothing for a response that broke off', () => {
     expect(session.usage[0]?.usage).toEqual({
       inputTokens: 5 * 1050,
       outputTokens: 5 * 20,
@@ -147,7 +147,7 @@ it('reads version 1, which has no tree', async () => {
   ])
 })
 
-it('says where a branch that was left goes on, and where one begins within a turn', async () => {
+it('says where an abandoned branch continues, and where one begins within a turn', async () => {
   const answer = (id: string, parentId: string): object => ({
     type: 'message',
     id,
@@ -212,7 +212,7 @@ it('reads the one session of a folder', async () => {
   }
 })
 
-it('reads the messages of subagents out of the details of their results', async () => {
+it('reads the messages of subagents from the details of their results', async () => {
   const entry = (seconds: number, message: object): object => ({
     type: 'message',
     timestamp: time(seconds),

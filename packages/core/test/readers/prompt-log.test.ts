@@ -5,7 +5,7 @@ import { ofType, outline, readJsonLines, readSample, readValue } from './message
 describe('a prompt log', async () => {
   const session = await readSample('prompt-log/prompts.log.jsonl')
 
-  it('gives prompt, run and response of each line, however its keys are written', () => {
+  it('has prompt, run and response of each line, in any spelling of its keys', () => {
     expect(outline(session)).toEqual([
       'user typed Round the totals half to even.',
       'call run (execute)',
@@ -29,7 +29,7 @@ describe('a prompt log', async () => {
     })
   })
 
-  it('gives what was printed once', () => {
+  it('has what was printed once', () => {
     expect(ofType(session, 'tool_result').map(({ text }) => text)).toEqual([
       '',
       'running…\nnpm ERR! missing script: test',
@@ -38,13 +38,13 @@ describe('a prompt log', async () => {
     expect(ofType(session, 'tool_call')[1]?.input).toEqual({ command: ['agent', '-p'], duration_ms: 900 })
   })
 
-  it('counts usage where a line tells it', () => {
+  it('counts usage if a line reports it', () => {
     expect(session.usage.map(({ usage }) => usage)).toEqual([{ inputTokens: 100, outputTokens: 10 }])
   })
 })
 
 describe('lines of a prompt log', () => {
-  it('may tell an error or an end before its time', async () => {
+  it('may report an error or an end before its time', async () => {
     const session = await readJsonLines('prompt-log', [
       { prompt: 'a', response: null, error: 'spawn failed' },
       { prompt: 'b', stdout: 'half', timedOut: true },
@@ -61,14 +61,14 @@ describe('lines of a prompt log', () => {
     ])
   })
 
-  it('may stand in one list', async () => {
+  it('may be in one list', async () => {
     const session = await readValue('prompt-log', [{ prompt: 'a', response: 'b' }])
     expect(outline(session)).toEqual(['user typed a', 'assistant b'])
   })
 })
 
 describe('detection', () => {
-  it('asks for a prompt and something that came of it', () => {
+  it('requires a prompt and a reply to it', () => {
     const score = (...records: unknown[]): number =>
       promptLogReader.detect({ name: 'log', text: '', records })
     expect(score({ prompt: 'a', exit_code: 0 })).toBeGreaterThan(0.5)

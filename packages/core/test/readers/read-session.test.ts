@@ -14,7 +14,7 @@ const silent: Reader = {
 }
 
 describe('readSession', () => {
-  it('notes records that a reader let through', async () => {
+  it('notes records that a reader ignored', async () => {
     const session = await readSession(Buffer.from('{}\n{}\n'), { readers: [silent] })
     expect(session.notes.map((note) => [note.code, note.line])).toEqual([
       ['unaccounted-record', 1],
@@ -30,7 +30,7 @@ describe('readSession', () => {
     )
   })
 
-  it('reads as a named format and names the formats where it is none', async () => {
+  it('reads as a named format, and lists the formats if the name is unknown', async () => {
     const session = await readSession(Buffer.from('{"a":1}\n'), { format: 'claude-code' })
     expect(session.events).toMatchObject([{ type: 'other', name: 'unknown', raw: { a: 1 } }])
     const wrong = readSession(Buffer.from('{"a":1}\n'), { format: 'word' })
@@ -49,7 +49,7 @@ describe('readSession', () => {
     expect(JSON.stringify(session).length).toBeLessThan(4000)
   })
 
-  it('hands over lines undecoded where the framing is text', async () => {
+  it('hands over lines undecoded if the framing is text', async () => {
     const texts: string[] = []
     const reader: Reader = {
       name: 'text',
@@ -70,7 +70,7 @@ describe('readSession', () => {
 })
 
 describe('readRecords', () => {
-  it('passes by a line over the limit without holding it', async () => {
+  it('skips a line over the limit without holding it in memory', async () => {
     const sink = createSessionWriter({ format: 'x', files: ['x'] })
     const tally = { lines: 0 }
     async function* blocks() {

@@ -26,7 +26,7 @@ export function fixtureFolders(): string[] {
     .map(({ name }) => name)
 }
 
-/** A record of a kind that the reader cannot know: `unknown-record.json` beside its samples. */
+/** A record of a kind that the reader cannot know: `unknown-record.json` next to its samples. */
 export function unknownRecordOf(reader: string): unknown {
   const folder = new URL(`${reader}/`, fixtures)
   if (!readdirSync(folder).includes(unknownName)) return undefined

@@ -36,7 +36,7 @@ describe('createSessionWriter', () => {
     expect(agents).toEqual([{ id: 'main' }, { id: 'a', parent: 'main' }])
   })
 
-  it('keeps what is told about an agent, in whatever order', () => {
+  it('keeps what is reported about an agent, in any order', () => {
     const out = writer()
     out.event({ ...text('assistant'), agent: 'b' })
     out.agent({ id: 'b', parent: 'a', type: 'Explore' })
@@ -45,7 +45,7 @@ describe('createSessionWriter', () => {
     expect(agents[1]).toEqual({ id: 'b', parent: 'a', type: 'Explore', title: 'Look around' })
   })
 
-  it('marks the events of rewound turns, also those that come later', () => {
+  it('marks the events of rewound turns, including later ones', () => {
     const out = writer()
     out.event(said)
     out.event(said)
@@ -68,7 +68,7 @@ describe('createSessionWriter', () => {
     ])
   })
 
-  it('takes back many turns one by one in no more time than it took to write them', () => {
+  it('withdraws many turns one by one in no more time than it took to write them', () => {
     const out = writer()
     const turns = 50_000
     for (let turn = 0; turn < turns; turn++) out.event(said)
@@ -96,7 +96,7 @@ describe('createSessionWriter', () => {
     expect(models).toEqual(['m'])
   })
 
-  it('takes times as dates, in any order', () => {
+  it('accepts times as dates, in any order', () => {
     const out = writer()
     for (const time of [
       '2026-01-01T12:00:00+02:00',
@@ -128,7 +128,7 @@ describe('createSessionWriter', () => {
     expect(out.finish([])).toMatchObject({ id: 'a', cwd: '/w', title: 'two' })
   })
 
-  it('hashes one file as it is, several as sha256sum would list them', () => {
+  it('hashes one file as it is, and several as sha256sum would list them', () => {
     const file = { name: 'a', bytes: 1, sha256: 'aa', lines: 1 }
     expect(writer().finish([file]).source).toMatchObject({ sha256: 'aa', bytes: 1 })
     const both = writer().finish([file, { ...file, name: 'b', sha256: 'bb' }]).source

@@ -42,7 +42,7 @@ describe('an export of version 2', async () => {
     })
   })
 
-  it('gives arguments as far as they were kept', () => {
+  it('has arguments as far as they were kept', () => {
     expect(ofType(session, 'tool_call').map(({ input }) => input)).toEqual([
       { command: 'npm test', description: 'Run the tests' },
       { description: 'Find the rounding' },
@@ -54,7 +54,7 @@ describe('an export of version 2', async () => {
     ])
   })
 
-  it('leaves quoted transcripts and rules where they stand', () => {
+  it('leaves quoted transcripts and rules in place', () => {
     expect(ofType(session, 'user')[1]?.text).toContain('that it is easy.')
     expect(ofType(session, 'tool_result')[0]?.text).toContain('quoted from another transcript')
     expect(ofType(session, 'assistant')[0]?.text).toBe(
@@ -70,7 +70,7 @@ describe('an export of version 2', async () => {
 describe('an export of a session of Codex', async () => {
   const session = await readSample('specstory/codex.md')
 
-  it('gives exit codes and patches, and tool uses that were written as text', () => {
+  it('has exit codes and patches, and tool uses that were written as text', () => {
     expect(outline(session)).toEqual([
       'user typed Bold the total.',
       'call exec_command (execute)',
@@ -89,7 +89,7 @@ describe('an export of a session of Codex', async () => {
 })
 
 describe('an export of version 1', () => {
-  it('has no times but that of its title', async () => {
+  it('has no times except that of its title', async () => {
     const session = await readSample('specstory/version-1.md')
     expect(outline(session)).toEqual([
       'user typed How can I fix this?',
@@ -104,7 +104,7 @@ describe('an export of version 1', () => {
 })
 
 describe('tool uses', () => {
-  it('hold words of a person who refused them', async () => {
+  it('include the words of a user who refused them', async () => {
     const text = [
       '<tool-use data-tool-type="write" data-tool-name="Edit"><details>',
       '<summary>Tool use: **Edit**</summary>',
@@ -119,13 +119,13 @@ describe('tool uses', () => {
     expect(outline(session)).toEqual(['call Edit (edit)', 'result denied', 'user typed keep the name'])
   })
 
-  it('end at the next message where their end is missing', async () => {
+  it('end at the next message if their end is missing', async () => {
     const open = ['<tool-use data-tool-type="shell" data-tool-name="Bash"><details>', 'never closed']
     const session = await readText('specstory', head() + agent(...open) + agent('Next.'))
     expect(outline(session)).toEqual(['call Bash (execute)', 'assistant Next.'])
   })
 
-  it('give the answer to a question', async () => {
+  it('include the answer to a question', async () => {
     const ask = [
       '<tool-use data-tool-type="generic" data-tool-name="AskUserQuestion"><details>',
       '<summary>Tool use: **AskUserQuestion**</summary>',

@@ -37,7 +37,7 @@ const texts = ({ events }: Session): string[] =>
 const wal = (): Promise<Buffer> => readFile(new URL('notes.db-wal', database))
 
 describe('a database', () => {
-  it('gives its rows, and those of its write-ahead log', async () => {
+  it('returns its rows, and those of its write-ahead log', async () => {
     expect(texts(await read(path()))).toEqual(['first'])
     await writeFile(path('notes.db-wal'), await wal())
     const session = await read(path())
@@ -51,7 +51,7 @@ describe('a database', () => {
     expect(JSON.stringify(session)).not.toContain('sesame')
   })
 
-  it('takes of a write-ahead log what was committed and is whole', async () => {
+  it('uses only committed and intact frames of a write-ahead log', async () => {
     const whole = await wal()
     const frame = 24 + 512
     await writeFile(path('notes.db-wal'), whole.subarray(0, whole.length - 1))
@@ -70,7 +70,7 @@ describe('a database', () => {
     expect(texts(await read(gzipSync(bytes)))).toEqual(['first'])
   })
 
-  it('is refused with a reason where it is damaged, and never hangs', async () => {
+  it('is refused with a reason if it is damaged, and never hangs', async () => {
     const bytes = await readFile(path())
     for (let at = 16; at < bytes.length; at += 7) {
       const damaged = Buffer.from(bytes)

@@ -14,7 +14,7 @@ function ofType<T extends SessionEvent['type']>(session: Session, type: T): Even
 describe('a trajectory with actions in the text', async () => {
   const session = await read('text-actions.traj')
 
-  it('holds the task apart from the demonstration and the instructions', () => {
+  it('separates the task from the demonstration and the instructions', () => {
     expect(ofType(session, 'user').map(({ text }) => text)).toEqual(['ISSUE:\nThe clock ticks once.'])
     expect(ofType(session, 'context').map(({ name }) => name)).toEqual([
       'system prompt',
@@ -24,7 +24,7 @@ describe('a trajectory with actions in the text', async () => {
     ])
   })
 
-  it('reads commands of the interface and lines for the shell', () => {
+  it('has commands of the interface and lines for the shell', () => {
     expect(ofType(session, 'tool_call').map(({ name, kind }) => [name, kind])).toEqual([
       ['find_file', 'search'],
       ['open', 'read'],
@@ -36,7 +36,7 @@ describe('a trajectory with actions in the text', async () => {
     expect(ofType(session, 'tool_call')[1]?.input).toMatchObject({ path: 'src/clock.py' })
   })
 
-  it('tells edits that were refused from those that were made', () => {
+  it('separates refused edits from edits that were made', () => {
     const [, , refused, made] = ofType(session, 'tool_result')
     expect(refused).toMatchObject({ status: 'error' })
     expect(made?.changes).toEqual([
@@ -44,7 +44,7 @@ describe('a trajectory with actions in the text', async () => {
     ])
   })
 
-  it('gives each text once', () => {
+  it('has each text once', () => {
     const texts = session.events.map((event) => ('text' in event ? event.text : ''))
     expect(texts.filter((text) => text.includes('diff --git'))).toHaveLength(1)
     expect(texts.filter((text) => text.includes('2 passed'))).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('a trajectory with tool calls', async () => {
   })
 })
 
-it('reads a history where the steps are missing', async () => {
+it('reads a history without steps', async () => {
   const history = [
     { role: 'user', content: 'Ring the bell.' },
     { role: 'assistant', content: 'I ring.', thought: 'I ring.', action: 'ring\n' },
@@ -91,7 +91,7 @@ it('reads a history where the steps are missing', async () => {
 describe('a trajectory of mini-SWE-agent', async () => {
   const session = await read('mini.traj.json')
 
-  it('runs the one block of a response, and nothing where there are two', () => {
+  it('runs the one block of a response, and nothing if there are two', () => {
     expect(ofType(session, 'tool_call').map(({ input }) => input)).toEqual([
       { command: 'cat bell.sh' },
       { command: 'rm -rf /srv/bell' },
@@ -100,7 +100,7 @@ describe('a trajectory of mini-SWE-agent', async () => {
     ])
   })
 
-  it('tells results, refusals and words of the person apart', () => {
+  it("separates results, refusals and the user's words", () => {
     expect(
       ofType(session, 'tool_result').map(({ status, exitCode, text }) => [status, exitCode, text]),
     ).toEqual([
@@ -124,7 +124,7 @@ describe('a trajectory of mini-SWE-agent', async () => {
     expect(session).toMatchObject({ cwd: '/srv/bell', startedAt: '2026-01-01T00:00:01.000Z' })
   })
 
-  it('is known as a bare list of messages too', async () => {
+  it('is also recognized as a bare list of messages', async () => {
     const list = [
       { role: 'user', content: 'Look.' },
       { role: 'assistant', content: 'I look.\n```bash\nls\n```' },

@@ -56,7 +56,7 @@ const draft = fc.oneof(
 ) as fc.Arbitrary<EventDraft>
 
 describe("Tenfold's own session lines", () => {
-  it('read back to the same session, but for the source', async () => {
+  it('read back to the same session, except for the source', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(draft, { maxLength: 30 }), async (drafts) => {
         const out = createSessionWriter({ format: 'claude-code', files: ['a.jsonl', 'b.jsonl'] })
@@ -69,7 +69,7 @@ describe("Tenfold's own session lines", () => {
         }
         out.meta({ id: 'id', title: 'Title', cwd: '/w', commit: 'abc' })
         const session = out.finish([])
-        // JSON knows no -0.
+        // JSON has no -0.
         const written = JSON.parse(JSON.stringify(withoutSource(session)))
         expect(withoutSource(await again(session))).toEqual(written)
       }),
@@ -94,7 +94,7 @@ describe("Tenfold's own session lines", () => {
     })
   })
 
-  it('survive lines that are missing or odd', async () => {
+  it('survive missing or odd lines', async () => {
     const { user, call } = log()
     const [header, , second] = [...sessionToJsonl(await read([user('go'), call('c', 'Read')]))]
     const odd = '{"id":"e9","type":"tool_result","callId":5}\n'

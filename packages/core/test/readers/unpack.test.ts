@@ -43,7 +43,7 @@ function fileOf(content: Uint8Array, blockBytes = content.length, maxBytes?: num
   }
 }
 
-/** Unpacks a log; `most` is the largest block that came out. */
+/** Unpacks a log; `most` is the size of the largest block. */
 async function unpacked(content: Uint8Array, blockBytes?: number) {
   const notes: string[] = []
   const blocks: Uint8Array[] = []
@@ -64,7 +64,7 @@ async function outcome(content: Uint8Array, maxBytes?: number) {
 }
 
 describe('unpacking', () => {
-  it('refuses zstd that grows beyond measure, with little of it made', async () => {
+  it('refuses zstd that grows beyond measure, having unpacked little of it', async () => {
     const { made, error } = await outcome(zstdRuns(8192))
     expect(error).toMatchObject({
       code: 'log-too-large',
@@ -79,12 +79,12 @@ describe('unpacking', () => {
     expect(made).toBeLessThan(80_000_000)
   })
 
-  it('lets a small text repeat itself as it likes', async () => {
+  it('allows any repetition in a small text', async () => {
     expect(await outcome(zstdRuns(300))).toEqual({ made: 300 * 128 * 1024, error: undefined })
     expect(await outcome(gzipSync(Buffer.alloc(30_000_000)))).toEqual({ made: 30_000_000, error: undefined })
   })
 
-  it('refuses a window over 128 MiB before it is taken', async () => {
+  it('refuses a window over 128 MiB before it is allocated', async () => {
     // 2^(10 + 18) bytes, and a single segment of 4 GB.
     const single = Buffer.concat([
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xe0]),
@@ -96,7 +96,7 @@ describe('unpacking', () => {
     expect((await unpacked(zstdRuns(1, 0x41, 17 << 3))).bytes.length).toBe(128 * 1024)
   })
 
-  it('unpacks frames, skippable frames and blocks of any cut', async () => {
+  it('unpacks frames, skippable frames and blocks of any size', async () => {
     const skippable = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
     const packed = Buffer.concat([zstdRaw(bytes, 100), skippable, zstdRaw(bytes)])
     for (const blockBytes of [5, 7, 1000, packed.length]) {
@@ -116,7 +116,7 @@ describe('unpacking', () => {
     }
   })
 
-  it('keeps what comes before the place where zstd breaks off', async () => {
+  it('keeps everything before the place where zstd breaks off', async () => {
     const packed = zstdRaw(bytes, 100)
     for (const cut of [packed.length - 1, packed.length - 50, packed.length - 102, 120]) {
       const { bytes: kept, notes } = await unpacked(packed.subarray(0, cut))
@@ -131,7 +131,7 @@ describe('unpacking', () => {
 })
 
 describe('maxLogBytes', () => {
-  it('bounds the text of a log, packed or not, and names the option', async () => {
+  it('limits the text of a log, packed or not, and names the option', async () => {
     const path = join(folder, 'log.jsonl')
     await writeFile(path, bytes)
     await writeFile(`${path}.gz`, gzipSync(bytes))
@@ -145,7 +145,7 @@ describe('maxLogBytes', () => {
     }
   })
 
-  it('takes many small packed files, whose texts are small', async () => {
+  it('accepts many small packed files, whose texts are small', async () => {
     const many = await mkdtemp(join(folder, 'many-'))
     const path = join(many, 'main.jsonl.gz')
     await writeFile(path, gzipSync(bytes))

@@ -13,7 +13,7 @@ const newStore = () => bundleStore(memoryStorage())
 const day = (date: number): Date => new Date(Date.UTC(2026, 2, date))
 
 describe('recall from a store', () => {
-  it('reads the log of a bundle back, by id, its beginning, or as the newest of a track', async () => {
+  it('reads the log of a bundle by id, by its beginning, or as the newest of a track', async () => {
     const store = newStore()
     const old = await storeLog(store, 'one', [user('about turtles'), assistant('slow')], {
       now: day(1),
@@ -35,7 +35,7 @@ describe('recall from a store', () => {
     await expect(recall(newStore(), 'x')).rejects.toThrow('tenfold compress <log>')
   })
 
-  it('keeps what was redacted redacted', async () => {
+  it('keeps redacted text redacted', async () => {
     const store = newStore()
     const password = 'Xk29-tangerine-Quu7'
     await storeLog(store, 'one', [
@@ -49,7 +49,7 @@ describe('recall from a store', () => {
     expect((await recall(store, password)).hits.filter(({ match }) => match === 'exact')).toEqual([])
   })
 
-  it('falls back to the bundle where the log is gone or damaged, and says what to do', async () => {
+  it('falls back to the bundle if the log is missing or damaged, and says what to do', async () => {
     const store = newStore()
     const drafts = [user('about turtles'), ...shell('c', 'npm run turtles', 'ok')]
     const bundle = await storeLog(store, 'one', drafts)
@@ -94,7 +94,7 @@ describe('recallAll', () => {
     return { store, ids }
   }
 
-  it('tells whether a thing was seen before, newest first', async () => {
+  it('reports whether something occurred before, newest first', async () => {
     const { store, ids } = await filled()
     const { hits, logs, matched, unsearched } = await recallAll(store, error)
     expect(hits.map(({ bundle, event, match }) => [bundle, event, match])).toEqual(
@@ -107,7 +107,7 @@ describe('recallAll', () => {
     expect(side.hits.map(({ bundle }) => bundle)).toEqual([ids[0]])
   })
 
-  it('leaves older logs unread once it has enough, or at its limit, and says so', async () => {
+  it('leaves older logs unread once it has enough or reaches its limit, and says so', async () => {
     const { store } = await filled()
     const seen: number[] = []
     const enough = await recallAll(store, error, { limit: 1, onLog: (done) => seen.push(done) })
@@ -130,7 +130,7 @@ describe('recallAll', () => {
     expect(matched).toBe(1)
   })
 
-  it('goes on without what cannot be read, with a note', async () => {
+  it('continues without unreadable logs, with a note', async () => {
     const { store, ids } = await filled()
     const newest = await store.load(ids[3] ?? '')
     await store.storage.delete(archiveKey(newest.source.sha256))

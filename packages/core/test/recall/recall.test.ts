@@ -43,7 +43,7 @@ const ids = async (query: string, options: RecallOptions = {}): Promise<string[]
   (await find(query, options)).hits.map(({ event }) => event)
 
 describe('recall', () => {
-  it('names events by id and range, in the order of the log', async () => {
+  it('returns events by id and range, in the order of the log', async () => {
     expect(await ids('e6')).toEqual(['e6'])
     expect(await ids('e10-e12, e2')).toEqual(['e2', 'e10', 'e11', 'e12'])
     expect(await ids('e12..13')).toEqual(['e12', 'e13'])
@@ -68,7 +68,7 @@ describe('recall', () => {
     ['words of a raw record', 'zipkin-b3', ['e13'], []],
     ['a file that a tool changed', 'docs/marks.md', ['e9'], []],
     ['Japanese', '認証トークン', ['e10'], []],
-  ])('finds %s as it stands first', async (_, query, exact, part) => {
+  ])('finds %s verbatim first', async (_, query, exact, part) => {
     const { hits } = await find(query)
     const of = (match: string): string[] =>
       hits
@@ -81,7 +81,7 @@ describe('recall', () => {
     expect(first).toEqual([...exact.map(() => 'exact'), ...part.map(() => 'part')])
   })
 
-  it('then finds names of a question, then its words, people before tools', async () => {
+  it('then finds the names in a question, then its words, user messages before tools', async () => {
     const { hits } = await find('why does src/import/order-reader.ts break')
     expect(hits[0]).toMatchObject({ match: 'name' })
     expect(['e3', 'e6']).toContain(hits[0]?.event)
@@ -99,20 +99,20 @@ describe('recall', () => {
     for (const answer of later) expect(answer).toEqual(first)
   })
 
-  it('leaves out all but exact matches where that is asked', async () => {
+  it('leaves out all but exact matches if asked to', async () => {
     expect(await ids('byte order mark', { exact: true })).toEqual(['e7', 'e12'])
     expect(await find('order of the byte', { exact: true })).toMatchObject({ hits: [], matched: 0 })
     expect(await ids('why readOrders', { exact: true })).toEqual([])
   })
 
-  it('holds to what stands in quotes, and says so where nothing does', async () => {
+  it('requires quoted text, and says so if nothing has it', async () => {
     expect(await ids('"byte order" reader')).toEqual(['e7', 'e12'])
     const loose = await find('"byte mark order" reader')
     expect(loose.hits.length).toBeGreaterThan(0)
     expect(loose.notes).toMatchObject([{ code: 'phrase-missing' }])
   })
 
-  it('looks only where the facets say, and lists without a query', async () => {
+  it('looks only where the facets allow, and lists without a query', async () => {
     expect(await ids('', { kinds: ['user'] })).toEqual(['e1', 'e10'])
     expect(await ids('', { tool: 'bash' })).toEqual(['e5', 'e6'])
     expect(await ids('', { agent: 'a1' })).toEqual(['e12'])
@@ -149,7 +149,7 @@ describe('recall', () => {
   })
 })
 
-describe('excerpts', () => {
+describe('an excerpt', () => {
   const filler = (words: number, from = 0): string =>
     Array.from({ length: words }, (_, at) => `word${from + at}`).join(' ')
   const long = makeSession([
@@ -157,7 +157,7 @@ describe('excerpts', () => {
     ...Array.from({ length: 30 }, (_, at) => assistant(`${filler(300, at)} hay-stack ${filler(300, at)}`)),
   ])
 
-  it('shows the match with what stands around it, and counts what it leaves out', async () => {
+  it('shows the match with its surroundings, and counts what it leaves out', async () => {
     const { hits } = await recall(long, 'needle-77')
     const excerpt = hits[0]?.excerpt ?? ''
     expect(excerpt).toMatch(/^\[…\d+\] .*word2999\nthe needle-77 lies here\nword3000 .* \[…\d+\]$/s)
@@ -219,7 +219,7 @@ describe('excerpts', () => {
     expect(kept.hits[0]?.excerpt).toContain(key)
   })
 
-  it('takes large and odd texts', async () => {
+  it('accepts large and odd texts', async () => {
     const odd = makeSession([
       user('a'.repeat(400_000)),
       user(`${' '.repeat(100_000)}x y${'\n'.repeat(100_000)}z`),

@@ -5,7 +5,7 @@ const redactor = secretRedactor()
 const password = 'pW4nQz8rTk2V'
 const token = 'uY7cR2mK9dVx4LpQ1sTw8ZbN5gHj3AeFo6Ki'
 
-/** What is left of a text. */
+/** What remains of a text. */
 function clean(text: string): string {
   let at = 0
   let left = ''

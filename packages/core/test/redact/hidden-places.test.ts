@@ -39,7 +39,7 @@ function lines(text: string, line: (bytes: Buffer, offset: number) => string): s
   ).join('\n')
 }
 
-describe('secrets in what a terminal does not show', () => {
+describe('secrets in text that a terminal does not show', () => {
   it.each([
     ['title', `\u001b]0;export GH_TOKEN=${token}\u0007$ `],
     ['link', `\u001b]8;;https://api.example.com/?key=${token}\u001b\\here\u001b]8;;\u001b\\`],
@@ -51,7 +51,7 @@ describe('secrets in what a terminal does not show', () => {
     expect(clean.startsWith('\u001b]')).toBe(true)
   })
 
-  it('are replaced where only another text names them', () => {
+  it('are replaced even if only another text names them', () => {
     const redaction = createRedaction([secretRedactor()])
     redaction.learn(`DB_PASSWORD="${password}"`)
     expect(redaction.redact(`\u001b]0;psql ${password}x\u0007`)).toBe(
@@ -75,7 +75,7 @@ describe('secrets in dumps of bytes', () => {
     expect(clean.split('\n')).toHaveLength(text.split('\n').length)
   })
 
-  it('stay as they are without secrets', () => {
+  it('change nothing in dumps without secrets', () => {
     const text = xxd('the quick brown fox jumps over the lazy dog, twice')
     expect(redact(text)).toBe(text)
   })
@@ -97,32 +97,32 @@ describe('secrets in literals that code joins', () => {
     expect(redact(text)).toBe(clean)
   })
 
-  it('need no shape of their own beside a name', () => {
+  it('need no shape of their own next to a name', () => {
     const clean = redact(`password = '${password.slice(0, 5)}' +\n  '${password.slice(5)}'`)
     expect(clean).toMatch(/^password = '\[redacted:password(?::\d)?\]'$/)
   })
 
-  it('are not put together over a comma', () => {
+  it('are not joined across a comma', () => {
     const text = `["${head}", "${tail}"]`
     expect(redact(text)).toBe(text)
   })
 })
 
 describe('cut secrets', () => {
-  it('are replaced where a text holds at least half of a value that is known whole', () => {
+  it('are replaced if a text has at least half of a value that is known whole', () => {
     const redaction = createRedaction([secretRedactor()])
     redaction.learn(`token ${token}`)
     expect(redaction.redact(`${token.slice(0, 26)}… and …${token.slice(16)}`)).toBe(`${mark}… and …${mark}`)
     expect(redaction.count).toBe(1)
   })
 
-  it('are replaced by their prefix where dots follow', () => {
+  it('are replaced by their prefix if dots follow', () => {
     expect(redact(`It begins with ${token.slice(0, 18)}...`)).toBe(`It begins with ${mark}...`)
     const short = `It begins with ${token.slice(0, 8)}...`
     expect(redact(short)).toBe(short)
   })
 
-  it('are not half of a value made of words', () => {
+  it('do not include half of a value made of words', () => {
     const redaction = createRedaction([secretRedactor()])
     redaction.learn('password = "correct-horse-battery-staple-7K!"')
     expect(redaction.redact('correct-horse-batteries')).toBe('correct-horse-batteries')

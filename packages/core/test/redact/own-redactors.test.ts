@@ -8,7 +8,7 @@ const found = (redactor: ReturnType<typeof valueRedactor>, text: string): [strin
   redactor.find(text).map(({ start, end, type }) => [text.slice(start, end), type])
 
 describe('valueRedactor', () => {
-  it('finds each value, the longest where they overlap, sorted and apart', () => {
+  it('finds each value, the longest if they overlap, sorted and disjoint', () => {
     const redactor = valueRedactor(['abcd', 'abcdef', 'defgh', 'xy', ''])
     expect(found(redactor, 'abcdef xy abcd')).toEqual([
       ['abcdef', 'known-value'],
@@ -18,7 +18,7 @@ describe('valueRedactor', () => {
     expect(found(redactor, 'none')).toEqual([])
   })
 
-  it('takes types from a Map, and from the option', () => {
+  it('accepts types from a Map and from the option', () => {
     expect(found(valueRedactor(new Map([['hunter22', 'DB Password']])), 'a hunter22')).toEqual([
       ['hunter22', 'db-password'],
     ])
@@ -48,12 +48,12 @@ describe('patternRedactor', () => {
     ])
   })
 
-  it('ends on patterns that match nothing, and leaves marks alone', () => {
+  it('ends on patterns with empty matches, and leaves marks alone', () => {
     expect(found(patternRedactor({ type: 'x', pattern: /x*/ }), 'axxb')).toEqual([['xx', 'x']])
     expect(found(patternRedactor({ type: 'x', pattern: /\w+/ }), '[redacted:x] y')).toEqual([['y', 'x']])
   })
 
-  it('can be used side by side, and does not touch the pattern', () => {
+  it('can be used side by side, and does not change the pattern', () => {
     const pattern = /a/g
     pattern.lastIndex = 1
     const redactor = patternRedactor({ type: 'a', pattern })
@@ -62,14 +62,14 @@ describe('patternRedactor', () => {
     expect(pattern.lastIndex).toBe(1)
   })
 
-  it('refuses a type that cannot stand in a mark', () => {
+  it('refuses a type that cannot be in a mark', () => {
     for (const type of ['', 'My Token', 'a_b', 'x'.repeat(50)])
       expect(() => patternRedactor({ type, pattern: /x/ })).toThrow(/expected lower case words/)
   })
 })
 
 describe('envValues', () => {
-  it('gives secrets, and leaves settings out', () => {
+  it('returns secrets, and leaves settings out', () => {
     const key = planted('env')
     const text = [
       '# settings',

@@ -15,7 +15,7 @@ export const passwords = patternRedactor({
   pattern: /password["']?[ ]?[:=][ ]?["']?([^\s"',]{3,80})/,
 })
 
-/** The forms of a value that a text still holds, worked out without the code under test. */
+/** The forms of a value that a text still holds, found without the code under test. */
 export function formsLeft(haystack: string, value: string): string[] {
   const json = (text: string): string => JSON.stringify(text).slice(1, -1)
   const percent = encodeURIComponent(value)
@@ -51,7 +51,7 @@ function html(value: string): string {
   return value.replace(/[&<>"']/g, (char) => codes[char] ?? char)
 }
 
-/** The longest part that all base64 texts share which hold the value behind `shift` other bytes. */
+/** The longest part that is common to all base64 texts which hold the value after `shift` other bytes. */
 function stableBase64(value: string, shift: number): string {
   const bytes = Buffer.from(value)
   const around = ['\u0000', 'z'].map((byte) =>

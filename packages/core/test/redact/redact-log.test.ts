@@ -18,7 +18,7 @@ interface Archived {
   readonly files: Map<string, Buffer>
   readonly redacted: number
   readonly originals: readonly string[] | undefined
-  /** All bytes of the store, unpacked by nothing. */
+  /** All bytes of the store, not unpacked. */
   readonly keys: string[]
 }
 
@@ -66,7 +66,7 @@ async function archive(
 const text = (...lines: string[]): Buffer => Buffer.from(lines.join('\n'))
 
 describe('redactLog', () => {
-  it('redacts JSON lines string by string; all other bytes stay', async () => {
+  it('redacts JSON lines string by string, and keeps all other bytes', async () => {
     const lines = [
       '{"n": 1e3, "big": 12345678901234567890, "text": "caf\\u00e9 \\/ é", "a" : [ ] }',
       `{"type":"x","n":1.50,"text":"first\\n${value}","nested":"{\\"password\\":\\"abc\\\\\\"99\\"}"}\r`,
@@ -93,7 +93,7 @@ describe('redactLog', () => {
     expect(redacted).toBeGreaterThan(5)
   })
 
-  it('leaves a log without secrets byte for byte, in the very objects of today', async () => {
+  it('leaves a log without secrets byte for byte, in the same objects as without redaction', async () => {
     const odd = Buffer.concat([
       Buffer.from([0xef, 0xbb, 0xbf]),
       text('{"a": 1}', '', '\t', `{"a": "${'x'.repeat(5_000)}"`, 'no line end \\" "\\n"'),
@@ -127,7 +127,7 @@ describe('redactLog', () => {
       ).toBe(0)
   })
 
-  it('keeps bytes that are no UTF-8 beside a secret', async () => {
+  it('keeps bytes that are not UTF-8 next to a secret', async () => {
     const bytes = Buffer.concat([
       Buffer.from([0xff, 0x80]),
       text(` ${value} `),
@@ -137,7 +137,7 @@ describe('redactLog', () => {
     expect(files.get('log')?.toString('latin1')).toBe('\u00ff\u0080 [redacted:test-token] \u00c3\n\u00e9')
   })
 
-  it('keeps the lines of a document, and of a key of many lines in a text', async () => {
+  it('keeps the number of lines of a document, and of a key of many lines in a text', async () => {
     const document = JSON.stringify(
       { messages: [{ text: `a\n${value}`, env: { password: 'abc99' } }] },
       null,
@@ -162,7 +162,7 @@ describe('redactLog', () => {
     )
   })
 
-  it('replaces from the first line of the first file what is found in the last of the last', async () => {
+  it('replaces from the first line of the first file what is found in the last line of the last', async () => {
     const coded = Buffer.from(`u:${value}`).toString('base64')
     const { files } = await archive({
       main: text(`{"auth":"${coded}"}`, '{"clean": true}'),
@@ -174,7 +174,7 @@ describe('redactLog', () => {
     expect(files.get('clean')?.toString()).toBe('{"a": 1}')
   })
 
-  it('archives a packed log unpacked where it holds secrets', async () => {
+  it('archives a packed log unpacked if it holds secrets', async () => {
     const packed = gzipSync(text(`{"text":"${value}"}`, '{"a":1}'))
     const { files, keys } = await archive({ 'log.jsonl.gz': packed }, undefined, { block: 7 })
     expect([...files.keys()]).toEqual(['log.jsonl'])
@@ -192,7 +192,7 @@ describe('redactLog', () => {
     expect([...files.keys()]).toEqual(['[redacted:test-token].jsonl', 'b'])
   })
 
-  it('is read like the log itself', async () => {
+  it('leaves the session the same whether the log is read before or after', async () => {
     const lines = [
       {
         type: 'user',
@@ -219,7 +219,7 @@ describe('redactLog', () => {
 })
 
 describe('throughLines', () => {
-  it('gives the same bytes whatever the blocks, and one step a JSON line', async () => {
+  it('gives the same bytes for any size of blocks, in one step per JSON line', async () => {
     const bytes = text('{"a":1}', 'x', 'y', '', '{"b":2}', '[', '  1', ']', 'tail')
     for (const size of [1, 2, 3, 7, 1_000]) {
       const steps: string[] = []

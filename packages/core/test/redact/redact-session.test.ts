@@ -52,7 +52,7 @@ function sessionWith(text: string): Session {
 }
 
 describe('redactSession', () => {
-  it('takes a value out of every field', () => {
+  it('removes a value from every field', () => {
     const clean = redactSession(sessionWith(value), [tokens])
     expect(formsLeft(JSON.stringify(clean), value)).toEqual([])
     expect(clean.notes.at(-1)).toEqual({
@@ -88,7 +88,7 @@ describe('redactSession', () => {
     expect(main.events[0]).toMatchObject({ agent: 'main', text: 'the [redacted:known-value] thing' })
   })
 
-  it('replaces what is found late, or in one place only, from the start and in all forms', () => {
+  it('replaces values that are found late, or in one place only, from the start and in all forms', () => {
     const session = makeSession([
       user(everyForm(value)),
       assistant(`half way ${value.slice(0, 15)}\n  ${value.slice(15)}`),
@@ -102,7 +102,7 @@ describe('redactSession', () => {
     expect(clean.notes.at(-1)?.message).toMatch(/^2 secrets were replaced by marks: 1 \S+, 1 \S+$/)
   })
 
-  it('gives the same session back where nothing is found, and the same events where nothing changed', () => {
+  it('returns the same session if nothing is found, and the same events if nothing changed', () => {
     const session = makeSession([user('hello'), assistant(value)])
     expect(redactSession(session, [])).toBe(session)
     expect(redactSession(session, [passwords])).toBe(session)
@@ -112,7 +112,7 @@ describe('redactSession', () => {
     expect(redactSession(clean, [tokens])).toBe(clean)
   })
 
-  it('takes a redaction, which then knows the values', () => {
+  it('accepts a redaction, which then knows the values', () => {
     const redaction = createRedaction([tokens])
     const session = makeSession([user(value)])
     const clean = redactSession(session, redaction)
@@ -128,7 +128,7 @@ describe('redactSession', () => {
 })
 
 describe('leaksIn', () => {
-  it('finds known values in any form, and what redactors find first', () => {
+  it('finds known values in any form, and first findings of redactors', () => {
     const redaction = createRedaction([tokens])
     const clean = redactSession(makeSession([user(value)]), redaction)
     expect(leaksIn(clean, redaction)).toEqual({ leaks: 0, learned: 0 })

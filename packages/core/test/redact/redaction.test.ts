@@ -11,7 +11,7 @@ const plain = planted('plain')
 const signs = `${planted('signs')}"\\/&<'é`
 
 describe('the helpers of these tests', () => {
-  it('see each form', () => {
+  it('recognize each form', () => {
     for (const value of [plain, signs]) {
       const all = formsLeft(everyForm(value), value)
       expect(all).toHaveLength(13)
@@ -34,7 +34,7 @@ describe('redact', () => {
     expect(redaction.types()).toEqual([['test-token', 1]])
   })
 
-  it('leaves no run of 8 characters of a value that stands inside base64', () => {
+  it('leaves no run of 8 characters of a value inside base64', () => {
     const redaction = createRedaction([tokens])
     redaction.learn(plain)
     for (const before of ['', 'a', 'ab']) {
@@ -44,7 +44,7 @@ describe('redact', () => {
     }
   })
 
-  it('knows escapes outside of strings, and the signs of base64url', () => {
+  it('recognizes escapes outside of strings, and the alphabet of base64url', () => {
     const odd = `${plain}"\\?>~?>~ÿþ`
     const redaction = createRedaction([valueRedactor([odd])])
     redaction.learn(odd)
@@ -57,7 +57,7 @@ describe('redact', () => {
     }
   })
 
-  it('takes a finding with a quote too many for the value that it holds', () => {
+  it('accepts a finding with a quote too many', () => {
     const sloppy: Redactor = {
       name: 'sloppy',
       find: (text) => (text.startsWith('"') ? [{ start: 0, end: text.length, type: 'quoted' }] : []),
@@ -68,7 +68,7 @@ describe('redact', () => {
     expect(redaction.count).toBe(1)
   })
 
-  it('gives the same value the same mark, in order of learning, in any form and type', () => {
+  it('gives the same value the same mark in any form and type, numbered in order of learning', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((seed) => planted(seed)) as [string, string, string]
     const redaction = createRedaction([tokens, passwords])
     redaction.learn(`first ${b}`)
@@ -87,7 +87,7 @@ describe('redact', () => {
     expect(redaction.count).toBe(4)
   })
 
-  it('knows a value by its plain reading where it was found in an escaped one', () => {
+  it('learns the plain reading of a value that was found in an escaped one', () => {
     const redaction = createRedaction([passwords])
     redaction.learn('password=p%40ss%2Fw0rd%21long')
     expect(redaction.redact('see p@ss/w0rd!long')).toBe('see [redacted:password]')
@@ -96,7 +96,7 @@ describe('redact', () => {
     expect(basic.redact('the word is Zx81-Zx82-Zx83.')).toBe('the word is [redacted:known-value].')
   })
 
-  it('replaces a common value where it is found, and nowhere else', () => {
+  it('replaces a common value at its findings, and nowhere else', () => {
     const redaction = createRedaction([passwords])
     for (const common of ['abc123', 'postgres', '12345678', 'aaaaaaaaaaaaaa'])
       expect(redaction.redact(`password=${common} then ${common} again`)).toMatch(
@@ -104,7 +104,7 @@ describe('redact', () => {
       )
   })
 
-  it('leaves a name that the log uses all over, but not a word that it holds now and then', () => {
+  it('leaves a name that the log uses throughout, but not a word that it contains now and then', () => {
     const redaction = createRedaction([passwords])
     redaction.learn('password=tenfold_dev')
     redaction.learn('password=Winter2031')
@@ -116,18 +116,21 @@ describe('redact', () => {
     expect(redaction.redact('Winter2031? xWinter2031x')).toBe('[redacted:password:2]? xWinter2031x')
   })
 
-  it.each([1, 5, 10])('tells a name of the log by its uses but the %i that a redactor found', (found) => {
-    const uses = (plain: number): string => {
-      const redaction = createRedaction([passwords])
-      for (let i = 0; i < found; i++) redaction.learn(`password=BlueMountain77 ${'-'.repeat(60)} ${i}`)
-      redaction.learn('to BlueMountain77 '.repeat(plain).padEnd(64))
-      return redaction.redact('see BlueMountain77')
-    }
-    expect(uses(19)).toBe('see [redacted:password]')
-    expect(uses(20)).toBe('see BlueMountain77')
-  })
+  it.each([1, 5, 10])(
+    'recognizes a name of the log by its uses without the %i that a redactor found',
+    (found) => {
+      const uses = (plain: number): string => {
+        const redaction = createRedaction([passwords])
+        for (let i = 0; i < found; i++) redaction.learn(`password=BlueMountain77 ${'-'.repeat(60)} ${i}`)
+        redaction.learn('to BlueMountain77 '.repeat(plain).padEnd(64))
+        return redaction.redact('see BlueMountain77')
+      }
+      expect(uses(19)).toBe('see [redacted:password]')
+      expect(uses(20)).toBe('see BlueMountain77')
+    },
+  )
 
-  it('marks values apart that begin alike', () => {
+  it('gives different marks to values that begin alike', () => {
     const redaction = createRedaction([passwords])
     redaction.learn('password=lib-7f/alpha-9c/key')
     redaction.learn('password=lib-7f/alpha-9c/key.2')
@@ -151,7 +154,7 @@ describe('redact', () => {
     expect(clean).not.toContain(plain)
   })
 
-  it('takes a value wrapped at a column, but joins no short words', () => {
+  it('recognizes a value wrapped at a column, but joins no short words', () => {
     const redaction = createRedaction([tokens])
     const short = planted('short', 21)
     redaction.learn(`${plain} ${short}`)
@@ -164,7 +167,7 @@ describe('redact', () => {
     expect(words.redact('AB\u001b[1mCD-1234\u001b[0m-x')).toBe('[redacted:known-value]')
   })
 
-  it('removes the lines of a key of many lines where they stand apart', () => {
+  it('removes the lines of a key of many lines even if they are separated', () => {
     const lines = Array.from({ length: 4 }, (_, i) => planted(`line${i}`, 60))
     const key = ['-----BEGIN TEST KEY-----', ...lines, '-----END TEST KEY-----'].join('\n')
     const redaction = createRedaction([valueRedactor([key])])
@@ -172,7 +175,7 @@ describe('redact', () => {
     expect(redaction.redact(`> ${lines[2]}`)).toBe('> [redacted:known-value]')
   })
 
-  it('joins findings that overlap, and takes any finding a redactor may give', () => {
+  it('joins findings that overlap, and accepts any finding that a redactor may give', () => {
     const odd: Redactor = {
       name: 'odd',
       find: () => [
@@ -266,7 +269,7 @@ describe('redact', () => {
 })
 
 describe('redactValue', () => {
-  it('gives unchanged parts back themselves', () => {
+  it('returns unchanged parts as the same objects', () => {
     const redaction = createRedaction([tokens])
     const value = { keep: { deep: ['a', 1, null, { b: 'c' }] }, list: ['x', 'y'] }
     expect(redaction.redactValue(value)).toBe(value)
@@ -280,7 +283,7 @@ describe('redactValue', () => {
     expect(redaction.redactValue(null)).toBe(null)
   })
 
-  it('sees a string with its key, and only there where the value is common', () => {
+  it('passes the key of a string, and replaces a common value only at its finding', () => {
     const redaction = createRedaction([passwords])
     const clean = redaction.redactValue({ env: { password: 'postgres' }, host: 'postgres' })
     expect(clean).toEqual({ env: { password: '[redacted:password]' }, host: 'postgres' })
@@ -318,7 +321,7 @@ describe('redact JSON', () => {
     expect(redaction.redact(clean)).toBe(clean)
   })
 
-  it('makes strings of numbers that are secrets', () => {
+  it('turns numbers that are secrets into strings', () => {
     const redaction = createRedaction([passwords])
     expect(redaction.redact('{"a": "x", "password": 83920174, "n": 1}')).toBe(
       '{"a": "x", "password": "[redacted:password]", "n": 1}',
@@ -327,20 +330,20 @@ describe('redact JSON', () => {
     expect(redaction.redact('[{"a": 839201745512345}, 1]')).toBe('[{"a": "[redacted:password:2]"}, 1]')
   })
 
-  it('takes long lists of numbers', () => {
+  it('accepts long lists of numbers', () => {
     const list = `{"vector": [${'1.25e-3, '.repeat(1_000_000)}1], "t": "${plain}"}`
     expect(createRedaction([tokens]).redact(list).endsWith('1], "t": "[redacted:test-token]"}')).toBe(true)
   })
 
-  it('takes what is no JSON as text', () => {
+  it('treats invalid JSON as text', () => {
     const redaction = createRedaction([passwords])
     for (const text of ['[INFO] password=abc99 "x"', '{"a": "password=abc99', '[1] password=abc99'])
       expect(redaction.redact(text)).toBe(text.replace('abc99', '[redacted:password]'))
   })
 })
 
-describe('growth', () => {
-  it('is told by count, learned and hits', () => {
+describe('the growth of a redaction', () => {
+  it('shows in count, learned and hits', () => {
     const redaction = createRedaction([tokens])
     expect([redaction.count, redaction.learned, redaction.hits]).toEqual([0, 0, 0])
     redaction.learn(plain)

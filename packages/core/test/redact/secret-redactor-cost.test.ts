@@ -103,7 +103,7 @@ function timeOf(text: string): number {
 
 const flood = (unit: string, size = SIZE): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size)
 
-describe('cost', () => {
+describe('the cost of redaction', () => {
   it('stays small on every flood', () => {
     const slow = UNITS.filter((unit) => timeOf(flood(unit)) > LIMIT && timeOf(flood(unit)) > LIMIT)
     expect(slow).toEqual([])
@@ -156,7 +156,7 @@ describe('cost', () => {
     expect(steep).toEqual([])
   })
 
-  it('is that of reading on ordinary text', () => {
+  it('is close to that of reading on ordinary text', () => {
     const text = flood(
       '  at compile (src/plan/layout.ts:42:7)\n12 passed, 3 tokens of "words" and {"path": "a/b.ts"}\n',
       4_000_000,

@@ -9,7 +9,7 @@ import { sampleToken, seeded } from './support/token-samples.ts'
 const redactor = secretRedactor()
 const SHAPES = [...CLOUD_SHAPES, ...CODE_SHAPES, ...SERVICE_SHAPES]
 
-/** Whether the findings cover all of a value but an edge of three characters. */
+/** Whether the findings cover all of a value except an edge of three characters. */
 function isCovered(text: string, value: string): boolean {
   const start = text.indexOf(value)
   const covered = new Set<number>()
@@ -54,25 +54,25 @@ describe('token shapes', () => {
     expect(redactor.find(text)).toEqual([{ start: 5, end: text.length - 4, type: 'github-token' }])
   })
 
-  it('name their marks in lower case words, at most fifty', () => {
+  it('have marks with lower-case names of at most fifty characters', () => {
     const types = new Set(SHAPES.map(({ type }) => type))
     expect([...types].filter((type) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(type))).toEqual([])
     expect(types.size).toBeLessThanOrEqual(50)
   })
 
-  it('are no finding when a placeholder fills them', () => {
+  it('are not found if a placeholder fills them', () => {
     const fill = SHAPES.filter(({ body }) => !body.includes("'")).map(({ prefix }) => prefix + 'x'.repeat(48))
     expect(fill.filter((text) => redactor.find(text).length > 0)).toEqual([])
   })
 
-  it('need their edge: with a letter before its prefix a token is not of that vendor', () => {
+  it('need their edge: a letter before the prefix means that it is not a token of that vendor', () => {
     const [finding] = redactor.find(['xgh', 'p_', 'Zk3vQ9xT7mB2nR8sL4dW6yH1jF5cP0aGuE7k'].join(''))
     expect(finding?.type).toBe('api-token')
     expect(redactor.find(['xsk_', 'live_', 'Zk3vQ9xT7mB2nR8s'].join(''))).toEqual([])
   })
 })
 
-describe('laws', () => {
+describe('the laws of findings', () => {
   const pieces = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),
@@ -119,7 +119,7 @@ describe('laws', () => {
     )
   })
 
-  it('find nothing more once marks stand for the secrets', () => {
+  it('find nothing more once marks replace the secrets', () => {
     const texts = SYNTAXES.map(([, text]) => text)
     for (const text of texts) {
       for (const mark of ['[redacted:X]', '[redacted:X:2]']) {
@@ -137,7 +137,7 @@ describe('laws', () => {
     expect(texts.flatMap((text) => redactor.find(text))).toEqual([])
   })
 
-  it('hold for a secret that lies across two windows of a long text', () => {
+  it('hold for a secret that spans two windows of a long text', () => {
     const value = ['gh', 'p_', 'Zk3vQ9xT7mB2nR8sL4dW6yH1jF5cP0aGuE7k'].join('')
     const window = 1 << 19
     for (const at of [window - 20, window, window - value.length, 2 * window - 1]) {
@@ -173,7 +173,7 @@ const JWT = [
   .join('.')
   .replaceAll('=', '')
 
-/** Name, text, the secret in it, the type it gets. */
+/** Name, text, the secret in it, its type. */
 const SYNTAXES: readonly (readonly [string, string, string, string])[] = [
   ['env', `API_TOKEN=${V}`, V, 'access-token'],
   ['export', `export STRIPE_SECRET_KEY=${V}`, V, 'secret'],
@@ -309,7 +309,7 @@ describe('syntaxes', () => {
 })
 
 describe('e-mail addresses', () => {
-  it('are found on request only, and not those of examples', () => {
+  it('are found on request only, except those of examples', () => {
     const text = 'From: jo.doe+x@company.co.uk, no-reply@company.com, a@example.com, git@github.com:a/b'
     expect(redactor.find(text)).toEqual([])
     const found = secretRedactor({ emails: true }).find(text)

@@ -11,7 +11,7 @@ function filled(names: string, limit?: number): EventLog {
 }
 
 describe('an event log', () => {
-  it('holds each event once, in the order of arrival', () => {
+  it('keeps each event once, in the order of arrival', () => {
     const log = filled('a b c')
     expect(log.add(event('b'))).toBe(false)
     expect(log.add(event('d'))).toBe(true)
@@ -20,7 +20,7 @@ describe('an event log', () => {
     expect(ids(log.since().events)).toBe('a b c d')
   })
 
-  it('tells what came after an event, and all where it does not know the event', () => {
+  it('returns what came after an event, and everything if it does not know the event', () => {
     const log = filled('a b c')
     expect(log.since('b')).toEqual({ events: [event('c')] })
     expect(log.since('c')).toEqual({ events: [] })
@@ -29,7 +29,7 @@ describe('an event log', () => {
     expect(unknown.note?.code).toBe('unknown-event')
   })
 
-  it('keeps the newest events to a limit, says what is gone, and still takes no event twice', () => {
+  it('keeps the newest events up to a limit, reports what was dropped, and still accepts no event twice', () => {
     const log = createEventLog({ limit: 3 })
     for (let number = 1; number <= 10; number++) {
       log.add(event(`${number}`))
@@ -44,7 +44,7 @@ describe('an event log', () => {
     expect(log.size).toBe(3)
   })
 
-  it('says what it cannot take', () => {
+  it('reports what it cannot accept', () => {
     expect(() => createEventLog({ limit: 0 })).toThrow(/at least 1, got 0/)
     expect(() => createEventLog().add(event(''))).toThrow(/with an id/)
     const log = filled('a')
@@ -69,7 +69,7 @@ describe('an event log', () => {
     expect(await follow('e')).toBe('')
   })
 
-  it('stops a reader that is aborted, also while it waits', async () => {
+  it('stops a reader that is aborted, even while it waits', async () => {
     const log = filled('a')
     const abort = new AbortController()
     const reader = log.follow({ signal: abort.signal })

@@ -2,11 +2,13 @@
 export interface Message {
   readonly event: string
   readonly data: string
-  /** The last id so far, also of earlier messages. */
+  /** The last id so far, including earlier messages. */
   readonly lastEventId: string
 }
 
-/** Reads event streams by https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation. */
+/**
+ * Reads event streams by https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
+ */
 export function eventStreamParser(onMessage: (message: Message) => void): (chunk: string) => void {
   let rest = ''
   let event = ''

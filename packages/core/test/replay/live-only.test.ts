@@ -7,7 +7,7 @@ function event(text: string, more: Partial<TaskEvent> = {}): TaskEvent {
 }
 
 describe('effects of events', () => {
-  it('are for live events only', () => {
+  it('happen for live events only', () => {
     const sent: string[] = []
     const notify = liveOnly((given: TaskEvent) => sent.push(given.text))
     expect(notify(event('now'))).toBe(1)
@@ -17,7 +17,7 @@ describe('effects of events', () => {
     expect(isReplayed(event('now'))).toBe(false)
   })
 
-  it('do not take the session of a replayed event for the one that runs', () => {
+  it('do not confuse the session of a replayed event with the running one', () => {
     let current: string | undefined
     const events = [
       event('a', { session: 'old', replayed: true }),
@@ -41,12 +41,12 @@ describe('effects of events', () => {
     ['"https://example.org/q" <https://example.org/q> `https://example.org/q`', ['https://example.org/q']],
     ['\u001b]8;;https://example.org/link\u0007text', ['https://example.org/link']],
     ['https:// http://[ javascript:alert(1) ftp://example.org', []],
-  ])('finds the URLs of %j', (text, urls) => {
+  ])('find the URLs of %j', (text, urls) => {
     expect(liveUrls(event(text))).toEqual(urls)
     expect(liveUrls(event(text, { replayed: true }))).toEqual([])
   })
 
-  it('reads hostile text in linear time', () => {
+  it('read hostile text in linear time', () => {
     const started = cpuTime()
     liveUrls(event(`https://example.org/${')'.repeat(500_000)}`))
     liveUrls(event('https://a.'.repeat(50_000)))

@@ -12,7 +12,7 @@ const at = (second: number, draft: EventDraft): EventDraft => ({
 })
 
 describe('replay of a session', () => {
-  it('gives what was said and what tools did, marked, and leaves the rest out', () => {
+  it('returns marked messages and tool calls, and leaves the rest out', () => {
     const session = makeSession([
       { type: 'context', origin: 'harness', text: 'rules of the house' },
       at(1, user('Fix the parser.')),
@@ -107,13 +107,13 @@ describe('replay of a session', () => {
     )
   })
 
-  it('keeps the id of a call and its result whose times are known only later', () => {
+  it('keeps the id of a call and its result if their times become known only later', () => {
     const calls = toolCall('c1', 'Read', { file_path: 'a' }, { text: 'A' })
     const ids = (drafts: EventDraft[]) => replaySession(makeSession(drafts)).map(({ id }) => id)
     expect(ids(calls.map((draft) => at(3, draft)))).toEqual(ids(calls))
   })
 
-  it('keeps ids where the reader made the id of the session of the bytes of the log', () => {
+  it('keeps ids if the reader derives the id of the session from the bytes of the log', () => {
     const drafts = [at(1, user('Go.')), at(2, assistant('Done.'))]
     const of = (sha256: string) => {
       const session = makeSession(drafts, { id: sha256.slice(0, 16) })
@@ -122,7 +122,7 @@ describe('replay of a session', () => {
     expect(of('a'.repeat(64))).toEqual(of('b'.repeat(64)))
   })
 
-  it('keeps ids of timed events whatever is redacted', () => {
+  it('keeps ids of timed events no matter what is redacted', () => {
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     const session = makeSession([at(1, user(`Use ${token}.`)), at(2, assistant('Done.'))])
     const clean = redactSession(session, [secretRedactor()])
@@ -130,7 +130,7 @@ describe('replay of a session', () => {
     expect(replaySession(clean).map(({ id }) => id)).toEqual(replaySession(session).map(({ id }) => id))
   })
 
-  it('merges agents by time and keeps the order of each, also where its clock steps back', () => {
+  it('merges agents by time and keeps the order of each, even if its clock goes back', () => {
     const sub = (draft: EventDraft): EventDraft => ({ ...draft, agent: 'sub' })
     const session = makeSession([
       at(1, user('one')),
@@ -156,7 +156,7 @@ describe('replay of a session', () => {
     ])
   })
 
-  it('gives only what comes after an event, and says where there is no such event', () => {
+  it('returns only what comes after an event, and reports an unknown event', () => {
     const session = makeSession(['a', 'b', 'c'].map(user))
     const [first, , last] = replaySession(session)
     expect(replaySession(session, { after: first?.id ?? '' }).map(({ text }) => text)).toEqual(['b', 'c'])
@@ -166,7 +166,7 @@ describe('replay of a session', () => {
     )
   })
 
-  it('marks history of another session and what was taken back', () => {
+  it('marks history of another session and what was withdrawn', () => {
     const session = makeSession([
       { ...user('of the parent'), copied: true },
       { ...user('taken back'), inContext: false },
@@ -174,7 +174,7 @@ describe('replay of a session', () => {
     expect(replaySession(session)).toMatchObject([{ copied: true }, { inContext: false }])
   })
 
-  it('replays 20,000 events in seconds, twice into a log without doubles', () => {
+  it('replays 20,000 events in seconds, twice into a log without duplicates', () => {
     const drafts = Array.from({ length: 5000 }, (_, index) => [
       at(index, user('Go on.')),
       assistant(`Step ${index}: ${'word '.repeat(50)}`),

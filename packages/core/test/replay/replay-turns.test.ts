@@ -81,7 +81,7 @@ describe('replay of the turns of a run', () => {
     expect(of('t4s2')).toHaveLength(1)
   })
 
-  it('keeps the ids of what was there as turns, steps and results come', () => {
+  it('keeps the ids of earlier events as turns, steps and results arrive', () => {
     const all = replaySession(recordedTurns).map(({ id }) => id)
     for (const count of recordedTurns.keys()) {
       const some = replaySession(recordedTurns.slice(0, count)).map(({ id }) => id)
@@ -103,7 +103,7 @@ describe('replay of the turns of a run', () => {
     expect(after).toHaveLength(before.length + 2)
   })
 
-  it('tells equal events and equal runs apart', () => {
+  it('gives different ids to equal events and equal runs', () => {
     const turns = [agentTurn('Go on.', say('Done.')), agentTurn('Go on.', say('Done.'))]
     const ids = replaySession(turns).map(({ id }) => id)
     expect(new Set(ids).size).toBe(4)
@@ -111,7 +111,7 @@ describe('replay of the turns of a run', () => {
     expect(ids.filter((id) => others.includes(id))).toEqual([])
   })
 
-  it('takes values of any type, with a note for what it does not know, and changes nothing', () => {
+  it('accepts values of any type, with a note for unknown ones, and changes nothing', () => {
     const circle: Record<string, unknown> = { name: 'circle' }
     circle.self = circle
     let deep: unknown = 'end'
@@ -169,7 +169,7 @@ describe('replay of the turns of a run', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
-  it('reads subagents of subagents, to a depth', () => {
+  it('reads subagents of subagents, up to a limited depth', () => {
     let steps: unknown[] = [say('at the bottom')]
     for (let depth = 0; depth < 40; depth++)
       steps = [call('task', { prompt: 'deeper' }, { conversationSteps: steps })]
@@ -179,7 +179,7 @@ describe('replay of the turns of a run', () => {
     expect(new Set(events.map(({ agent }) => agent)).size).toBe(17)
   })
 
-  it('passes on the failure of a run, and says what gave no turns', async () => {
+  it('passes on the failure of a run, and reports an input without turns', async () => {
     await expect(replayRun({ conversation: () => Promise.reject(new Error('gone')) })).rejects.toThrow('gone')
     const none = { conversation: async () => null as unknown as ConversationTurn[] }
     await expect(replayRun(none)).rejects.toThrow(/list of turns .*null/)

@@ -22,7 +22,7 @@ afterEach(async () => {
   }
 })
 
-/** A server of a log; `served` and `responses` have one item a request. */
+/** A server of a log; `served` and `responses` have one item for each request. */
 async function serve(log: EventLog, options: ServeEventsOptions = {}) {
   const handle = serveEvents(log, options)
   const served: Promise<void>[] = []
@@ -92,7 +92,7 @@ function replayedLog(): EventLog {
 
 const idsOf = ({ messages }: Connection): string[] => messages.map(({ lastEventId }) => lastEventId)
 
-/** A client that stops reading, and is sent more megabytes than fit into what lies between. */
+/** A client that stops reading, and is sent more megabytes than the buffers on the way can hold. */
 async function askAndNeverRead(log: EventLog, port: number, responses: readonly ServerResponse[]) {
   const before = responses.length
   const stuck = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -105,7 +105,7 @@ async function askAndNeverRead(log: EventLog, port: number, responses: readonly 
 }
 
 describe('serveEvents', () => {
-  it('serves what was replayed, then what comes, then the end', async () => {
+  it('serves the replayed events, then new ones, then the end', async () => {
     const log = replayedLog()
     const { port } = await serve(log, { retryMs: 50 })
     const client = await open(port)
@@ -122,7 +122,7 @@ describe('serveEvents', () => {
     expect(client.messages.slice(0, 4).map(({ data }) => JSON.parse(data))).toEqual([...replayed, live('a')])
   })
 
-  it('goes on after Last-Event-ID, and tells a client that has all to stop', async () => {
+  it('continues after Last-Event-ID, and tells a client that has everything to stop', async () => {
     const log = replayedLog()
     const { port } = await serve(log)
     const first = await open(port)
@@ -145,7 +145,7 @@ describe('serveEvents', () => {
     expect(late.messages.map(({ event }) => event)).toEqual(['user', 'assistant', 'assistant', 'end'])
   })
 
-  it('sends all again where it does not know the id, and says so', async () => {
+  it('sends everything again if it does not know the id, and says so', async () => {
     const log = replayedLog()
     log.end()
     const { port } = await serve(log)
@@ -157,7 +157,7 @@ describe('serveEvents', () => {
     }
   })
 
-  it('is done with clients that leave, while they wait and while they do not read', async () => {
+  it('releases clients that leave, while they wait and while they do not read', async () => {
     const log = replayedLog()
     const { port, served, responses } = await serve(log)
     const waiting = await open(port)
@@ -171,7 +171,7 @@ describe('serveEvents', () => {
     await served[1]
   })
 
-  it('ends all connections where the server stops, also those that do not read', async () => {
+  it('ends all connections when the server stops, including those that do not read', async () => {
     const log = replayedLog()
     const stop = new AbortController()
     const { port, served, responses } = await serve(log, { signal: stop.signal })
@@ -186,7 +186,7 @@ describe('serveEvents', () => {
     await (await open(port)).ended
   })
 
-  it('keeps a silent connection alive, and takes no other methods', async () => {
+  it('keeps a silent connection alive, and accepts no other methods', async () => {
     // The head of the response does not wait for the first event.
     const calm = await serve(createEventLog())
     expect((await open(calm.port)).status).toBe(200)

@@ -59,7 +59,7 @@ describe('server-sent events', () => {
     )
   })
 
-  it.each(hostile)('bring an id back that is %j, or none', (id) => {
+  it.each(hostile)('return %j as a valid id or as none', (id) => {
     const [before, message, ...more] = parseEventStream(
       encodeServerSentMessage({ id: 'before', data: '' }) + encodeServerSentMessage({ id, data: 'x' }),
     )
@@ -70,7 +70,7 @@ describe('server-sent events', () => {
     expect([id, 'before']).toContain(decodeEventId(given))
   })
 
-  it('bring any id back that a header can hold', () => {
+  it('return any id that a header can hold', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), (id) => {
         const [message] = parseEventStream(encodeServerSentMessage({ id, data: '' }))

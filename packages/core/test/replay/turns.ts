@@ -18,7 +18,9 @@ const think = (text: string): ConversationStep => ({
   message: { text, thinkingDurationMs: 812 },
 })
 
-/** A run in which each kind of turn, step and tool comes once, as the SDK gives them; it ends in the middle of a call. */
+/**
+ * A run in which each kind of turn, step and tool occurs once, in the form of the SDK; it ends in the middle of a call.
+ */
 export const recordedTurns: readonly ConversationTurn[] = [
   agentTurn(
     'Make the rate limiter count per tenant.',

@@ -9,7 +9,7 @@ function live(id: string, text = id): TaskEvent {
   return { id, type: 'assistant', agent: 'main', session: 'run-2', text }
 }
 
-/** A live stream that tells whether it was ended. */
+/** A live stream that records whether it was ended. */
 function stream(events: readonly TaskEvent[], failure?: Error) {
   const state = { ended: false }
   async function* run(): AsyncGenerator<TaskEvent> {
@@ -36,13 +36,13 @@ describe('withReplay', () => {
     expect(events.map((event) => event.replayed)).toEqual([true, true, undefined, undefined])
   })
 
-  it('gives no event twice: neither one that was replayed, nor one that is replayed twice', async () => {
+  it('emits no event twice, neither a replayed one nor one that is replayed twice', async () => {
     const again = replayed.map(({ replayed: _, ...event }) => event as TaskEvent)
     const events = await collect(withReplay([...replayed, ...replayed], stream([...again, live('a')]).events))
     expect(events.map(({ id }) => id)).toEqual([...replayed.map(({ id }) => id), 'a'])
   })
 
-  it('marks what is given as replayed, without changing it', async () => {
+  it('marks events as replayed, without changing the originals', async () => {
     const given = Object.freeze(live('old'))
     const [event] = await collect(withReplay([given], stream([]).events))
     expect(event).toEqual({ ...given, replayed: true })
@@ -64,7 +64,7 @@ describe('withReplay', () => {
     expect(unread.returned).toBe(1)
   })
 
-  it('ends at once where it is aborted while it waits for a live event', async () => {
+  it('ends at once if it is aborted while it waits for a live event', async () => {
     const emitter = new EventEmitter()
     const waiting = on(emitter, 'event') as AsyncIterable<[TaskEvent]>
     async function* events(): AsyncGenerator<TaskEvent> {
@@ -82,7 +82,7 @@ describe('withReplay', () => {
     expect(await merged.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('does not begin where it is aborted already, and ends the live stream', async () => {
+  it('does not begin if it is already aborted, and ends the live stream', async () => {
     const ended = { count: 0 }
     const source: AsyncIterable<TaskEvent> = {
       [Symbol.asyncIterator]: () => ({
@@ -96,7 +96,7 @@ describe('withReplay', () => {
     expect(ended.count).toBe(1)
   })
 
-  it('passes on a failure of the live stream, after what was replayed', async () => {
+  it('passes on a failure of the live stream, after the replayed events', async () => {
     const seen: string[] = []
     const broken = withReplay(replayed, stream([live('a')], new Error('worker died')).events)
     await expect(

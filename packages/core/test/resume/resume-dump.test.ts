@@ -81,7 +81,7 @@ describe('resume of a halted run', () => {
     expect(text).not.toContain('\u001b')
   })
 
-  it('stays within its tokens, whatever the conversation holds', async () => {
+  it('stays within its tokens, no matter what the conversation holds', async () => {
     const long = Array.from({ length: 300 }, (_, index) => ({
       role: 'user',
       content: `turn ${index} ${'word '.repeat(500)}`,
@@ -97,7 +97,7 @@ describe('resume of a halted run', () => {
     expect((await resume({ dump })).text).toContain('turn 299')
   })
 
-  it('puts it before the bundle of its task, and after a checkpoint that is newer', async () => {
+  it('puts the dump before the bundle of its task, and after a newer checkpoint', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     await store.save(makeBundle({ id: newBundleId(at(2)), task: 'T-1' }))
@@ -115,7 +115,7 @@ describe('resume of a halted run', () => {
     expect(titles(alone.text)[0]).toBe('Halted run')
   })
 
-  it('tells what no longer holds of the repository', async () => {
+  it('reports what no longer holds in the repository', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a' })
     const dump = await haltedRun(memoryStorage(), { sandboxRoot: repository.path })
@@ -125,7 +125,7 @@ describe('resume of a halted run', () => {
     expect(text).toContain('## No longer holds')
   })
 
-  it('goes on with what is left of a dump that was cut off or damaged', async () => {
+  it('continues with what is left of a dump that was cut off or damaged', async () => {
     const storage = memoryStorage()
     const { haltId } = await haltedRun(storage)
     await storage.put(`dumps/${haltId}/agent/conversation.jsonl`, new Uint8Array([123]))

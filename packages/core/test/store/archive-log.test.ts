@@ -55,7 +55,7 @@ async function unpack(
 }
 
 describe('archive', () => {
-  it('gives one file back, compressed under its digest', async () => {
+  it('returns one file, compressed under its digest', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const files = { 'log.jsonl': text('{"type":"user","text":"hello"}\n'.repeat(5_000)) }
@@ -75,7 +75,7 @@ describe('archive', () => {
     expect((await storage.get(archiveFileKey(source.sha256)))?.bytes.byteLength).toBeGreaterThan(0)
   })
 
-  it('gives several files back, empty ones and odd names too; the list is what sha256sum prints', async () => {
+  it('returns several files, including empty ones and odd names; the list equals the output of sha256sum', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const files = {
@@ -94,7 +94,7 @@ describe('archive', () => {
     expect(sha256((await storage.get(key))?.bytes ?? text(''))).toBe(digest)
   })
 
-  it('takes the log that openLog gives', async () => {
+  it('accepts the log that openLog returns', async () => {
     const store = bundleStore(memoryStorage())
     const bytes = text('{"a":1}\n')
     const source = sourceOf({ log: bytes })
@@ -102,7 +102,7 @@ describe('archive', () => {
     expect(await unpack(store, source.sha256)).toEqual({ log: bytes })
   })
 
-  it('stores nothing twice, and does not read what is there', async () => {
+  it('stores nothing twice, and does not read what is already stored', async () => {
     const storage = memoryStorage()
     let stored = 0
     const store = bundleStore({
@@ -130,7 +130,7 @@ describe('archive', () => {
     expect(stored).toBe(1)
   })
 
-  it('archives of a log that grew the part that was read', async () => {
+  it('archives the part that was read of a log that grew', async () => {
     const store = bundleStore(memoryStorage())
     const before = text('line\n'.repeat(777))
     const source = sourceOf({ log: before })
@@ -165,7 +165,7 @@ describe('archive', () => {
 })
 
 describe('readArchive', () => {
-  it('says what is missing or damaged', async () => {
+  it('reports what is missing or damaged', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const files = { log: text('x'.repeat(5_000)) }
@@ -199,7 +199,7 @@ describe('readArchive', () => {
   })
 })
 
-/** Redacts `secret` in a file; counts how often. */
+/** Redacts `secret` in a file, and counts how often. */
 function redacting(files: Record<string, Uint8Array>): ArchivableLog {
   return {
     files: logOf(files).files.map((file) => ({
@@ -249,7 +249,7 @@ describe('redacted archive', () => {
     return objects.join('\n')
   }
 
-  it('lies under the digest of the log, says what was redacted, and never holds the original', async () => {
+  it('has the digest of the log as its key, says what was redacted, and never holds the original', async () => {
     const storage = memoryStorage()
     const store = bundleStore({
       ...storage,
@@ -296,7 +296,7 @@ describe('redacted archive', () => {
     await expect(unpack(store, source.sha256)).rejects.toThrow(/cannot be unpacked/)
   })
 
-  it('takes the place of the original, and is not replaced by it', async () => {
+  it('replaces the original, and is not replaced by it', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     expect((await store.archive(logOf(files), source)).redacted).toBe(0)
@@ -312,7 +312,7 @@ describe('redacted archive', () => {
     expect(await stored(storage)).not.toContain('secret')
   })
 
-  it('throws log-changed where the bytes that were read are gone, and writes nothing', async () => {
+  it('throws log-changed if the bytes that were read are missing, and writes nothing', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const one = sourceOf({ log: files.log })
@@ -327,7 +327,7 @@ describe('redacted archive', () => {
 })
 
 describe('sums', () => {
-  it('reads back what was redacted', () => {
+  it('read back as redacted', () => {
     const file = fc.record({
       name: fc.string({ unit: 'binary' }),
       sha256: fc.string().map((seed) => sha256(text(seed))),
@@ -344,7 +344,7 @@ describe('sums', () => {
     )
   })
 
-  it('reads back any names', () => {
+  it('read back with any names', () => {
     const file = fc.record({
       name: fc.string({ unit: 'binary' }),
       sha256: fc.string().map((seed) => sha256(text(seed))),
@@ -357,7 +357,7 @@ describe('sums', () => {
     )
   })
 
-  it('refuses other text', () => {
+  it('refuse other text', () => {
     for (const value of ['', 'x', '\n', `${'0'.repeat(64)} one space\n`, `${'0'.repeat(64)}  no newline`])
       expect(parseSums(value)).toBeUndefined()
   })

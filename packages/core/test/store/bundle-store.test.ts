@@ -58,7 +58,7 @@ describe('save', () => {
     ])
   })
 
-  it('writes the same bytes whatever the order of the fields', async () => {
+  it('writes the same bytes for any order of the fields', async () => {
     const bundle = makeBundle()
     const turned = Object.fromEntries(Object.entries(bundle).reverse()) as typeof bundle
     const [a, b] = [memoryStorage(), memoryStorage()]
@@ -78,7 +78,7 @@ describe('save', () => {
     expect((await store.latest('main'))?.entry.sequence).toBe(2)
   })
 
-  it('refuses another bundle under a taken id, and a value that is none', async () => {
+  it('refuses another bundle under a used id, and a value that is not a bundle', async () => {
     const store = bundleStore(memoryStorage())
     const bundle = makeBundle()
     await store.save(bundle)
@@ -87,7 +87,7 @@ describe('save', () => {
     expect(await store.history('main')).toHaveLength(1)
   })
 
-  it('refuses a track that is no folder name on every system, before it writes', async () => {
+  it('refuses a track that is not a valid folder name on every system, before it writes', async () => {
     const storage = memoryStorage()
     for (const track of ['CON', 'dot.', 'Lpt1.x'])
       await expect(bundleStore(storage).save({ ...makeBundle(), track })).rejects.toThrow(InvalidBundleError)
@@ -127,7 +127,7 @@ describe('save', () => {
     expect(await bundleStore(storage).latest('main')).toBeUndefined()
   })
 
-  it('meets its own entry when an answer was lost', async () => {
+  it('recognizes its own entry if an answer was lost', async () => {
     const storage = memoryStorage()
     const forgetful: Storage = {
       ...storage,
@@ -143,7 +143,7 @@ describe('save', () => {
     expect(await store.history('main')).toHaveLength(3)
   })
 
-  it('reports a LATEST that could not be moved, and readers find the bundle', async () => {
+  it('reports that LATEST could not be moved, and readers find the bundle', async () => {
     const storage = memoryStorage()
     const full: Storage = {
       ...storage,
@@ -161,7 +161,7 @@ describe('save', () => {
 })
 
 describe('a save that is cut off at any call', () => {
-  it('leaves all earlier saves, and latest and history that agree', async () => {
+  it('leaves all earlier saves, and makes latest and history agree', async () => {
     let cuts = 0
     for (let calls = 0; ; calls++) {
       const storage = memoryStorage()
@@ -179,7 +179,7 @@ describe('a save that is cut off at any call', () => {
       expect(latest?.entry).toEqual(history.at(-1))
       expect(history[0]?.id).toBe(before.id)
       if (returned) expect(latest?.bundle.id).toBe(bundle.id)
-      // And the same save again ends well, once.
+      // The same save then succeeds, once.
       const again = await store.save(bundle)
       expect(again.sequence).toBe(2)
       expect((await store.latest('main'))?.repaired).toBeUndefined()
@@ -193,7 +193,7 @@ describe('a save that is cut off at any call', () => {
 })
 
 describe('load', () => {
-  it('takes an id or the beginning of one', async () => {
+  it('accepts an id or the beginning of one', async () => {
     const store = bundleStore(memoryStorage())
     const [a, b] = [
       makeBundle({ id: '20260304T050607089Z-111111111' }),
@@ -210,7 +210,7 @@ describe('load', () => {
       await expect(store.load(id), id).rejects.toThrow(/expected the id of a bundle/)
   })
 
-  it('says what is wrong with a bundle that is damaged', async () => {
+  it('says what is wrong with a damaged bundle', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const bundle = makeBundle()
@@ -238,7 +238,7 @@ describe('latest', () => {
     expect(await bundleStore(memoryStorage()).latest('main')).toBeUndefined()
   })
 
-  it('repairs a pointer that is missing, broken, stale, or names what is not there', async () => {
+  it('repairs a pointer that is missing, broken, stale, or names a missing bundle', async () => {
     const wrong: [RegExp, (storage: Storage) => Promise<unknown>][] = [
       [/is missing/, (storage) => storage.delete('tracks/main/LATEST.json')],
       [/is not JSON/, (storage) => storage.put('tracks/main/LATEST.json', bytes('{"id'))],
@@ -274,7 +274,7 @@ describe('latest', () => {
     }
   })
 
-  it('falls back to the newest bundle that is whole, and does not move LATEST back', async () => {
+  it('falls back to the newest healthy bundle, and does not move LATEST back', async () => {
     for (const spoil of [
       (storage: Storage, key: string) => storage.delete(key),
       async (storage: Storage, key: string) =>
@@ -292,7 +292,7 @@ describe('latest', () => {
     }
   })
 
-  it('passes over a damaged history entry', async () => {
+  it('skips a damaged history entry', async () => {
     const { storage, ids } = await threeSaves()
     await storage.put('tracks/main/log/00000003.json', bytes('{}'))
     const latest = await bundleStore(storage).latest('main')
@@ -300,7 +300,7 @@ describe('latest', () => {
     expect(latest?.repaired).toMatch(/00000003\.json is damaged/)
   })
 
-  it('throws where nothing is whole, and passes on a failure of the store', async () => {
+  it('throws if no bundle is healthy, and passes on a failure of the store', async () => {
     const { storage, ids } = await threeSaves()
     const failing: Storage = {
       ...storage,
@@ -315,8 +315,8 @@ describe('latest', () => {
   })
 })
 
-describe('listing', () => {
-  it('filters, sorts by time over tracks, and holds what a list shows', async () => {
+describe('list', () => {
+  it('filters, sorts by time over tracks, and contains what a list shows', async () => {
     const store = bundleStore(memoryStorage())
     const day = (date: number) => newBundleId(new Date(Date.UTC(2026, 2, date)))
     const source = makeBundle().source
@@ -355,7 +355,7 @@ describe('listing', () => {
     expect((await store.list({ kind: 'progress' }))[0]).not.toHaveProperty('nextStep')
   })
 
-  it('throws on a damaged entry, or tells onDamaged and goes on', async () => {
+  it('throws on a damaged entry, or calls onDamaged and continues', async () => {
     const storage = memoryStorage()
     await bundleStore(storage).save(makeBundle())
     const { id } = await bundleStore(storage).save(makeBundle())

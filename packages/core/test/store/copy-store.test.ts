@@ -28,7 +28,7 @@ async function expectSame(from: Storage, to: Storage): Promise<void> {
 }
 
 describe('copyStore', () => {
-  it('copies all of a store, which then is the same and passes verify', async () => {
+  it('copies a whole store, and the copy is identical and passes verify', async () => {
     const [from, to] = [await richStore(), memoryStorage()]
     const progress: number[] = []
     const result = await copyStore(from, to, { report: ({ done }) => progress.push(done) })
@@ -46,7 +46,7 @@ describe('copyStore', () => {
     await expectSame(from, to)
     expect((await bundleStore(to).latest('main'))?.repaired).toBeUndefined()
     expect((await bundleStore(to).history('main')).map(({ sequence }) => sequence)).toEqual([4, 5, 6])
-    // And it goes on with the next number.
+    // It continues with the next number.
     const next = await save(bundleStore(to), { day: 9 })
     expect((await bundleStore(to).latest('main'))?.entry).toMatchObject({ id: next.id, sequence: 7 })
   })
@@ -75,7 +75,7 @@ describe('copyStore', () => {
     expect(new Set(kinds).size).toBe(4)
   })
 
-  it('writes nothing the second time, but LATEST where it went on', async () => {
+  it('writes nothing the second time, except a LATEST that moved', async () => {
     const [from, memory] = [await richStore(), memoryStorage()]
     await copyStore(from, memory)
     let written: string[] = []
@@ -97,7 +97,7 @@ describe('copyStore', () => {
     expect((await verifyStore(memory)).findings).toEqual([])
   })
 
-  it('goes on where it was cut off, at any call of either store', async () => {
+  it('continues where it was cut off, at any call of either store', async () => {
     for (const side of ['from', 'to'] as const) {
       let cuts = 0
       for (let calls = 0; ; calls += 1) {
@@ -107,7 +107,7 @@ describe('copyStore', () => {
           () => true,
           () => false,
         )
-        // Whatever is committed in the target is whole.
+        // Everything that is committed in the target is complete.
         for (const entry of await bundleStore(to).list()) await bundleStore(to).load(entry.id)
         expect(await copyStore(from, to)).toMatchObject({ conflicts: [], missing: [], withoutBundle: [] })
         await expectSame(from, to)
@@ -118,7 +118,7 @@ describe('copyStore', () => {
     }
   })
 
-  it('tells what the target holds otherwise, and overwrites none of it', async () => {
+  it('reports what differs in the target, and overwrites none of it', async () => {
     const [from, to] = [await richStore(), memoryStorage()]
     // The target was used before: number 5 of the track is another bundle there, and one bundle has other bytes.
     for (let date = 1; date <= 5; date++) await save(bundleStore(to), { day: 20 })
@@ -139,7 +139,7 @@ describe('copyStore', () => {
     expect((await bundleStore(to).latest('main'))?.entry.sequence).toBe(5)
   })
 
-  it('takes the tracks asked for, with their archives and checkpoints, or leaves archives out', async () => {
+  it('copies the requested tracks, with their archives and checkpoints, or leaves archives out', async () => {
     const from = await richStore()
     const review = memoryStorage()
     await copyStore(from, review, { tracks: ['review'] })
@@ -165,7 +165,7 @@ describe('copyStore', () => {
     expect((await bundleStore(light).history('main')).length).toBe(3)
   })
 
-  it('takes a file that another version packed otherwise for the same, and no damaged one', async () => {
+  it('treats a file that another version packed differently as equal, but not a damaged one', async () => {
     const [from, to] = [await richStore(), memoryStorage()]
     const [key = ''] = (await keysOf(from, 'archive/')).filter((name) => name.endsWith('.br'))
     const { brotliCompressSync, brotliDecompressSync, constants } = await import('node:zlib')
@@ -189,7 +189,7 @@ describe('copyStore', () => {
     await expectSame(from, to)
   })
 
-  it('copies what is consistent while others save and prune', async () => {
+  it('makes a consistent copy while others save and prune', async () => {
     for (let round = 0; round < 10; round++) {
       const { storage: from, store } = await filledStore()
       const to = memoryStorage()

@@ -7,7 +7,7 @@ import { day, filledStore, save } from '../support/filled-store.ts'
 const ids = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id)
 
 describe('list', () => {
-  it('filters by time: since this time, and before that one', async () => {
+  it('filters by time, from one time and before another', async () => {
     const { store, ids: all } = await filledStore()
     const list = async (filter: object): Promise<string[]> => ids(await store.list(filter))
     expect(await list({ since: day(3) })).toEqual(all.slice(2))
@@ -17,7 +17,7 @@ describe('list', () => {
     expect(await list({ since: day(9) })).toEqual([])
   })
 
-  it('gives the newest ones, of one track or of all, oldest first', async () => {
+  it('returns the newest ones, of one track or of all, oldest first', async () => {
     const store = bundleStore(memoryStorage())
     const all: string[] = []
     for (let date = 1; date <= 9; date++)
@@ -49,7 +49,7 @@ describe('list', () => {
     expect(await readsOf({ track: 'main', limit: 3 })).toBe(3)
     expect(await readsOf({ limit: 3 })).toBe(3)
     expect(await readsOf({ track: 'main' })).toBe(40)
-    // What matches lies further back.
+    // The matches are further back.
     expect(await readsOf({ track: 'main', limit: 3, kind: 'plan' })).toBe(40)
     expect(await bundleStore(counting).list({ limit: 3, kind: 'plan' })).toHaveLength(3)
   })

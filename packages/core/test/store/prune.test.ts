@@ -21,7 +21,7 @@ async function expectWhole(storage: Storage): Promise<void> {
 }
 
 describe('prune', () => {
-  it('moves what is beyond the last ones, with Markdown, entry and archive', async () => {
+  it('moves everything beyond the last ones, with Markdown, entry and archive', async () => {
     const { storage, store, ids: all } = await filledStore()
     const before = await contentOf(storage)
     const result = await prune(storage, { keepLast: 2 })
@@ -40,7 +40,7 @@ describe('prune', () => {
     await expectWhole(storage)
   })
 
-  it('leaves what it moved readable by id, and its archive too', async () => {
+  it('leaves moved bundles readable by id, and their archives too', async () => {
     const { storage, store, ids: all } = await filledStore()
     await prune(storage, { keepLast: 1 })
     for (const id of all) {
@@ -54,7 +54,7 @@ describe('prune', () => {
     expect((await store.latest('main'))?.bundle.id).toBe(all[5])
   })
 
-  it('keeps what is younger, and needs both where both are given', async () => {
+  it('keeps younger bundles, and requires both conditions if both are given', async () => {
     const { storage, ids: all } = await filledStore()
     const now = day(7)
     const move = async (policy: object): Promise<string[]> =>
@@ -67,7 +67,7 @@ describe('prune', () => {
     expect(await move({ keepLast: 9 })).toEqual([])
   })
 
-  it('counts each track and kind by itself, and takes only those that were asked for', async () => {
+  it('counts each track and kind separately, and prunes only the requested ones', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const saved = new Map<string, string[]>()
@@ -87,19 +87,19 @@ describe('prune', () => {
     expect(await plan({ keepLast: 1, tracks: ['b'], kinds: ['plan'] })).toEqual(first('b plan', 2))
   })
 
-  it('never takes what LATEST names, nor what is newer', async () => {
+  it('never removes what LATEST names, or anything newer', async () => {
     const { storage, store, ids: all } = await filledStore()
     const now = day(60)
     const { kept } = await planPrune(storage, { olderThan: 0, now })
     expect(kept.map(({ entry, reason }) => [entry.id, reason])).toEqual([[all[5], 'latest']])
-    // The newest one is damaged: LATEST falls back to the fifth, which stays then.
+    // The newest one is damaged: LATEST falls back to the fifth, which is kept.
     await storage.put(`bundles/${all[5]}.json`, new TextEncoder().encode('{}'))
     const result = await prune(storage, { olderThan: 0, now, delete: true })
     expect(ids(result.deleted)).toEqual(all.slice(0, 4))
     expect((await store.latest('main'))?.bundle.id).toBe(all[4])
   })
 
-  it('leaves a track alone that has no bundle that is whole', async () => {
+  it('leaves a track without a healthy bundle alone', async () => {
     const { storage, ids: all } = await filledStore()
     for (const id of all) await storage.delete(`bundles/${id}.json`)
     const before = await contentOf(storage)
@@ -109,7 +109,7 @@ describe('prune', () => {
     expect(await contentOf(storage)).toEqual(before)
   })
 
-  it('keeps what a kept bundle continues, and what that one continues, unless told', async () => {
+  it('keeps what a kept bundle continues, and so on down the chain, unless asked not to', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const task = { task: 'T-1' }
@@ -132,7 +132,7 @@ describe('prune', () => {
     await expectWhole(storage)
   })
 
-  it('keeps what a bundle continues whose save is on its way', async () => {
+  it('keeps what a bundle continues whose save is still running', async () => {
     const { storage, ids: all } = await filledStore()
     const bundle = makeBundle({ id: newBundleId(day(9)), previous: all[0] ?? '' })
     await storage.put(`bundles/${bundle.id}.json`, new TextEncoder().encode(JSON.stringify(bundle)))
@@ -141,7 +141,7 @@ describe('prune', () => {
     expect(kept.map(({ entry }) => entry.id)).toEqual([all[0]])
   })
 
-  it('deletes for good when told, also what was moved before, and leaves tombstones', async () => {
+  it('deletes for good on request, including what was moved before, and leaves tombstones', async () => {
     const { storage, store, ids: all } = await filledStore()
     await prune(storage, { keepLast: 4 })
     const result = await prune(storage, { keepLast: 2, delete: true })
@@ -160,7 +160,7 @@ describe('prune', () => {
     expect(await prune(storage, { keepLast: 2, delete: true })).toMatchObject({ deleted: [], skipped: [] })
   })
 
-  it('keeps the archive of a log that something else names', async () => {
+  it('keeps the archive of a log that something else refers to', async () => {
     const { storage, store, ids: all } = await filledStore()
     const { source } = await store.load(all[0] ?? '')
     const job = JSON.stringify({ sessions: [{ source: source.sha256 }] })
@@ -171,7 +171,7 @@ describe('prune', () => {
     await expectWhole(storage)
   })
 
-  it('leaves an archive alone whose bundle is on its way, and files that another log shares', async () => {
+  it('keeps the archive of a bundle whose save is still running, and files that another log shares', async () => {
     const { storage, store, ids: all } = await filledStore()
     const orphan = await archiveText(store, 'of a save that is on its way')
     const { source } = await store.load(all[0] ?? '')
@@ -215,7 +215,7 @@ describe('prune', () => {
     await expectWhole(storage)
   })
 
-  it('brings an archive back that is in use again when it is moved', async () => {
+  it('moves an archive back if it is in use again', async () => {
     const { storage, store, ids: all } = await filledStore()
     const { source } = await store.load(all[0] ?? '')
     for (const remove of [false, true]) {
@@ -231,7 +231,7 @@ describe('prune', () => {
     }
   })
 
-  it('keeps all archives where it is not known what a bundle refers to', async () => {
+  it('keeps all archives if the references of a bundle are unknown', async () => {
     const { storage, ids: all } = await filledStore()
     await storage.put('tracks/main/log/00000002.json', new TextEncoder().encode('{}'))
     await storage.put(`bundles/${all[1]}.json`, new TextEncoder().encode('{}'))
@@ -245,7 +245,7 @@ describe('prune', () => {
     ])
   })
 
-  it('leaves a bundle that is missing as it is, and says so', async () => {
+  it('leaves a missing bundle as it is, and says so', async () => {
     const { storage, ids: all } = await filledStore()
     await storage.delete(`bundles/${all[1]}.json`)
     const result = await prune(storage, { keepLast: 1, delete: true })
@@ -263,7 +263,7 @@ describe('prune', () => {
     expect(await contentOf(storage)).toEqual(before)
   })
 
-  it('refuses a policy that says nothing, or nothing sensible', async () => {
+  it('refuses a policy that is empty or makes no sense', async () => {
     const storage = memoryStorage()
     for (const policy of [
       {},
@@ -277,7 +277,7 @@ describe('prune', () => {
     expect(await prune(storage, { keepLast: 1 })).toMatchObject({ moved: [], skipped: [] })
   })
 
-  it('stops at a signal between two bundles, and the next one goes on', async () => {
+  it('stops at a signal between two bundles, and the next prune continues', async () => {
     const { storage, store } = await filledStore()
     for (let date = 7; date <= 20; date++) await save(store, { day: date })
     const controller = new AbortController()
@@ -297,7 +297,7 @@ describe('prune', () => {
 })
 
 describe('numbers after a prune', () => {
-  it('never gives a number twice, whatever became of LATEST', async () => {
+  it('never gives a number twice, no matter what happened to LATEST', async () => {
     for (const remove of [true, false]) {
       const { storage, store, ids: all } = await filledStore()
       // Keeps 1, 4 and 6: the numbers between are free.
@@ -309,7 +309,7 @@ describe('numbers after a prune', () => {
       await prune(storage, { keepLast: 2, delete: remove })
       expect((await save(store, { day: 8 })).id).toBeDefined()
       expect((await store.history('main')).at(-1)?.sequence).toBe(7)
-      // A pointer of old, a lost one, and one that was set back.
+      // An old pointer, a lost one, and one that was set back.
       await storage.put('tracks/main/LATEST.json', early ?? new Uint8Array())
       await save(store, { day: 9 })
       await storage.delete('tracks/main/LATEST.json')
@@ -319,7 +319,7 @@ describe('numbers after a prune', () => {
     }
   })
 
-  it('steps over a gap that a pointer which was set back lies before', async () => {
+  it('steps over a gap after a pointer that was set back', async () => {
     const { storage, store, ids: all } = await filledStore()
     const link = makeBundle({ id: newBundleId(day(20)), previous: all[1] ?? '' })
     await storage.put(`bundles/${link.id}.json`, new TextEncoder().encode(JSON.stringify(link)))
@@ -333,7 +333,7 @@ describe('numbers after a prune', () => {
     expect((await store.history('main')).map(({ sequence }) => sequence)).toEqual([2, 6, 7])
   })
 
-  it('lets a slow writer set no LATEST that a gap would hide as stale', async () => {
+  it('lets no slow writer set LATEST before a gap that would hide that it is stale', async () => {
     const { advanceLatest } = await import('../../src/store/latest.ts')
     const { storage, store, ids: all } = await filledStore()
     const link = makeBundle({ id: newBundleId(day(20)), previous: all[1] ?? '' })
@@ -348,7 +348,7 @@ describe('numbers after a prune', () => {
 
 describe('a prune that is cut off at any call', () => {
   for (const remove of [false, true])
-    it(`${remove ? 'with deletion' : 'that moves'} leaves all readable, and the next one ends it`, async () => {
+    it(`${remove ? 'with deletion' : 'that moves'} leaves everything readable, and the next one finishes it`, async () => {
       let all: readonly string[] = []
       const make = async (): Promise<Storage> => {
         const filled = await filledStore()
@@ -382,7 +382,7 @@ describe('a prune that is cut off at any call', () => {
     })
 })
 
-describe('prune while others save', () => {
+describe('prune during other saves', () => {
   for (const remove of [false, true])
     it(`loses nothing (${remove ? 'delete' : 'move'})`, async () => {
       for (let round = 0; round < 10; round++) {
@@ -411,7 +411,7 @@ describe('prune while others save', () => {
       }
     })
 
-  describe('and one saves a bundle again that goes', () => {
+  describe('while a bundle that is being pruned is saved again', () => {
     const policy = { keepLast: 3, delete: true }
 
     async function expectSaved(storage: Storage, id: string): Promise<void> {
@@ -424,7 +424,7 @@ describe('prune while others save', () => {
       expect(codes).toEqual(['archive-missing'])
     }
 
-    it('where the prune ends between the put that lost and the look at what is there', async () => {
+    it('loses nothing if it ends between the put that lost and the read of the existing bundle', async () => {
       const { storage, store, ids: all } = await filledStore()
       const first = await store.load(all[0] ?? '')
       const saver = hookedStorage(
@@ -435,7 +435,7 @@ describe('prune while others save', () => {
       await expectSaved(storage, first.id)
     })
 
-    it('where the prune ends between that look and the look for its entry', async () => {
+    it('loses nothing if it ends between that read and the search for its entry', async () => {
       const { storage, store, ids: all } = await filledStore()
       const first = await store.load(all[0] ?? '')
       const saver = hookedStorage(
@@ -446,7 +446,7 @@ describe('prune while others save', () => {
       await expectSaved(storage, first.id)
     })
 
-    it('where the saver is killed after its commit', async () => {
+    it('loses nothing if the saver is killed after its commit', async () => {
       const { storage, store, ids: all } = await filledStore()
       const first = await store.load(all[0] ?? '')
       let looked = (): void => {}

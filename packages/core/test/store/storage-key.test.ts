@@ -4,7 +4,7 @@ import { StorageError } from '../../src/errors.ts'
 import { assertStorageKey, storageKeyFault } from '../../src/storage/storage-key.ts'
 
 describe('assertStorageKey', () => {
-  it('takes the keys of a store', () => {
+  it('accepts the keys of a store', () => {
     for (const key of [
       'a',
       'bundles/20260304T050607089Z-0a1b2c3d.json',
@@ -33,12 +33,12 @@ describe('assertStorageKey', () => {
     expect(() => assertStorageKey('a b')).toThrow(StorageError)
   })
 
-  it('refuses values that are no strings', () => {
+  it('refuses values that are not strings', () => {
     for (const value of [null, undefined, 1, ['a'], { toString: () => 'a' }])
       expect(() => assertStorageKey(value as unknown as string)).toThrow(/expected a string/)
   })
 
-  it('lets nothing through that leaves its folder or holds odd characters', () => {
+  it('lets nothing through that leaves its folder or has odd characters', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', '.', '..', '/', '\\', '-', 'CON', ' ', '\0', 'é', '~')),

@@ -23,7 +23,7 @@ const sumsKeys = async (storage: Storage): Promise<string[]> =>
   (await keysOf(storage, 'archive/')).filter((key) => key.endsWith('.sums'))
 
 describe('verifyStore', () => {
-  it('finds nothing in a store that is whole, and counts what it looked at', async () => {
+  it('finds no fault in a healthy store, and counts what it checked', async () => {
     const { storage, store } = await filledStore()
     await save(store, { day: 7, kind: 'plan', track: 'other' })
     const progress: string[] = []
@@ -40,7 +40,7 @@ describe('verifyStore', () => {
     expect(await verifyStore(memoryStorage())).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('finds an entry that shows a list otherwise than its bundle', async () => {
+  it('finds an entry whose list differs from its bundle', async () => {
     const odd = {
       title: 'Another',
       nextStep: 'curl',
@@ -60,7 +60,7 @@ describe('verifyStore', () => {
     }
   })
 
-  it('does not unpack archives where it need not', async () => {
+  it('does not unpack archives unnecessarily', async () => {
     const { storage } = await filledStore()
     const [key = ''] = await fileKeys(storage)
     await storage.put(key, bytes('junk'))
@@ -122,14 +122,14 @@ describe('verifyStore', () => {
     ['archive-missing', async (storage) => storage.delete((await fileKeys(storage))[0] ?? '')],
     ['archive-missing', async (storage) => storage.delete((await sumsKeys(storage))[0] ?? '')],
   ]
-  it.each(faults)('tells a fault: %s', async (code, spoil) => {
+  it.each(faults)('reports a fault: %s', async (code, spoil) => {
     const { storage, ids } = await filledStore()
     await spoil(storage, ids)
     const { ok, findings } = await verifyStore(storage)
     expect(ok).toBe(false)
     const found = findings.filter(({ level }) => level === 'fault')
     expect(found.map((finding) => finding.code)).toContain(code)
-    // Only LATEST can name the very bundle that is gone, and be told for it too.
+    // Only LATEST can name the very bundle that is missing, and then it is reported, too.
     expect(new Set(found.map((finding) => finding.code)).size).toBeLessThanOrEqual(2)
     expect(findings.some(({ repaired }) => repaired)).toBe(false)
   })
@@ -169,7 +169,7 @@ describe('verifyStore', () => {
       },
     ],
   ]
-  it.each(warnings)('tells a warning: %s', async (code, spoil) => {
+  it.each(warnings)('reports a warning: %s', async (code, spoil) => {
     const { storage, ids } = await filledStore()
     await spoil(storage, ids)
     const { ok, findings } = await verifyStore(storage)
@@ -178,7 +178,7 @@ describe('verifyStore', () => {
     expect(findings.filter(({ level }) => level === 'fault')).toEqual([])
   })
 
-  it('passes over what is not about bundles, and an archive that only a batch job names', async () => {
+  it('skips what is not about bundles, and an archive that only a batch job names', async () => {
     const { storage, store } = await filledStore()
     const source = await archiveText(store, 'of a job')
     await storage.put('batches/job-1/job.json', bytes(JSON.stringify({ sessions: [{ source }] })))
@@ -196,7 +196,7 @@ describe('verifyStore', () => {
   })
 })
 
-describe('verifyStore while a prune works', () => {
+describe('verifyStore during a prune', () => {
   it('finds nothing wrong with a bundle that is moved between its reads', async () => {
     const { storage, ids } = await filledStore()
     const [json, entry] = [`bundles/${ids[0]}.json`, 'tracks/main/log/00000001.json']
@@ -206,7 +206,7 @@ describe('verifyStore while a prune works', () => {
     const watched = hookedStorage(storage, async (call, key) => {
       if (call !== 'get' || key !== json) return
       reads += 1
-      // First its files go, and the entry at the next look.
+      // First its files disappear, and its entry at the next read.
       for (const gone of reads === 1 ? keys.slice(0, 2) : [entry]) await storage.delete(gone)
     })
     expect((await verifyStore(watched)).findings).toEqual([])
@@ -224,7 +224,7 @@ describe('repair', () => {
     return storage
   }
 
-  it('makes LATEST and missing Markdown anew', async () => {
+  it('recreates LATEST and missing Markdown', async () => {
     const whole = await spoiled()
     const { ok, findings } = await verifyStore(whole, { repair: true })
     expect(ok).toBe(true)
@@ -236,7 +236,7 @@ describe('repair', () => {
     expect((await verifyStore(whole)).findings).toEqual([])
   })
 
-  it('deletes nothing, and overwrites nothing but LATEST', async () => {
+  it('deletes nothing, and overwrites nothing except LATEST', async () => {
     const { storage, ids } = await filledStore()
     await storage.put(`bundles/${ids[1]}.md`, bytes('my own notes'))
     await storage.put(`bundles/${ids[3]}.json`, bytes('{}'))
@@ -249,7 +249,7 @@ describe('repair', () => {
     expect(await contentOf(storage)).toEqual(before)
   })
 
-  it('that is cut off at any call is ended by the next one', async () => {
+  it('is completed by the next run if it is cut off at any call', async () => {
     const cuts = await cutOffEverywhere(
       spoiled,
       (storage) => verifyStore(storage, { repair: true }),

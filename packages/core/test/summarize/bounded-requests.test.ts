@@ -8,8 +8,8 @@ const tokensOf = (requests: readonly SummaryRequest[]) =>
   requests.flatMap(({ items }) => items).reduce((sum, { text }) => sum + words.count(text), 0)
 const offline = () => fakeSummarizer({ name: 'offline' })
 
-describe('requests that fail for their size', () => {
-  it('stop after a few where no size goes through, with many parts as with one', async () => {
+describe('requests that fail because of their size', () => {
+  it('stop after a few if no size is accepted, with many parts as with one', async () => {
     for (const contextWindow of [100_000, 7000]) {
       const fake = fakeSummarizer({
         contextWindow,
@@ -24,13 +24,13 @@ describe('requests that fail for their size', () => {
     }
   })
 
-  it('do not go in halves whose requests are hardly smaller', async () => {
+  it('are not halved if the halves would be hardly smaller', async () => {
     const fake = fakeSummarizer({ estimates: true, beside: 20_000, fails: () => 'prompt-too-long' })
     await summarizePlan(planOf(60, 100), [fake, offline()])
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('go at once in parts of the size that the server shows', async () => {
+  it('go at once in parts of the size that the server reports', async () => {
     const limit = 9000
     const fake = fakeSummarizer({
       estimates: true,
@@ -54,7 +54,7 @@ describe('requests that fail for their size', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('send no more than a few times the session where answers are always cut', async () => {
+  it('send no more than a few times the session if answers are always cut', async () => {
     const one = fakeSummarizer({ estimates: true, fails: () => 'truncated' })
     await summarizePlan(planOf(400, 100), [one, offline()])
     expect(one.requests).toHaveLength(3)
@@ -65,7 +65,7 @@ describe('requests that fail for their size', () => {
     expect(parts.requests.length).toBeLessThan(8)
   })
 
-  it('are bounded where some sizes go through and others do not', async () => {
+  it('are bounded if some sizes are accepted and others are not', async () => {
     const fake = fakeSummarizer({
       contextWindow: 3000,
       fails: (_, index) => (index % 2 === 1 ? 'truncated' : undefined),
@@ -77,7 +77,7 @@ describe('requests that fail for their size', () => {
     expect(tokensOf(fake.requests)).toBeLessThan(5 * 40_000)
   })
 
-  it('try parts of the size that goes through, several at a time again', async () => {
+  it('try parts of the accepted size, several at a time again', async () => {
     const fake = fakeSummarizer({
       contextWindow: 4000,
       delay: () => 3,
@@ -91,8 +91,8 @@ describe('requests that fail for their size', () => {
   })
 })
 
-describe('the time of a run', () => {
-  it('ends what hangs, and leaves the rest to a summarizer that calls no model', async () => {
+describe('the time limit of a run', () => {
+  it('ends a hanging call, and leaves the rest to a summarizer that calls no model', async () => {
     const slow = fakeSummarizer({ name: 'slow', estimates: true, delay: () => 600_000 })
     const second = fakeSummarizer({ name: 'second', estimates: true })
     const { summary, fallback, calls } = await summarizePlan(planOf(20, 50), [slow, second, offline()], {
@@ -107,13 +107,13 @@ describe('the time of a run', () => {
     ])
   })
 
-  it('ends one that does not heed its signal', async () => {
+  it('ends a summarizer that ignores its signal', async () => {
     const deaf = fakeSummarizer({ name: 'deaf', estimates: true, deaf: true, delay: () => 600_000 })
     const { fallback } = await summarizePlan(planOf(20, 50), [deaf, offline()], { timeoutMs: 30 })
     expect(fallback).toBe('deaf: timeout; offline wrote the whole')
   })
 
-  it('fails the run if nobody is left, with all calls', async () => {
+  it('fails the run if no summarizer is left, with all calls', async () => {
     const slow = fakeSummarizer({
       estimates: true,
       contextWindow: 700,

@@ -14,7 +14,7 @@ function call(
 const amount = (...calls: SummarizerCall[]) => costOf(calls, defaultPrices)?.amount
 
 describe('costOf', () => {
-  it('prices input and output by the million, with the date of the prices', () => {
+  it('prices input and output by the million tokens, with the date of the prices', () => {
     const calls = [call('claude-opus-5-5', { inputTokens: 100_000, outputTokens: 2000 })]
     expect(costOf(calls, defaultPrices)).toEqual({ amount: 0.44, currency: 'USD', pricesOf: '2026-11-20' })
   })
@@ -25,7 +25,7 @@ describe('costOf', () => {
     expect(amount(...Array.from({ length: 33 }, () => small))).toBe(0.000003)
   })
 
-  it('prices what was read from the cache and written to it', () => {
+  it('prices cache reads and cache writes', () => {
     const usage = {
       inputTokens: 1_000_000,
       outputTokens: 0,
@@ -33,11 +33,11 @@ describe('costOf', () => {
       cacheWriteTokens: 300_000,
     }
     expect(amount(call('claude-sonnet-5-5', usage))).toBe(0.6 * 0.2 + 0.3 * 2.5 + 0.1 * 2)
-    // No cache price is known: read as input.
+    // No cache price is known, so it is priced as input.
     expect(amount(call('gpt-6-luna', usage))).toBe(0.1)
   })
 
-  it('takes the higher prices for the whole call where the input, cache included, is above the limit', () => {
+  it('applies the higher prices to the whole call if the input, cache included, is above the limit', () => {
     const model = 'claude-haiku-5-5'
     expect(amount(call(model, { inputTokens: 100_000, outputTokens: 1000 }))).toBe(0.0105)
     expect(amount(call(model, { inputTokens: 100_001, outputTokens: 1000 }))).toBe(0.052501)
@@ -47,12 +47,12 @@ describe('costOf', () => {
     expect(amount(call('gpt-6-sol', { inputTokens: 300_000, outputTokens: 1000 }))).toBe(1.215)
   })
 
-  it('halves what runs as a batch', () => {
+  it('halves the price of a batch', () => {
     const usage = { inputTokens: 100_000, outputTokens: 2000 }
     expect(amount(call('claude-opus-5-5', usage, { tier: 'batch' }))).toBe(0.22)
   })
 
-  it('is at least so much where the usage of a call is not known whole', () => {
+  it('is a lower bound if the usage of a call is not fully known', () => {
     const known = call('claude-opus-5-5', { inputTokens: 100_000, outputTokens: 2000 })
     for (const usage of [{}, { inputTokens: 100_000 }]) {
       const cost = costOf([known, call('claude-opus-5-5', usage, { error: 'timeout' })], defaultPrices)
@@ -71,7 +71,7 @@ describe('costOf', () => {
     expect(costOf([known, billed], defaultPrices)).toBeUndefined()
   })
 
-  it('is at least so much where a call failed after its answer began', () => {
+  it('is a lower bound if a call failed after its answer began', () => {
     const known = call('claude-opus-5-5', { inputTokens: 100_000, outputTokens: 2000 })
     const broken = call('claude-opus-5-5', {}, { error: 'server-error: boom', begun: true })
     expect(costOf([known, broken], defaultPrices)).toMatchObject({ amount: 0.44, atLeast: true })
@@ -79,21 +79,21 @@ describe('costOf', () => {
     expect(usageIsPartial([known, { ...broken, begun: false }])).toBe(false)
   })
 
-  it('is unknown without a call, and where one has no price', () => {
+  it('is unknown without a call, and if one has no price', () => {
     expect(costOf([], defaultPrices)).toBeUndefined()
     const usage = { inputTokens: 1, outputTokens: 1 }
     expect(costOf([call('claude-opus-5-5', usage), call('own-model', usage)], defaultPrices)).toBeUndefined()
     expect(costOf([{ summarizer: 'test', usage }], defaultPrices)).toBeUndefined()
   })
 
-  it('is nothing for a model that runs at home', () => {
+  it('is zero for a local model', () => {
     const local = { ...call('llama3', { inputTokens: 5 }), summarizer: 'ollama' }
     expect(costOf([local], defaultPrices)).toEqual({ amount: 0, currency: 'USD', pricesOf: '2026-11-20' })
   })
 })
 
 describe('maxCostOf', () => {
-  it('is what the call costs if all its input is written to the cache and all its output used', () => {
+  it('is the cost of a call whose input is all written to the cache and whose output is all used', () => {
     const estimate = {
       summarizer: 'test',
       model: 'claude-opus-5-5',
@@ -117,7 +117,7 @@ describe('priceOf', () => {
   }
   const priceIn = (model: string) => priceOf({ summarizer: 'test', model }, prices)?.input
 
-  it('takes the row of the name, else the one with the longest beginning', () => {
+  it('returns the row of the name, otherwise the one with the longest matching beginning', () => {
     expect(priceIn('a-b-c')).toBe(3)
     expect(priceIn('a-b-c-20260102')).toBe(3)
     expect(priceIn('a-b-c-2026-01-02')).toBe(3)
@@ -126,13 +126,13 @@ describe('priceOf', () => {
     expect(priceIn('b')).toBeUndefined()
   })
 
-  it('takes no variant of a model for the model', () => {
+  it('does not confuse a variant of a model with the model', () => {
     expect(priceOf({ summarizer: 'openai', model: 'gpt-6-sol-pro' }, defaultPrices)).toBeUndefined()
   })
 })
 
 describe('parsePriceTable', () => {
-  it('reads what defaultPrices is', () => {
+  it('reads tables of the shape of defaultPrices', () => {
     expect(parsePriceTable(JSON.stringify(defaultPrices))).toEqual(defaultPrices)
   })
 

@@ -61,22 +61,22 @@ export interface FakeOptions {
   readonly incremental?: boolean
   /** Milliseconds until the answer to the n-th request. @default 0 */
   readonly delay?: (index: number) => number
-  /** Why a request fails; undefined where it does not. */
+  /** Why a request fails; undefined if it does not. */
   readonly fails?: (request: SummaryRequest, index: number) => SummarizerFailure | undefined
   readonly usage?: (request: SummaryRequest) => TokenUsage
   readonly estimates?: boolean
-  /** Tokens that a request takes beside its items. @default 0 */
+  /** Tokens that a request takes in addition to its items. @default 0 */
   readonly beside?: number
-  /** Tokens that the server says to take, in a failure. */
+  /** Tokens that the server reports as its limit, in a failure. */
   readonly inputLimit?: (request: SummaryRequest) => number
   readonly answer?: (request: SummaryRequest) => SessionSummary
-  /** Goes on where it is aborted. */
+  /** Continues after an abort. */
   readonly deaf?: boolean
 }
 
 export interface FakeSummarizer extends Summarizer {
   readonly requests: SummaryRequest[]
-  /** Most requests at once. */
+  /** Most requests at the same time. */
   most: number
 }
 
@@ -155,7 +155,7 @@ function sizeOf({ items }: SummaryRequest): number {
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
-    // One that does not heed the signal may outlive the tests.
+    // A fake that ignores the signal may outlive the tests.
     if (signal === undefined) timer.unref()
     signal?.addEventListener('abort', () => {
       clearTimeout(timer)

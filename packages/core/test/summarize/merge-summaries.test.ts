@@ -57,7 +57,7 @@ const second: SummarizedPart = {
 }
 
 describe('mergeSummaries', () => {
-  it('joins statements in the order of the log, whatever order the parts come in', () => {
+  it('joins statements in the order of the log, no matter how the parts are ordered', () => {
     const merged = mergeSummaries([second, first])
     expect(merged).toEqual(mergeSummaries([first, second]))
     expect(merged).toEqual({
@@ -95,7 +95,7 @@ describe('mergeSummaries', () => {
     })
   })
 
-  it('leaves one part as it is, and says nothing of none', () => {
+  it('returns one part as it is, and an empty summary of no parts', () => {
     expect(mergeSummaries([first])).toBe(first.summary)
     expect(mergeSummaries([])).toEqual(emptySummary())
   })
@@ -114,7 +114,7 @@ describe('mergeSummaries', () => {
     expect(workflow.tasksRemaining).toEqual([item('deploy', 'e9', 'e150')])
   })
 
-  it('keeps a range that a summary has already', () => {
+  it('keeps a range that a summary already has', () => {
     const merged = { first: 'e1', last: 'e200', summary: mergeSummaries([first, second]) } as const
     const third = { first: 'e201', last: 'e201', summary: summaryWith({ overview: 'More.' }) } as const
     expect(mergeSummaries([merged, third]).overview).toBe(
@@ -137,7 +137,7 @@ describe('mergeSummaries', () => {
     expect(words.count(summary)).toBeGreaterThan(300)
   })
 
-  it('gives the same for any order, holds the schema, loses no evidence and repeats nothing', () => {
+  it('gives the same for any order, matches the schema, loses no evidence and repeats nothing', () => {
     fc.assert(
       fc.property(
         fc.array(arbitrarySummary, { minLength: 1, maxLength: 5 }).chain((summaries) => {

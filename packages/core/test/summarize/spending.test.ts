@@ -34,12 +34,12 @@ function refusal(act: () => void): string {
 }
 
 describe('trackSpending', () => {
-  it('allows all without limits', () => {
+  it('allows everything without limits', () => {
     const spending = trackSpending()
     expect(refusal(() => spending.admit(estimate(1e12, { model: 'unknown' })))).toBe('allowed')
   })
 
-  it('says which limit, for what, and what to do', () => {
+  it('reports which limit was reached, by what, and what to do', () => {
     const spending = trackSpending({ maxCost: 0.5, maxInputTokens: 1000, prices })
     expect(refusal(() => spending.planned([estimate(300), estimate(200)]))).toBe(
       'maxCost 0.5 USD does not allow 2 calls of up to 0.7 USD: raise it, or use a cheaper model or a summarizer that calls none',
@@ -56,7 +56,7 @@ describe('trackSpending', () => {
     spending.admit(estimate(100))
   })
 
-  it('counts what is under way, and what it took in its place once it has ended', () => {
+  it('counts a running call by its estimate, and a finished one by its usage', () => {
     const spending = trackSpending({ maxInputTokens: 1000 })
     spending.admit(estimate(600))
     expect(refusal(() => spending.admit(estimate(500)))).toContain('after 600 spent or under way')
@@ -65,7 +65,7 @@ describe('trackSpending', () => {
     expect(refusal(() => spending.admit(estimate(1)))).not.toBe('allowed')
   })
 
-  it('takes a call of unknown usage for what it may have taken, unless it was turned away', () => {
+  it('assumes that a call of unknown usage took all it could, unless it was turned away', () => {
     const unknown = trackSpending({ maxInputTokens: 1000, maxCost: 1, prices })
     unknown.admit(estimate(600))
     unknown.record(call({}, 'timeout'))
@@ -74,7 +74,7 @@ describe('trackSpending', () => {
     const away = trackSpending({ maxInputTokens: 1000, maxCost: 1, prices })
     away.admit(estimate(600))
     away.record(call({}, 'overloaded'))
-    // Nobody bills it, and its tokens were sent all the same.
+    // It is not billed, but its tokens were sent all the same.
     expect(refusal(() => away.admit(estimate(500)))).toMatch(/^maxInputTokens 1000 .* after 600 spent/)
     expect(refusal(() => away.admit(estimate(400)))).toBe('allowed')
 
@@ -96,7 +96,7 @@ describe('trackSpending', () => {
     expect(refusal(() => spending.admit(estimate(500)))).toContain('after 600 spent')
   })
 
-  it('counts what a call may have cost that failed after its answer began', () => {
+  it('counts the possible cost of a call that failed after its answer began', () => {
     const spending = trackSpending({ maxCost: 1, prices })
     spending.admit(estimate(600))
     spending.record({ ...call({}, 'server-error: boom'), begun: true })

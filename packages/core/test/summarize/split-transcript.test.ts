@@ -28,7 +28,7 @@ const arbitraryReading = fc
   .map((items) => items.map(([label, words], index) => reading(label, index + 1, words)))
 
 describe('splitTranscript', () => {
-  it('gives parts within the limit that hold every item once, in order', () => {
+  it('returns parts within the limit that hold every item once, in order', () => {
     let many = 0
     fc.assert(
       fc.property(arbitraryReading, fc.integer({ min: 32, max: 3000 }), (items, maxTokens) => {
@@ -48,7 +48,7 @@ describe('splitTranscript', () => {
     expect(many).toBeGreaterThan(20)
   })
 
-  it('makes parts of about equal size, and not many more than it takes', () => {
+  it('makes parts of about equal size, and not many more than necessary', () => {
     const items = Array.from({ length: 500 }, (_, index) => reading('assistant', index + 1, 30))
     const maxTokens = 2000
     const sizes = splitTranscript(items, { maxTokens, counter }).map((part) => sizeOf(part))
@@ -56,7 +56,7 @@ describe('splitTranscript', () => {
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(100)
   })
 
-  it('leaves no small rest where the parts would be just full', () => {
+  it('leaves no small rest if the parts would be exactly full', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const items = Array.from({ length: 300 }, (_, index) =>
         reading('assistant', index + 1, 20 + ((index * seed * 7919) % 61)),
@@ -67,7 +67,7 @@ describe('splitTranscript', () => {
     }
   })
 
-  it('cuts where a user turn begins, where one is near', () => {
+  it('cuts at the beginning of a user turn if one is near', () => {
     const items = Array.from({ length: 200 }, (_, index) =>
       reading(index % 9 === 0 ? 'user' : 'assistant', index + 1, 40),
     )
@@ -86,7 +86,7 @@ describe('splitTranscript', () => {
     expect(sizeOf(parts[0] ?? [])).toBeGreaterThan(200)
   })
 
-  it('keeps a reading that fits whole, and has no parts of none', () => {
+  it('keeps a plan that fits whole, and makes no parts of an empty one', () => {
     const items = [reading('user', 1, 10), reading('assistant', 2, 10)]
     expect(splitTranscript(items, { maxTokens: sizeOf(items), counter })).toEqual([items])
     expect(splitTranscript([], { maxTokens: 100, counter })).toEqual([])
@@ -108,7 +108,7 @@ describe('splitTranscript', () => {
     expect(counts).toBe(100)
   })
 
-  it('refuses a limit that holds no item', () => {
+  it('refuses a limit that has no room for an item', () => {
     expect(() => splitTranscript([], { maxTokens: 20, counter })).toThrow(
       'expected maxTokens of at least 32, got 20',
     )

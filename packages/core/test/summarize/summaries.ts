@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { emptySummary, type SessionSummary, type SummaryItem } from '../../src/bundle/session-summary.ts'
 import type { EventId } from '../../src/session/event.ts'
 
-/** A summary that says only what is given. */
+/** A summary with only the given lists. */
 export function summaryWith(
   overrides: Partial<Omit<SessionSummary, 'workflow'>> & {
     readonly workflow?: Partial<SessionSummary['workflow']>
@@ -30,7 +30,7 @@ const evidence = fc
   .map((ids) => ids.map((id): EventId => `e${id}`))
 const items = fc.array(fc.record({ text: words, evidence }), { maxLength: 4 })
 
-/** Summaries out of few words, so that statements meet again. */
+/** Summaries of few words, so that the same statements occur again. */
 export const arbitrarySummary: fc.Arbitrary<SessionSummary> = fc
   .record({
     overview: fc.constantFrom('', 'It began.', 'It went on.'),

@@ -22,8 +22,8 @@ async function failureOf(promise: Promise<unknown>): Promise<SummarizerError> {
   return error as SummarizerError
 }
 
-describe('a reading in one request', () => {
-  it('goes whole where it fits', async () => {
+describe('a plan in one request', () => {
+  it('goes whole if it fits', async () => {
     const fake = fakeSummarizer()
     const plan = planOf(20, 50)
     const summarized = await summarizePlan(plan, fake)
@@ -43,7 +43,7 @@ describe('a reading in one request', () => {
     expect(summarized.cost).toBeUndefined()
   })
 
-  it('throws what is no summary', async () => {
+  it('throws on a reply that is not a summary', async () => {
     const junk = fakeSummarizer({ answer: () => ({ ...summaryWith(), overview: 'two\u0007' }) })
     const error = await failureOf(summarizePlan(planOf(3, 10), junk))
     expect(error.message).toMatch(/^fake returned no valid summary: overview: /)
@@ -70,8 +70,8 @@ describe('a reading in one request', () => {
   })
 })
 
-describe('a reading in parts', () => {
-  it('gives the same whatever part ends first', async () => {
+describe('a plan in parts', () => {
+  it('gives the same summary no matter which part ends first', async () => {
     const plan = planOf(60, 50)
     const run = async (delays: readonly number[], concurrency: number) => {
       const fake = fakeSummarizer({
@@ -96,7 +96,7 @@ describe('a reading in parts', () => {
     )
   })
 
-  it('reads every item once, a few parts at a time, and tells the summarizer where it stands', async () => {
+  it('reads every item once, a few parts at a time, and tells the summarizer its position', async () => {
     const plan = planOf(100, 50)
     const fake = fakeSummarizer({ contextWindow: 700, delay: () => 3 })
     const { summary, calls, readTokens } = await summarizePlan(plan, fake, { concurrency: 3 })
@@ -115,7 +115,7 @@ describe('a reading in parts', () => {
     expect(readTokens).toBe(5000)
   })
 
-  it('reads a session of a million tokens in many parts', async () => {
+  it('covers a session of a million tokens with many parts', async () => {
     const plan = planOf(2500, 110, tiktokenCounter())
     const fake = fakeSummarizer({ contextWindow: 30_000, incremental: true })
     const started = cpuTime()
@@ -126,7 +126,7 @@ describe('a reading in parts', () => {
     expect(summary.findings).toHaveLength(2500)
   })
 
-  it('brings the parts into one, where the summarizer can', async () => {
+  it('is merged by the summarizer if it can merge', async () => {
     const fake = fakeSummarizer({ contextWindow: 1500, incremental: true })
     const { summary, calls, notes } = await summarizePlan(planOf(40, 50), fake)
     const last = fake.requests.at(-1)
@@ -139,7 +139,7 @@ describe('a reading in parts', () => {
     expect(notes).toEqual([])
   })
 
-  it('keeps the parts where that fails, or does not fit', async () => {
+  it('keeps the parts if merging fails or does not fit', async () => {
     const fake = fakeSummarizer({
       contextWindow: 1500,
       incremental: true,
@@ -162,7 +162,7 @@ describe('a reading in parts', () => {
     expect(narrow.requests.every(({ earlier }) => earlier === undefined)).toBe(true)
   })
 
-  it('does not ask one that is out to bring the parts into one', async () => {
+  it('does not ask a failed summarizer to merge the parts', async () => {
     const first = fakeSummarizer({
       name: 'first',
       contextWindow: 700,
@@ -196,7 +196,7 @@ describe('a reading in parts', () => {
     expect(readTokens).toBe(7500)
   })
 
-  it('shortens an only item to half, and gives up at the floor', async () => {
+  it('shortens a single item to half, and gives up at the floor', async () => {
     const plan = planOf(1, 4000)
     const fake = fakeSummarizer({
       fails: ({ items }) => (words.count(items[0]?.text ?? '') > 1100 ? 'prompt-too-long' : undefined),
@@ -216,7 +216,7 @@ describe('a reading in parts', () => {
     expect(smallest).toBeLessThan(850)
   })
 
-  it('pays for few halves of answers that are cut', async () => {
+  it('pays for only a few halves if answers are cut', async () => {
     const fake = fakeSummarizer({ fails: () => 'truncated' })
     await failureOf(summarizePlan(planOf(1, 50_000), fake))
     expect(fake.requests).toHaveLength(3)
@@ -235,7 +235,7 @@ describe('a chain', () => {
     'prompt-too-long',
   ]
 
-  it.each(content)('sends only the part that failed as %s to the next', async (reason) => {
+  it.each(content)('sends only the part that failed as %s to the next summarizer', async (reason) => {
     const first = fakeSummarizer({
       name: 'first',
       contextWindow: 700,
@@ -262,7 +262,7 @@ describe('a chain', () => {
     'unknown',
   ]
 
-  it.each(fatal)('asks no more of one that failed as %s, and gives the next the whole', async (reason) => {
+  it.each(fatal)('stops asking one that failed as %s, and gives the next one everything', async (reason) => {
     const first = fakeSummarizer({ name: 'first', contextWindow: 700, fails: () => reason })
     const second = fakeSummarizer({ name: 'second' })
     const plan = planOf(200, 50)
@@ -278,7 +278,7 @@ describe('a chain', () => {
     expect(readTokens).toBe(10_000)
   })
 
-  it('keeps what was paid for when a summarizer goes out', async () => {
+  it('keeps what was paid for when a summarizer drops out', async () => {
     const first = fakeSummarizer({
       name: 'first',
       contextWindow: 700,
@@ -296,7 +296,7 @@ describe('a chain', () => {
     expect(fallback).toBe('first: overloaded e11-e20, e31-e60; second wrote those parts')
   })
 
-  it('fails with all calls of all where the last fails, and stops what still runs', async () => {
+  it('fails with the calls of every summarizer if the last one fails, and stops what still runs', async () => {
     const told: SummarizerCall[] = []
     const first = fakeSummarizer({ name: 'first', contextWindow: 700, fails: () => 'refused' })
     const second = fakeSummarizer({
@@ -319,21 +319,21 @@ describe('a chain', () => {
     expect(error.cause).toBeInstanceOf(SummarizerError)
   })
 
-  it('sends nothing more once the last one failed on a part', async () => {
+  it('sends nothing more once the last summarizer failed on a part', async () => {
     const fake = fakeSummarizer({ contextWindow: 700, fails: () => 'refused' })
     const error = await failureOf(summarizePlan(planOf(60, 50), fake, { concurrency: 1 }))
     expect(error.message).toBe('fake said refused')
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('passes by one whose window holds nothing', async () => {
+  it('skips a summarizer with an empty window', async () => {
     const narrow = fakeSummarizer({ name: 'narrow', contextWindow: -5 })
     const { fallback } = await summarizePlan(planOf(5, 50), [narrow, fakeSummarizer({ name: 'second' })])
     expect(fallback).toBe('narrow: prompt-too-long; second wrote the whole')
     expect(narrow.requests).toEqual([])
   })
 
-  it('counts calls that a summarizer told of only at its end', async () => {
+  it('counts calls that a summarizer reported only at its end', async () => {
     const call: SummarizerCall = { summarizer: 'quiet', usage: { inputTokens: 5, outputTokens: 1 } }
     const quiet: Summarizer = {
       name: 'quiet',
@@ -367,7 +367,7 @@ describe('an abort', () => {
     return performance.now() - started - ms
   }
 
-  it('rejects at once with its reason, tells of the calls first, and asks nobody else', async () => {
+  it('rejects at once with its reason, reports the calls first, and asks no other summarizer', async () => {
     const told: SummarizerCall[] = []
     const first = fakeSummarizer({ contextWindow: 700, delay: () => 600_000 })
     const second = fakeSummarizer({ name: 'second' })
@@ -384,7 +384,7 @@ describe('an abort', () => {
     expect(deaf.requests).toHaveLength(2)
   })
 
-  it('stops the request that brings the parts into one', async () => {
+  it('stops the request that merges the parts', async () => {
     const fake = fakeSummarizer({
       contextWindow: 1500,
       incremental: true,
@@ -393,7 +393,7 @@ describe('an abort', () => {
     expect(await abortAfter(50, fake, {})).toBeLessThan(60_000)
   })
 
-  it('sends nothing where the signal is aborted already', async () => {
+  it('sends nothing if the signal is already aborted', async () => {
     const fake = fakeSummarizer()
     await expect(summarizePlan(planOf(5, 5), fake, { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,
@@ -406,7 +406,7 @@ describe('an earlier summary', () => {
   const before = summaryWith({ overview: 'It began.', findings: [{ text: 'old', evidence: ['e1'] }] })
   const earlier = { summary: before, items: [transcriptItem(31, 50), transcriptItem(32, 50)] }
 
-  it('is brought up to date with the new items only', async () => {
+  it('is updated with the new items only', async () => {
     const fake = fakeSummarizer({ incremental: true, contextWindow: 700 })
     const { summary, readTokens, calls } = await summarizePlan(planOf(32, 50), fake, { earlier })
     expect(fake.requests).toMatchObject([{ items: earlier.items, earlier: before }])
@@ -418,13 +418,13 @@ describe('an earlier summary', () => {
     expect(readTokens).toBe(100)
   })
 
-  it('is merged by code with the summary of the new items, where the summarizer cannot', async () => {
+  it('is merged by code with the summary of the new items if the summarizer cannot update', async () => {
     const { summary } = await summarizePlan(planOf(32, 50), fakeSummarizer(), { earlier })
     expect(summary.overview).toBe('e1-e30: It began.\n\ne31-e32: read e31-e32')
     expect(summary.findings.map(({ text }) => text)).toEqual(['old', 'finding e31', 'finding e32'])
   })
 
-  it('is brought into one with several parts', async () => {
+  it('is merged with several parts', async () => {
     const fake = fakeSummarizer({ incremental: true, contextWindow: 700 })
     const items = Array.from({ length: 20 }, (_, index) => transcriptItem(31 + index, 50))
     const { summary } = await summarizePlan(planOf(50, 50), fake, { earlier: { summary: before, items } })
@@ -443,7 +443,7 @@ describe('an earlier summary', () => {
     expect(second?.earlier?.overview).toMatch(/^e1-e30: It began\. .*\[…\d+\].*e31-e32: read e31-e32$/s)
   })
 
-  it('stands where nothing is new', async () => {
+  it('remains if there is nothing new', async () => {
     const fake = fakeSummarizer({ incremental: true })
     const summarized = await summarizePlan(planOf(5, 5), fake, { earlier: { summary: before, items: [] } })
     expect(summarized).toMatchObject({ summary: before, calls: [], readTokens: 0 })
@@ -458,7 +458,7 @@ describe('limits', () => {
     models: [{ match: 'fake-1', provider: 'fake', input: 100, output: 1000 }],
   }
 
-  it('refuse before any call what the parts would take together', async () => {
+  it('refuse, before any call, more than the parts would take together', async () => {
     const fake = fakeSummarizer({ contextWindow: 700, estimates: true })
     const error = await failureOf(summarizePlan(planOf(60, 50), fake, { limits: { maxInputTokens: 2999 } }))
     expect(error.reason).toBe('over-budget')
@@ -470,7 +470,7 @@ describe('limits', () => {
     expect(fake.requests).toEqual([])
   })
 
-  it('let the next of the chain summarize', async () => {
+  it('let the next summarizer of the chain take over', async () => {
     const fake = fakeSummarizer({ contextWindow: 700, estimates: true })
     const { fallback, calls } = await summarizePlan(
       planOf(60, 50),
@@ -490,7 +490,7 @@ describe('limits', () => {
     expect(tight.calls).toEqual([])
   })
 
-  it('count what is spent, so that a request that costs more than was told is the last', async () => {
+  it('count what is spent, so that a request that costs more than was reported is the last', async () => {
     const fake = fakeSummarizer({
       contextWindow: 700,
       usage: () => ({ inputTokens: 2000, outputTokens: 10 }),
@@ -502,7 +502,7 @@ describe('limits', () => {
     expect(error.calls).toHaveLength(2)
   })
 
-  it('sum up what was spent', async () => {
+  it('report the total spent', async () => {
     const fake = fakeSummarizer({ contextWindow: 700 })
     const { cost, usage } = await summarizePlan(planOf(60, 50), fake, { limits: { prices } })
     expect(usage).toEqual({ inputTokens: 3000, outputTokens: 60 })
@@ -511,7 +511,7 @@ describe('limits', () => {
 })
 
 describe('progress', () => {
-  it('tells of parts, tokens and cost as they go', async () => {
+  it('reports parts, tokens and cost as they grow', async () => {
     const events: ProgressEvent[] = []
     const fake = fakeSummarizer({ contextWindow: 700 })
     const prices = {
@@ -540,7 +540,7 @@ describe('progress', () => {
   })
 })
 
-it('gives summaries that hold the schema', async () => {
+it('always returns summaries that match the schema', async () => {
   const fake = fakeSummarizer({ contextWindow: 700 })
   const { summary } = await summarizePlan(planOf(60, 50), fake)
   expect(sessionSummarySchema.safeParse(summary).error).toBeUndefined()

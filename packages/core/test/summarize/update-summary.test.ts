@@ -43,7 +43,7 @@ function deltaOf(change: Partial<SummaryDelta>): SummaryDelta {
 }
 
 describe('numberStatements', () => {
-  it('gives each statement an id of its list', () => {
+  it('gives each statement an id with the letter of its list', () => {
     expect(numberStatements(earlier).map(({ id, text }) => `${id} ${text}`)).toEqual([
       'c1 Never push to main.',
       'd1 SQLite',
@@ -70,11 +70,11 @@ describe('numberStatements', () => {
 })
 
 describe('updateSummary', () => {
-  it('leaves a summary as it is where nothing changed', () => {
+  it('leaves a summary as it is if nothing changed', () => {
     expect(updateSummary(earlier, deltaOf({}))).toEqual(earlier)
   })
 
-  it('takes texts and next steps of the delta for the whole', () => {
+  it('replaces texts and next steps by those of the delta', () => {
     const later = summaryWith({
       overview: 'The parser is done.',
       resumeInstructions: 'Ship it.',
@@ -93,7 +93,7 @@ describe('updateSummary', () => {
     expect(updated.nextSteps).toHaveLength(1)
   })
 
-  it('moves done tasks and takes away what was answered', () => {
+  it('moves finished tasks and removes answered questions', () => {
     const { workflow, openQuestions, plan, progress, nextSteps } = updateSummary(
       earlier,
       deltaOf({ resolved: ['t1', 'q1', 'b1', 'k1', 's1', 'pi1', 'pr1', 'n1'] }),
@@ -118,7 +118,7 @@ describe('updateSummary', () => {
     })
   })
 
-  it('rewords, uniting the evidence, and forgets what belonged to the old words', () => {
+  it('rewords, merges the evidence, and drops what belonged to the old words', () => {
     const flagged = {
       ...earlier,
       findings: [{ ...item('the file is UTF-16', 'e5'), unverified: true as const }],
@@ -138,7 +138,7 @@ describe('updateSummary', () => {
     expect(nextSteps).toEqual([{ action: 'run them again', evidence: ['e10'] }])
   })
 
-  it('never removes, rewords or resolves a constraint, nor resolves what cannot be', () => {
+  it('never removes, rewords or resolves a constraint, and never resolves what cannot be', () => {
     const updated = updateSummary(
       earlier,
       deltaOf({
@@ -150,7 +150,7 @@ describe('updateSummary', () => {
     expect(updated).toEqual(earlier)
   })
 
-  it('removes what is obsolete and ignores ids that name nothing', () => {
+  it('removes obsolete statements and ignores unknown ids', () => {
     const unknown = ['f9', 'z1', '', '__proto__', 'f0', 'f-1', 'f1.5']
     const changed = unknown.map((id) => ({ id, text: 'no', evidence: [] }))
     const updated = updateSummary(
@@ -160,7 +160,7 @@ describe('updateSummary', () => {
     expect(updated).toEqual({ ...earlier, findings: earlier.findings.slice(0, 1), decisions: [] })
   })
 
-  it('appends what is new, joins what is not, and lets a task stand in one list', () => {
+  it('appends new statements, merges repeated ones, and keeps each task in one list', () => {
     const later = summaryWith({
       findings: [item('The file is  UTF-16.', 'e1'), item('the cache is cold', 'e21')],
       workflow: { tasksCompleted: [item('Write docs', 'e22')] },
@@ -175,7 +175,7 @@ describe('updateSummary', () => {
     expect(workflow.tasksCompleted.at(-1)).toEqual(item('Write docs', 'e4', 'e22'))
   })
 
-  it('puts a choice that is made again behind the one that overruled it', () => {
+  it('puts a renewed choice after the one that overruled it', () => {
     const choice = (text: string, id: 'e1' | 'e2' | 'e3') => ({
       topic: 'store',
       choice: text,
@@ -194,7 +194,7 @@ describe('updateSummary', () => {
     ])
   })
 
-  it('gives a valid summary without repetition, and nothing that the same delta would change again', () => {
+  it('returns a valid summary without repetition that the same delta would not change again', () => {
     let lists = 0
     fc.assert(
       fc.property(

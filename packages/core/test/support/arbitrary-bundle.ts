@@ -57,7 +57,7 @@ function opt<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.option(arbitrary, { nil: undefined })
 }
 
-/** Record whose undefined values are absent, as the schema wants it. */
+/** Record without its undefined values, as the schema demands. */
 function given<T extends object>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc
     .record(shape)

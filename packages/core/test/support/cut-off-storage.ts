@@ -1,6 +1,6 @@
 import type { Storage } from '../../src/storage/storage.ts'
 
-/** Lets `calls` calls pass and then fails all, as for a process that was killed. */
+/** Lets `calls` calls pass and then fails all, like a process that was killed. */
 export function cutOffStorage(storage: Storage, calls: number): Storage {
   let left = calls
   const pass = (): void => {

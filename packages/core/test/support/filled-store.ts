@@ -31,13 +31,13 @@ function makeSource(sha256: string) {
 }
 
 export interface Save extends Partial<ContextBundle> {
-  /** Day of March 2026 that it was made on. */
+  /** Day of March 2026 of its creation. */
   readonly day: number
   /** Text of the log, which is archived. */
   readonly log?: string
 }
 
-/** Archives and saves, as `compressLog` does. */
+/** Archives and saves, like `compressLog`. */
 export async function save(
   store: BundleStore,
   { day: date, log, ...overrides }: Save,
@@ -55,7 +55,9 @@ export interface FilledStore {
   readonly ids: readonly string[]
 }
 
-/** Six bundles on `main`, days 1 to 6, each with its own archived log, but the third and the sixth share one. */
+/**
+ * Six bundles on `main`, days 1 to 6, each with its own archived log, except that the third and the sixth share one.
+ */
 export async function filledStore(): Promise<FilledStore> {
   const storage = memoryStorage()
   const store = bundleStore(storage)

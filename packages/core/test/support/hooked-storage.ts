@@ -3,7 +3,9 @@ import type { Storage } from '../../src/storage/storage.ts'
 type Call = 'get' | 'put' | 'list' | 'delete'
 type Hook = (call: Call, key: string) => Promise<void> | undefined
 
-/** A storage that runs a hook before each call, and another after it; to put calls of two callers in a certain order. */
+/**
+ * A storage that runs a hook before each call, and another after it, to put calls of two callers in a certain order.
+ */
 export function hookedStorage(storage: Storage, before: Hook, after: Hook = () => undefined): Storage {
   const around = async <T>(call: Call, key: string, run: () => Promise<T>): Promise<T> => {
     await before(call, key)
@@ -24,7 +26,7 @@ export function hookedStorage(storage: Storage, before: Hook, after: Hook = () =
   }
 }
 
-/** Runs a hook the first time that a call meets a key. */
+/** Runs a hook the first time that a call uses a key. */
 export function once(call: Call, key: string, run: () => Promise<unknown>): Hook {
   let ran = false
   return (which, where) => {

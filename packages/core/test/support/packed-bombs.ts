@@ -14,7 +14,7 @@ export function zstdRuns(blocks: number, byte = 0x41, windowDescriptor = 0x38): 
   ])
 }
 
-/** A zstd frame that holds bytes as they are, in blocks of at most `blockBytes`. */
+/** A zstd frame that holds bytes uncompressed, in blocks of at most `blockBytes`. */
 export function zstdRaw(bytes: Uint8Array, blockBytes = 128 * 1024): Buffer {
   const parts: Uint8Array[] = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38])]
   for (let start = 0; start < bytes.length; start += blockBytes) {
@@ -26,7 +26,7 @@ export function zstdRaw(bytes: Uint8Array, blockBytes = 128 * 1024): Buffer {
   return Buffer.concat(parts)
 }
 
-/** A text over and over, `bytes` long, packed with gzip; it is never whole in memory. */
+/** A text repeated up to `bytes`, packed with gzip; it is never whole in memory. */
 export async function gzipOf(text: string, bytes: number): Promise<Buffer> {
   const gzip = createGzip({ level: 9 })
   const packed: Buffer[] = []

@@ -2,7 +2,7 @@ import type { EventDraft, EventId, SessionEvent } from '../../src/session/event.
 import type { AgentNode, Session } from '../../src/session/session.ts'
 
 /**
- * A session from event drafts: numbered `e1`, `e2`, …, one line each, agent `main` where none is given, a new
+ * A session from event drafts: numbered `e1`, `e2`, …, one line each, agent `main` if none is given, a new
  * turn with each user event, and one agent node per agent named.
  */
 export function makeSession(drafts: readonly EventDraft[], overrides: Partial<Session> = {}): Session {
@@ -46,7 +46,7 @@ export function makeSession(drafts: readonly EventDraft[], overrides: Partial<Se
   }
 }
 
-/** Draft of a person's message. */
+/** Draft of a user message. */
 export function user(text: string): EventDraft {
   return { type: 'user', origin: 'typed', text }
 }

@@ -8,7 +8,7 @@ const estimate: TokenCounter = { name: 'bytes/4', count: (text) => Math.ceil(Buf
 
 for (const counter of [tiktokenCounter(), tiktokenCounter('cl100k_base'), estimate]) {
   describe(`${counter.name} keeps the laws of a token counter`, () => {
-    // Both encodings are merged by the same code, whose time `tiktoken-counter.test.ts` bounds: in `npm test` neither
+    // The same code merges both encodings, and `tiktoken-counter.test.ts` limits its time: in `npm test` neither
     // counts megabytes here.
     const isQuick = everyPoint ? counter.name !== 'cl100k_base' : counter === estimate
     const cases = counterCases.filter(({ name }) => isQuick || !/megabyte/.test(name))
@@ -16,7 +16,7 @@ for (const counter of [tiktokenCounter(), tiktokenCounter('cl100k_base'), estima
   })
 }
 
-/** A counter that is right but for the one fault of its case. */
+/** A counter that is correct except for the one fault of its case. */
 const saboteurs: Record<string, () => TokenCounter> = {
   'has a name of one line without blanks at its ends': () => ({ ...estimate, name: '' }),
   'counts the empty text as 0': () => ({ ...estimate, count: (text) => Math.max(1, estimate.count(text)) }),
@@ -59,8 +59,8 @@ const saboteurs: Record<string, () => TokenCounter> = {
   }),
 }
 
-describe('each case catches its saboteur', () => {
-  it('has a saboteur for every case, and no other', () => {
+describe('the set of saboteurs', () => {
+  it('has one for every case, and no other', () => {
     expect(Object.keys(saboteurs)).toEqual(counterCases.map(({ name }) => name))
   })
 

@@ -20,7 +20,7 @@ function harnessOf(reader: Reader): ReaderHarness {
   }
 }
 
-/** The Codex reader with one fault: what it is given, or what it says, is changed on the way. */
+/** The Codex reader with one fault: its input or its output is changed on the way. */
 function faulty(
   fault: {
     records?: (record: LogRecord) => LogRecord | undefined
@@ -48,7 +48,7 @@ function typeOf(value: unknown): unknown {
   return (value as { type?: unknown } | null)?.type
 }
 
-/** A reader that is right but for the one fault of its case. */
+/** A reader that is correct except for the one fault of its case. */
 const saboteurs: Record<string, () => Reader> = {
   'recognises its own logs and no others': () =>
     faulty({ detect: (head) => Math.max(codexReader.detect(head), head.text.includes('thread') ? 0.6 : 0) }),
@@ -171,12 +171,12 @@ function merge(target: Record<string, unknown>, source: unknown): void {
 }
 
 describe('the cases for readers', () => {
-  it('each have a saboteur', () => {
+  it('have a saboteur each', () => {
     expect(Object.keys(saboteurs)).toEqual(readerCases.map((each) => each.name))
   })
 
   for (const { name, run } of readerCases) {
-    it(`pass a right reader: ${name}`, async () => {
+    it(`pass a correct reader: ${name}`, async () => {
       await run(harnessOf(faulty()))
     })
 

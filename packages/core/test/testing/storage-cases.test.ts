@@ -73,7 +73,7 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
     'lists all earlier keys while others write and delete',
     (sound) => ({
       async *list(prefix) {
-        // Pages by offset: what is deleted in front of a page shifts others out of it.
+        // Pages by offset: a deletion in front of a page shifts others out of it.
         for (let offset = 0; ; offset += 50) {
           const all: { key: string; size: number }[] = []
           for await (const object of sound.list(prefix)) all.push(object)
@@ -173,8 +173,8 @@ function withoutCondition(sound: Storage, ignored: keyof PutCondition): Storage[
   }
 }
 
-describe('each case catches its saboteur', () => {
-  it('has one for each case', () => {
+describe('each case', () => {
+  it('catches its saboteur', () => {
     expect([...saboteurs.keys()].sort()).toEqual(storageCases.map(({ name }) => name).sort())
   })
 

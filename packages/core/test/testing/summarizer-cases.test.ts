@@ -83,7 +83,7 @@ function changed(
 
 let asked = 0
 
-/** A harness that is right but for the one fault of its case. */
+/** A harness that is correct except for the one fault of its case. */
 const saboteurs: Record<string, SummarizerHarness> = {
   'has a name of one line without blanks at its ends': {
     ...harness,
@@ -163,13 +163,13 @@ const saboteurs: Record<string, SummarizerHarness> = {
   })),
   'gives text without control characters and terminal escapes': changed((summary, { facts }) => ({
     ...summary,
-    // The reading is clean already; facts are as the log has them.
+    // The reading is already clean; facts are as in the log.
     overview: facts.commands.map(({ command }) => command.trim()).join('\n'),
   })),
 }
 
-describe('each case catches its saboteur', () => {
-  it('has a saboteur for every case, and no other', () => {
+describe('the set of saboteurs', () => {
+  it('has one for every case, and no other', () => {
     expect(Object.keys(saboteurs)).toEqual(summarizerCases.map(({ name }) => name))
   })
 
@@ -178,7 +178,7 @@ describe('each case catches its saboteur', () => {
       const saboteur = saboteurs[name]
       if (saboteur === undefined) throw new Error(`no saboteur for: ${name}`)
       const fault = await run(saboteur).catch((error: unknown) => error)
-      // Where the summarizer itself fails, its own error says more than an assertion could.
+      // If the summarizer itself fails, its own error says more than an assertion could.
       expect(fault).toBeInstanceOf(name === 'summarizes an empty session' ? TypeError : AssertionError)
     })
   }

@@ -9,7 +9,7 @@ describe('toJsPattern', () => {
     },
   )
 
-  it('takes white space as Unicode has it, not as JavaScript does', () => {
+  it('treats white space as Unicode does, not as JavaScript does', () => {
     for (const space of [' ', '\n', '\u0085', '\u00a0', '\u2028']) {
       expect(toJsPattern('\\s').test(space), JSON.stringify(space)).toBe(true)
       expect(toJsPattern('[^\\s]').test(space), JSON.stringify(space)).toBe(false)

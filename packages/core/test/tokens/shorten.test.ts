@@ -10,7 +10,7 @@ describe('shorten', () => {
     expect(shorten('a short text', 10, counter)).toBe('a short text')
   })
 
-  it('keeps both ends of a long text and tells the size of what is gone', () => {
+  it('keeps both ends of a long text and gives the size of the omitted part', () => {
     const text = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ')
     const short = shorten(text, 40, counter)
     expect(short).toMatch(/^word0 .* \[…\d+\] .*word199$/)
@@ -39,7 +39,7 @@ describe('shorten', () => {
     )
   })
 
-  it('gives up where not even the mark fits', () => {
+  it('gives up if not even the mark fits', () => {
     expect(shorten('one two three four five six seven eight nine ten', 3, counter)).toBe('')
   })
 })

@@ -57,10 +57,10 @@ const texts: Record<string, string> = {
   empty: '',
 }
 
-describe.each(encodings)('%s counts as tiktoken does', (encoding) => {
-  it.each(Object.keys(texts))('%s', (name) => expectSameAsTiktoken(texts[name]!, encoding))
+describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) => {
+  it.each(Object.keys(texts))('for %s', (name) => expectSameAsTiktoken(texts[name]!, encoding))
 
-  it('texts of odd fragments', () => {
+  it('for texts of odd fragments', () => {
     const fragment = fc.constantFrom(
       ...[
         ' ',
@@ -125,8 +125,8 @@ describe.each(encodings)('%s counts as tiktoken does', (encoding) => {
     )
   })
 
-  it('texts of any characters', () => {
-    // Blocks with no letters to come: Node's Unicode may be newer or older than tiktoken's.
+  it('for texts of any characters', () => {
+    // Without blocks that may get new letters: Node's Unicode may be newer or older than tiktoken's.
     const unit = fc.oneof(
       ...[
         [0x00, 0x370],
@@ -155,7 +155,7 @@ describe.each(encodings)('%s counts as tiktoken does', (encoding) => {
     )
   })
 
-  it('pieces around the length at which the merge changes its method', () => {
+  it('for pieces around the length at which the merge changes its method', () => {
     const letters = (unit: fc.Arbitrary<string>) => fc.string({ unit, minLength: 20, maxLength: 200 })
     const text = fc.oneof(
       letters(fc.constantFrom('a', 'b')),
@@ -171,7 +171,7 @@ describe.each(encodings)('%s counts as tiktoken does', (encoding) => {
     )
   })
 
-  it('pieces of some thousand characters', () => {
+  it('for pieces of some thousand characters', () => {
     const unit = fc.constantFrom(
       [...'etaoinshr'],
       [...'xyzXYZ'],
@@ -189,7 +189,7 @@ describe.each(encodings)('%s counts as tiktoken does', (encoding) => {
     )
   })
 
-  it('a piece that the memo has seen before in another text', () => {
+  it('for a piece that the memo has seen before in another text', () => {
     const before = counters[encoding].count('naïve Übergröße')
     for (let i = 0; i < 250_000; i++) counters[encoding].count(`w${i.toString(36)}x`)
     expect(counters[encoding].count('naïve Übergröße')).toBe(before)
@@ -197,7 +197,7 @@ describe.each(encodings)('%s counts as tiktoken does', (encoding) => {
   })
 })
 
-describe('texts on which a quadratic tokenizer hangs', () => {
+describe('a text on which a quadratic tokenizer hangs', () => {
   const mega = repeats({ few: 2 ** 18, all: 2 ** 20 })
   // The numbers of o200k_base, from tokenizers that do finish on them.
   const cases: readonly (readonly [name: string, text: string, tokens: number])[] = [
@@ -213,7 +213,7 @@ describe('texts on which a quadratic tokenizer hangs', () => {
     ['combining marks', `e${'\u0301'.repeat(100_000)}`, 100_001],
     ['BOM and CRLF', '\ufeffline\r\n'.repeat(50_000), 150_000],
   ]
-  it.each(cases)('%s', (_, text, tokens) => {
+  it.each(cases)('is counted: %s', (_, text, tokens) => {
     const started = cpuTime()
     expect(counters.o200k_base.count(text)).toBe(tokens)
     expect(cpuTime() - started).toBeLessThan(mega / 100)
@@ -224,7 +224,7 @@ describe('a piece longer than the limit', () => {
   it.each([
     ['letters', 'a', 2 ** 21 + 2 ** 18],
     ['Greek capitals after a mark, beyond the stack of the regex', '\u0301Α', 2 ** 21],
-  ])('%s: is at most a few tokens off', (_, unit, times) => {
+  ])('is counted with an error of a few tokens at most: %s', (_, unit, times) => {
     const perUnit = counters.o200k_base.count(unit.repeat(4096)) / 4096
     const tokens = counters.o200k_base.count(unit.repeat(times))
     expect(Math.abs(tokens - perUnit * times)).toBeLessThan(8)

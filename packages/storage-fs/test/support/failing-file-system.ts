@@ -4,12 +4,15 @@ import type { FileSystem, OpenFile } from '../../src/file-system.ts'
 /** Calls that can be made to fail: those of the file system and those of an open file. */
 export type Call = keyof FileSystem | `file.${keyof OpenFile}`
 
-/** An error as the system gives it. */
+/** An error as the system reports it. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: planted`), { code })
 }
 
-/** The real file system, or the one given, where `before` may throw in place of a call and `shorten` cuts what a write takes. */
+/**
+ * The real file system, or the given one; `before` may throw in place of a call and `shorten` cuts what a write
+ * accepts.
+ */
 export function failingFileSystem(options: {
   readonly over?: FileSystem
   readonly before?: (call: Call, path: string) => void

@@ -25,7 +25,7 @@ export async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** As `filesBelow`, without the hints that a new storage gets for Git. */
+/** Like `filesBelow`, without the files that a new storage gets for Git. */
 export async function keyFilesBelow(folder: string): Promise<string[]> {
   return (await filesBelow(folder)).filter((path) => !/(?:^|\/)\.git(?:ignore|attributes)$/.test(path))
 }

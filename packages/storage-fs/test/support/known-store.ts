@@ -9,7 +9,7 @@ import {
 } from '@tenfold/core'
 import { sampleBundle, sampleCheckpoint, sampleLog } from '../../../../tools/soak/samples.ts'
 
-/** What was put into a store and what of it was acknowledged, to summarize the store by after a crash. */
+/** What was put into a store and what of it was acknowledged, to check the store by after a crash. */
 export interface Known {
   readonly bundles: Map<string, ContextBundle>
   readonly checkpoints: Map<string, Checkpoint>

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { FileKind, FileSystem, OpenFile } from '../../src/file-system.ts'
 import { systemError } from './failing-file-system.ts'
 
-/** A file or folder, whatever its names are. `synced` is what a crash cannot take. */
+/** A file or folder, whatever its names. A crash cannot lose what is in `synced`. */
 interface FileNode {
   readonly id: number
   data: Uint8Array
@@ -19,13 +19,13 @@ interface FolderNode {
 
 type Node = FileNode | FolderNode
 
-/** One step that a crash takes or leaves whole: names that go, and names that come. */
+/** One step that a crash loses or keeps whole: names removed, and names added. */
 interface Change {
   readonly remove?: string
   readonly add?: readonly [string, Node]
 }
 
-/** What a disk holds after a crash: paths of folders, and of files with their bytes. */
+/** Contents of a disk after a crash: paths of folders, and of files with their bytes. */
 export interface DiskImage {
   readonly folders: readonly string[]
   readonly files: ReadonlyMap<string, Uint8Array>
@@ -33,24 +33,24 @@ export interface DiskImage {
 
 export interface MemoryDisk {
   readonly fs: FileSystem
-  /** Every state that a crash at this moment can leave; where they are more than `limit`, so many spread over all. */
+  /** Every state that a crash at this moment can leave; if there are more than `limit`, that many, evenly spread. */
   crashStates(limit: number): { readonly images: DiskImage[]; readonly complete: boolean }
-  /** What is there now, as if all were synced. */
+  /** The current contents, as if everything were synced. */
   image(): DiskImage
 }
 
 /** Options of `memoryDisk`. */
 export interface MemoryDiskOptions {
-  /** What the disk holds, all of it synced. */
+  /** Initial contents of the disk, all synced. */
   readonly image?: DiskImage
-  /** Hears of each call that changed something, after it. */
+  /** Receives each call that changed something, after it. */
   readonly onChange?: (call: string, path: string) => void
-  /** As an adapter would leave the disk that forgets to sync. */
+  /** Behaves as if the adapter forgot to sync. */
   readonly ignoreFileSync?: boolean
   readonly ignoreFolderSync?: boolean
-  /** Has no hard links, as some network shares and USB sticks. */
+  /** Has no hard links, like some network shares and USB sticks. */
   readonly noLinks?: boolean
-  /** Finds names in any case, as Windows and macOS do. */
+  /** Finds names in any case, like Windows and macOS. */
   readonly foldCase?: boolean
 }
 
@@ -65,7 +65,8 @@ const kindOfNode = (node: Node): FileKind & { size: number; mtimeMs: number } =>
 })
 
 /**
- * A file system in memory under a weak model of POSIX: bytes are on the disk after a sync of their file, names after one
+ * A file system in memory under a weak model of POSIX: bytes are on the disk after a sync of their file, names after
+ * one
  * of their folder, and until then each may be there or not, bytes also by half or as zeros. Paths are absolute.
  */
 export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
@@ -118,7 +119,7 @@ export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
     return node
   }
 
-  /** The folder that a path lies in, and its last name as that folder spells it. */
+  /** The folder of a path, and the last name of the path as that folder spells it. */
   function placeOf(path: string): { folder: FolderNode; name: string } {
     const folder = get(dirname(path))
     if (!isFolder(folder)) throw systemError('ENOTDIR')
@@ -226,7 +227,7 @@ export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
     },
   }
 
-  /** All folders and files below the root by the names that `namesOf` gives, with the bytes that `bytesOf` gives. */
+  /** All folders and files below the root by the names from `namesOf`, with the bytes from `bytesOf`. */
   function imageOf(
     namesOf: (folder: FolderNode) => ReadonlyMap<string, Node>,
     bytesOf: (file: FileNode) => Uint8Array,
@@ -256,7 +257,7 @@ export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
     const total = sizes.reduce((product, size) => product * size, 1)
     const images: DiskImage[] = []
     for (let index = 0; index < Math.min(total, limit); index++) {
-      // Beyond the limit, states spread over all of them: the stride is a prime that no size divides.
+      // Above the limit, states spread over all of them: the stride is a prime that divides no size.
       const state = total <= limit ? index : Math.floor((index * total) / limit + index * 7_919) % total
       const taken = new Set<Change>()
       const bytes = new Map<FileNode, Uint8Array>()

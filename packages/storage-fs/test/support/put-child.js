@@ -1,4 +1,4 @@
-// Puts so many zeros under a/key and prints what came of it. Arguments: folder, size, how many files to hold open
+// Puts so many zeros under a/key and prints the outcome. Arguments: folder, size, how many files to hold open
 // meanwhile (as many as the system allows, up to that); after those a second put is made once they are closed; and the
 // user to become. It becomes that user once its modules are loaded, which the user may not be allowed to read.
 import { closeSync, openSync } from 'node:fs'
@@ -10,7 +10,7 @@ if (uid !== '') {
   process.setgid(Number(uid))
   process.setuid(Number(uid))
 }
-// SIGXFSZ would end the process where a file is too large; Node ignores it, so that the write fails.
+// SIGXFSZ would end the process if a file is too large; Node ignores it, so that the write fails.
 const storage = fileStorage(folder)
 const held = []
 try {

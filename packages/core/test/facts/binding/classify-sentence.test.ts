@@ -6,17 +6,17 @@ import {
 import { binding, notBinding } from './labelled-sentences.ts'
 
 describe('classifySentence', () => {
-  it.each(Object.entries(binding))('takes a %s as binding', (why, sentences) => {
+  it.each(Object.entries(binding))('classifies a %s as binding', (why, sentences) => {
     const classified = sentences.map((text) => ({ text, ...classifySentence(text) }))
     expect(classified.filter((each) => !each.binds || each.why !== why)).toEqual([])
   })
 
-  it.each(Object.entries(notBinding))('does not take a %s as binding', (_, sentences) => {
+  it.each(Object.entries(notBinding))('does not classify a %s as binding', (_, sentences) => {
     const classified = sentences.map((text) => ({ text, ...classifySentence(text) }))
     expect(classified.filter((each) => each.binds)).toEqual([])
   })
 
-  it('says why a sentence does not bind', () => {
+  it('gives the reason why a sentence does not bind', () => {
     const why = (text: string) => classifySentence(text).why
     expect(why('Should we never cache this?')).toBe('question')
     expect(why('maybe the cache should be shared')).toBe('musing')
@@ -24,17 +24,17 @@ describe('classifySentence', () => {
     expect(why('Rename the file.')).toBe('plain')
   })
 
-  it('says where the clause stands that decided', () => {
+  it('gives the position of the clause that decided', () => {
     const text = 'Fix the parser, but do not touch the lexer.'
     expect(text.slice(classifySentence(text).at)).toBe('do not touch the lexer.')
   })
 
-  it('takes items of a binding list, but no question', () => {
+  it('accepts items of a binding list, except questions', () => {
     expect(classifySentence('Node 22', { listed: true })).toMatchObject({ binds: true, why: 'listed' })
     expect(classifySentence('Node 22?', { listed: true })).toMatchObject({ binds: false, why: 'question' })
   })
 
-  it('takes only plain orders of a plan that an agent wrote', () => {
+  it('accepts only plain orders from a plan that an agent wrote', () => {
     const approved = (text: string) => classifySentence(text, { approved: true }).binds
     expect(approved('Never write to the cache folder.')).toBe(true)
     expect(approved('The file must stay valid JSON.')).toBe(true)
@@ -42,12 +42,12 @@ describe('classifySentence', () => {
     expect(approved('The button should be grey.')).toBe(false)
   })
 
-  it('does not read what stands in quotes or backticks', () => {
+  it('ignores text in quotes or backticks', () => {
     expect(classifySentence('Rename the test "never push to main" please.').binds).toBe(false)
     expect(classifySentence('Where `must not` stands, remove it.').binds).toBe(false)
   })
 
-  it('knows titles of lists that bind', () => {
+  it('recognizes titles of lists that bind', () => {
     for (const title of [
       'Constraints',
       'Hard rules',

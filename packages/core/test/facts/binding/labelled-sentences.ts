@@ -1,4 +1,4 @@
-/** Sentences that people type, by why they bind and why they do not. */
+/** Sentences that people type, by the reason why they bind or do not. */
 export const binding = {
   prohibition: [
     "Don't add any new dependencies.",

@@ -5,7 +5,7 @@ import { makeSession, user } from '../../support/session.ts'
 const held = (...texts: string[]) =>
   extractFacts(makeSession(texts.map((text) => user(text)))).constraints.map(({ text }) => text)
 
-describe('rules that are lifted', () => {
+describe('a rule', () => {
   it.each<[string, string]>([
     ["Don't commit yet.", 'commit it'],
     ["Don't commit yet.", 'now commit and push'],
@@ -43,22 +43,22 @@ describe('rules that are lifted', () => {
     expect(held(rule, later)).toContain(rule)
   })
 
-  it('keeps rules apart that name different things', () => {
+  it('stays in force if the sentence that lifts names something else', () => {
     const rules = ['Never write to vendor/cache-17.', 'Never write to vendor/cache-18.']
     expect(held(...rules)).toEqual(rules)
   })
 
-  it('takes back the last rule only', () => {
+  it('is the last one if the user takes back only one', () => {
     expect(held('Always use yarn.\nKeep the header.', 'scratch that.')).toEqual(['Always use yarn.'])
   })
 
-  it('holds a rule that is said again', () => {
+  it('holds again if it is said again', () => {
     expect(held('Never push to main.', 'you can push to main now', 'Never push to main.')).toEqual([
       'Never push to main.',
     ])
   })
 
-  it('says of a demand that it was lifted', () => {
+  it('is reported as lifted', () => {
     const { constraintCandidates } = extractFacts(
       makeSession([user('Never push to main.'), user('you can push to main now')]),
     )

@@ -11,7 +11,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** A made-up value for a row of a token table, so that none stands in the repository. */
+/** A made-up value for a row of a token table, so that the repository contains none. */
 export function sampleToken(shape: TokenShape, random: () => number): string {
   const body = bodyParts(shape.body).map((part) => {
     if ('literal' in part) return part.literal
@@ -21,7 +21,7 @@ export function sampleToken(shape: TokenShape, random: () => number): string {
   return shape.prefix + body.join('')
 }
 
-/** Random characters of a class such as `a-z0-9`, starting with a letter or digit where it can. */
+/** Random characters of a class such as `a-z0-9`, starting with a letter or digit if possible. */
 function randomText(characters: string, length: number, random: () => number): string {
   const inside = new RegExp(`[${characters}]`)
   const all = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).filter((character) =>
