@@ -82,8 +82,8 @@ function cyclesOf(edges: readonly Import[]): string[][] {
   return cycles
 }
 
-describe('architecture', () => {
-  it('sees import statements of every form', () => {
+describe('the architecture', () => {
+  it('is read from import statements of every form', () => {
     const source = `import a from './a.ts'\nimport type { B } from './b.ts'\nexport { c } from './c.ts'\nimport {\n  d,\n} from './d.ts'\nimport './e.ts'\nconst f = await import('./f.ts')\n`
     expect(importsOf('x.ts', source).map(({ to }) => to)).toEqual([
       './a.ts',
@@ -121,7 +121,7 @@ describe('architecture', () => {
     expect(wrong).toEqual([])
   })
 
-  it('keeps the adapters of providers apart, and what they share free of them', () => {
+  it('keeps the adapters of providers apart, and their common code free of them', () => {
     const vendors = ['anthropic', 'openai', 'ollama']
     const below = join(root, 'packages/summarizers/src')
     const folderOf = (file: string) => relative(below, file).split('/')[0] ?? ''
@@ -144,13 +144,13 @@ describe('architecture', () => {
     const edges = imports
       .filter(({ from, to }) => from.startsWith(below) && to.startsWith('.'))
       .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(resolve(dirname(from), to)) }))
-      // What lies beside the folders starts the commands, and is used by all of them.
+      // Files next to the folders start the commands, and all folders use them.
       .filter(({ from, to }) => from !== '' && to !== '' && from !== to)
     expect(edges.length).toBeGreaterThan(20)
     expect(cyclesOf(edges)).toEqual([])
   })
 
-  it('sees a cycle', () => {
+  it('is checked by a test that sees a cycle', () => {
     expect(cyclesOf(['ab', 'bc', 'cb'].map(([from = '', to = '']) => ({ from, to })))).toEqual([
       ['b', 'c', 'b'],
     ])
@@ -175,7 +175,7 @@ describe('architecture', () => {
   it('keeps a source file to one idea: at most 300 lines', () => {
     const long = packages
       .flatMap((name) => sourcesOf(`packages/${name}/src`))
-      // The list of what is public is one idea, however long.
+      // The list of public names is one idea, of any length.
       .filter((file) => file !== join(root, 'packages/core/src/index.ts'))
       .map((file) => ({ file: relative(root, file), lines: readFileSync(file, 'utf8').split('\n').length }))
       .filter(({ lines }) => lines > 300)

@@ -7,7 +7,7 @@ const bench = join(import.meta.dirname, '../tools/dist/bench/bench.js')
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 
 describe('bench', () => {
-  it('measures all that a change is judged by, on a corpus made of the example logs', {
+  it('measures every metric on a corpus of the example logs', {
     timeout: 600_000,
   }, async () => {
     const { stdout } = await run('--json', '--repeat', '1', '--megabytes', '0.1', '--logs', '2')
@@ -26,7 +26,7 @@ describe('bench', () => {
     }
   })
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     await expect(run('a', 'b')).rejects.toThrow(/Usage: npm run bench/)
   })
 })

@@ -68,11 +68,11 @@ async function run(make: Make, scenario: ScenarioLike, options: { more?: object;
 let before = 0
 /** Requests since the run began. */
 const modelRequests = () => standIn.requests.slice(before).filter(({ method }) => method === 'POST')
-/** About how many tokens were sent. */
+/** Roughly how many tokens were sent. */
 const sentTokens = () => modelRequests().reduce((sum, { text }) => sum + text.length / 4, 0)
 
 describe.each(makers)('a run with %s', (name, make) => {
-  it('stops after a few requests where the server always finds them too large', async () => {
+  it('stops after a few requests if the server always finds them too large', async () => {
     const { calls, bundle } = await run(make, 413)
     expect(modelRequests().length).toBeLessThan(7)
     expect(calls).toHaveLength(modelRequests().length)
@@ -85,7 +85,7 @@ describe.each(makers)('a run with %s', (name, make) => {
     expect(modelRequests().length).toBeLessThan(8)
   })
 
-  it('holds maxInputTokens with what fails, is cut or is sent again', async () => {
+  it('keeps maxInputTokens, counting what fails, is cut or is sent again', async () => {
     const limits = { maxInputTokens: 100_000 }
     for (const scenario of [413, 'max_tokens', 529, 'stream_cut', 'bad_schema', 500] as const) {
       const { calls } = await run(make, scenario, { run: { limits } })
@@ -94,7 +94,7 @@ describe.each(makers)('a run with %s', (name, make) => {
     }
   })
 
-  it('ends a call that only gives signs of life, and does not make it again', async () => {
+  it('ends a call that only gives signs of life, and does not repeat it', async () => {
     const pings = { scenario: 'pings', n: 600, everyMs: 50 } as const
     const { calls, bundle } = await run(make, name === 'ollama' ? { scenario: 'stall_headers' } : pings, {
       // Long enough for the request to be sent on a busy machine.
@@ -112,9 +112,9 @@ describe.each(makers)('a run with %s', (name, make) => {
     expect(bundle.compression.fallback).toMatch(/timeout; extractive wrote the whole$/)
   })
 
-  it('counts the cost as a lower bound where an answer broke off or did not say', async () => {
+  it('counts the cost as a lower bound if an answer broke off or did not report it', async () => {
     for (const scenario of ['stream_error', 'stream_cut', 'no_usage'] as const) {
-      // Anthropic always says.
+      // Anthropic always reports it.
       if (name === 'anthropic' && scenario === 'no_usage') continue
       const { bundle } = await run(make, scenario)
       if (name === 'ollama') expect(bundle.compression.cost).toMatchObject({ amount: 0 })
@@ -123,7 +123,7 @@ describe.each(makers)('a run with %s', (name, make) => {
   })
 })
 
-it('asks a server once that reports to have read next to nothing', async () => {
+it('a server that reports having read next to nothing is asked only once', async () => {
   const { calls } = await run(makers[2]?.[1] as Make, { scenario: 'window', tokens: 10 })
   expect(modelRequests()).toHaveLength(1)
   expect(calls).toMatchObject([{ error: expect.stringMatching(/^prompt-too-long/) }])

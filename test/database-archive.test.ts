@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Two sessions of OpenCode, one with a token in its words, beside the table of accounts. */
+/** Two sessions of OpenCode, one with a token in its words, next to the table of accounts. */
 async function database(): Promise<Uint8Array> {
   const { Database } = await initSqlJs()
   const made = new Database()
@@ -44,7 +44,7 @@ async function database(): Promise<Uint8Array> {
   return bytes
 }
 
-describe('a session out of a database', () => {
+describe('a session from a database', () => {
   it('is archived by itself: no other session, no account, no secret', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)

@@ -66,7 +66,7 @@ function counts(metric: GoldMetric, changes: object = {}, label = gold): string 
   return `${kept} of ${of}`
 }
 
-describe('labels', () => {
+describe('gold labels', () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tenfold-gold-'))
@@ -97,7 +97,7 @@ describe('labels', () => {
     expect(plain?.path).toBe(join(folder, 'kiln.jsonl'))
   })
 
-  it('name the field at fault', () => {
+  it('lead to an error that names the field at fault', () => {
     expect(() => parseGold('x', { ...labels, files: [{ path: 7 }] })).toThrow('path: expected a string')
     expect(() => parseGold('x', { ...labels, decisions: 'none' })).toThrow('decisions: expected a list')
   })
@@ -127,8 +127,8 @@ describe('labels', () => {
   })
 })
 
-describe('words', () => {
-  it('match if 60 % of them are there', () => {
+describe('the comparison of words', () => {
+  it('finds a match if 60 % of them are there', () => {
     expect(isLike('one two three four five', 'five four three')).toBe(true)
     expect(isLike('one two three four five', 'five four')).toBe(false)
     expect(isLike('', 'anything')).toBe(false)
@@ -136,7 +136,7 @@ describe('words', () => {
     expect(areAlike('a long text with many more words', 'long text')).toBe(true)
   })
 
-  it('weigh identifiers more than words and leave out common ones', () => {
+  it('weighs identifiers more than words and leaves out common ones', () => {
     expect(overlap('run src/kiln.ts again', 'look at src/kiln.ts')).toBe(0.75)
     expect(overlap('wait for the user', 'wait for the user')).toBe(0)
   })
@@ -177,7 +177,7 @@ describe('figures', () => {
     expect(counts('last check', { validation })).toBe(expected)
   })
 
-  it('take a check that still holds by its result', () => {
+  it('judge a check that still holds by its result', () => {
     const valid = parseGold('kiln', { ...labels, lastCheck: { result: 'fail', stillValid: true } })
     expect(counts('last check', { validation: { status: 'failed' } }, valid)).toBe('1 of 1')
     expect(counts('last check', { validation: { status: 'green' } }, valid)).toBe('0 of 1')
@@ -186,7 +186,7 @@ describe('figures', () => {
     expect(counts('last check', { validation: { status: 'green' } }, none)).toBe('0 of 1')
   })
 
-  it('know what a bundle does not state from what it states wrongly', () => {
+  it('distinguish what a bundle omits from what it states wrongly', () => {
     const silent = measureBundle(
       { ...bundle, state: undefined, validation: undefined, git: {} } as never,
       gold,
@@ -246,7 +246,7 @@ describe('commands of next steps', () => {
     expect(reason('rm notes.md', run('rm notes.md.bak', 'ok'))).toBe('neither')
   })
 
-  it('may stand in a file that was written, or on lines that a backslash joins', () => {
+  it('may be in a file that was written, or on lines that a backslash joins', () => {
     const write = call('Write', 'edit', { content: 'npm test' }, 'written', 'ok')
     expect(reason('npm test', [...run('npm test', 'no', 'error'), ...write])).toBe('failing')
     expect(reason('A=1 npm test --all', says('Run A=1 npm test \\\n  --all'))).toBe('proposed')

@@ -69,7 +69,7 @@ describe('a secret', () => {
 })
 
 describe('cross-validation', () => {
-  it('never splits a family and shows misses only of those to fit on', () => {
+  it('never splits a family and shows only the misses of the training folds', () => {
     const report = measureSecrets(families, { seed: 1, values: 0, redactor: none })
     const heldOut = report.families.filter(({ part }) => part === 'held out').map(({ family }) => family)
     expect(heldOut.length).toBeGreaterThan(2)
@@ -103,7 +103,7 @@ describe('random values', () => {
     expect(draw(1)).toMatch(/^zz_[A-Za-z0-9]{20}-[a-z]+$/)
   })
 
-  it('are found in every family, whatever stands around them, and harmless texts stay', () => {
+  it('are found in every family, with any text around them, and harmless texts stay', () => {
     const { generated, harmless } = measureSecrets([], { seed: 7, values: 4 })
     const weak = generated.filter(({ tally }) => shareOf(tally) < 0.9)
     expect(weak.map(({ family, worst }) => `${family}: ${worst.text}`)).toEqual([])
@@ -116,7 +116,7 @@ describe('random values', () => {
   })
 })
 
-it('--secrets is refused beside folders', () => {
+it('--secrets is refused together with folders', () => {
   expect(readArguments(['--secrets', 'a.json', '--fit', 'a,b'])).toMatchObject({
     secrets: 'a.json',
     fit: ['a', 'b'],

@@ -78,7 +78,7 @@ const good = [
 const share = (name: MetricName, text: string) => shareOf(measureText(text, yardstick)[name])
 
 describe('metrics', () => {
-  it('give 1 to a text that keeps all', () => {
+  it('give 1 to a text that keeps everything', () => {
     const scores = measureText(good, yardstick)
     for (const name of metricNames)
       expect([name, scores[name].missed, shareOf(scores[name])]).toEqual([name, [], 1])
@@ -99,13 +99,13 @@ describe('metrics', () => {
     ['fileDone', 'is: created', 'is: deleted'],
     ['cmdExit', '| status: ok', ''],
   ]
-  it.each(harms)('%s falls when %j becomes %j', (name, from, to) => {
+  it.each(harms)('include %s, which falls when %j becomes %j', (name, from, to) => {
     expect(good).toContain(from)
     expect(share(name, good)).toBe(1)
     expect(share(name, good.replaceAll(from, to))).toBeLessThan(1)
   })
 
-  it('know no share where there is nothing to keep', () => {
+  it('have no share if there is nothing to keep', () => {
     const none = yardstickOf(session, parseReferenceFacts({}))
     expect(shareOf(measureText(good, none).uids)).toBeUndefined()
   })
@@ -116,14 +116,14 @@ describe('metrics', () => {
     expect(odd.facts.laterPaths).toEqual([])
   })
 
-  it('bind both parts of a fact to one statement', () => {
+  it('require both parts of a fact in one statement', () => {
     const apart = 'src/scheduler/index.ts src/furnace.ts\ncreated modified\nnpm test git push\nerror ok'
     expect(share('edited', apart)).toBe(1)
     expect(share('fileDone', apart)).toBe(0)
     expect(share('cmdExit', apart)).toBe(0)
   })
 
-  it('count no bookkeeping of a bundle as its statements', () => {
+  it('do not count bookkeeping of a bundle as its statements', () => {
     expect(
       identifiersOf(statementsOf(`${good}\n## Notes\n- 7 lines of lost.ts | count: 4321`)),
     ).not.toContain('4321')
@@ -131,7 +131,7 @@ describe('metrics', () => {
     expect(identifiersOf(statementsOf(good))).not.toContain('1234')
   })
 
-  it('know a next command by who said or ran it', () => {
+  it('judge a next command by who said or ran it', () => {
     expect(isKnownCommand(session, 'npm  test')).toBe(true)
     expect(isKnownCommand(session, 'git push origin main')).toBe(true)
     expect(isKnownCommand(session, 'heatCurve is not callable')).toBe(false)
@@ -139,7 +139,7 @@ describe('metrics', () => {
 })
 
 describe('matching', () => {
-  it('takes whole terms and paths', () => {
+  it('uses whole terms and paths', () => {
     expect(hasTerm('the user-agent, v1.2', 'agent')).toBe(true)
     expect(hasTerm('the reagents', 'agent')).toBe(false)
     expect(hasTerm('--dry-run=x', '--dry-run')).toBe(true)
@@ -152,12 +152,12 @@ describe('matching', () => {
     expect(hasPath('- docs/readme.md', ['./readme.md'])).toBe(false)
   })
 
-  it('takes a joined path for true where both parts are', () => {
+  it('accepts a joined path if both parts exist', () => {
     expect(faithfulness('/srv/kiln/docs/plan.md', 'cd /srv/kiln\ncat docs/plan.md').missed).toEqual([])
     expect(faithfulness('/srv/oven/docs/plan.md', 'cd /srv/kiln\ncat docs/plan.md').missed).toHaveLength(1)
   })
 
-  it('names the programs of a shell text', () => {
+  it('finds the programs of a shell text', () => {
     expect(programsOf('cd a && FOO=1 npm run build 2>&1 | tail -5; git commit -m "x && y"')).toEqual([
       'npm run',
       'git commit',
@@ -181,14 +181,14 @@ describe('derived facts', () => {
 
 describe('baselines', () => {
   const units = sessionUnits(session)
-  it.each(baselines)('%s stays within the budget and gives the same text again', (_, method) => {
+  it.each(baselines)('stay within the budget and give the same text again: %s', (_, method) => {
     const text = method(units, 60, words)
     expect(text).not.toBe('')
     expect(words.count(text)).toBeLessThanOrEqual(60)
     expect(method(sessionUnits(session), 60, words)).toBe(text)
   })
 
-  it('the entity list loses on bound facts', () => {
+  it('lose on bound facts with the entity list', () => {
     const [, list] = baselines.find(([name]) => name === 'entity list') ?? []
     const text = list?.(units, 200, words) ?? ''
     expect(share('edited', text)).toBe(1)
@@ -196,14 +196,14 @@ describe('baselines', () => {
     expect(share('cmdExit', text)).toBe(0)
   })
 
-  it('the masked tail holds no tool result', () => {
+  it('have no tool result in the masked tail', () => {
     const [, masked] = baselines.find(([name]) => name === 'masked tail') ?? []
     expect(masked?.(units, 500, words)).not.toContain('TypeError')
   })
 })
 
 describe('statistics', () => {
-  it('tell mean, macro mean, interval and worst tenth, the same each time', () => {
+  it('give mean, macro mean, interval and worst tenth, the same each time', () => {
     const samples = [...Array.from({ length: 9 }, () => ({ repo: 'a', value: 1 })), { repo: 'b', value: 0 }]
     const summary = summarize(samples)
     expect(summary).toMatchObject({ n: 10, mean: 0.9, macro: 0.5, worst: 0 })
@@ -237,7 +237,7 @@ describe('needles', () => {
     expect(keepsNeedle(needle.parts.join('\n'), needle)).toBe(false)
   })
 
-  it('find what is stale', () => {
+  it('find stale text', () => {
     const truth = { log: new Uint8Array(), needles: [], deletedFile: 'src/a.ts', fixedError: 'Error: x' }
     const bundle = {
       files: [{ path: 'src/a.ts', status: 'created' }],

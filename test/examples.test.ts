@@ -13,20 +13,23 @@ const cwd = mkdtempSync(join(tmpdir(), 'tenfold-examples-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 describe('examples', () => {
-  it('are there', () => expect(examples.length).toBeGreaterThan(3))
+  it('are all in the list', () => expect(examples.length).toBeGreaterThan(3))
 
-  it.each(examples)('%s runs, asserts what it claims, and leaves nothing behind', async (name) => {
-    const program = join(folder, 'dist', name.replace(/\.ts$/, '.js'))
-    const { stdout, stderr } = await run(process.execPath, [program], {
-      cwd,
-      env: { ...process.env, TMPDIR: cwd },
-    })
-    expect(stdout).not.toBe('')
-    expect(stderr).toBe('')
-    expect(readdirSync(cwd)).toEqual([])
-  })
+  it.each(examples)(
+    'include %s, which runs, asserts what it claims, and leaves nothing behind',
+    async (name) => {
+      const program = join(folder, 'dist', name.replace(/\.ts$/, '.js'))
+      const { stdout, stderr } = await run(process.execPath, [program], {
+        cwd,
+        env: { ...process.env, TMPDIR: cwd },
+      })
+      expect(stdout).not.toBe('')
+      expect(stderr).toBe('')
+      expect(readdirSync(cwd)).toEqual([])
+    },
+  )
 
-  it('fail where what they claim does not hold', async () => {
+  it('fail if what they claim does not hold', async () => {
     const program = join(folder, 'dist/batch-compress.js')
     await expect(run(process.execPath, [program, cwd])).rejects.toThrow(/there are no logs/)
   })

@@ -59,7 +59,7 @@ const gpt = (more: object = {}) =>
     ...more,
   })
 
-/** What the ledger says was used, in the words of the bill. */
+/** Usage in the ledger, in the words of the bill. */
 function ledger(calls: readonly { readonly usage: ContextBundle['usage']['total'] }[]) {
   const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheReadTokens') =>
     calls.reduce((total, { usage }) => total + (usage[field] ?? 0), 0)
@@ -75,7 +75,7 @@ describe('a session summarized by a model', () => {
   it.each([
     ['anthropic', claude],
     ['openai', gpt],
-  ])('gets a valid bundle from %s that says who wrote it and what it cost', async (name, make) => {
+  ])('gets a valid bundle from %s with its author and cost', async (name, make) => {
     const { bundle } = await compressLog(csvImporter, { summarizer: [make(), extractiveSummarizer()] })
     const { compression } = bundle
     expect(compression).toMatchObject({ summarizer: name, band: 'within' })
@@ -89,14 +89,14 @@ describe('a session summarized by a model', () => {
     expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
   })
 
-  it('sends what the plan condensed, without the raw log', async () => {
+  it('sends the condensed plan, without the raw log', async () => {
     const { plan } = await compressLog(csvImporter, { summarizer: claude() })
     const [entry] = standIn.bill
     expect(entry?.usage.input).toBeLessThan(plan.tokens.total * 1.5)
     expect(standIn.received()).not.toContain('"type":"response_item"')
   })
 
-  it('goes through map-reduce with a large session, whole, in parts that fit', async () => {
+  it('goes through map-reduce if it is large, whole, in parts that fit', async () => {
     // `npm run soak` reads a million tokens in parts of 200,000.
     const share = everyPoint ? 1 : 1 / 5
     const contextWindow = 200_000 * share
@@ -125,7 +125,7 @@ describe('a session summarized by a model', () => {
     expect(missed.map((item) => item.event)).toEqual([])
   })
 
-  it('halves what the provider finds too long, and goes on', async () => {
+  it('is halved if the provider finds it too long, and continues', async () => {
     standIn.always({ scenario: 'prompt_too_long_above', tokens: 20_000 })
     const { bundle } = await compressLog(syntheticSession(2, 400).log, { summarizer: claude() })
     expect(bundle.compression.summarizer).toBe('anthropic')
@@ -166,12 +166,12 @@ describe('a session summarized by a model', () => {
     expect(heard).toEqual(calls)
     const failed = calls.some(({ error }) => error !== undefined) ? 1 : 0
     expect(compression.calls).toHaveLength(calls.filter(({ error }) => error === undefined).length + failed)
-    // What was billed and told is in the ledger; what a cut hid is not known, which is not 0.
+    // What was billed and reported is in the ledger; what a cut hid is unknown, which is not 0.
     expect(ledger(compression.calls)).toMatchObject(atLeast(billed()))
     expect(bundle.trail.length).toBeGreaterThan(0)
   })
 
-  it('asks the next model of the chain before the offline one', async () => {
+  it('is sent to the next model of the chain before the offline one', async () => {
     standIn.script([401])
     const { bundle } = await compressLog(csvImporter, {
       summarizer: [claude(), gpt(), extractiveSummarizer()],
@@ -180,7 +180,7 @@ describe('a session summarized by a model', () => {
     expect(bundle.compression.fallback).toMatch(/^anthropic/)
   })
 
-  it('asks the model under a limit of half a dollar, and stays below it', async () => {
+  it('is sent to the model under a limit of half a dollar, and stays below it', async () => {
     const limits = { maxCost: 0.5 }
     const { bundle, calls } = await compressLog(csvImporter, {
       summarizer: [claude(), extractiveSummarizer()],
@@ -191,7 +191,7 @@ describe('a session summarized by a model', () => {
     expect(bundle.compression.cost?.amount).toBeLessThan(limits.maxCost)
   })
 
-  it('stops at a limit within a run, with what was spent until then', async () => {
+  it('stops at a limit within a run, and keeps what was spent until then', async () => {
     standIn.always('prose')
     const run = compressLog(csvImporter, { summarizer: claude(), limits: { maxCost: 0.5 } })
     // The repair would be a second call of up to as much.
@@ -202,7 +202,7 @@ describe('a session summarized by a model', () => {
     expect(standIn.bill).toHaveLength(1)
   })
 
-  it('refuses to spend above a limit, before anything is sent', async () => {
+  it('is refused if it would cost more than a limit, before anything is sent', async () => {
     for (const limits of [{ maxCost: 0.0001 }, { maxInputTokens: 100 }]) {
       await expect(compressLog(csvImporter, { summarizer: claude(), limits })).rejects.toMatchObject({
         reason: 'over-budget',
@@ -212,7 +212,7 @@ describe('a session summarized by a model', () => {
     expect(standIn.requests).toEqual([])
   })
 
-  it('never loses an earlier bundle to a failed call, and tells what the failure cost', async () => {
+  it('never loses an earlier bundle to a failed call, and reports what the failure cost', async () => {
     const at = await mkdtemp(join(folder, 'store-'))
     const store = bundleStore(fileStorage(at))
     const first = await compressLog(csvImporter, { summarizer: claude(), store })
@@ -226,7 +226,7 @@ describe('a session summarized by a model', () => {
     expect((await store.latest('main'))?.bundle).toEqual(first.bundle)
   })
 
-  it('stops at once when it is aborted, also while an answer comes', async () => {
+  it('stops at once when it is aborted, even while an answer comes', async () => {
     standIn.always({ scenario: 'stall' })
     const control = new AbortController()
     const started = performance.now()
@@ -254,7 +254,7 @@ describe('a session that has grown', () => {
     ...more,
   })
 
-  it('is read from where it grew, and summarized from what was said before', async () => {
+  it('is read from where it grew, and summarized from the earlier summary', async () => {
     const all = (await lines()).length
     const path = await grow('grown.jsonl', Math.floor(all * 0.9))
     const { bundle: previous } = await compressLog(path, options())
@@ -274,7 +274,7 @@ describe('a session that has grown', () => {
     expect(bundle.notes.map(({ code }) => code)).not.toContain('read-anew')
   })
 
-  it('asks no model where nothing is new', async () => {
+  it('is not sent to a model if nothing is new', async () => {
     const { bundle: previous } = await compressLog(csvImporter, options())
     const { bundle } = await compressLog(csvImporter, options({ previous }))
     expect(bundle.compression.calls).toEqual([])
@@ -283,7 +283,7 @@ describe('a session that has grown', () => {
     expect(standIn.bill).toHaveLength(1)
   })
 
-  it('is read anew, with a note, where what went before is not the same', async () => {
+  it('is read again, with a note, if its earlier part has changed', async () => {
     const { bundle: previous } = await compressLog(csvImporter, options())
     const path = join(folder, 'changed.jsonl')
     await writeFile(path, (await readFile(csvImporter, 'utf8')).replaceAll('importer', 'exporter'))
@@ -293,7 +293,7 @@ describe('a session that has grown', () => {
     expect(bundle.previous).toBe(previous.id)
   })
 
-  it('is read anew by a summarizer that cannot go on from a summary', async () => {
+  it('is read again by a summarizer that cannot update a summary', async () => {
     const { bundle: previous } = await compressLog(
       csvImporter,
       options({ summarizer: extractiveSummarizer() }),

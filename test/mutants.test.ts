@@ -37,7 +37,7 @@ describe('mutants', () => {
     expect(report).toEqual({ tried: mutants, faults: [] })
   })
 
-  it('that crash, hang or are faults are told by their seed, and the next goes on', async () => {
+  it('that crash, hang or are faults are reported by their seed, and the next one runs', async () => {
     const crashing = await saboteur(
       'crash.mjs',
       `const [, , , first, count] = process.argv

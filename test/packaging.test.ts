@@ -46,7 +46,7 @@ const tarball = (name: string): string => {
   return join(folder, `${full.replace('@', '').replace('/', '-')}-${version}.tgz`)
 }
 
-/** Subpaths that are code, as the names to import. */
+/** Subpaths with code, as the names to import. */
 function modulesOf(name: string): string[] {
   const paths = Object.keys(manifestOf(installed(name)).exports).filter((path) => !path.endsWith('.json'))
   return paths.map((path) => join(nameOf(name), path))
@@ -58,7 +58,7 @@ function filesOf(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
 }
 
-/** Builds the packages as a fresh clone would: what an earlier build left behind is not packed. */
+/** Builds the packages like a fresh clone: what an earlier build left behind is not packed. */
 async function build(): Promise<string> {
   const clone = join(folder, 'clone')
   cpSync(join(root, 'packages'), join(clone, 'packages'), {
@@ -123,7 +123,7 @@ describe.each(packages)('the tarball of %s', (name) => {
     expect(built.sort()).toEqual(sources.sort())
   })
 
-  it('says what it is, for which version, under which licence', () => {
+  it('has a description, supported versions and a licence', () => {
     const manifest = manifestOf(installed(name))
     expect(manifest).toMatchObject({
       license: 'MIT',
@@ -138,7 +138,7 @@ describe.each(packages)('the tarball of %s', (name) => {
     expect(readme).toContain('npm install')
   })
 
-  it('imports, every subpath of it', async () => {
+  it('imports, with every subpath', async () => {
     const manifest = manifestOf(installed(name))
     expect(Object.keys(manifest.exports)).toContain('./package.json')
     const paths = modulesOf(name)
@@ -175,8 +175,8 @@ describe.each(packages)('the tarball of %s', (name) => {
   })
 })
 
-describe('the checks see faults', () => {
-  it('publint complains of a missing file', async () => {
+describe('the checks of the tarballs', () => {
+  it('report a missing file by publint', async () => {
     const broken = join(folder, 'broken')
     mkdirSync(broken)
     writeFileSync(
@@ -187,7 +187,7 @@ describe('the checks see faults', () => {
     expect(messages.map(({ code }) => code)).toContain('FILE_DOES_NOT_EXIST')
   })
 
-  it('a package that no manifest names is not there', async () => {
+  it('cannot load a package that no manifest names', async () => {
     const code = "await import('vitest')"
     await expect(run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder })).rejects.toThrow(
       /ERR_MODULE_NOT_FOUND/,
@@ -219,8 +219,8 @@ for (const storage of [memoryStorage(), fileStorage('store')]) {
 console.log(schema.title, [counterCases, readerCases, storageCases, summarizerCases].every((cases) => cases.length > 5))
 `
 
-describe('what is installed together', () => {
-  it.each(['nodenext', 'bundler'])('type-checks, and runs, with moduleResolution %s', async (resolution) => {
+describe('the installed packages', () => {
+  it.each(['nodenext', 'bundler'])('type-check, and run, with moduleResolution %s', async (resolution) => {
     const project = join(folder, resolution)
     mkdirSync(project)
     writeFileSync(join(project, 'consumer.ts'), consumer)
@@ -245,7 +245,7 @@ describe('what is installed together', () => {
     expect(stdout).toBe('2 progress main true\n2 progress main true\nTenfold context bundle true\n')
   })
 
-  it('has a tenfold command that runs', async () => {
+  it('have a tenfold command that runs', async () => {
     const { bin, version } = manifestOf(installed('cli'))
     const tenfold = join(installed('cli'), bin?.tenfold ?? '')
     const { stdout } = await run(process.execPath, [tenfold, '--version'], { cwd: folder })

@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('compressLog', () => {
-  it.each([rateLimiter, csvImporter])('fits %s into the band, and says its true size', async (log) => {
+  it.each([rateLimiter, csvImporter])('fits %s into the band, and reports its true size', async (log) => {
     const { bundle } = await compressLog(log, options())
     expect(bundle.compression.band).toBe('within')
     expect(bundle.compression.ratio).toBeLessThanOrEqual(0.1)
@@ -47,7 +47,7 @@ describe('compressLog', () => {
     expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
   })
 
-  it('gives the same bytes for the same log, whatever form it comes in', async () => {
+  it('gives the same bytes for the same log, in whatever form it comes', async () => {
     const one = await compressLog(csvImporter, options())
     const two = await compressLog(csvImporter, options())
     const bytes = await compressLog(
@@ -66,7 +66,7 @@ describe('compressLog', () => {
     expect(await run()).toBe(await run())
   })
 
-  it('keeps what the story of the example holds', async () => {
+  it('keeps the story of the example', async () => {
     const { bundle } = await compressLog(rateLimiter, options())
     expect(bundle.validation?.status).toBe('failed')
     expect(
@@ -89,7 +89,7 @@ describe('compressLog', () => {
     expect(bundle.compression.band).toBe('within')
   })
 
-  it('writes archive, bundle and pointer, and gives the log back from the archive', async () => {
+  it('writes archive, bundle and pointer, and reads the log back from the archive', async () => {
     const store = bundleStore(fileStorage(folder))
     const { bundle, stored } = await compressLog(rateLimiter, options({ store, track: 'limiter' }))
     expect(stored?.track).toBe('limiter')
@@ -122,7 +122,7 @@ describe('compressLog', () => {
     expect(await readdir(folder, { recursive: true })).toEqual(before)
   })
 
-  it('refuses a summary that is none', async () => {
+  it('refuses an invalid summary', async () => {
     const junk: Summarizer = {
       name: 'junk',
       summarize: async () => ({ summary: { overview: 1 } as never, calls: [] }),
@@ -132,7 +132,7 @@ describe('compressLog', () => {
     )
   })
 
-  it('redacts before summarizer and store see a text, and says how many values', async () => {
+  it('redacts before summarizer and store see a text, and reports how many values', async () => {
     const redactor: Redactor = {
       name: 'names',
       find: (text) =>

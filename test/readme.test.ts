@@ -18,8 +18,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from './stand-in/index.ts'
 
 // Every block of the documents is run: `sh` in bash, `ts` compiled and started, `json` parsed; `text` right after `sh`
-// is compared with what the command printed, and of `md` right after `sh` each line must stand there, in this order.
-// Providers are a stand-in: what the documents ask of a model, it answers.
+// is compared with what the command printed, and of `md` right after `sh` each line must be in the output, in this
+// order.
+// Providers are a stand-in, which answers what the documents ask of a model.
 // After a change of output: UPDATE_DOCS=1 npx vitest run test/readme.test.ts
 
 const run = promisify(execFile)
@@ -55,9 +56,9 @@ interface Block {
   readonly body: string
   /** Line of the fence, counted from 1. */
   readonly line: number
-  /** Where the body begins, in characters. */
+  /** Start of the body, in characters. */
   readonly start: number
-  /** The output that this block shows is that of the command before it. */
+  /** This block shows the output of the command before it. */
   readonly follows: boolean
 }
 
@@ -72,7 +73,7 @@ function blocksOf(markdown: string): Block[] {
   })
 }
 
-/** A folder that looks like the repository to who runs commands in it, so that the repository stays clean. */
+/** A folder that looks like the repository to commands that run in it, so that the repository stays clean. */
 function workFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tenfold-readme-'))
   folders.push(folder)
@@ -84,7 +85,7 @@ function workFolder(): string {
 
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
 
-/** What is left of a line when it is run here: no installing, and no script of the repository, which must exist however. */
+/** The part of a line that is run here: no installing, and no script of the repository, which must exist however. */
 function commandsOf(line: string): string[] {
   const steps = line.replace(/\s+#\s.*$/, '').split(' && ')
   return steps.filter((step) => {
@@ -94,7 +95,7 @@ function commandsOf(line: string): string[] {
   })
 }
 
-// Commands of tenfold go to one process that runs them all; the first block of the README is run as it stands.
+// Commands of tenfold go to one process that runs them all; the first block of the README is run as it is.
 const directly = `npx() {
   if [ "$1" = tenfold ]; then shift; "${process.execPath}" "${warmCommand}" run "$@"; else command npx "$@"; fi
 }; `
@@ -113,7 +114,7 @@ async function runShell(body: string, cwd: string, prelude = directly): Promise<
 
 interface Compiled {
   readonly folder: string
-  /** What the compiler printed, one complaint a line. */
+  /** Output of the compiler, one complaint per line. */
   readonly complaints: string
 }
 
@@ -170,7 +171,7 @@ function normalise(text: string): string {
 
 const numbers = /\d[\d,]*(?:\.\d+)?/g
 
-/** Equal but for numbers that are 1 % off: the random part of an id takes a token more or less. */
+/** Equal except for numbers that are 1 % off: the random part of an id takes a token more or less. */
 function expectOutput(actual: string, shown: string): void {
   const [is, says] = [normalise(actual), normalise(shown)]
   const cut = says.endsWith('\n…')
@@ -191,7 +192,7 @@ function expectOutput(actual: string, shown: string): void {
 
 const namesModel = /(?:anthropic|openai|ollama)Summarizer\(|--summarizer (?:anthropic|openai|ollama)/
 
-/** An excerpt leaves lines out (`…` alone) and ends of lines (`…` at their end). */
+/** An excerpt leaves out lines (`…` alone) and ends of lines (`…` at their end). */
 function expectExcerpt(actual: string, shown: string): void {
   const lines = normalise(actual).split('\n')
   let from = 0
@@ -236,7 +237,7 @@ describe.each(documents)('%s', (document) => {
   const markdown = readFileSync(path, 'utf8')
   const blocks = blocksOf(markdown)
 
-  it('runs, and prints what it says', { timeout: 600_000 }, async () => {
+  it('has blocks that run and print what it says', { timeout: 600_000 }, async () => {
     const folder = workFolder()
     let printed = ''
     let now = markdown
@@ -276,8 +277,8 @@ describe.each(documents)('%s', (document) => {
   })
 })
 
-describe('the checks see faults', () => {
-  it('finds blocks, and which of them show output', () => {
+describe('the checks of the documents', () => {
+  it('find blocks, and which of them show output', () => {
     const markdown = 'a\n\n```sh\nls\n```\n\n```text\nb\n```\n\nc\n\n```text\nd\n```\n'
     expect(blocksOf(markdown)).toEqual([
       { language: 'sh', body: 'ls\n', line: 3, start: 9, follows: false },
@@ -287,19 +288,19 @@ describe('the checks see faults', () => {
     expect(blocksOf(readFileSync(join(root, 'README.md'), 'utf8')).length).toBeGreaterThan(4)
   })
 
-  it('tells outputs apart', () => {
+  it('distinguish outputs', () => {
     expectOutput('took 12 ms\n1,004 tokens\nmore', 'took 9 s\n1,000 tokens\n…\n')
     expect(() => expectOutput('1,020 tokens', '1,000 tokens')).toThrow(/number 1/)
     expect(() => expectOutput('1,000 tokens', '1,000 tokens\nmore')).toThrow()
     expect(() => expectOutput('1,000 tokens\nmore', '1,000 tokens')).toThrow()
   })
 
-  it('tells an excerpt from what was not printed', () => {
+  it('distinguish an excerpt from text that was not printed', () => {
     expectExcerpt('a\nlong line\nb', 'a\n…\nlong …\nb')
     expect(() => expectExcerpt('a\nb', 'b\na')).toThrow(/not printed/)
   })
 
-  it('fails where a command or a program fails', async () => {
+  it('fail if a command or a program fails', async () => {
     const folder = workFolder()
     mkdirSync(join(folder, 'empty'))
     await expect(runShell('npx tenfold compress empty/none.jsonl', folder)).rejects.toThrow(/no log/)

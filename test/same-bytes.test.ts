@@ -8,7 +8,7 @@ const logs = ['claude-code-rate-limiter.jsonl', 'claude-code-small.jsonl', 'code
   (name) => resolve(root, 'examples/logs', name),
 )
 
-/** Compresses logs in their order; prints their bundles by name, with the id and the time of each taken out. */
+/** Compresses logs in their order; prints their bundles by name, without the id and the time of each. */
 const program = `
   const { bundleToMarkdown, compressLog } = await import('@tenfold/core')
   const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
@@ -31,7 +31,7 @@ async function bundlesOf(order: readonly string[], env: Record<string, string>) 
 }
 
 describe('compressing a log', () => {
-  it('gives the same bundle in any process, order, language and time zone, but for its id and time', async () => {
+  it('gives the same bundle in any process, order, language and time zone, except for its id and time', async () => {
     const one = await bundlesOf(logs, { TZ: 'Asia/Kathmandu', LANG: 'C', LC_ALL: 'C' })
     const two = await bundlesOf(logs.toReversed(), { TZ: 'America/Los_Angeles', LC_ALL: 'tr_TR.UTF-8' })
     expect(Object.keys(one).sort()).toEqual([...logs].sort())

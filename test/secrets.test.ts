@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Compresses a log with a model and with a store, and gives back all bytes that left the process. */
+/** Compresses a log with a model and with a store, and returns all bytes that left the process. */
 async function leave(log: string, name: string): Promise<string> {
   const path = join(folder, `${name}.jsonl`)
   const store = join(folder, name)
@@ -43,7 +43,7 @@ async function leave(log: string, name: string): Promise<string> {
       report: (event) => said.push(JSON.stringify(event)),
     })
   } catch (error) {
-    // A log that cannot be read writes nothing; what its error says counts too.
+    // A log that cannot be read writes nothing; its error message counts too.
     if (!TenfoldError.isInstance(error)) throw error
     said.push(error.message)
   }
@@ -80,7 +80,7 @@ describe('a secret in a log', () => {
   it.each([
     ['claude-code', claudeCode],
     ['codex', codex],
-  ])('reaches neither model nor store, whatever field of a %s log it stands in', async (name, lines) => {
+  ])('reaches neither model nor store from any field of a %s log', async (name, lines) => {
     const { log, tokens } = plantInWords(lines, structural)
     expect(tokens.size).toBeGreaterThan(30)
     const left = await leave(log, name)
@@ -88,7 +88,7 @@ describe('a secret in a log', () => {
     expect(tokensIn(left, tokens)).toEqual([])
   })
 
-  it('reaches neither in the export of the web, one document over many lines', async () => {
+  it('reaches neither from the export of the web, one document over many lines', async () => {
     const { log, tokens } = plantInWords(claudeCode, structural)
     const loglines = log.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
     const left = await leave(JSON.stringify({ loglines }, null, 2), 'web')
@@ -96,7 +96,7 @@ describe('a secret in a log', () => {
     expect(tokensIn(left, tokens)).toEqual([])
   })
 
-  it('reaches neither in session lines of its own', async () => {
+  it("reaches neither from Tenfold's session lines", async () => {
     const session = await readSession(join(logs, 'claude-code-small.jsonl'))
     const lines = (await linesOfSession(session)).filter((line) => line !== '')
     const { log, tokens } = plantInWords(lines, structural)
@@ -117,7 +117,7 @@ describe('a secret in a log', () => {
     },
   )
 
-  it('is found by this test where nothing redacts', async () => {
+  it('is found by this test if nothing redacts', async () => {
     const { log, tokens } = plantInWords(claudeCode, structural)
     const path = join(folder, 'plain.jsonl')
     await writeFile(path, log)

@@ -28,7 +28,7 @@ const endings: Record<string, 'errored' | 'expired' | 'canceled' | 'missing'> = 
 }
 
 describe('batches of Anthropic', () => {
-  it('run, end, and give rows out of order; only what succeeded is billed', async () => {
+  it('run, end, and return rows out of order; only successes are billed', async () => {
     standIn.batchRow = (customId) => endings[customId] ?? 'succeeded'
     const made = await claude.messages.batches.create({
       requests: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => row(id)),
@@ -66,7 +66,7 @@ describe('batches of Anthropic', () => {
     ])
   })
 
-  it('checks ids at once and params at the end', async () => {
+  it('have ids checked at once and params at the end', async () => {
     const create = (requests: unknown[]) =>
       claude.messages.batches.create({ requests: requests as ReturnType<typeof row>[] })
     await expect(create([])).rejects.toThrow('at least 1')
@@ -86,7 +86,7 @@ describe('batches of Anthropic', () => {
     expect(standIn.batches).toHaveLength(1)
   })
 
-  it('cancel, list newest first, delete when ended', async () => {
+  it('can be canceled, listed newest first, and deleted when ended', async () => {
     const ids: string[] = []
     for (const id of ['a', 'b', 'c'])
       ids.unshift((await claude.messages.batches.create({ requests: [row(id)] })).id)
@@ -110,7 +110,7 @@ describe('batches of Anthropic', () => {
     expect(standIn.bill.map((entry) => entry.customId)).toEqual(['a', 'b'])
   })
 
-  it('are created twice where the reply was lost, and both billed', async () => {
+  it('are created twice if the reply was lost, and both billed', async () => {
     standIn.script(['lost_reply'])
     const again = new Anthropic({ apiKey: 'k', baseURL: standIn.url, maxRetries: 1, logLevel: 'off' })
     await again.messages.batches.create({ requests: [row('a')] })
@@ -157,7 +157,7 @@ describe('files and batches of OpenAI', () => {
       .map((one) => JSON.parse(one))
   }
 
-  it('keeps files', async () => {
+  it('keep the files', async () => {
     const file = await upload([line('ä')])
     expect(file).toMatchObject({
       filename: 'job-1.jsonl',
@@ -203,7 +203,7 @@ describe('files and batches of OpenAI', () => {
     [['{'], 'invalid_json_line', 1],
     [[line('a', { url: '/v1/chat/completions' })], 'mismatched_url', 1],
     [[line('a'), line('b', { body: { ...response, model: 'other' } })], 'mismatched_model', 2],
-  ])('fail later where the file is at fault: %#', async (lines, code, number) => {
+  ])('fail later if the file is at fault: %#', async (lines, code, number) => {
     const { id, status } = await create(lines)
     expect(status).toBe('validating')
     await gpt.batches.retrieve(id)
@@ -212,7 +212,7 @@ describe('files and batches of OpenAI', () => {
     expect(standIn.bill).toEqual([])
   })
 
-  it('are cancelled, listed, lost', async () => {
+  it('can be cancelled, listed and lost', async () => {
     standIn.script(['lost_reply', 'failed'])
     await expect(create([line('a')])).rejects.toBeInstanceOf(OpenAI.APIConnectionError)
     const second = await create([line('b')])

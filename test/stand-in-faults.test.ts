@@ -19,7 +19,7 @@ afterEach(() => standIn.close())
 
 const half = whole.slice(0, Math.floor(whole.length / 2))
 
-describe('answers that are none', () => {
+describe('an unusable answer', () => {
   it.each<[ScenarioLike, stop: string, text: string | RegExp]>([
     ['refusal', 'refusal', ''],
     ['refusal_text', 'refusal', /can't help/],
@@ -31,7 +31,7 @@ describe('answers that are none', () => {
     ['fenced', 'end_turn', /^Here is [^`]*```json\n\{.*\}\n```\n/],
     ['empty', 'end_turn', ''],
     ['two_text_blocks', 'end_turn', `I have read the session. ${whole}`],
-  ])('Anthropic: %j', async (scenario, stop, text) => {
+  ])('comes from Anthropic: %j', async (scenario, stop, text) => {
     standIn.script([scenario, scenario])
     const one = await claude.messages.create(message)
     const streamed = await claude.messages.stream(message).finalMessage()
@@ -54,7 +54,7 @@ describe('answers that are none', () => {
     ['max_tokens', 'incomplete', 'max_output_tokens', 'length'],
     ['content_filter', 'incomplete', 'content_filter', 'content_filter'],
     ['incomplete', 'incomplete', undefined, 'length'],
-  ])('OpenAI: %j', async (scenario, status, reason, finish) => {
+  ])('comes from OpenAI: %j', async (scenario, status, reason, finish) => {
     standIn.always(scenario)
     const one = await gpt.responses.create(response)
     const streamed = await gpt.responses.stream(response).finalResponse()
@@ -70,7 +70,7 @@ describe('answers that are none', () => {
     expect(chosen.usage?.completion_tokens).toBe(standIn.bill[2]?.usage.output)
   })
 
-  it('a response that failed is billed and says why; elsewhere it is a 500', async () => {
+  it('is billed and gives the reason if a response failed; elsewhere it is a 500', async () => {
     standIn.always('failed')
     const failed = await gpt.responses.create(response)
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
@@ -83,14 +83,14 @@ describe('answers that are none', () => {
     expect(standIn.bill).toHaveLength(2)
   })
 
-  it('Ollama tells a cut answer by its reason', async () => {
+  it('is cut by Ollama with its reason', async () => {
     standIn.script(['max_tokens', 'refusal', 'no_usage'])
     expect(await llama.chat(chat)).toMatchObject({ done_reason: 'length', message: { content: half } })
     expect((await llama.chat(chat)).message.content).toContain("can't help")
     expect((await llama.chat(chat)).prompt_eval_count).toBeUndefined()
   })
 
-  it('inflates strings but keeps the answer valid and within max_tokens', async () => {
+  it('has long strings but stays valid and within max_tokens', async () => {
     standIn.always('inflated')
     const big = JSON.parse((await gpt.chat.completions.create(completion)).choices[0]?.message.content ?? '')
     expect(big).toMatchObject({ by: 'user', note: null, nextSteps: [{ evidence: ['e7'] }] })
@@ -101,14 +101,14 @@ describe('answers that are none', () => {
     expect(JSON.stringify(small.content).length).toBeGreaterThan(4000)
   })
 
-  it('leaves out usage, or the content type', async () => {
+  it('lacks usage, or the content type', async () => {
     standIn.script(['no_usage', 'no_content_type'])
     expect((await gpt.chat.completions.create(completion)).usage).toBeUndefined()
     expect(typeof (await gpt.chat.completions.create(completion))).toBe('string')
     expect(standIn.bill).toHaveLength(2)
   })
 
-  it('reads only the last tokens and does not say so', async () => {
+  it('ignores all but the last tokens and does not say so', async () => {
     standIn.always({ scenario: 'window', tokens: 40 })
     const reply = await gpt.chat.completions.create(completion)
     expect(reply.usage?.prompt_tokens).toBe(40)
@@ -116,7 +116,7 @@ describe('answers that are none', () => {
   })
 })
 
-describe('errors before the reply', () => {
+describe('an error before the reply', () => {
   it.each([
     [400, Anthropic.BadRequestError, OpenAI.BadRequestError],
     [401, Anthropic.AuthenticationError, OpenAI.AuthenticationError],
@@ -130,7 +130,7 @@ describe('errors before the reply', () => {
     [500, Anthropic.InternalServerError, OpenAI.InternalServerError],
     [503, Anthropic.ServiceUnavailableError, OpenAI.InternalServerError],
     [529, Anthropic.OverloadedError, OpenAI.InternalServerError],
-  ])('status %i, unbilled', async (status, ofClaude, ofGpt) => {
+  ])('has status %i, unbilled', async (status, ofClaude, ofGpt) => {
     standIn.always(status)
     const first = await claude.messages.create(message).catch((error: unknown) => error)
     expect(first).toBeInstanceOf(ofClaude)
@@ -147,7 +147,7 @@ describe('errors before the reply', () => {
     expect(standIn.requests.map((request) => request.status)).toEqual([status, status, status])
   })
 
-  it('says how long to wait in all three ways', async () => {
+  it('gives the time to wait in all three ways', async () => {
     const date = new Date('2026-11-20T10:00:00Z')
     for (const [retryAfter, name, value] of [
       [7, 'retry-after', '7'],
@@ -161,7 +161,7 @@ describe('errors before the reply', () => {
     }
   })
 
-  it('lets the SDK retry, one scenario a try', async () => {
+  it('lets the SDK retry, one scenario per try', async () => {
     standIn.script([{ scenario: 'status', code: 529, retryAfter: { ms: 1 } }, 'ok'])
     const again = new Anthropic({ apiKey: 'k', baseURL: standIn.url, maxRetries: 1, logLevel: 'off' })
     await again.messages.create(message)
@@ -169,7 +169,7 @@ describe('errors before the reply', () => {
     expect(standIn.bill).toHaveLength(1)
   })
 
-  it('tells spend limits from rate limits', async () => {
+  it('distinguishes spend limits from rate limits', async () => {
     standIn.always('spend_limit')
     await expect(claude.messages.create(message)).rejects.toBeInstanceOf(
       Anthropic.EnforcedSpendLimitReachedError,
@@ -180,7 +180,7 @@ describe('errors before the reply', () => {
     })
   })
 
-  it('tells a prompt that is too long', async () => {
+  it('may mean a prompt that is too long', async () => {
     standIn.always('prompt_too_long')
     await expect(claude.messages.create(message)).rejects.toThrow(
       /prompt is too long: \d+ tokens > \d+ maximum/,
@@ -192,7 +192,7 @@ describe('errors before the reply', () => {
     expect((await claude.messages.create(message)).stop_reason).toBe('end_turn')
   })
 
-  it('refuses structured output as long as it is asked for', async () => {
+  it('refuses structured output as long as it is requested', async () => {
     standIn.always({ scenario: 'schema_unsupported', jsonObject: true })
     const { response_format: _, ...plain } = completion
     await expect(gpt.chat.completions.create(completion)).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe('scenarios', () => {
     expect(await statusOf(claude.messages.create(message))).toBe(500)
   })
 
-  it('are not taken where a name is wrong or a number missing', async () => {
+  it('are rejected if a name is wrong or a number missing', async () => {
     expect(() => standIn.script(['no_such' as 'ok'])).toThrow(TypeError)
     expect(() => standIn.always('slow')).toThrow(/ms/)
     expect(scenarioNames).toContain('stall_headers')

@@ -64,7 +64,7 @@ export const completion = {
 }
 export const chat = { model: 'qwen3', messages, format: schema }
 
-/** What the stand-in answers. */
+/** The answer of the stand-in. */
 const expected = {
   summary: 'The user began with: Write the parser for dates. The user said last: Keep the old names.',
   by: 'user',

@@ -25,13 +25,13 @@ async function readLlama(): Promise<string> {
 }
 const include = { stream: true as const, stream_options: { include_usage: true } }
 
-describe('streams that break', () => {
+describe('a stream that breaks', () => {
   it.each<[ScenarioLike, words: RegExp]>([
     ['stream_error', /Overloaded/],
     ['stream_reset', /terminated|other side closed/],
     ['stream_cut', /stream ended without producing a Message/],
     ['stream_no_stop', /stream ended without producing a Message/],
-  ])('Anthropic: %s is billed in part', async (scenario, words) => {
+  ])('of Anthropic is billed in part: %s', async (scenario, words) => {
     standIn.always(scenario)
     const stream = claude.messages.stream(message)
     let text = ''
@@ -48,7 +48,7 @@ describe('streams that break', () => {
       expect(stream.currentMessage?.usage.input_tokens).toBe(entry?.usage.input)
   })
 
-  it('the error of a stream has a type and no status', async () => {
+  it('of Anthropic has an error with a type and no status', async () => {
     standIn.always('stream_error')
     const error = await claude.messages
       .stream(message)
@@ -59,7 +59,7 @@ describe('streams that break', () => {
     await expect(claude.messages.create(message)).rejects.toMatchObject({ status: 529 })
   })
 
-  it('OpenAI responses: a cut resolves without usage, the rest rejects', async () => {
+  it('of OpenAI responses resolves without usage after a cut, and rejects otherwise', async () => {
     standIn.script(['stream_cut', 'stream_no_stop', 'stream_error', 'stream_reset'])
     for (const _ of [1, 2]) {
       const cut = await gpt.responses.stream(response).finalResponse()
@@ -72,7 +72,7 @@ describe('streams that break', () => {
     expect(standIn.bill.map((entry) => entry.sent)).toEqual(Array(4).fill('part'))
   })
 
-  it('OpenAI chat: all reject', async () => {
+  it('of OpenAI chat always rejects', async () => {
     for (const [scenario, words] of [
       ['stream_cut', 'missing finish_reason'],
       ['stream_no_stop', 'missing finish_reason'],
@@ -85,7 +85,7 @@ describe('streams that break', () => {
     }
   })
 
-  it('Ollama: all reject', async () => {
+  it('of Ollama always rejects', async () => {
     for (const [scenario, words] of [
       ['stream_cut', 'Did not receive done'],
       ['stream_no_stop', 'Did not receive done'],
@@ -97,14 +97,14 @@ describe('streams that break', () => {
     }
   })
 
-  it('a body that is no stream breaks too', async () => {
+  it('may be a body without streaming', async () => {
     standIn.script(['stream_cut', 'stream_reset'])
     await expect(claude.messages.create(message)).rejects.toThrow(SyntaxError)
     await expect(claude.messages.create(message)).rejects.toThrow('terminated')
     expect(standIn.bill.map((entry) => entry.sent)).toEqual(['part', 'part'])
   })
 
-  it('breaks after as many pieces as it is told', async () => {
+  it('breaks after as many pieces as requested', async () => {
     standIn.always({ scenario: 'stream_cut', after: 1 })
     let pieces = 0
     for await (const event of await claude.messages.create({ ...message, stream: true }))
@@ -113,7 +113,7 @@ describe('streams that break', () => {
   })
 })
 
-describe('time', () => {
+describe('a slow stand-in', () => {
   it('stalls in mid-stream until the client goes', async () => {
     standIn.always('stall')
     const stream = claude.messages.stream(message)
@@ -139,7 +139,7 @@ describe('time', () => {
     expect(standIn.requests[0]?.status).toBeUndefined()
   })
 
-  it('is slow, then does what it is told', async () => {
+  it('is slow, then does what the scenario asks', async () => {
     standIn.script([
       { scenario: 'slow', ms: 60 },
       { scenario: 'slow', ms: 60, next: 429 },
@@ -151,7 +151,7 @@ describe('time', () => {
     standIn.script([{ scenario: 'slow', ms: 1500 }])
     await expect(claude.messages.create(message, { timeout: 100 })).rejects.toThrow('timed out')
     await sleep(1700)
-    // Who went before the work began is not billed.
+    // A client that left before the work began is not billed.
     expect(standIn.bill).toHaveLength(1)
   })
 
@@ -182,8 +182,8 @@ describe('time', () => {
   })
 })
 
-describe('connections', () => {
-  it('are reset before the reply, unbilled', async () => {
+describe('a connection', () => {
+  it('is reset before the reply, unbilled', async () => {
     standIn.always('connection_reset')
     await expect(claude.messages.create(message)).rejects.toBeInstanceOf(Anthropic.APIConnectionError)
     await expect(gpt.responses.create(response)).rejects.toBeInstanceOf(OpenAI.APIConnectionError)
@@ -192,14 +192,14 @@ describe('connections', () => {
     expect(standIn.requests[0]).toMatchObject({ status: undefined, aborted: false })
   })
 
-  it('are lost with a reply that is billed: a retry is billed again', async () => {
+  it('is lost with a reply that is billed: a retry is billed again', async () => {
     standIn.script(['lost_reply'])
     const again = new Anthropic({ apiKey: 'k', baseURL: standIn.url, maxRetries: 1, logLevel: 'off' })
     await again.messages.create(message)
     expect(standIn.bill.map((entry) => entry.sent)).toEqual(['none', 'whole'])
   })
 
-  it('are closed while a stream is open', async () => {
+  it('is closed while a stream is open', async () => {
     standIn.always('stall')
     const read = claude.messages.stream(message).finalMessage()
     read.catch(() => {})

@@ -17,14 +17,14 @@ beforeEach(async () => {
 })
 afterEach(() => standIn.close())
 
-/** What the stand-in bills where nothing is told. */
+/** The default bill of the stand-in. */
 function usual(text: string, input = prompt, reasoning = 16): BilledUsage {
   const output = reasoning + tokensOf(text)
   return { input: tokensOf(input), cacheRead: 0, cacheWrite: 0, output, reasoning }
 }
 
 describe('messages of Anthropic', () => {
-  it('answers the schema from the prompt and bills what it says', async () => {
+  it('answer the schema from the prompt and bill what they report', async () => {
     standIn.always({ scenario: 'ok', cacheRead: 30, cacheWrite: 20 })
     const { data, response: raw } = await claude.messages.create(message).withResponse()
     expect(data.content).toEqual([{ type: 'text', text: whole, citations: null }])
@@ -47,7 +47,7 @@ describe('messages of Anthropic', () => {
     })
   })
 
-  it('streams the same answer with the same usage', async () => {
+  it('stream the same answer with the same usage', async () => {
     const stream = claude.messages.stream(message)
     const events: string[] = []
     stream.on('streamEvent', (event) => events.push(event.type))
@@ -60,7 +60,7 @@ describe('messages of Anthropic', () => {
     expect([events[0], events.at(-1)]).toEqual(['message_start', 'message_stop'])
   })
 
-  it('counts tokens as it bills them, at no price', async () => {
+  it('have their tokens counted as billed, at no price', async () => {
     const { max_tokens: _, ...counted } = message
     const count = await claude.messages.countTokens(counted)
     expect(count.input_tokens).toBe(usual('').input)
@@ -76,21 +76,21 @@ describe('messages of Anthropic', () => {
       { ...message, output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
       'additionalProp',
     ],
-  ])('refuses what the service refuses: %#', async (body, words) => {
+  ])('are refused like those that the service refuses: %#', async (body, words) => {
     const call = claude.messages.create(body as typeof message)
     await expect(call).rejects.toBeInstanceOf(Anthropic.BadRequestError)
     await expect(call).rejects.toThrow(words)
     expect(standIn.bill).toEqual([])
   })
 
-  it('stops where max_tokens is reached', async () => {
+  it('stop when max_tokens is reached', async () => {
     const cut = await claude.messages.create({ ...message, max_tokens: 20 })
     expect(cut.stop_reason).toBe('max_tokens')
     expect(cut.usage.output_tokens).toBe(20)
     expect(cut.content).toMatchObject([{ text: whole.slice(0, 16) }])
   })
 
-  it('lists and retrieves models with their windows', async () => {
+  it('come with a list of models and their windows', async () => {
     const model = await claude.models.retrieve('claude-opus-5-5')
     expect(model).toMatchObject({ max_input_tokens: 1_000_000, max_tokens: 128_000 })
     expect((await claude.models.list()).data.map((one) => one.id)).toContain('claude-opus-5-5')
@@ -183,7 +183,7 @@ describe('Ollama', () => {
     expect(standIn.bill[1]?.usage).toEqual(usual(whole, prompt, 0))
   })
 
-  it('reads only the last tokens where the context is small', async () => {
+  it('reads only the last tokens if the context is small', async () => {
     const long = [{ role: 'user', content: `[e1] user\n| Begin ${'word '.repeat(5000)}\n${prompt}` }]
     const cut = await llama.chat({ ...chat, messages: long, options: { num_ctx: 200 } })
     expect(cut.prompt_eval_count).toBe(200)
@@ -195,7 +195,7 @@ describe('Ollama', () => {
     expect(all.prompt_eval_count).toBe(tokensOf(long[0]?.content ?? ''))
   })
 
-  it('shows what models there are', async () => {
+  it('lists its models', async () => {
     const { model_info } = await llama.show({ model: 'qwen3' })
     expect(Object.entries(model_info)).toContainEqual(['qwen3.context_length', 40_960])
     expect((await llama.list()).models).toMatchObject([{ name: 'qwen3' }])
@@ -204,7 +204,7 @@ describe('Ollama', () => {
   })
 })
 
-describe('all', () => {
+describe('every provider', () => {
   it('answers without a transcript, and to a schema in the prompt', async () => {
     const fenced = `${'Say it.'}\n\`\`\`json\n${JSON.stringify({ type: 'object', properties: { command: { type: ['string', 'null'] }, evidence: { type: 'array', items: { type: 'string' } } } })}\n\`\`\``
     const { choices } = await gpt.chat.completions.create({
@@ -236,7 +236,7 @@ describe('all', () => {
     expect(await ask(...ran, '[e3] tool bash, turn 2', '| make all -> ok', '| make evil')).toBe('make all')
   })
 
-  it('says what a test wants it to say', async () => {
+  it('gives the answer that a test wants', async () => {
     standIn.answer = (call) => (call.model === 'a' ? { own: call.messages.length } : undefined)
     const own = await gpt.chat.completions.create({ ...completion, model: 'a' })
     expect(own.choices[0]?.message.content).toBe('{"own":1}')
@@ -249,7 +249,7 @@ describe('all', () => {
     expect((await llama.chat(chat)).message.content).toContain('I have read the session')
   })
 
-  it('lets nobody in without a key, and asks Ollama for none', async () => {
+  it('requires a key, except Ollama', async () => {
     for (const path of [
       '/v1/messages',
       '/v1/responses',
@@ -278,7 +278,7 @@ describe('all', () => {
     await picky.close()
   })
 
-  it('keeps every request and all bytes', async () => {
+  it('has its requests and bytes recorded', async () => {
     await claude.messages.create(message, { headers: { 'x-mark': 'in-a-header' } })
     await llama.list()
     expect(standIn.requests).toMatchObject([

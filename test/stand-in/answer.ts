@@ -1,18 +1,18 @@
 import { isJson, type Json, jsonOf, promptOf, type StandInCall } from './call.ts'
 import { eventIds, lastCommand, type PromptEvent, promptEvents } from './prompt-events.ts'
 
-/** What of the prompt an answer is made of. */
+/** The parts of the prompt that an answer is made from. */
 interface Material {
   readonly ids: readonly string[]
   readonly first: PromptEvent
   readonly last: PromptEvent
-  /** The last answer of the assistant, else what the user said last. */
+  /** The last answer of the assistant, otherwise the last user message. */
   readonly closing: PromptEvent
   readonly command: { readonly id: string; readonly command: string } | undefined
 }
 
 /**
- * An answer to a call as a diligent model would give it: a value of the asked JSON Schema, made of what the prompt says.
+ * An answer to a call as a diligent model would give it: a value of the requested JSON Schema, made from the prompt.
  * The same call gets the same answer.
  */
 export function answerOf(call: StandInCall): unknown {
@@ -25,7 +25,7 @@ function materialOf(call: StandInCall, prompt: string): Material {
   const events = promptEvents(prompt)
   const data = call.messages.map((message) => message.text).join('\n')
   const said = call.messages.find((message) => message.role === 'user')?.text ?? prompt
-  // Without a transcript: what was summarized before, whose lines have a bar too.
+  // Without a transcript: the earlier summary, whose lines have a bar too.
   const barred = said.split('\n').filter((line) => line.startsWith('| '))
   const text = barred.length === 0 ? said : barred.map((line) => line.slice(2)).join('\n')
   const plain: PromptEvent = { id: '', by: 'user', label: 'user', text }
@@ -44,7 +44,7 @@ function materialOf(call: StandInCall, prompt: string): Material {
   }
 }
 
-/** The last JSON Schema that stands in a code fence of the text. */
+/** The last JSON Schema in a code fence of the text. */
 function fencedSchema(prompt: string): Json | undefined {
   const blocks: string[] = []
   let open = false
@@ -108,7 +108,7 @@ function resolved(node: Json, root: Json): Json {
   return at
 }
 
-/** Null where the prompt holds nothing to say. */
+/** Null if the prompt says nothing. */
 function isNull(name: string, { from }: Place): boolean {
   if (name === 'command') return from.command === undefined
   return !['topic', 'choice', 'currentTask', 'summary', 'plan', 'progress', 'research'].includes(name)
@@ -124,7 +124,7 @@ function objectOf(node: Json, name: string, place: Place): Json {
   )
 }
 
-/** Lists of an update name what earlier statements are done with: none. */
+/** Lists of an update that name finished earlier statements: empty. */
 const emptyLists = /^(?:resolved|obsolete|changed|removed|dropped|blockers|alternatives|risks|fileReasons)$/i
 
 function arrayOf(node: Json, name: string, place: Place): unknown[] {
@@ -179,7 +179,7 @@ function isOpen(name: string): boolean {
   return /remaining$|^(?:openQuestions|inProgress)$/i.test(name)
 }
 
-/** The first line that says something, at most 160 characters of it, up to a word and before anything left out. */
+/** The first meaningful line, at most 160 characters of it, up to a word and before any omission. */
 function clipped(text: string): string {
   const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => (line.split('[…')[0] ?? '').trim())
   const line = lines.find((candidate) => /[\p{L}\p{N}]/u.test(candidate)) ?? 'nothing'

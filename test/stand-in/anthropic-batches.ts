@@ -27,7 +27,7 @@ export interface AnthropicBatches {
   cancel(id: string): Reply
   remove(id: string): Reply
   results(id: string): Reply
-  /** Ends all that run. */
+  /** Ends all running batches. */
   end(): void
   all(): StandInBatch[]
 }
@@ -129,7 +129,7 @@ export function anthropicBatches(state: State): AnthropicBatches {
   }
 }
 
-/** What a row may not hold beside what no call may. */
+/** Fields forbidden in a row, in addition to those forbidden in any call. */
 function readRow(params: Json) {
   if (params.stream === true) return invalid('stream: streaming is not supported in batches')
   if (params.speed !== undefined) return invalid('speed: not supported in batches')

@@ -9,7 +9,7 @@ const known = new Set(
   ),
 )
 
-/** Checks the body of `/v1/messages` as version 2026-10-21 does. `counting`: of `/v1/messages/count_tokens`. */
+/** Checks the body of `/v1/messages` like version 2026-10-21. `counting`: of `/v1/messages/count_tokens`. */
 export function readMessages(
   body: Json,
   headers: IncomingHttpHeaders,

@@ -60,7 +60,7 @@ function endOf(outcome: Outcome): object {
   }
 }
 
-/** `input_tokens` leaves the cache out; `output_tokens` holds the thinking. */
+/** `input_tokens` excludes the cache; `output_tokens` includes the thinking. */
 function usageOf(usage: BilledUsage, tier: 'standard' | 'batch'): object {
   return {
     input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,

@@ -12,7 +12,7 @@ export type EndedRow =
   | { readonly type: 'errored'; readonly error: ProviderError }
   | { readonly type: 'canceled' | 'expired' | 'missing' }
 
-/** Works a row and puts it on the bill where it succeeds. `params` are checked here, not before. */
+/** Processes a row and puts it on the bill if it succeeds. `params` are checked here, not before. */
 export function endRow(
   state: State,
   batchId: string,

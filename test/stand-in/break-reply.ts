@@ -4,7 +4,7 @@ import type { Frame, Reply } from './reply.ts'
 import type { Scenario } from './scenarios.ts'
 import type { Wire } from './wire.ts'
 
-/** Does to a reply what a scenario wants: pings, drips, a stream that breaks. */
+/** Applies a scenario to a reply: pings, drips, a stream that breaks. */
 export function broken(
   reply: Reply,
   scenario: Scenario,
@@ -54,7 +54,7 @@ function streamError(provider: Provider, type: string | undefined): ProviderErro
   return { status: 500, message, type: type ?? 'server_error', code: 'server_error' }
 }
 
-/** What comes before the break: the head and `after` pieces of the answer; half of a body that is one piece. */
+/** Everything before the break: the head and `after` pieces of the answer; half of a body that is one piece. */
 function begun(frames: readonly Frame[], after: number | undefined): Frame[] {
   const [only] = frames
   if (frames.length === 1 && only !== undefined)

@@ -13,7 +13,7 @@ export interface StandInCall {
   /** JSON Schema that the request asks for. */
   readonly schema?: Json
   readonly maxTokens?: number
-  /** Tokens that the server reads of the input; the rest it drops from the front and says nothing. */
+  /** Tokens of the input that the server reads; it silently drops the rest from the front. */
   readonly window?: number
   /** Ceiling of (characters of system and messages) / 4. */
   readonly inputTokens: number
@@ -32,7 +32,7 @@ export function tokensOf(...texts: readonly string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / 4)
 }
 
-/** The text of a string, of `{text}`, `{content}`, or of a list of them. Anything else has none. */
+/** The text of a string, of `{text}`, `{content}`, or of a list of them. Anything else has no text. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return content.map(textOf).join('')
@@ -44,7 +44,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `value` where it is an object, else an empty one. */
+/** `value` if it is an object, otherwise an empty one. */
 export function jsonOf(value: unknown): Json {
   return isJson(value) ? value : {}
 }

@@ -32,27 +32,28 @@ export interface StandIn {
   /** Most calls of models that were open at once. */
   readonly peak: number
   /**
-   * Answers calls of models and rows of batches instead of the stand-in: a text, an object as JSON, a scenario, or undefined
-   * for the usual answer. A scenario of the queue is done to this answer.
+   * Answers calls of models and rows of batches instead of the stand-in: a text, an object as JSON, a scenario, or
+   * undefined
+   * for the usual answer. A scenario of the queue is applied to this answer.
    */
   answer: ((call: StandInCall) => Scenario | string | object | undefined) | undefined
   /** How a row of a batch ends. @default 'succeeded', 'canceled' after a cancel */
   batchRow: ((customId: string) => RowOutcome) | undefined
-  /** Adds to the queue: each call of a model and each creation of a batch takes one; none left is `always`. */
+  /** Adds to the queue: each call of a model and each creation of a batch takes one; an empty queue means `always`. */
   script(scenarios: readonly ScenarioLike[]): void
   /** A queue for the requests whose method and path begin so: `GET /v1/batches/`. */
   scriptFor(start: string, scenarios: readonly ScenarioLike[]): void
   /** The scenario of all calls without one of their own. @default 'ok' */
   always(scenario: ScenarioLike | undefined): void
-  /** Ends all batches that run. */
+  /** Ends all running batches. */
   endBatches(): void
-  /** All that was received: request lines, headers and bodies. */
+  /** Everything that was received: request lines, headers and bodies. */
   received(): string
   /** Destroys what is open and stops listening. */
   close(): Promise<void>
 }
 
-/** Starts the stand-in on 127.0.0.1. Key: any that is not empty, none for Ollama. */
+/** Starts the stand-in on 127.0.0.1. Any key is valid that is not empty; Ollama needs none. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const queue: Scenario[] = []
   const queues = new Map<string, Scenario[]>()

@@ -74,7 +74,7 @@ const ollamaDetails = {
   quantization_level: 'Q4_K_M',
 }
 
-/** `POST /api/show` of Ollama: tells how much the model can read at most. */
+/** `POST /api/show` of Ollama: reports how much the model can read at most. */
 export function ollamaShow(name: unknown): Reply {
   if (typeof name !== 'string' || name === '' || name === 'missing')
     return errorReply('ollama', { status: 404, message: `model '${String(name)}' not found` })

@@ -4,7 +4,7 @@ import { invalid, type ProviderError } from './provider-error.ts'
 import { type Frame, pieces } from './reply.ts'
 import type { Wire } from './wire.ts'
 
-/** Tokens that Ollama reads where the request does not set `num_ctx`. https://docs.ollama.com/context-length */
+/** Tokens that Ollama reads if the request does not set `num_ctx`. https://docs.ollama.com/context-length */
 const defaultContext = 4096
 
 /** `POST /api/chat`: one JSON object, or a line of JSON for each piece. https://docs.ollama.com/api/chat */

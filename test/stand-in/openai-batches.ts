@@ -42,7 +42,7 @@ export interface OpenaiBatches {
   list(request: StandInRequest): Reply
   retrieve(id: string): Reply
   cancel(id: string): Reply
-  /** Ends all that run. */
+  /** Ends all running batches. */
   end(): void
   all(): StandInBatch[]
 }

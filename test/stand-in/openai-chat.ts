@@ -7,7 +7,10 @@ import { errorBody } from './provider-error.ts'
 import { type Frame, pieces, sseEvent } from './reply.ts'
 import type { Wire } from './wire.ts'
 
-/** `POST /v1/chat/completions`, of OpenAI and of servers that speak like it. https://platform.openai.com/docs/api-reference/chat */
+/**
+ * `POST /v1/chat/completions`, of OpenAI and of servers that speak like it.
+ * https://platform.openai.com/docs/api-reference/chat
+ */
 export const openaiChat: Wire = {
   streamType: 'text/event-stream; charset=utf-8',
   read: readChat,
@@ -54,7 +57,7 @@ function completionOf(call: StandInCall): object {
   }
 }
 
-/** `prompt_tokens` holds the cache; `completion_tokens` holds the reasoning. */
+/** `prompt_tokens` includes the cache; `completion_tokens` includes the reasoning. */
 function usageOf(usage: BilledUsage): object {
   return {
     prompt_tokens: usage.input,

@@ -29,7 +29,7 @@ export function formParts(text: string, contentType: string): FormPart[] {
     })
 }
 
-/** Keeps a file and says what it is. */
+/** Keeps a file and returns its description. */
 export function storeFile(state: State, filename: string, purpose: string, text: string): StoredFile {
   const createdAt = Math.floor(Date.now() / 1000)
   const file = { id: newId('file-'), filename, purpose, text, createdAt }

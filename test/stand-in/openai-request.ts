@@ -13,7 +13,7 @@ const knownChat = new Set(
     ' ',
   ),
 )
-/** Models of OpenAI itself that reason: they refuse the old name of the limit. */
+/** Reasoning models of OpenAI itself: they refuse the old name of the limit. */
 const reasons = /^(?:gpt-[5-9]|o\d)/
 
 /** Checks the body of `/v1/responses`. */

@@ -113,7 +113,7 @@ function partsOf(outcome: Outcome): object[] {
   return outcome.stop === 'refusal' ? [...texts, { type: 'refusal', refusal: refusalText }] : texts
 }
 
-/** `input_tokens` holds the cache; `output_tokens` holds the reasoning. */
+/** `input_tokens` includes the cache; `output_tokens` includes the reasoning. */
 export function usageOf(usage: BilledUsage): object {
   return {
     input_tokens: usage.input,

@@ -13,10 +13,10 @@ export type Stop =
   | 'failed'
   | 'incomplete'
 
-/** How a call went that got a reply, before it has the provider's form. */
+/** How a call with a reply went, before it has the provider's form. */
 export interface Outcome {
   readonly texts: readonly string[]
-  /** The refusal in words, where the wire format has a place for it. */
+  /** The refusal in words, if the wire format has a place for it. */
   readonly refusal?: { readonly text: string; readonly category: string }
   readonly failure?: string
   readonly stop: Stop
@@ -26,7 +26,7 @@ export interface Outcome {
 
 export const refusalText = "I can't help with that."
 
-/** `own`: what the test wants answered. */
+/** `own`: the answer that the test wants. */
 export function outcomeOf(asked: StandInCall, scenario: Scenario, own: string | object | undefined): Outcome {
   const call = windowed(asked, scenario)
   const value = own ?? (answerOf(call) as Json)
@@ -92,7 +92,7 @@ function windowed(call: StandInCall, scenario: Scenario): StandInCall {
   return { ...call, system: '', messages: [{ role: 'user', text }], inputTokens: window }
 }
 
-/** A model stops where it has written as much as it was allowed. */
+/** A model stops when it has written as much as allowed. */
 function limited(call: StandInCall, outcome: Outcome, figures: ScenarioFigures): Outcome {
   const limit = call.maxTokens
   if (limit === undefined || outcome.usage.output <= limit) return outcome
@@ -101,7 +101,7 @@ function limited(call: StandInCall, outcome: Outcome, figures: ScenarioFigures):
   return { ...outcome, texts: text === '' ? [] : [text], stop: 'max_tokens', usage }
 }
 
-/** Characters that the answer may take. */
+/** Number of characters that the answer may have. */
 function room(call: StandInCall, figures: ScenarioFigures): number {
   return ((call.maxTokens ?? 100_000) - reasoningOf(call, figures)) * 4
 }

@@ -2,7 +2,7 @@
 export interface PromptEvent {
   readonly id: string
   readonly by: 'user' | 'assistant' | 'tool' | 'other'
-  /** What stands after the id: `tool Bash, turn 3, error`. */
+  /** The text after the id: `tool Bash, turn 3, error`. */
   readonly label: string
   readonly text: string
 }
@@ -29,7 +29,7 @@ export function promptEvents(prompt: string): PromptEvent[] {
   const texts = new Map(events.map(({ id, lines }) => [id, lines.join('\n').trim()]))
   return events.map(({ id, label }) => {
     const text = texts.get(id) ?? ''
-    // A text that stood before is only named.
+    // A text that was shown before is only named.
     const same = /^same as (e\d+)$/.exec(text)?.[1]
     return { id, by: speaker(label), label, text: texts.get(same ?? id) ?? '' }
   })
@@ -45,7 +45,7 @@ export function eventIds(prompt: string): string[] {
   return [...new Set([...prompt.matchAll(/(?<![\w.])e[1-9]\d{0,8}(?![\w.])/g)].map((match) => match[0]))]
 }
 
-/** The last command that a shell tool ran, without how it ended; never one that was cut. */
+/** The last command that a shell tool ran, without its outcome; never one that was cut. */
 export function lastCommand(events: readonly PromptEvent[]): { id: string; command: string } | undefined {
   for (const event of events.toReversed()) {
     if (!shells.test(event.label) || /, (?:denied|cancelled|missing)/.test(event.label)) continue

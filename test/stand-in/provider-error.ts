@@ -84,7 +84,7 @@ export function requestIdHeader(provider: Provider, requestId: string): Record<s
   return { [provider === 'anthropic' ? 'request-id' : 'x-request-id']: requestId }
 }
 
-/** What the provider says where a prompt does not fit. */
+/** The provider's words for a prompt that does not fit. */
 function promptTooLong(provider: Provider, tokens: number, limit: number): ProviderError {
   if (provider === 'anthropic') return invalid(`prompt is too long: ${tokens} tokens > ${limit} maximum`)
   if (provider === 'ollama') return invalid(`input length exceeds the context length of ${limit} tokens`)
@@ -95,7 +95,7 @@ function promptTooLong(provider: Provider, tokens: number, limit: number): Provi
   )
 }
 
-/** The error that a scenario stands for, if it is one. */
+/** The error that a scenario means, if it is an error. */
 export function errorOf(
   scenario: Scenario,
   provider: Provider,
@@ -125,7 +125,7 @@ export function errorOf(
   }
 }
 
-/** The call is refused as long as it asks for what the server has not. */
+/** The call is refused as long as it asks for something that the server lacks. */
 function unsupported(
   provider: Provider,
   call: StandInCall | undefined,

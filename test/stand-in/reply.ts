@@ -1,13 +1,13 @@
 /**
  * A piece of a reply, written at once. `head` comes before the answer, `delta` is a part of it, `end` closes it, and
- * `close` says that the reply is whole.
+ * `close` marks the reply as complete.
  */
 export interface Frame {
   readonly text: string
   readonly part: 'head' | 'delta' | 'end' | 'close'
-  /** Characters of the answer in it. */
+  /** Number of characters of the answer in it. */
   readonly chars?: number
-  /** Waited before it is sent. */
+  /** Wait before it is sent. */
   readonly delayMs?: number
 }
 
@@ -15,7 +15,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly frames: readonly Frame[]
-  /** What becomes of the connection after the last frame. @default 'end' */
+  /** What happens to the connection after the last frame. @default 'end' */
   readonly after?: 'end' | 'destroy' | 'hang'
 }
 
@@ -29,12 +29,12 @@ export function textReply(status: number, text: string, headers: Record<string, 
   return { status, headers, frames: [{ text, part: 'close' }] }
 }
 
-/** One event of a stream of server-sent events; without a name only its data. */
+/** One event of a stream of server-sent events; only its data if it has no name. */
 export function sseEvent(data: unknown, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 }
 
-/** Cuts a text in about five pieces, never inside a surrogate pair. */
+/** Cuts a text into about five pieces, never inside a surrogate pair. */
 export function pieces(text: string): string[] {
   const size = Math.max(12, Math.ceil(text.length / 5))
   const out: string[] = []

@@ -15,7 +15,7 @@ import type { Scenario } from './scenarios.ts'
 import type { StandInRequest, State } from './state.ts'
 import { isError, type Wire } from './wire.ts'
 
-/** One endpoint: a call of a model has a wire format, all else a handler. */
+/** One endpoint: a call of a model has a wire format, anything else a handler. */
 export type Route = {
   readonly provider: Provider
   /** Method and path, `*` for an id. */
@@ -79,7 +79,7 @@ export function routesOf(state: State, claude: AnthropicBatches, gpt: OpenaiBatc
   ]
 }
 
-/** The route of a request and the id in its path. Anthropic is told from OpenAI by the header that it asks for. */
+/** The route of a request and the id in its path. The required header distinguishes Anthropic from OpenAI. */
 export function routeOf(
   routes: readonly Route[],
   request: StandInRequest,

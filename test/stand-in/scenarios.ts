@@ -1,7 +1,7 @@
-/** What a provider may be told to do with a request. Where it says `next`, that is what it does in the end. */
+/** What a provider can be made to do with a request. `next` is what it does in the end. */
 export type Scenario = Answering | Faulty
 
-/** Figures of a call that the request does not tell. All are clamped to what is possible. */
+/** Figures of a call that do not follow from the request. All are clamped to what is possible. */
 export interface ScenarioFigures {
   /** Part of the input that was read from the cache. @default 0 */
   readonly cacheRead?: number
@@ -15,14 +15,14 @@ export interface ScenarioFigures {
 type Answering = ScenarioFigures &
   (
     | { readonly scenario: 'ok'; readonly text?: string }
-    /** `text`: prose beside the refusal. */
+    /** `text`: prose next to the refusal. */
     | { readonly scenario: 'refusal'; readonly text?: string; readonly category?: string }
     | { readonly scenario: 'refusal_text' }
     | { readonly scenario: 'max_tokens' }
     | { readonly scenario: 'context_exceeded' }
     | { readonly scenario: 'content_filter' }
     | { readonly scenario: 'failed'; readonly code?: string }
-    /** Status `incomplete` without a reason (Responses), length elsewhere. */
+    /** Status `incomplete` without a reason (Responses), otherwise length. */
     | { readonly scenario: 'incomplete' }
     | { readonly scenario: 'bad_schema' }
     | { readonly scenario: 'prose' }
@@ -35,7 +35,7 @@ type Answering = ScenarioFigures &
     /** The stream sends one piece each `everyMs`. */
     | { readonly scenario: 'drip'; readonly everyMs: number }
     | { readonly scenario: 'pings'; readonly n: number; readonly everyMs: number }
-    /** Reads only the last `tokens` and says nothing of it. */
+    /** Reads only the last `tokens` without saying so. */
     | { readonly scenario: 'window'; readonly tokens: number }
     /** `after`: pieces of the answer that are sent before. @default half of them */
     | { readonly scenario: 'stream_error'; readonly type?: string; readonly after?: number }
@@ -50,7 +50,7 @@ type Faulty =
   | StatusScenario
   | { readonly scenario: 'prompt_too_long' }
   | { readonly scenario: 'prompt_too_long_above'; readonly tokens: number }
-  /** 400 as long as the call asks for a JSON Schema, or with `jsonObject` for any JSON; else ok. */
+  /** 400 as long as the call asks for a JSON Schema, or with `jsonObject` for any JSON; otherwise ok. */
   | { readonly scenario: 'schema_unsupported'; readonly jsonObject?: boolean }
   | { readonly scenario: 'spend_limit' }
   | { readonly scenario: 'slow'; readonly ms: number; readonly next?: ScenarioLike }
@@ -73,7 +73,7 @@ export interface StatusScenario {
 }
 
 export type ScenarioName = Scenario['scenario']
-/** A scenario, its name (where it needs no parameter), or an HTTP status. */
+/** A scenario, its name (if it needs no parameter), or an HTTP status. */
 export type ScenarioLike = Scenario | ScenarioName | number
 
 const names: Readonly<Record<ScenarioName, readonly string[]>> = {
@@ -115,7 +115,7 @@ const names: Readonly<Record<ScenarioName, readonly string[]>> = {
 /** All names of scenarios. */
 export const scenarioNames = Object.keys(names) as ScenarioName[]
 
-/** Throws TypeError where the name is unknown or a parameter is missing: a test must not pass by a typing error. */
+/** Throws TypeError if the name is unknown or a parameter is missing: a test must not pass because of a typo. */
 export function toScenario(like: ScenarioLike): Scenario {
   if (typeof like === 'number') return { scenario: 'status', code: like }
   const scenario = typeof like === 'string' ? ({ scenario: like } as Scenario) : like
@@ -133,7 +133,7 @@ export function scenarioOfHeader(header: string): Scenario {
   return toScenario(header.startsWith('{') ? (JSON.parse(header) as Scenario) : (header as ScenarioName))
 }
 
-/** True for an object that a test answers with to mean a scenario, not an answer. */
+/** True for an object that a test returns as a scenario, not as an answer. */
 export function isScenario(value: unknown): value is Scenario {
   return (
     typeof value === 'object' &&

@@ -28,7 +28,10 @@ const openaiRefuses = [
   'oneOf',
 ]
 
-/** What Anthropic says of a JSON Schema that structured output cannot take. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+/**
+ * Anthropic's error for a JSON Schema that structured output does not support.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
 export function anthropicSchemaFault(schema: unknown): string | undefined {
   if (!isJson(schema)) return 'a schema has to be an object'
   for (const { node, recursive } of nodesOf(schema)) {
@@ -44,7 +47,10 @@ export function anthropicSchemaFault(schema: unknown): string | undefined {
   return undefined
 }
 
-/** What OpenAI says of a JSON Schema that strict structured output cannot take. https://platform.openai.com/docs/guides/structured-outputs */
+/**
+ * OpenAI's error for a JSON Schema that strict structured output does not support.
+ * https://platform.openai.com/docs/guides/structured-outputs
+ */
 export function openaiSchemaFault(schema: unknown): string | undefined {
   if (!isJson(schema) || schema.type !== 'object') return 'schema must be a JSON Schema of \'type: "object"\''
   for (const { node, depth } of nodesOf(schema)) {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from './reply.ts'
 
-/** Writes a reply, frame by frame. Ends early where the client is gone; leaves the socket open after `hang`. */
+/** Writes a reply, frame by frame. Ends early if the client is gone; leaves the socket open after `hang`. */
 export async function send(response: ServerResponse, reply: Reply): Promise<void> {
   const { status, headers, frames, after = 'end' } = reply
   const [only] = frames
@@ -20,7 +20,7 @@ export async function send(response: ServerResponse, reply: Reply): Promise<void
   }
   if (after === 'end') response.end()
   if (after === 'destroy') {
-    // Let what was written arrive first.
+    // Lets what was written arrive first.
     await sleep(10)
     response.destroy()
   }

@@ -16,10 +16,10 @@ import { isError } from './wire.ts'
 
 type Recorded = { -readonly [K in keyof StandInRequest]: StandInRequest[K] }
 
-/** What the server asks for with each request. */
+/** What the server needs to handle each request. */
 export interface Script {
   readonly keys: readonly string[] | undefined
-  /** The scenario that is laid out for a request; `scripted` ones take from the queue. */
+  /** The scenario of a request; `scripted` requests take it from the queue. */
   next(request: StandInRequest, scripted: boolean): Scenario | undefined
   always(): Scenario | undefined
   readonly received: string[]
@@ -36,7 +36,7 @@ export async function listen(
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((incoming, response) => {
     serve(state, routes, script, incoming, response).catch((error: unknown) => {
-      // A client that went away while its request came in is no fault.
+      // A client that went away while its request came in is not a fault.
       if (incoming.destroyed && !incoming.complete) return
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
       if (response.headersSent) response.destroy()
@@ -169,7 +169,7 @@ function parsed(text: string, contentType: string): unknown {
   try {
     return text === '' ? undefined : (JSON.parse(text) as unknown)
   } catch {
-    // The endpoint answers 400 where it needs a body.
+    // The endpoint answers 400 if it needs a body.
     return undefined
   }
 }

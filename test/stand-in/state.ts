@@ -16,9 +16,9 @@ export interface StandInRequest {
   readonly text: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** What was answered; undefined until then, and where there was no answer. */
+  /** The answer; undefined until then, and if there was none. */
   readonly status: number | undefined
-  /** True where the client went away before the reply was whole. */
+  /** True if the client went away before the reply was complete. */
   readonly aborted: boolean
 }
 
@@ -38,13 +38,13 @@ export interface StandInBatch {
 export type RowOutcome = 'succeeded' | 'errored' | 'expired' | 'canceled' | 'missing' | Scenario
 
 export interface StandInOptions {
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number
-  /** Keys that are let in. @default any that is not empty */
+  /** Keys that are accepted. @default any that is not empty */
   readonly keys?: readonly string[]
-  /** Times that a batch is said to be running when it is asked for; it ends at the next. @default 1 */
+  /** How many status requests report a running batch; it ends at the next. @default 1 */
   readonly batchPolls?: number
-  /** Told of each entry of the bill and each new batch, before the client gets an answer. */
+  /** Called with each entry of the bill and each new batch, before the client gets an answer. */
   readonly onEntry?: (entry: BillEntry | StandInBatch) => void
 }
 
@@ -56,7 +56,7 @@ export interface StoredFile {
   readonly createdAt: number
 }
 
-/** What the endpoints share. */
+/** State that the endpoints share. */
 export interface State {
   readonly url: () => string
   readonly batchPolls: number

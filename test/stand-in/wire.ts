@@ -4,18 +4,18 @@ import type { Outcome } from './outcome.ts'
 import type { ProviderError } from './provider-error.ts'
 import type { Frame } from './reply.ts'
 
-/** One wire format of model calls: how a request is read and an outcome written. */
+/** One wire format of model calls: how to read a request and write an outcome. */
 export interface Wire {
   readonly streamType: string
-  /** Checks the request as the provider does. */
+  /** Checks the request like the provider. */
   read(body: Json, headers: IncomingHttpHeaders): StandInCall | ProviderError
   /** The whole reply as one object. */
   body(call: StandInCall, outcome: Outcome, tier: 'standard' | 'batch'): object
   /** The reply as a stream. */
   frames(call: StandInCall, outcome: Outcome): Frame[]
-  /** What the stream says where it fails in the middle. */
+  /** The content of the stream at a failure in the middle. */
   errorFrame(error: ProviderError, requestId: string): string
-  /** Something in a stream that is no part of the answer. */
+  /** Something in a stream that is not part of the answer. */
   readonly ping: string
 }
 

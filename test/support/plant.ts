@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** A value that looks like a token of GitHub, built at run time: none may stand in a repository. Same seed, same value. */
+/**
+ * A value that looks like a token of GitHub, built at run time, so that the repository contains none. Same seed, same
+ * value.
+ */
 export function madeUpToken(seed: string): string {
   const digits = createHash('sha256').update(seed).digest('base64url').replace(/[-_]/g, 'x')
   return ['ghp', digits.slice(0, 36)].join('_')
 }
 
-/** The kind of place a text stands at: its path without positions in lists, `message.content.[].text`. */
+/** The kind of place of a text: its path without positions in lists, `message.content.[].text`. */
 type Place = string
 
 export interface Planted {
@@ -14,7 +17,7 @@ export interface Planted {
   readonly tokens: ReadonlyMap<Place, string>
 }
 
-/** Appends a token of its own to the first text at every place where words stand, in all records of a log. */
+/** Appends a token of its own to the first text at every place that has words, in all records of a log. */
 export function plantInWords(
   lines: readonly string[],
   structural: (place: Place, text: string) => boolean,
@@ -60,7 +63,7 @@ export function* plantEverywhere(lines: readonly string[]): Generator<Planted & 
   }
 }
 
-/** Tokens that stand in a text: as they are, or base64-coded at any of the three alignments. */
+/** Tokens in a text: as they are, or base64-coded at any of the three alignments. */
 export function tokensIn(text: string, tokens: ReadonlyMap<Place, string>): Place[] {
   return [...tokens].flatMap(([place, token]) =>
     formsOf(token).some((form) => text.includes(form)) ? [place] : [],
@@ -72,7 +75,7 @@ function formsOf(token: string): string[] {
     const text = Buffer.from(`${' '.repeat(shift)}${token}`).toString('base64')
     return text.slice(4, -4)
   })
-  // A part of a secret that is left is a leak as well.
+  // A remaining part of a secret is a leak as well.
   return [token, token.slice(0, 20), token.slice(-20), ...coded]
 }
 

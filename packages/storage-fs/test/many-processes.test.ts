@@ -6,7 +6,7 @@ import { filesBelow, makeFolder } from './support/folder.ts'
 
 describe('16 processes that save at once', () => {
   for (const tracks of ['one', 'many'] as const) {
-    it(`to ${tracks === 'one' ? 'one track' : 'a track each'}: no entry is lost, LATEST is the last, readers see whole bundles`, async () => {
+    it(`lose no entry, LATEST is the last, and readers see whole bundles: ${tracks === 'one' ? 'one track' : 'a track each'}`, async () => {
       const folder = await makeFolder()
       const root = join(folder, 'store')
       const program = await bundleSaver(folder)

@@ -17,7 +17,7 @@ import { quick, standInStorage } from './support/storages.ts'
 
 const oddPrefix = 'sp ace/\u00fcn\u00ef \u{1f642}/50%+1 %41&=?#\'"<>;/end'
 
-/** A thousand puts: `npm test` makes them where pages are what is tested, and once over HTTP. */
+/** A thousand puts: `npm test` makes them for stores whose pages are under test, and once over HTTP. */
 const thousands = /more than 1,000/
 const isQuick = ({ name }: { readonly name: string }): boolean => everyPoint || !thousands.test(name)
 
@@ -42,13 +42,13 @@ describe('a prefix of odd characters keeps the laws of Storage', () => {
     it(name, () => run(async () => standInStorage({ pageSize: 300 }, { prefix: oddPrefix }).storage))
 })
 
-describe('a store without If-Match keeps the laws that need none', () => {
+describe('a store without If-Match keeps the laws that do not need it', () => {
   for (const { name, run } of storageCases.filter((one) => !/ifMatch|stale etag|swap|1,000/.test(one.name)))
     it(name, () => run(async () => standInStorage({ conditions: 'no-if-match' }).storage))
 })
 
 describe('a store that fails one request in ten keeps the laws of Storage', () => {
-  // A late put is one that its writer gave up; it may undo a later one, which no client can prevent.
+  // A late put is one that its writer gave up; it may undo a later one, and no client can prevent that.
   const kinds = faults.filter((fault: Fault) => fault !== 'late')
   const seen = new Set<Fault>()
   const cases = storageCases.filter(({ name }) => !thousands.test(name))
@@ -106,7 +106,7 @@ describe('a store over HTTP keeps the laws of Storage', () => {
 })
 
 describe('the laws of Storage', () => {
-  it('are broken, and seen to be, by a store that ignores conditions where nobody asked it', async () => {
+  it('are visibly broken by a store that ignores conditions without being asked to', async () => {
     const broken: string[] = []
     for (const { name, run } of storageCases.filter((one) => /ifAbsent|ifMatch/.test(one.name))) {
       const make = async () =>

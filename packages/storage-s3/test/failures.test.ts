@@ -92,9 +92,9 @@ const answers: [Reply, RegExp, boolean][] = [
   ],
 ]
 
-describe('what the store answers', () => {
+describe('an answer of the store', () => {
   for (const [reply, expected, retryable] of answers)
-    it(`is told as ${expected.source}`, async () => {
+    it(`is reported as ${expected.source}`, async () => {
       answer = reply
       asked = 0
       const error = await failureOf()
@@ -107,7 +107,7 @@ describe('what the store answers', () => {
       expect(asked).toBe(repeated ? retry.attempts : 1)
     })
 
-  it('is waited for no longer than the idle time', async () => {
+  it('is awaited no longer than the idle time', async () => {
     answer = 'silence'
     const start = performance.now()
     const error = await failureOf()
@@ -147,7 +147,7 @@ describe('settings that do not fit the store', () => {
     }
   }
 
-  it('are told: bucket, access key, region', async () => {
+  it('are reported: bucket, access key, region', async () => {
     expect(await failureAt({ bucket: 'other' }, {})).toMatch(/there is no bucket/)
     expect(await failureAt({ accessKey: 'AKOTHER' }, {})).toMatch(/does not know the access key/)
     expect(await failureAt({ region: 'eu-central-1' }, { region: 'us-west-2' })).toMatch(
@@ -160,7 +160,7 @@ describe('settings that do not fit the store', () => {
     expect(await failureAt({}, { credentials })).not.toMatch(/very-secret|AKNOBODY/)
   })
 
-  it('are told where nothing answers, and where there is no such host', async () => {
+  it('are reported if no server listens, and if there is no such host', async () => {
     const gone = await serveStandIn(s3StandIn())
     await gone.close()
     const refused = await failureOf({ endpoint: gone.endpoint })
@@ -169,7 +169,7 @@ describe('settings that do not fit the store', () => {
     expect(unknown.message).toMatch(/host name is unknown|could not be looked up/)
   })
 
-  it('are told where there are no credentials, and no region', async () => {
+  it('are reported if there are no credentials, and no region', async () => {
     const before = { ...process.env }
     for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name]
     process.env.AWS_EC2_METADATA_DISABLED = 'true'
@@ -185,8 +185,8 @@ describe('settings that do not fit the store', () => {
   })
 })
 
-describe('a clock that is wrong', () => {
-  it('is put right by what the store says', async () => {
+describe('a wrong clock', () => {
+  it('is corrected by the answer of the store', async () => {
     for (const clockOffsetMs of [-3_600_000, 3_600_000]) {
       const other = await serveStandIn(s3StandIn({ clockOffsetMs }))
       const storage = s3Storage({
@@ -201,7 +201,7 @@ describe('a clock that is wrong', () => {
     }
   })
 
-  it('is told where that does not help', async () => {
+  it('is reported if the correction does not help', async () => {
     answer = errorReply(403, 'RequestTimeTooSkewed', 'x')
     const error = await failureOf()
     answer = undefined
@@ -209,7 +209,7 @@ describe('a clock that is wrong', () => {
   })
 })
 
-it('no notice of the SDK about Node versions comes with any of this', () => {
+it('no notice of the SDK about Node versions is printed by any of this', () => {
   expect(warnings.map(String)).toEqual([])
   expect(process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED).toBeUndefined()
 })

@@ -10,7 +10,7 @@ describe('list', () => {
     [999, 3],
     [1000, 3],
   ] as const)
-    it(`gives 2,300 keys in pages of ${pageSize}`, async () => {
+    it(`returns 2,300 keys in pages of ${pageSize}`, async () => {
       const { storage, standIn } = standInStorage({ pageSize }, { prefix: 'pre fix+1' })
       const keys = Array.from({ length: 2_300 }, (_, index) => `log/${String(index).padStart(6, '0')}.json`)
       for (const key of [...keys].reverse())
@@ -31,7 +31,7 @@ describe('list', () => {
       expect(await keysOf(storage, 'log/0022')).toEqual(keys.slice(2_200))
     })
 
-  it('leaves out what others put there under names that are no keys', async () => {
+  it('leaves out objects of others whose names are not keys', async () => {
     const { storage, standIn } = standInStorage({ pageSize: 2 }, { prefix: 'p' })
     await storage.put('good', bytes('1'))
     for (const name of [
@@ -67,12 +67,12 @@ describe('list', () => {
     ],
   ]
   for (const [what, reply, expected] of wrong)
-    it(`throws where a listing ${what}`, async () => {
+    it(`throws if a listing ${what}`, async () => {
       const storage = await overHttp(s3StandIn(), () => reply)
       await expect(keysOf(storage)).rejects.toThrow(expected)
     })
 
-  it('throws where a listing gives other keys than were asked for', async () => {
+  it('throws if a listing has keys outside the requested ones', async () => {
     const storage = await overHttp(s3StandIn(), () => page(['other/a']))
     await expect(keysOf(storage, 'log/')).rejects.toThrow(/does not begin with the prefix/)
   })

@@ -25,12 +25,12 @@ describe('options', () => {
     [{ client: directClient(s3StandIn()), region: 'x' }, /region cannot be set together with a client/],
   ]
   for (const [options, expected] of refused)
-    it(`refuses ${Object.keys(options)}: ${expected.source}`, () => {
+    it(`refuse ${Object.keys(options)}: ${expected.source}`, () => {
       expect(() => s3Storage({ bucket: 'bucket', ...options })).toThrow(expected)
       expect(() => s3Storage({ bucket: 'bucket', ...options })).toThrow(StorageError)
     })
 
-  it('name the storage', () => {
+  it('give the storage its name', () => {
     expect(standInStorage().storage.name).toBe('s3://bucket')
     expect(standInStorage({}, { prefix: '/a/b/' }).storage.name).toBe('s3://bucket/a/b')
   })

@@ -21,7 +21,7 @@ const hint = `needs ${missing.join(', ')}: ${installRadosGateway}`
 
 if (missing.length === 0) describe('Ceph RADOS Gateway', withGateway)
 else if (process.env.TENFOLD_REQUIRE_PARTS === '1')
-  it('Ceph RADOS Gateway is installed, as TENFOLD_REQUIRE_PARTS=1 wants', () => expect.unreachable(hint))
+  it('is installed, as TENFOLD_REQUIRE_PARTS=1 demands', () => expect.unreachable(hint))
 else {
   console.warn(`The tests against a real S3 server were skipped; they ${hint.replace('needs', 'need')}`)
   it.skip(`Ceph RADOS Gateway ${hint}`, () => undefined)
@@ -69,20 +69,20 @@ function withGateway(): void {
 
   for (const { name, run } of storageCases) it(name, () => run(async () => open()))
 
-  // A thousand puts below a prefix say no more than fifty.
+  // A thousand puts below a prefix show no more than fifty.
   const thousands = /more than 1,000/
   for (const { name, run } of storageCases.filter(
     (one) => /^gives|^lists|with ifAbsent|stale/.test(one.name) && (everyPoint || !thousands.test(one.name)),
   ))
-    it(`below a prefix of odd characters: ${name}`, async () => {
+    it(`keeps a law below a prefix of odd characters: ${name}`, async () => {
       prefixes += 1
       const prefix = `sp ace/\u00fcn\u00ef \u{1f642}/50%+1 %41&=?#'"<>;/${prefixes}`
       await run(async () => open({ prefix }))
     })
 
-  // A thousand puts through the proxy say no more than fifty.
+  // A thousand puts through the proxy show no more than fifty.
   for (const { name, run } of storageCases.filter((one) => !thousands.test(one.name)))
-    it(`through a proxy with faults: ${name}`, async () => {
+    it(`keeps a law through a proxy with faults: ${name}`, async () => {
       prefixes += 1
       await run(async () => openThroughProxy(`shaky/${prefixes}`))
     })
@@ -113,7 +113,7 @@ function withGateway(): void {
     }
   })
 
-  it('says what is wrong with keys, a secret, a bucket', async () => {
+  it('reports what is wrong with keys, a secret, a bucket', async () => {
     const { accessKeyId = '' } = gateway?.credentials ?? {}
     const wrongSecret = { credentials: { accessKeyId, secretAccessKey: 'wrong' } }
     await expect(open(wrongSecret).get('a')).rejects.toThrow(/secret key does not match/)

@@ -11,7 +11,7 @@ async function textOf(storage: Storage, key: string): Promise<string> {
 }
 
 describe('the trial of conditions', () => {
-  it('is made once before the first puts, below the prefix, and leaves nothing', async () => {
+  it('is made once before the first puts, below the prefix, and leaves nothing behind', async () => {
     const { storage, standIn } = standInStorage({ etags: 'quoted' }, { prefix: 'team/agents' })
     expect(await storage.get('a')).toBeUndefined()
     expect([...standIn.counts.keys()]).toEqual(['GET'])
@@ -28,7 +28,7 @@ describe('the trial of conditions', () => {
     expect(standIn.counts.get('DELETE')).toBe(1)
   })
 
-  it('is not made where the options say what the store does', async () => {
+  it('is not made if the options say what the store does', async () => {
     const { storage, standIn } = standInStorage({}, { conditions: 'full' })
     const { etag } = await storage.put('a', bytes('1'), { ifAbsent: true })
     await storage.put('a', bytes('2'), { ifMatch: etag })
@@ -40,7 +40,7 @@ describe('the trial of conditions', () => {
   })
 
   for (const conditions of ['no-if-match', 'ignores-if-match'] as const)
-    it(`finds a store of the kind "${conditions}", where ifMatch throws and changes nothing`, async () => {
+    it(`finds a store of the kind "${conditions}", whose ifMatch throws and changes nothing`, async () => {
       const { storage } = standInStorage({ conditions })
       const { etag } = await storage.put('a', bytes('1'), { ifAbsent: true })
       await expect(storage.put('a', bytes('2'), { ifAbsent: true })).rejects.toThrow(StorageConflictError)
@@ -53,7 +53,7 @@ describe('the trial of conditions', () => {
     })
 
   for (const conditions of ['ignores-conditions', 'no-conditions'] as const)
-    it(`finds a store of the kind "${conditions}", where all conditional puts throw`, async () => {
+    it(`finds a store of the kind "${conditions}", whose conditional puts all throw`, async () => {
       const { storage, standIn } = standInStorage({ conditions })
       await expect(storage.put('a', bytes('1'), { ifAbsent: true })).rejects.toThrow(
         /Use a store that honours them/,
@@ -68,7 +68,7 @@ describe('the trial of conditions', () => {
       expect(await keysOf(storage)).toEqual([])
     })
 
-  it('is made again after the store could not be asked', async () => {
+  it('is repeated if the store could not be reached', async () => {
     let down = true
     const answer = ({ method }: Request): Reply | undefined =>
       down && method === 'PUT' ? errorReply(403, 'AccessDenied', 'Access Denied') : undefined
@@ -78,7 +78,7 @@ describe('the trial of conditions', () => {
     await storage.put('a', bytes('1'), { ifAbsent: true })
   })
 
-  it('does not need the right to delete, and shows in no listing', async () => {
+  it('does not need the right to delete, and is in no listing', async () => {
     const standIn = s3StandIn()
     const storage = await overHttp(standIn, ({ method }) =>
       method === 'DELETE' ? errorReply(403, 'AccessDenied', 'Access Denied') : undefined,
@@ -92,7 +92,7 @@ describe('the trial of conditions', () => {
 describe('a put whose answer was lost', () => {
   const cases = ['lost-reply', 'time-out-after', 'error-500-after', 'own-412'] as const
   for (const fault of cases)
-    it(`succeeds once (${fault}), and a later one of others is a conflict`, async () => {
+    it(`succeeds once (${fault}), and a later one of another writer is a conflict`, async () => {
       const standIn = s3StandIn()
       const plan = scripted([fault])
       const client = directClient(standIn, plan)
@@ -114,7 +114,7 @@ describe('a put whose answer was lost', () => {
     })
 
   for (const kind of ['plain', 'ifAbsent', 'ifMatch'] as const)
-    it(`is known again after another writer built upon it (${kind}), whose bytes stay`, async () => {
+    it(`is recognized after another writer built upon it (${kind}), whose bytes stay`, async () => {
       const standIn = s3StandIn()
       const plan = scripted([])
       const open = (client = directClient(standIn)): S3Storage =>
@@ -153,7 +153,7 @@ describe('a put whose answer was lost', () => {
     await expect(failing).rejects.toMatchObject({ retryable: true, message: /asks for fewer requests/ })
   })
 
-  it('keeps its marks within the metadata that S3 takes, after many puts on one another', async () => {
+  it('keeps its marks within the metadata that S3 accepts, after many puts on one another', async () => {
     const { storage, standIn } = standInStorage({}, { conditions: 'full' })
     let { etag } = await storage.put('a', bytes('0'))
     for (let round = 1; round <= 100; round++)
@@ -163,7 +163,7 @@ describe('a put whose answer was lost', () => {
 })
 
 describe('bytes', () => {
-  it('that are not those that were put are refused', async () => {
+  it('that differ from those that were put are refused', async () => {
     const { storage, standIn } = standInStorage()
     await storage.put('a', bytes('whole'))
     const held = standIn.objects.get('a')
@@ -185,7 +185,7 @@ describe('bytes', () => {
     await expect(storage.get('a')).rejects.toMatchObject({ retryable: true, message: /2 of 5 bytes came/ })
   })
 
-  it('are those of the moment of the put, whatever the caller writes into them while it runs', async () => {
+  it('are those at the time of the put, even if the caller overwrites them while it runs', async () => {
     const { storage } = standInStorage()
     const given = bytes('as it was')
     const putting = storage.put('a', given)
@@ -202,7 +202,7 @@ describe('bytes', () => {
     expect(await textOf(storage, 'a')).toBe('new')
   })
 
-  it('are sent whole, signed and encrypted as asked, with no checksum that stores may not know', async () => {
+  it('are sent whole, signed and encrypted as requested, with no checksum that stores may not know', async () => {
     const sent: Request[] = []
     const record = (request: Request): undefined => void sent.push(request)
     const options = { serverSideEncryption: 'aws:kms', kmsKeyId: 'key-1' } as const

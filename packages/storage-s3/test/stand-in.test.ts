@@ -26,7 +26,7 @@ function signed(changes: Partial<Request> = {}, headers: Record<string, string |
   }
 }
 
-describe('the stand-in is as strict as a store', () => {
+describe('the strict stand-in', () => {
   const refused: [string, Request, RegExp][] = [
     ['no signature', signed({}, { authorization: undefined }), /AccessDenied/],
     [
@@ -53,7 +53,7 @@ describe('the stand-in is as strict as a store', () => {
       expect(reply.body.toString()).toMatch(expected)
     })
 
-  it('takes a request that is right, and refuses a second If-None-Match', () => {
+  it('accepts a correct request, and refuses a second If-None-Match', () => {
     const standIn = s3StandIn()
     expect(standIn.respond(signed({}, { 'if-none-match': '*' })).status).toBe(200)
     expect(standIn.respond(signed({}, { 'if-none-match': '*' })).status).toBe(412)
@@ -82,7 +82,7 @@ describe('a fault plan', () => {
     return Array.from({ length: 40 }, () => plan.next(signed()))
   }
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     expect(drawn(3)).toEqual(drawn(3))
     expect(drawn(3)).not.toEqual(drawn(4))
   })

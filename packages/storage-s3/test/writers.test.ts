@@ -24,17 +24,17 @@ interface Totals {
 // Requests grow with the square of the writers.
 const writerCounts = [2, 3, 2, 2, 4, 2, 2, 2, 5, 2, 3]
 
-/** One run: 2 to 5 writers of 1 or 2 saves each, over a stand-in whose requests fail as the seed says. */
+/** One run: 2 to 5 writers of 1 or 2 saves each, over a stand-in whose requests fail by the seed. */
 async function runSeed(seed: number, totals: Totals, behaviour: StandInOptions): Promise<void> {
   const standIn = s3StandIn({ ...behaviour, pageSize: 3 + (seed % 5) })
-  // Now and then a store so bad that saves are given up.
+  // Sometimes the store is so bad that saves are given up.
   const plan = faultPlan(seed, seed % 20 === 0 ? 0.6 : 0.02 + (seed % 7) * 0.02)
   const open = () =>
     s3Storage({
       bucket: 'bucket',
       client: directClient(standIn, plan),
       retry: { ...quick, attempts: 4 + (seed % 3), firstDelayMs: 0 },
-      // To try it out each time would be a quarter of all requests.
+      // A trial in each run would be a quarter of all requests.
       conditions: behaviour.conditions === undefined && seed % 5 > 0 ? 'full' : 'probe',
     })
   const { acknowledged, failed } = await runWriters(open, {
@@ -61,8 +61,8 @@ async function runSeeds(count: number, behaviour: StandInOptions = {}): Promise<
   return totals
 }
 
-describe('writers of one track over a store with faults', () => {
-  it('lose no save, number without gaps, and leave LATEST whole, by many seeds', async () => {
+describe('writers of one track over a faulty store', () => {
+  it('lose no save, number without gaps, and leave LATEST whole, for many seeds', async () => {
     const count = Number(process.env.TENFOLD_S3_SEEDS ?? repeats({ few: 60, all: 380 }))
     const start = performance.now()
     const totals = await runSeeds(count)
@@ -76,11 +76,11 @@ describe('writers of one track over a store with faults', () => {
     expect(totals.failed).toBeLessThan(totals.acknowledged / 20)
   }, 900_000)
 
-  it('do so where listings lag behind', async () => {
+  it('do so if listings lag behind', async () => {
     await runSeeds(repeats({ few: 15, all: 60 }), { listLag: 4 })
   })
 
-  it('do so where the store has no If-Match', async () => {
+  it('do so if the store has no If-Match', async () => {
     await runSeeds(repeats({ few: 15, all: 60 }), { conditions: 'no-if-match' })
   })
 
@@ -115,7 +115,7 @@ describe('writers of one track over a store with faults', () => {
 })
 
 describe('a store that ignores conditions', () => {
-  it('loses saves where it is trusted all the same, and these tests see it', async () => {
+  it('loses saves if it is trusted all the same, and these tests notice', async () => {
     const run = async (seed: number): Promise<unknown> => {
       const standIn = s3StandIn({ conditions: 'ignores-conditions' })
       const client = directClient(standIn, faultPlan(seed, 0))

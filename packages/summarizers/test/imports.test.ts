@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 
 const folder = join(import.meta.dirname, '..')
 
-/** Packages whose files a fresh process loads for an import, and what that process says. */
+/** Packages whose files a fresh process loads for an import, and the output of that process. */
 function packagesOf(specifier: string): string[] {
   const hooks = `export async function load(url, context, next) { process._rawDebug('loaded ' + url); return next(url, context) }`
   const script = `
     import { register } from 'node:module'
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}))
     await import(${JSON.stringify(specifier)})`
-  // CommonJS files are loaded past the hooks: node tells of those itself.
+  // CommonJS files are loaded without the hooks: node reports those itself.
   const after = `
     const { createRequire } = await import('node:module')
     for (const file of Object.keys(createRequire(import.meta.url).cache)) process._rawDebug('loaded ' + file)`
@@ -29,7 +29,7 @@ function packagesOf(specifier: string): string[] {
 const vendors = ['@anthropic-ai/sdk', 'ollama', 'openai']
 
 describe('a subpath loads the SDK of its own vendor and of no other', () => {
-  it('sees what is loaded', () => {
+  it('as this test can see', () => {
     expect(packagesOf('openai')).toContain('openai')
     expect(packagesOf('ollama')).toContain('ollama')
     expect(packagesOf('@anthropic-ai/sdk')).toContain('@anthropic-ai/sdk')

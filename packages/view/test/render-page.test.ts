@@ -5,7 +5,7 @@ import { type PageData, renderPage } from '@tenfold/view'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 const log = resolve(import.meta.dirname, '../../../examples/logs/claude-code-rate-limiter.jsonl')
-// Made of parts, so that nobody takes it for a secret of this repository.
+// Made of parts, so that no scanner takes it for a secret of this repository.
 const secret = `ghp_${'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7j'}`
 let session: Session
 
@@ -27,7 +27,7 @@ describe('renderPage', () => {
     expect(html.match(/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="(?!data:)/g)).toBeNull()
   })
 
-  it('shows the bundle that it is given', async () => {
+  it('shows the given bundle', async () => {
     const { bundle } = await compressLog(log, { summarizer: extractiveSummarizer() })
     const { bundle: shown } = dataOf(renderPage(session, { bundle }))
     expect(shown?.id).toBe(bundle.id)

@@ -4,7 +4,7 @@ import { createFileStorage } from '../../src/file-storage.ts'
 import { faultsOf, type Known, nothingKnown } from './known-store.ts'
 import { type DiskImage, type MemoryDiskOptions, memoryDisk } from './memory-disk.ts'
 
-/** Where the storage lies on a memory disk. The folder above it is there from the start. */
+/** Path of the storage on a memory disk. The folder above it exists from the start. */
 export const root = '/srv/store'
 
 const maxStates = 4_096
@@ -17,18 +17,18 @@ interface CrashState {
   readonly call: string
 }
 
-/** What a run over a memory disk can leave. `moments` are the calls that changed something. */
+/** Everything that a run over a memory disk can leave. `moments` are the calls that changed something. */
 export interface CrashRun {
   readonly states: readonly CrashState[]
   readonly moments: number
-  /** States of all moments, before equal ones were made one. */
+  /** States of all moments, before duplicates were removed. */
   readonly raw: number
-  /** Moments with more states than the limit, of which a part was taken. */
+  /** Moments with more states than the limit, of which only some were taken. */
   readonly cut: number
   readonly known: Known
 }
 
-/** A storage as the recovery after a crash opens it: with locks that nobody holds any more. */
+/** A storage as the recovery after a crash opens it, when no lock is held any more. */
 export function recoveringStorage(image: DiskImage): Storage {
   const lockTimes = { staleAfter: 1, giveUpAfter: 10_000 }
   return createFileStorage(root, memoryDisk({ image }).fs, { lockTimes })
@@ -36,13 +36,13 @@ export function recoveringStorage(image: DiskImage): Storage {
 
 /** Options of `recordCrashes`. */
 export interface CrashRunOptions extends Omit<MemoryDiskOptions, 'onChange'> {
-  /** Puts a store of its own faults over the adapter. */
+  /** Wraps the adapter with the faults of a store. */
   readonly wrap?: (storage: Storage) => Storage
-  /** States taken of one moment. @default 4_096 */
+  /** States to take of one moment. @default 4_096 */
   readonly limit?: number
 }
 
-/** Runs the real adapter over a disk that records, and collects every state that a crash after any call can leave. */
+/** Runs the real adapter over a recording disk, and collects every state that a crash after any call can leave. */
 export async function recordCrashes(
   run: (open: () => Storage, known: Known) => Promise<void>,
   options: CrashRunOptions = {},
@@ -70,7 +70,7 @@ export async function recordCrashes(
     },
   })
   await run(() => wrap(createFileStorage(root, disk.fs)), known)
-  // All has returned: what the disk holds now must be enough.
+  // Everything has returned: the current state of the disk must be enough.
   for (const state of disk.crashStates(limit).images)
     states.set(`end ${keyOf(state)}`, { image: state, returned: known.acknowledged.length, call: 'the end' })
   return { states: [...states.values()], moments, raw, cut, known }
@@ -86,7 +86,7 @@ export async function violationsOf(
     const batch = states.slice(start, start + parallel)
     const faults = await Promise.all(
       batch.map(({ image, returned }) => {
-        // The save that ends a recovery is known to that one only.
+        // Only this recovery knows the save that ends it.
         const values = new Map([...known.values].map(([key, digests]) => [key, new Set(digests)]))
         return summarize(recoveringStorage(image), { ...known, values }, returned)
       }),

@@ -4,13 +4,13 @@ import { type MemoryDisk, type MemoryDiskOptions, memoryDisk } from './memory-di
 /** A disk whose first user can be killed. */
 export interface KillableDisk {
   readonly disk: MemoryDisk
-  /** The file system of the one who is killed: from then on no call returns. */
+  /** The file system of the killed user: from then on no call returns. */
   readonly mortal: FileSystem
-  /** Runs until the end, true, or until the kill, false. */
+  /** Runs until the end (true) or until the kill (false). */
   survives(run: Promise<unknown>): Promise<boolean>
 }
 
-/** A memory disk whose user is killed after the n-th change; what it did is seen by others, synced or not. */
+/** A memory disk whose user is killed after the n-th change; others see what it did, synced or not. */
 export function killableDisk(n: number, options: MemoryDiskOptions = {}): KillableDisk {
   let kill = (): void => undefined
   const killed = new Promise<boolean>((resolve) => {

@@ -19,7 +19,9 @@ export interface Known {
   readonly acknowledged: Acknowledged[]
 }
 
-/** A call that returned: of a bundle or checkpoint its place in the history, of an archive its digest, of a put its key. */
+/**
+ * A call that returned: the place in the history of a bundle or checkpoint, the digest of an archive, the key of a put.
+ */
 type Acknowledged =
   | {
       readonly kind: 'bundle' | 'checkpoint'
@@ -48,7 +50,7 @@ function noting(storage: Storage, known: Known): Storage {
   }
 }
 
-/** Saves and archives in a store, noting what is tried and what returned. */
+/** Saves and archives in a store, and notes every attempt and every call that returned. */
 export function knownStore(storage: Storage, known: Known) {
   const noted = noting(storage, known)
   const bundles = bundleStore(noted)
@@ -75,8 +77,8 @@ export function knownStore(storage: Storage, known: Known) {
 }
 
 /**
- * What is wrong with a store, of which at least the first `count` of the acknowledged calls must be there; empty where
- * all is well. Ends with one more save of each kind, which must work.
+ * Faults of a store, which must have at least the first `count` of the acknowledged calls; empty if it is healthy.
+ * Ends with one more save of each kind, which must work.
  */
 export async function faultsOf(
   storage: Storage,
@@ -115,7 +117,7 @@ async function checkValues(storage: Storage, known: Known): Promise<void> {
   }
 }
 
-/** A list of files that is there names files that are there, and what was acknowledged is there. */
+/** Every stored list of files names existing files, and everything acknowledged is stored. */
 async function checkArchives(storage: Storage, acknowledged: readonly Acknowledged[]): Promise<void> {
   const store = bundleStore(storage)
   const there = new Set<string>()

@@ -5,7 +5,7 @@ const fifteenMinutes = 15 * 60 * 1000
 const shape =
   /^AWS4-HMAC-SHA256 Credential=([^/,]+)\/(\d{8})\/([^/,]+)\/s3\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=[0-9a-f]{64}$/
 
-/** Checks all of SigV4 but the signature itself: who, where, when, which headers, and the digest of the body. */
+/** Checks all of SigV4 except the signature itself: who, where, when, which headers, and the digest of the body. */
 export function checkSignature(
   request: Request,
   expected: { readonly accessKey: string; readonly region: string; readonly now: number },

@@ -13,7 +13,8 @@ interface SdkRequest {
 }
 
 /**
- * Lets an SDK client talk to the stand-in without a network, so that thousands of runs take seconds. Each request waits a
+ * Lets an SDK client talk to the stand-in without a network, so that thousands of runs take seconds. Each request waits
+ * a
  * number of turns that the plan picks, before it takes effect and after, so that writers meet in every order.
  */
 export function directHandler(
@@ -42,7 +43,7 @@ export function directHandler(
     updateHttpClientConfig() {},
     httpHandlerConfigs: () => ({}),
   }
-  // The SDK's type asks for its own class of responses; it looks at the fields only.
+  // The SDK's type demands its own class of responses, but the SDK reads only the fields.
   return handler as unknown as NonNullable<S3ClientConfig['requestHandler']>
 }
 

@@ -14,17 +14,17 @@ export const faults = [
 ] as const
 
 /**
- * What goes wrong with one request. `after` says that it took effect; `late` that it does so when the client has given
- * up already; `own-412` that it took effect, came again on its way, and the second answer is the one that is given.
+ * The fault of one request. With `after` the request took effect; with `late` it does so after the client has given up;
+ * with `own-412` it took effect, was repeated on its way, and the second answer is the one that is sent.
  */
 export type Fault = (typeof faults)[number]
 
 /** Decides by a seed what goes wrong with each request. */
 export interface FaultPlan {
   next(request: Request): Fault | undefined
-  /** A number from 0 to `below` - 1, of the same seed. */
+  /** A number from 0 to `below` - 1, from the same seed. */
   pick(below: number): number
-  /** How often each fault was given. */
+  /** How often each fault occurred. */
   readonly given: Map<Fault, number>
 }
 
@@ -55,10 +55,10 @@ export function faultPlan(seed: number, rate: number, kinds: readonly Fault[] = 
   }
 }
 
-/** How a request with a fault ends: by an answer, whole or cut in its body, or by none: at once, or never. */
+/** How a request with a fault ends: with an answer, whole or cut in its body; or with none, at once or never. */
 export type Outcome = { readonly reply: Reply; readonly cut?: true } | 'reset' | 'silence'
 
-/** Runs a request with a fault. `later` is called with what happens when the client is gone. */
+/** Runs a request with a fault. Calls `later` with what happens after the client is gone. */
 export function runFault(
   fault: Fault,
   request: Request,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fault, type FaultPlan, faultPlan } from './fault-plan.ts'
 import { errorReply } from './message.ts'
 
-/** Faults that a proxy can make without knowing what the store would answer. */
+/** Faults that a proxy can cause without knowing how the store would answer. */
 const proxyFaults = [
   ...([
     'lost-reply',
@@ -31,7 +31,8 @@ interface Answer {
 }
 
 /**
- * Stands before a real server on a free port: forwards each request as it came, host name included, so that signatures
+ * Runs on a free port in front of a real server: forwards each request as it came, host name included, so that
+ * signatures
  * hold, and by a seeded plan delays it, cuts it, answers in its place, or drops what the server said.
  */
 export async function startFaultProxy(
@@ -74,7 +75,7 @@ export async function startFaultProxy(
   }
 
   const server = createServer((incoming, response) => {
-    // A client that went away, or a server that did: either way this connection is of no use any more.
+    // Either the client or the server went away: in both cases this connection is of no more use.
     handle(incoming, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

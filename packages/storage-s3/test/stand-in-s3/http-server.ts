@@ -32,7 +32,7 @@ export async function serveStandIn(
         if (fault !== undefined) send(response, request, runFault(fault, request, standIn.respond, later))
         else send(response, request, { reply: given ?? standIn.respond(request) })
       },
-      // The client went away while it sent.
+      // The client went away while it was sending.
       () => incoming.destroy(),
     )
   })

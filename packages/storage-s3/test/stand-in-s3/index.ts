@@ -1,4 +1,4 @@
-// A strict stand-in of S3 for tests: in memory, with faults by a seed, over HTTP or straight into an SDK client.
+// A strict stand-in for S3 in tests: in memory, with faults by a seed, over HTTP or directly in an SDK client.
 
 export { directHandler } from './direct-handler.ts'
 export { type Fault, type FaultPlan, faultPlan, faults } from './fault-plan.ts'

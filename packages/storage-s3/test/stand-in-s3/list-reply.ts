@@ -46,7 +46,7 @@ export function listReply(
   )
 }
 
-/** As AWS does: a space becomes "+". */
+/** Like AWS: a space becomes "+". */
 function formEncode(text: string): string {
   return encodeURIComponent(text).replaceAll('%20', '+').replaceAll('%2F', '/')
 }

@@ -1,4 +1,4 @@
-/** A request as the stand-in sees it: `path` and `query` as they were sent, header names in lower case. */
+/** A request as the stand-in sees it: `path` and `query` as sent, header names in lower case. */
 export interface Request {
   readonly method: string
   readonly path: string
@@ -7,7 +7,7 @@ export interface Request {
   readonly body: Buffer
 }
 
-/** What the stand-in answers. */
+/** An answer of the stand-in. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -8,14 +8,14 @@ export interface StandInOptions {
   readonly bucket?: string
   readonly region?: string
   readonly accessKey?: string
-  /** `no-if-match` and `no-conditions` answer 501 to what they do not know, `ignores-…` 200. @default 'full' */
+  /** `no-if-match` and `no-conditions` answer 501 to unsupported conditions, `ignores-…` 200. @default 'full' */
   readonly conditions?: 'full' | 'no-if-match' | 'ignores-if-match' | 'no-conditions' | 'ignores-conditions'
-  /** Which spelling of the etag an `If-Match` must have: Ceph 16 takes the bare one only. @default 'either' */
+  /** Spelling of the etag that an `If-Match` must have: Ceph 16 accepts only the bare one. @default 'either' */
   readonly etags?: 'either' | 'bare' | 'quoted'
   readonly pageSize?: number
-  /** Changes after which a new key shows in a listing: S3 itself has none. @default 0 */
+  /** Number of changes after which a new key appears in a listing: S3 itself has no such delay. @default 0 */
   readonly listLag?: number
-  /** What its clock is ahead of this one. */
+  /** How far its clock is ahead of this one. */
   readonly clockOffsetMs?: number
 }
 
@@ -26,13 +26,13 @@ interface Held {
   readonly since: number
 }
 
-/** A bucket in memory that answers requests as S3 does, all of one request at once. */
+/** A bucket in memory that answers requests like S3. Each request takes effect at once. */
 export interface S3StandIn {
   readonly options: StandInOptions
   respond(request: Request): Reply
   /** Keys and bytes, for tests that look behind the protocol. */
   readonly objects: Map<string, Held>
-  /** Requests that were answered, by method and first condition: `PUT if-match`. */
+  /** Answered requests, by method and first condition: `PUT if-match`. */
   readonly counts: Map<string, number>
 }
 

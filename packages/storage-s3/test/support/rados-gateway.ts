@@ -21,16 +21,16 @@ const programs = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph', 'radosgw-admin', 'm
 const credentials = { accessKeyId: 'TENFOLDTEST', secretAccessKey: 'tenfold-test-secret' }
 const patienceMs = 60_000
 
-/** How to get the programs, on Debian and Ubuntu. */
+/** How to get the programs on Debian and Ubuntu. */
 export const installRadosGateway = 'apt-get install radosgw ceph-mon ceph-osd ceph-common'
 
-/** Programs that are not installed; with none of them missing the gateway can be started. */
+/** Programs that are not installed; the gateway can be started if the list is empty. */
 export function missingPrograms(): string[] {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   return programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))))
 }
 
-/** Starts the cluster. Throws with the ends of its logs where a part does not come up. */
+/** Starts the cluster. Throws with the ends of its logs if a part does not come up. */
 export async function startRadosGateway(): Promise<RadosGateway> {
   const start = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'tenfold-ceph-'))
@@ -45,7 +45,7 @@ export async function startRadosGateway(): Promise<RadosGateway> {
   const killAll = (): void => {
     for (const child of children) child.kill('SIGKILL')
   }
-  // Also where a test run ends by an error or an interrupt.
+  // Also if a test run ends by an error or an interrupt.
   const atExit = (): void => {
     killAll()
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -115,7 +115,7 @@ interface Place {
   readonly port: number
 }
 
-/** No authentication within, one copy of everything, all in memory, and no waiting for others. */
+/** No authentication within, one copy of everything, all in memory, and no waiting for other daemons. */
 function settings({ folder, clusterId, address, port }: Place): Settings {
   const noAuth = {
     auth_cluster_required: 'none',
@@ -164,7 +164,7 @@ function settings({ folder, clusterId, address, port }: Place): Settings {
       rgw_enable_usage_log: false,
       rgw_thread_pool_size: 64,
       rgw_gc_max_objs: 8,
-      // Needed where there is no authentication.
+      // Needed without authentication.
       ms_mon_client_mode: 'crc',
       debug_rgw: 0,
     },

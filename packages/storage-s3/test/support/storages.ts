@@ -16,7 +16,7 @@ import {
   standInKeys,
 } from '../stand-in-s3/index.ts'
 
-/** Waits of next to nothing, for tests that fail a lot of requests. */
+/** Waits of almost no time, for tests with many failing requests. */
 export const quick = { attempts: 12, firstDelayMs: 1, maxDelayMs: 8, idleMs: 250 }
 
 /** A client without a network between it and the stand-in. */
@@ -35,7 +35,7 @@ export function directClient(standIn: S3StandIn, plan?: FaultPlan): S3Client {
   )
 }
 
-/** A storage over a new stand-in, straight into it. */
+/** A storage directly over a new stand-in. */
 export function standInStorage(
   behaviour: StandInOptions = {},
   options: Partial<S3StorageOptions> = {},
@@ -46,7 +46,7 @@ export function standInStorage(
   return { standIn, storage: s3Storage({ bucket: 'bucket', client, retry: quick, ...options }) }
 }
 
-/** What a stand-in holds below the whole bucket, to look at it without requests and faults. */
+/** Objects of a stand-in in the whole bucket, read without requests and faults. */
 export async function copyOf(standIn: S3StandIn): Promise<Storage> {
   const copy = memoryStorage()
   for (const [key, { bytes }] of standIn.objects) {

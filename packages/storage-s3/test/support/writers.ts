@@ -13,22 +13,22 @@ export function newBundle(): ContextBundle {
 
 export interface WritersResult {
   readonly acknowledged: readonly SavedBundle[]
-  /** Saves that failed for good although they were tried three times. */
+  /** Saves that failed for good after three tries. */
   readonly failed: readonly TenfoldError[]
 }
 
 export interface WritersOptions {
   readonly writers: number
   readonly saves: number
-  /** The storage that is looked at in the end. @default one more that `open` gives */
+  /** The storage that is checked in the end. @default another one that `open` returns */
   readonly look?: () => Storage | Promise<Storage>
-  /** `behind` where listings may miss what is new: then a reader may get a bundle that is not the newest. */
+  /** `behind` if listings may miss what is new: then a reader may get a bundle that is not the newest. */
   readonly lists?: 'all' | 'behind'
 }
 
 /**
- * Lets writers, each with a storage of its own, save to one track at once, read LATEST between, and then holds the store
- * against what they were told: nothing acknowledged is lost, no bundle has two entries, no number is missing.
+ * Lets writers, each with a storage of its own, save to one track at once and read LATEST in between, and then compares
+ * the store with what they were told: nothing acknowledged is lost, no bundle has two entries, no number is missing.
  */
 export async function runWriters(
   open: () => Storage,
@@ -78,7 +78,7 @@ export async function runWriters(
   for (const { id, sequence } of acknowledged)
     expect(history[sequence - 1]?.id, 'an acknowledged save').toBe(id)
   for (const { id } of history) expect((await store.load(id)).id, 'a bundle of the history').toBe(id)
-  // Over a store that fails often enough, all writers may have given up.
+  // If a store fails often enough, all writers may have given up.
   expect((await store.latest('main'))?.entry.sequence, 'latest at the end').toBe(history.at(-1)?.sequence)
   return { acknowledged, failed }
 }

@@ -27,8 +27,8 @@ async function failure(scenario: ScenarioLike, options: Partial<AnthropicOptions
 
 const cached = { cacheRead: 7, cacheWrite: 5, reasoning: 10 }
 
-describe('answers, and what they cost', () => {
-  it('reads a whole answer', async () => {
+describe('an answer and its cost', () => {
+  it('are read as a whole', async () => {
     const reply = await answer({ scenario: 'ok', ...cached })
     expect(JSON.parse(reply.text)).toEqual({ goal: expect.any(String), decisions: [expect.any(String)] })
     expect(reply).toMatchObject({ stop: 'end', model: 'claude-opus-5-5' })
@@ -40,7 +40,7 @@ describe('answers, and what they cost', () => {
   it.each([
     ['a refusal without a word', 'refusal', 'refusal', ''],
     ['a refusal in prose', 'refusal_text', 'refusal', "I can't help with that."],
-  ] as const)('tells %s', async (_, scenario, stop, text) => {
+  ] as const)('show %s', async (_, scenario, stop, text) => {
     const reply = await answer({ scenario, ...cached })
     expect(reply).toMatchObject({ stop, text })
     expect(reply.usage).toEqual(billed(server.bill.at(-1)))
@@ -49,7 +49,7 @@ describe('answers, and what they cost', () => {
   it.each([
     ['max_tokens', 'max-tokens'],
     ['context_exceeded', 'context-exceeded'],
-  ] as const)('tells an answer cut by %s, with its text', async (scenario, stop) => {
+  ] as const)('show that %s cut the answer, with its text', async (scenario, stop) => {
     const reply = await answer({ scenario, ...cached })
     expect(reply.stop).toBe(stop)
     expect(reply.text).toMatch(/^\{/)
@@ -62,27 +62,27 @@ describe('answers, and what they cost', () => {
     ['prose', 'prose', /^I have read the session/],
     ['an answer in a fence', 'fenced', /```json/],
     ['nothing', 'empty', /^$/],
-  ] as const)('hands on %s as it is, with its usage', async (_, scenario, text) => {
+  ] as const)('are passed on as they are for %s, with its usage', async (_, scenario, text) => {
     const reply = await answer({ scenario, ...cached })
     expect(reply.stop).toBe('end')
     expect(reply.text).toMatch(text)
     expect(reply.usage).toEqual(billed(server.bill.at(-1)))
   })
 
-  it('takes the JSON of two blocks of text', async () => {
+  it('are read from JSON in two blocks of text', async () => {
     const reply = await answer({ scenario: 'two_text_blocks', ...cached })
     expect(JSON.parse(reply.text)).toHaveProperty('goal')
     expect(reply.usage).toEqual(billed(server.bill.at(-1)))
   })
 
-  it('reads a stream that has no content type', async () => {
+  it('are read from a stream that has no content type', async () => {
     const reply = await answer('no_content_type')
     expect(JSON.parse(reply.text)).toHaveProperty('goal')
     expect(reply.usage).toEqual(billed(server.bill.at(-1)))
   })
 })
 
-describe('answers that break off', () => {
+describe('an answer that breaks off', () => {
   it.each([
     ['reset', 'stream_reset', 'cut-off'],
     ['cut clean', 'stream_cut', 'cut-off'],
@@ -91,23 +91,23 @@ describe('answers that break off', () => {
     const error = await failure({ scenario, ...cached })
     expect(error).toMatchObject({ reason, retryable: true, model: 'claude-opus-5-5' })
     expect(error.requestId).toBe(server.bill.at(-1)?.requestId)
-    // How much was written is told at the end only: it is unknown, not 1.
+    // The number of written tokens is reported only at the end: it is unknown, not 1.
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
   })
 
-  it('says cut off after an error of a type that tells nothing', async () => {
+  it('is reported as cut off after an error of an unspecific type', async () => {
     const error = await failure({ scenario: 'stream_error', type: 'strange_error' })
     expect(error).toMatchObject({ reason: 'cut-off', retryable: true })
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
   })
 
-  it('does not take an answer without message_stop for whole, and knows all of its usage', async () => {
+  it('is incomplete without message_stop, although all of its usage is known', async () => {
     const error = await failure({ scenario: 'stream_no_stop', ...cached })
     expect(error).toMatchObject({ reason: 'cut-off', retryable: true })
     expect(error.usage).toEqual(billed(server.bill.at(-1)))
   })
 
-  it('gives up a stream that stalls, with what is known of its usage', async () => {
+  it('is given up if it stalls, with what is known of its usage', async () => {
     const error = await failure({ scenario: 'stall', ...cached }, { idleTimeoutMs: 1500 })
     expect(error).toMatchObject({ reason: 'stalled', retryable: true })
     expect(error.message).toContain('idleTimeoutMs')
@@ -115,23 +115,23 @@ describe('answers that break off', () => {
     await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
   })
 
-  it('waits while pings come', async () => {
+  it('is awaited while pings come', async () => {
     const reply = await answer({ scenario: 'pings', n: 12, everyMs: 200 }, { idleTimeoutMs: 1500 })
     expect(reply.stop).toBe('end')
   })
 
-  it('waits while an answer drips', async () => {
+  it('is awaited while it drips', async () => {
     const reply = await answer({ scenario: 'drip', everyMs: 300 }, { idleTimeoutMs: 1500 })
     expect(reply.stop).toBe('end')
   })
 
-  it('ends a call that goes on for longer than timeoutMs, though pings come', async () => {
+  it('is ended if it goes on for longer than timeoutMs, even if pings come', async () => {
     const error = await failure({ scenario: 'pings', n: 500, everyMs: 60 }, { timeoutMs: 1500 })
     expect(error).toMatchObject({ reason: 'timeout', retryable: true })
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
   })
 
-  it('ends a call that gets no headers', async () => {
+  it('is ended if it gets no headers', async () => {
     const error = await failure('stall_headers', { idleTimeoutMs: 500 })
     expect(error).toMatchObject({ reason: 'timeout', retryable: true, usage: {} })
   })

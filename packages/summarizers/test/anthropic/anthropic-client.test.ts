@@ -35,8 +35,8 @@ function claude(options: Partial<AnthropicOptions> = {}) {
 
 const headers = () => server.requests.at(-1)?.headers ?? {}
 
-describe('what is sent', () => {
-  it('is the request, streamed, with its schema and nothing about sampling', async () => {
+describe('the request', () => {
+  it('is streamed, with its schema and nothing about sampling', async () => {
     await ask(claude({ apiKey: key, effort: 'low' }))
     expect(server.requests.at(-1)?.body).toEqual({
       model: 'claude-opus-5-5',
@@ -48,7 +48,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('passes further parameters and headers on', async () => {
+  it('has further parameters and headers', async () => {
     const extra = { metadata: { user_id: 'u' }, output_config: { effort: 'high' }, stream: false }
     await ask(claude({ apiKey: key, extra, headers: { 'x-team': 'tools' } }))
     expect(server.requests.at(-1)?.body).toMatchObject({
@@ -69,7 +69,7 @@ describe('what is sent', () => {
       { apiKey: key },
       { ANTHROPIC_API_KEY: 'other', ANTHROPIC_AUTH_TOKEN: 't' },
     ],
-  ])('carries the key of %s as bearer', async (_, options, env) => {
+  ])('has the key of %s as bearer', async (_, options, env) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
     const warn = vi.spyOn(console, 'warn')
     await ask(claude(options))
@@ -79,14 +79,14 @@ describe('what is sent', () => {
     expect(warn).not.toHaveBeenCalled()
   })
 
-  it('takes the base URL of the environment', async () => {
+  it('goes to the base URL of the environment', async () => {
     vi.stubEnv('ANTHROPIC_BASE_URL', server.url)
     expect((await ask(anthropicModel({ model: 'claude-opus-5-5', apiKey: key }))).stop).toBe('end')
   })
 })
 
-describe('keys', () => {
-  it('tells that there is none, and asks nobody', async () => {
+describe('the key', () => {
+  it('is reported as missing, and nothing is sent', async () => {
     const before = server.requests.length
     const error = await failureOf(ask(claude()))
     expect(error).toMatchObject({ reason: 'auth', retryable: false, usage: {} })
@@ -94,7 +94,7 @@ describe('keys', () => {
     expect(server.requests.length).toBe(before)
   })
 
-  it('keeps a key out of the message that no header can hold', async () => {
+  it('is kept out of the message if no header can hold it', async () => {
     const error = await failureOf(ask(claude({ apiKey: `${key}\u0000` })))
     expect(error.reason).toBe('auth')
     expect(error.message).toContain('[key]')
@@ -102,7 +102,7 @@ describe('keys', () => {
     expect(error.cause).toBeUndefined()
   })
 
-  it('refuses options that contradict each other or are none', () => {
+  it('leads to an error if options contradict each other or are invalid', () => {
     const client = new Anthropic({ apiKey: key })
     expect(() => claude({ client })).toThrow(TypeError)
     expect(() => anthropicModel({ model: 'm', client, apiKey: key })).toThrow(TypeError)
@@ -112,7 +112,7 @@ describe('keys', () => {
   })
 })
 
-describe('a client of one’s own', () => {
+describe('a client of the caller', () => {
   const client = () => new Anthropic({ apiKey: key, baseURL: server.url, logLevel: 'off' })
   const own = (options: Partial<AnthropicOptions> = {}) =>
     anthropicModel({ model: 'claude-opus-5-5', client: client(), ...options })
@@ -122,7 +122,7 @@ describe('a client of one’s own', () => {
     expect(reply.usage).toEqual(billed(server.bill.at(-1)))
   })
 
-  it('does not retry, whatever it does elsewhere', async () => {
+  it('does not retry, even if it does elsewhere', async () => {
     const before = server.requests.length
     server.script([529, 'ok'])
     const error = await failureOf(ask(own()))
@@ -131,12 +131,12 @@ describe('a client of one’s own', () => {
     await ask(own())
   })
 
-  it('is heard to ping', async () => {
+  it('passes on pings', async () => {
     server.script([{ scenario: 'pings', n: 12, everyMs: 200 }])
     expect((await ask(own({ idleTimeoutMs: 1500 }))).stop).toBe('end')
   })
 
-  it('is known by its fields where it comes from another copy of the SDK', async () => {
+  it('is recognized by its fields if it comes from another copy of the SDK', async () => {
     const foreign = {
       messages: {
         create: () => {
@@ -150,8 +150,8 @@ describe('a client of one’s own', () => {
   })
 })
 
-describe('logs', () => {
-  it('writes nothing by itself', async () => {
+describe('the log of the client', () => {
+  it('is empty by default', async () => {
     const out = vi.spyOn(process.stdout, 'write')
     const err = vi.spyOn(process.stderr, 'write')
     const spies = (['log', 'info', 'debug', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name))
@@ -160,7 +160,7 @@ describe('logs', () => {
     for (const spy of [out, err, ...spies]) expect(spy).not.toHaveBeenCalled()
   })
 
-  it('writes to standard error where ANTHROPIC_LOG asks for it', async () => {
+  it('goes to standard error if ANTHROPIC_LOG asks for it', async () => {
     vi.stubEnv('ANTHROPIC_LOG', 'debug')
     const out = vi.spyOn(process.stdout, 'write')
     const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -174,10 +174,10 @@ describe('logs', () => {
   })
 })
 
-describe('abort', () => {
+describe('an abort', () => {
   const reason = new Error('stopped by the caller')
 
-  it('asks nobody where it has come already', async () => {
+  it('sends nothing if it happened before', async () => {
     const before = server.requests.length
     await expect(ask(claude({ apiKey: key }), AbortSignal.abort(reason))).rejects.toBe(reason)
     expect(server.requests.length).toBe(before)
@@ -198,7 +198,7 @@ describe('abort', () => {
     await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
   })
 
-  it('is heeded where the client pays none to it', async () => {
+  it('ends a call of a client that ignores it', async () => {
     const deaf = { messages: { create: () => ({ withResponse: () => new Promise(() => {}) }) } }
     const model = anthropicModel({ model: 'm', client: deaf as never })
     const control = new AbortController()

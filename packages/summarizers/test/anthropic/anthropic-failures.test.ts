@@ -25,7 +25,7 @@ async function failure(scenario: ScenarioLike) {
   return await failureOf(ask(claude()))
 }
 
-describe('what the API refuses', () => {
+describe('a refusal of the API', () => {
   it.each([
     [400, 'bad-request', false],
     [401, 'auth', false],
@@ -41,7 +41,7 @@ describe('what the API refuses', () => {
     [501, 'server-error', true],
     [503, 'server-error', true],
     [529, 'overloaded', true],
-  ] as const)('%i is %s, once', async (code, reason, retryable) => {
+  ] as const)('with status %i is %s, once', async (code, reason, retryable) => {
     const error = await failure(code)
     expect(error).toMatchObject({ reason, retryable, usage: {}, retryAfterMs: undefined })
     expect(error.requestId).toMatch(/^req_/)
@@ -49,7 +49,7 @@ describe('what the API refuses', () => {
     expect(sent()).toBe(1)
   })
 
-  it('is asked once where it is overloaded for good', async () => {
+  it('is requested only once if the API is overloaded for good', async () => {
     server.always(529)
     try {
       const error = await failure(529)
@@ -60,7 +60,7 @@ describe('what the API refuses', () => {
     }
   })
 
-  it('says that a prompt is too long, whose wording is all there is to tell it by', async () => {
+  it('for a prompt that is too long is recognized by its wording, the only sign', async () => {
     const error = await failure('prompt_too_long')
     expect(error).toMatchObject({ reason: 'prompt-too-long', retryable: false })
     expect(error.message).toContain('prompt is too long')
@@ -73,7 +73,7 @@ describe('what the API refuses', () => {
   })
 
   it.each(['enforced_spend_limit_reached', 'contract_spend_limit_reached'])(
-    'takes 429 %s for a spend limit that no waiting helps',
+    'with 429 %s is a spend limit that no wait helps',
     async (errorCode) => {
       const error = await failure({ scenario: 'status', code: 429, errorCode, xShouldRetry: true })
       expect(error).toMatchObject({ reason: 'spend-limit', retryable: false })
@@ -81,12 +81,12 @@ describe('what the API refuses', () => {
     },
   )
 
-  it('takes other codes of 429 for a limit of the rate', async () => {
+  it('with other codes of 429 is a rate limit', async () => {
     const error = await failure({ scenario: 'status', code: 429, errorCode: 'ramp_limit_exceeded' })
     expect(error).toMatchObject({ reason: 'rate-limited', retryable: true })
   })
 
-  it('takes want of credit for a spend limit, also where it comes as 400', async () => {
+  it('for lack of credit is a spend limit, also with status 400', async () => {
     const message = 'Your credit balance is too low to access the API.'
     expect(await failure({ scenario: 'status', code: 400, message })).toMatchObject({ reason: 'spend-limit' })
   })
@@ -112,7 +112,7 @@ describe('what the API refuses', () => {
     expect(Date.now() - started).toBeLessThan(60_000)
   })
 
-  it('reads retry-after as a date', async () => {
+  it('may have a date in retry-after', async () => {
     const error = await failure({
       scenario: 'status',
       code: 529,
@@ -122,7 +122,7 @@ describe('what the API refuses', () => {
     expect(error.retryAfterMs).toBeLessThanOrEqual(3_600_000)
   })
 
-  it('repeats neither key nor all that the API says', async () => {
+  it('is reported without the key and without all that the API says', async () => {
     const message = `bad key ${key} and sk-ant-api03-AAAABBBBCCCCDDDD ${'blah '.repeat(200)}\n${prompt}`
     const error = await failure({ scenario: 'status', code: 401, message })
     expect(error.message).toMatch(
@@ -134,14 +134,14 @@ describe('what the API refuses', () => {
   })
 })
 
-describe('connections', () => {
-  it('tells a connection that was reset', async () => {
+describe('a connection', () => {
+  it('that was reset is reported', async () => {
     const error = await failure('connection_reset')
     expect(error).toMatchObject({ reason: 'connection', retryable: true, usage: {} })
     expect(sent()).toBe(1)
   })
 
-  it('tells a server that is not there', async () => {
+  it('to a missing server is reported', async () => {
     const gone = await startStandIn()
     await gone.close()
     const error = await failureOf(ask(claude({ baseURL: gone.url })))
@@ -150,13 +150,13 @@ describe('connections', () => {
     expect(error.retryLimit).toBe(1)
   })
 
-  it('does not send the request again where the reply is lost: it is billed', async () => {
+  it('that loses the reply is not used again for the request, which is billed', async () => {
     const error = await failure('lost_reply')
     expect(error).toMatchObject({ reason: 'connection', retryable: true, usage: {} })
     expect(sent()).toBe(1)
   })
 
-  it('tells a base URL that is none', async () => {
+  it('to an invalid base URL is reported', async () => {
     const error = await failureOf(ask(claude({ baseURL: 'nonsense' })))
     expect(error).toMatchObject({ reason: 'bad-request', retryable: false })
   })

@@ -50,7 +50,7 @@ describe('anthropicSummarizer', () => {
     expect(claude({ maxInputTokens: 100_000 }).contextWindow).toBeLessThan(100_000 / 1.5)
   })
 
-  it('loses no call that was billed: failures, a repair and the answer', async () => {
+  it('loses no billed call: failures, a repair and the answer', async () => {
     server.script([
       { scenario: 'status', code: 529 },
       { scenario: 'stream_no_stop' },

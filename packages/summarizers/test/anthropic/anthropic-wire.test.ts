@@ -58,8 +58,8 @@ const counts = {
   output_tokens_details: null,
 }
 
-describe('recorded replies', () => {
-  it('reads an answer after thinking, with events that it does not know', async () => {
+describe('a recorded reply', () => {
+  it('is read after thinking, with unknown events', async () => {
     reply(
       200,
       events(
@@ -99,19 +99,19 @@ describe('recorded replies', () => {
     })
   })
 
-  it('reads an answer of a compatible server that counts nothing', async () => {
+  it('is read from a compatible server that counts nothing', async () => {
     reply(200, events(start(null), open(0, empty), text(0, '{}'), end('end_turn', null), stop), sse)
     expect(await ask(claude())).toMatchObject({ text: '{}', stop: 'end', usage: {} })
   })
 
-  it.each(['tool_use', 'pause_turn', 'something_new'])('takes %s for no end of an answer', async (reason) => {
+  it.each(['tool_use', 'pause_turn', 'something_new'])('is incomplete with %s', async (reason) => {
     reply(200, events(start(counts), end(reason, { output_tokens: 9 }), stop), sse)
     const error = await failureOf(ask(claude()))
     expect(error).toMatchObject({ reason: 'unknown', retryable: false, requestId: 'req_recorded' })
     expect(error.usage).toMatchObject({ inputTokens: 2168, outputTokens: 9 })
   })
 
-  it('takes a line that is no JSON for a stream that broke, and repeats it nowhere', async () => {
+  it('with a line of invalid JSON is a broken stream, and quoted nowhere', async () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     reply(200, `${events(start(counts))}event: content_block_delta\ndata: {"secret prompt\n\n`, sse)
@@ -127,7 +127,7 @@ describe('recorded replies', () => {
   it.each([
     ['of JSON', { id: 'msg_1', type: 'message', content: [] }, 'application/json'],
     ['of a portal', '<html><body>Sign in</body></html>', 'text/html'],
-  ])('does not ask again after an answer %s instead of a stream', async (_, body, type) => {
+  ])('is not requested again after an answer %s instead of a stream', async (_, body, type) => {
     reply(200, body, { 'content-type': type })
     const error = await failureOf(ask(claude()))
     expect(error).toMatchObject({ reason: 'bad-request', retryable: false, requestId: 'req_recorded' })
@@ -140,12 +140,12 @@ describe('recorded replies', () => {
     expect(error.message).toBe('Anthropic answered 502, a web page instead of an answer')
   })
 
-  it('understands an error without a body', async () => {
+  it('may be an error without a body', async () => {
     reply(529, '')
     expect(await failureOf(ask(claude()))).toMatchObject({ reason: 'overloaded', retryable: true })
   })
 
-  it('is not led astray by an error body of strange types', async () => {
+  it('may be an error whose body has unexpected types', async () => {
     reply(400, { error: { type: 7, message: { deep: ['x'] }, details: { error_code: [] } } })
     expect(await failureOf(ask(claude()))).toMatchObject({ reason: 'bad-request', retryable: false })
   })
@@ -157,7 +157,7 @@ describe('recorded replies', () => {
     ['billing_error', 'spend-limit', false],
     ['authentication_error', 'auth', false],
     ['invalid_request_error', 'bad-request', false],
-  ] as const)('tells %s in a stream by its type', async (type, reason, retryable) => {
+  ] as const)('with %s in a stream is recognized by its type', async (type, reason, retryable) => {
     reply(200, events(start(counts), { type: 'error', error: { type, message: 'Sorry' } }), sse)
     const error = await failureOf(ask(claude()))
     expect(error).toMatchObject({ reason, retryable, requestId: 'req_recorded' })
@@ -165,7 +165,7 @@ describe('recorded replies', () => {
     expect(error.usage).toEqual({ inputTokens: 2168, cacheReadTokens: 0, cacheWriteTokens: 2048 })
   })
 
-  it('asks once also through a client that is set to retry', async () => {
+  it('is requested once even through a client that is set to retry', async () => {
     reply(500, { error: { type: 'api_error', message: 'Oops' } })
     const client = new Anthropic({ apiKey: 'sk-test-123456', baseURL: host, maxRetries: 5, logLevel: 'off' })
     const model = anthropicModel({ model: 'm', client })

@@ -46,13 +46,13 @@ export function billed(entry: BillEntry | undefined): TokenUsage {
   }
 }
 
-/** What of it is known before the answer has come to its end. */
+/** Its known part before the answer has ended. */
 export function billedInput(entry: BillEntry | undefined): TokenUsage {
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = billed(entry) as Required<TokenUsage>
   return { inputTokens, cacheReadTokens, cacheWriteTokens }
 }
 
-/** A short session to be summarized. */
+/** A short session to summarize. */
 export const summaryRequest: SummaryRequest = {
   kind: 'progress',
   items: [

@@ -11,7 +11,7 @@ function message(...texts: string[]) {
 }
 
 describe('messageParams', () => {
-  it('is plain data without what streams', () => {
+  it('returns plain data without the fields for streaming', () => {
     const params = messageParams(request, {
       model: 'm',
       extra: { stream: true, max_tokens: 1, model: 'other' },
@@ -31,7 +31,7 @@ describe('messageParams', () => {
     expect(params.output_config).toEqual({ format: { type: 'json_schema', schema: { type: 'object' } } })
   })
 
-  it('mends lone surrogates, which the API refuses', () => {
+  it('replaces lone surrogates, which the API refuses', () => {
     const messages = [{ role: 'user', text: 'a\ud800b' }] as const
     expect(messageParams({ ...request, messages }, { model: 'm' }).messages).toEqual([
       { role: 'user', content: 'a\ufffdb' },
@@ -49,11 +49,11 @@ describe('replyOf', () => {
     ['prose only', ['one ', 'two'], 'one two'],
     ['a number is no answer', ['{"a":1}', '7'], '{"a":1}'],
     ['nothing', [], ''],
-  ])('takes of several blocks: %s', (_, texts, text) => {
+  ])('reads several blocks: %s', (_, texts, text) => {
     expect(replyOf(message(...texts)).text).toBe(text)
   })
 
-  it('leaves out an id that is not there', () => {
+  it('leaves out a missing id', () => {
     expect(replyOf(message('x'), null)).toEqual({ text: 'x', stop: 'end', usage: {} })
   })
 })
@@ -74,7 +74,7 @@ describe('usageOf', () => {
     })
   })
 
-  it('does not know what is null, absent, or no count', () => {
+  it('leaves null, missing and invalid counts unknown', () => {
     expect(usageOf(undefined)).toEqual({})
     expect(usageOf({ input_tokens: 5, cache_read_input_tokens: null, output_tokens_details: null })).toEqual({
       inputTokens: 5,

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(async () => await standIn.close())
 
 describe.each(vendors)('a job with %s', (vendor) => {
-  it('comes to no harm by several collectors at once', async () => {
+  it('can be collected by several processes at once without harm', async () => {
     standIn.batchRow = (customId) =>
       customId.split('_')[1] === '1' && customId.split('_')[2] === '1' ? 'expired' : 'succeeded'
     const { options, store, storage } = bench()
@@ -63,7 +63,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     expect(standIn.requests).toEqual([])
   })
 
-  it('saves a failed session when it is collected again with a fallback, and sends nothing', async () => {
+  it('has a failed session saved when it is collected again with a fallback, and sends nothing', async () => {
     standIn.batchRow = () => ({ scenario: 'refusal' })
     const { options, store } = bench()
     const provider = providerOf(vendor, standIn)
@@ -102,7 +102,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     expect(await first).toMatchObject({ busy: false })
   })
 
-  it('is canceled: what ran is collected, the rest is for the fallback, and nothing more is sent', async () => {
+  it('collects what ran when it is canceled, leaves the rest to the fallback, and sends nothing more', async () => {
     const { options, store } = bench()
     const provider = providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
@@ -123,7 +123,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     })
   })
 
-  it('says so where the vendor has deleted the results, and sends again with consent', async () => {
+  it('says so if the vendor has deleted the results, and sends again with consent', async () => {
     const { options } = bench()
     const provider = providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
@@ -141,7 +141,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     expect(standIn.batches).toHaveLength(2)
   })
 
-  it('is refused with another model or counter, and where there is none of that name', async () => {
+  it('is refused with another model or counter, and if its name is unknown', async () => {
     const { options, storage } = bench()
     const provider = providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
@@ -172,7 +172,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     expect((await storage.get(jobKey(job))) && provider.keyFingerprint).toMatch(/^[0-9a-f]{12}$/)
   })
 
-  it('takes secrets out of what the model said', async () => {
+  it("removes secrets from the model's answers", async () => {
     const secret = ['ghp', 'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6'].join('_')
     const { options, storage } = bench()
     const provider = providerOf(vendor, standIn)
@@ -184,7 +184,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
       expect(Buffer.from((await storage.get(key))?.bytes ?? []).toString('utf8')).not.toContain(secret)
   })
 
-  it('goes on after an hour without a network', async () => {
+  it('continues after an hour without a network', async () => {
     const { options, events } = bench()
     const provider = providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
@@ -200,7 +200,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     expect(events.filter(({ step }) => step === 'retry').length).toBeGreaterThan(8)
   })
 
-  it('does not let one batch or session at fault hold up the others', async () => {
+  it('does not let one faulty batch or session hold up the others', async () => {
     const { options, storage, store } = bench()
     const provider = providerOf(vendor, standIn)
     const limits = { ...options.limits, maxRequests: 1 }
@@ -237,7 +237,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
 })
 
 describe('a request that Anthropic would not run', () => {
-  it('is known before anything is stored or sent', async () => {
+  it('is rejected before anything is stored or sent', async () => {
     const path = 'POST /v1/messages/count_tokens'
     standIn.scriptFor(path, [400])
     const { options, storage } = bench()

@@ -16,7 +16,7 @@ afterEach(async () => await standIn.close())
 
 const sessions = () => [batchSession('one', 2), batchSession('two', 10)]
 
-/** One process that submits two batches where there is no job yet, and collects until all is done. */
+/** One process that submits two batches if there is no job yet, and collects until everything is done. */
 async function live(vendor: Vendor, storage: Storage, crash: CrashPoint): Promise<void> {
   const { options: usual } = bench(crash.storage(storage))
   const options = { ...usual, limits: { ...usual.limits, maxRequests: 2 } }
@@ -42,7 +42,7 @@ async function survive(
     const error = await live(vendor, storage, crash).catch((thrown: unknown) => thrown)
     if (index === 0) reached = crash.reached()
     if (!crash.crashed()) expect(error).toBeUndefined()
-    // The lease of a dead process runs out.
+    // The lease of a dead process expires.
     for (const key of await keysBelow(storage, 'batches/'))
       if (key.endsWith('lease.json')) await storage.delete(key)
   }
@@ -88,7 +88,7 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
     async ({ rows, billed }) => {
       standIn.batchRow = rows
       const { reached } = await survive(vendor, [Number.POSITIVE_INFINITY])
-      // The points are those of code that the vendors share, so they take turns; of the longer, troubled way each takes
+      // The vendors share the code at these points, so they take turns; of the longer, troubled way each takes
       // every sixth.
       const step = everyPoint ? 1 : rows === undefined ? vendors.length : 6
       for (let point = 1 + (vendors.indexOf(vendor) % step); point <= reached; point += step) {
@@ -100,7 +100,7 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
     400_000,
   )
 
-  it('survives several ends', async () => {
+  it('is followed by several more, without harm', async () => {
     standIn.batchRow = cases[1]?.rows
     for (let round = 0; round < 25; round += repeats({ few: 4, all: 1 })) {
       const points = [7 + round * 4, 5 + ((round * 7) % 50), 3 + ((round * 11) % 40)]

@@ -31,7 +31,7 @@ function batch(id: string, minutes: number, more: { count?: number; ended?: bool
   }
 }
 
-/** Searches pages of two batches; `results` tells the ids in the results of a batch. */
+/** Searches pages of two batches; `results` gives the ids in the results of a batch. */
 async function find(batches: readonly Batch[], results: (id: string) => string[]) {
   const asked: string[] = []
   let pages = 0
@@ -57,25 +57,25 @@ describe('the batch of a submission whose answer was lost', () => {
     expect(asked).toEqual(['a', 'b', 'c', 'own'])
   })
 
-  it('is not looked for among those of another size or time, nor among those that are known', async () => {
+  it('is not searched among those of another size or time, or among known ones', async () => {
     const others = [batch('late', 90), batch('known', 2), batch('small', 1, { count: 1 }), batch('old', -11)]
     const { finding, asked } = await find(others, () => ['n_1_1_0_5'])
     expect(finding).toEqual({ outcome: 'none' })
     expect(asked).toEqual([])
   })
 
-  it('is not looked for on pages that are older', async () => {
+  it('is not searched on older pages', async () => {
     const others = [batch('a', -20), batch('b', -30), batch('c', -40), batch('d', -50)]
     expect((await find(others, () => [])).pages).toBe(1)
   })
 
-  it('is waited for where one that runs may be the one, but not where it is found', async () => {
+  it('is awaited if a running batch may be the one, unless it was already found', async () => {
     const others = [batch('runs', 2, { ended: false }), batch('ended', 1)]
     expect((await find(others, () => ['other'])).finding).toMatchObject({ outcome: 'pending' })
     expect((await find(others, () => ['n_1_1_0_5'])).finding).toMatchObject({ outcome: 'found' })
   })
 
-  it('is uncertain where there are no results to tell by', async () => {
+  it('is uncertain if there are no results to identify it', async () => {
     expect((await find([batch('empty', 1)], () => [])).finding).toMatchObject({ outcome: 'uncertain' })
     const gone = () => {
       throw new BatchError('batch-results-gone', 'gone')

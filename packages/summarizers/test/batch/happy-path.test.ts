@@ -50,7 +50,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect(calls.reduce((sum, { usage }) => sum + tokens(usage), 0)).toBe(billed)
     expect(bundles.reduce((sum, { compression }) => sum + tokens(compression.usage ?? {}), 0)).toBe(billed)
 
-    // Half of what the same calls cost one by one.
+    // Half the price of the same calls one by one.
     const single = costOf(
       calls.map(({ tier: _, ...call }) => call),
       defaultPrices,
@@ -77,7 +77,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect(await store.list()).toHaveLength(3)
   })
 
-  it('sends as many batches as the limits of the vendor ask for', async () => {
+  it('is split into as many batches as the limits of the vendor require', async () => {
     const { options, store } = bench()
     const provider = providerOf(vendor, standIn)
     const limits = { ...options.limits, maxRequests: 2 }
@@ -89,7 +89,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect(await store.list()).toHaveLength(3)
   })
 
-  it('counts bytes before the vendor does', async () => {
+  it('has its bytes counted before the vendor counts them', async () => {
     const { options } = bench()
     const provider = providerOf(vendor, standIn)
     const limits = { ...options.limits, maxBytes: 60_000 }
@@ -105,7 +105,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     await expect(submitBatch({ ...options, provider, sessions: [] })).rejects.toThrow('at least one session')
   })
 
-  it('sends nothing and keeps nothing where the caller does not admit a request', async () => {
+  it('sends nothing and keeps nothing if the caller does not admit a request', async () => {
     const { options, storage } = bench()
     let asked = 0
     const admit = ({ tier }: { tier?: 'batch' }) => {

@@ -8,7 +8,7 @@ import { encodeValue } from '../../src/batch/store/stored-values.ts'
 const { signal } = new AbortController()
 
 describe('the lease of a job', () => {
-  it('lets one work at a time', async () => {
+  it('lets one process work at a time', async () => {
     const storage = memoryStorage()
     let inside = 0
     let most = 0
@@ -24,7 +24,7 @@ describe('the lease of a job', () => {
     expect(most).toBe(1)
   })
 
-  it('is renewed as long as the work goes on', async () => {
+  it('is renewed while the work goes on', async () => {
     const storage = memoryStorage()
     const order: string[] = []
     const options = { signal, leaseMs: 1_500, wait: true }
@@ -43,7 +43,7 @@ describe('the lease of a job', () => {
     expect(order).toEqual(['first', 'second'])
   })
 
-  it('of a dead process is taken over when it has not changed for its time', async () => {
+  it('is taken over from a dead process when it has not changed for its time', async () => {
     const storage = memoryStorage()
     await storage.put(leaseKey('job'), encodeValue({ owner: 'dead', beat: 7 }))
     const started = performance.now()
@@ -53,7 +53,7 @@ describe('the lease of a job', () => {
     expect(performance.now() - started).toBeGreaterThan(190)
   })
 
-  it('ends the work of one that lost it', async () => {
+  it('ends the work of a process that lost it', async () => {
     const storage = memoryStorage()
     const work = withLease(storage, 'job', { signal, leaseMs: 80, wait: true }, async (inner) => {
       await storage.put(leaseKey('job'), encodeValue({ owner: 'other', beat: 9 }))

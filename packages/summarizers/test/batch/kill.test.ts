@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs the child until it ends; how it ended, and how many points it passed where it was not killed. */
+/** Runs the child until it ends. Returns how it ended, and how many points it passed if it was not killed. */
 async function run(
   vendor: Vendor,
   store: string,
@@ -58,12 +58,12 @@ async function run(
   return { killed: signal === 'SIGKILL', points: Number(/done (\d+)/.exec(output)?.[1] ?? 0) }
 }
 
-/** Where in the work the process is killed. The work is the same code for both vendors, so they share the places. */
+/** Points of the work at which the process is killed. Both vendors run the same code, so they share the points. */
 const shares = everyPoint
   ? { anthropic: [0.12, 0.3, 0.5, 0.85], openai: [0.12, 0.3, 0.5, 0.85] }
   : { anthropic: [0.12, 0.5], openai: [0.3, 0.85] }
 
-describe.each(vendors)('a process that is killed (%s)', (vendor) => {
+describe.each(vendors)('a killed process (%s)', (vendor) => {
   it('is followed by one that bills nothing twice and saves each session once', async () => {
     const { points } = await run(vendor, join(folder, 'whole'), 0)
     expect(points).toBeGreaterThan(40)
@@ -78,7 +78,7 @@ describe.each(vendors)('a process that is killed (%s)', (vendor) => {
       expect(await bench(storage).store.list()).toHaveLength(2)
       expect((await keysBelow(storage, 'bundles/')).filter((key) => key.endsWith('.json'))).toHaveLength(2)
     }
-    // Batches of jobs whose process was killed are as many as those of one that was not.
+    // Jobs whose process was killed have as many batches as a job whose process was not.
     expect(standIn.batches).toHaveLength(shares[vendor].length + 1)
   }, 400_000)
 })

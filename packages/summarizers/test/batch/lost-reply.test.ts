@@ -16,7 +16,7 @@ afterEach(async () => await standIn.close())
 
 const once = [1, 1, 1, 1, 1]
 
-/** A job as a process leaves it that ended after the vendor took the batch, before that was written down. */
+/** A job as left by a process that ended after the vendor accepted the batch, before that was recorded. */
 async function interrupted(vendor: Vendor) {
   const bare = bench()
   const provider = providerOf(vendor, standIn)
@@ -60,7 +60,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
     expect([...billedTimes(standIn, job).values()]).toEqual(once)
   })
 
-  it('is sent again where the vendor has no such batch', async () => {
+  it('is sent again if the vendor has no such batch', async () => {
     standIn.script(['connection_reset', 500])
     const { options } = bench()
     const provider = providerOf(vendor, standIn)
@@ -70,7 +70,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
     expect([...billedTimes(standIn, job).values()]).toEqual(once)
   })
 
-  it('is sent again after a refusal that passes, and not after one that stays', async () => {
+  it('is sent again after a temporary refusal, and not after a lasting one', async () => {
     standIn.script([429, 'ok', 400])
     const { options, storage } = bench()
     const provider = providerOf(vendor, standIn)
@@ -86,7 +86,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
     expect([...billedTimes(standIn, job).values()]).toEqual(once)
   })
 
-  it('is not sent again by a process that lost the job to another one meanwhile', async () => {
+  it('is not sent again by a process that lost the job to another one in the meantime', async () => {
     standIn.script([429])
     const { options, storage } = bench()
     const provider = providerOf(vendor, standIn)
@@ -130,7 +130,7 @@ describe.each(vendors)('a process that ended while it submitted to %s', (vendor)
     expect(await store.list()).toHaveLength(3)
   })
 
-  it('is followed by none that sends again with another key', async () => {
+  it('is not followed by a second submission with another key', async () => {
     const { job, options, store } = await interrupted(vendor)
     const provider = providerOf(vendor, standIn, { apiKey: 'sk-other' })
     standIn.endBatches()
@@ -146,8 +146,8 @@ describe.each(vendors)('a process that ended while it submitted to %s', (vendor)
   })
 })
 
-describe('a batch of Anthropic that may be the one', () => {
-  it('is waited for, as its ids are known only when it has ended', async () => {
+describe('a batch of Anthropic that may be the lost one', () => {
+  it('is awaited, because its ids are known only when it has ended', async () => {
     const { job, options, provider, events } = await interrupted('anthropic')
     for (let look = 0; look < 3; look++)
       expect(await collectBatch(job, { ...options, provider })).toMatchObject({ open: 3 })
@@ -161,7 +161,7 @@ describe('a batch of Anthropic that may be the one', () => {
     expect(standIn.batches).toHaveLength(1)
   })
 
-  it('is uncertain where its results are deleted', async () => {
+  it('is uncertain if its results are deleted', async () => {
     const { job, options, provider } = await interrupted('anthropic')
     standIn.endBatches()
     standIn.scriptFor('GET /v1/messages/batches/', [404, 404])

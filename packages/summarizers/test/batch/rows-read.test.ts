@@ -23,7 +23,7 @@ async function linesOf(pieces: readonly Uint8Array[], breaks = false): Promise<u
 }
 
 describe('lines of a download', () => {
-  it('are the same however it is cut into pieces, with or without a newline at the end', async () => {
+  it('are the same for any cut into pieces, with or without a newline at the end', async () => {
     const text = `{"a":"ä€😀"}\n\n{"b":1}\r\n{"c":null}`
     for (const end of ['', '\n'])
       for (const size of [1, 2, 3, 7, 1000]) {
@@ -35,7 +35,7 @@ describe('lines of a download', () => {
       }
   })
 
-  it('end with a failure that may pass where the download does', async () => {
+  it('end with a retryable failure if the download does', async () => {
     const failure = { reason: 'cut-off', retryable: true }
     await expect(linesOf([Buffer.from('{"a":1}\n')], true)).rejects.toMatchObject(failure)
     await expect(linesOf([Buffer.from('{"a":1}\n{"b":')])).rejects.toMatchObject(failure)
@@ -46,12 +46,12 @@ describe.each([
   ['Anthropic', (line: unknown) => anthropicRow(line, ['sk-secret'])],
   ['OpenAI', openaiRow],
 ] as const)('a row of %s', (_, read) => {
-  it('that is none is a failure that may pass', () => {
+  it('is a retryable failure if it is not valid', () => {
     for (const line of [null, 1, 'x', [], {}, { custom_id: 1 }])
       expect(() => read(line)).toThrow(expect.objectContaining({ reason: 'cut-off', retryable: true }))
   })
 
-  it('is a reply or an error that can be stored, whatever is in it', () => {
+  it('is a reply or an error that can be stored, for any content', () => {
     const values = [
       null,
       1,
@@ -90,7 +90,7 @@ describe('an error in a row', () => {
     openaiRow({ custom_id: 'a', response: { status_code, request_id: 'r', body: { error } }, error: null })
       .error
 
-  it('of Anthropic says what to do about it', () => {
+  it('gives advice if it is from Anthropic', () => {
     expect(anthropic('overloaded_error')).toMatchObject({ reason: 'overloaded', retryable: true })
     expect(anthropic('api_error')).toMatchObject({ reason: 'server-error', retryable: true })
     expect(anthropic('invalid_request_error', 'max_tokens: too large')).toMatchObject({
@@ -101,7 +101,7 @@ describe('an error in a row', () => {
     expect(anthropic('authentication_error', 'bad key sk-secret')?.message).not.toContain('sk-secret')
   })
 
-  it('of OpenAI says what to do about it', () => {
+  it('gives advice if it is from OpenAI', () => {
     expect(openai(500, { message: 'sorry' })).toMatchObject({ reason: 'server-error', retryable: true })
     expect(openai(429, { message: 'slow down', code: 'rate_limit_exceeded' })).toMatchObject({
       retryable: true,

@@ -46,7 +46,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(collected.saved.map(({ calls }) => calls.length)).toEqual([1, 3, 1])
   })
 
-  it('gives up after three batches, and the session fails where nobody else summarizes it', async () => {
+  it('are given up after three batches, and the session fails without a fallback', async () => {
     rows({ '1/1': 'expired', '2/1': 'expired', '3/1': 'expired' })
     const { collected, attempts, bundles } = await run(vendor)
     expect(attempts.map((ids) => ids.length)).toEqual([5, 1, 1])
@@ -55,7 +55,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(bundles).toHaveLength(2)
   })
 
-  it('says in the bundle that the fallback summarized a part', async () => {
+  it('are noted in the bundle if the fallback summarized a part', async () => {
     rows({ '1/2/0': { scenario: 'refusal' }, '1/1': 'errored' })
     const { collected, attempts, bundles } = await run(vendor, { fallback: extractiveSummarizer() })
     expect(attempts).toHaveLength(1)
@@ -73,14 +73,14 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(calls[0]).toMatchObject({ stop: 'refusal', tier: 'batch' })
   })
 
-  it('keeps what a failed session was billed', async () => {
+  it('have their cost kept if the session failed', async () => {
     rows({ '1/2/0': { scenario: 'refusal' } })
     const { collected } = await run(vendor)
     expect(collected.failed).toHaveLength(1)
     expect(collected.failed[0]?.calls).toHaveLength(3)
   })
 
-  it('has an answer that is no summary repaired once', async () => {
+  it('are repaired once if the answer is not a summary', async () => {
     rows({
       '1/1': { scenario: 'bad_schema' },
       '1/3': { scenario: 'prose' },
@@ -98,7 +98,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(repair).toContain('Answer again with the whole corrected JSON object')
   })
 
-  it('sends a repair again that got no reply', async () => {
+  it('have their repair sent again if it got no reply', async () => {
     rows({ '1/1': { scenario: 'bad_schema' }, '2/1': 'expired' })
     const { collected, attempts } = await run(vendor)
     expect(attempts.map((ids) => ids.length)).toEqual([5, 1, 1])
@@ -107,7 +107,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(one?.calls.map(({ purpose }) => purpose)).toEqual(['summarize', 'summarize repair'])
   })
 
-  it('halves what is too long, until it fits', async () => {
+  it('are halved until they fit if they are too long', async () => {
     standIn.answer = ({ inputTokens }) => (inputTokens > 2500 ? { scenario: 'prompt_too_long' } : undefined)
     const { collected, attempts, bundles } = await run(vendor)
     expect(collected).toMatchObject({ open: 0, failed: [] })
@@ -117,7 +117,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(two?.compression.fallback).toBeUndefined()
   })
 
-  it('halves an answer that is cut at its limit three times at most', async () => {
+  it('are halved three times at most if the answer is cut at its limit', async () => {
     standIn.always('ok')
     standIn.answer = () => ({ scenario: 'max_tokens' })
     const { options } = bench()
@@ -129,7 +129,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(failed[0]?.calls).toHaveLength(15)
   })
 
-  it('halves what is always too long a few times only', async () => {
+  it('are halved only a few times if they are always too long', async () => {
     standIn.answer = () => ({ scenario: 'prompt_too_long' })
     const { options } = bench()
     const provider = providerOf(vendor, standIn)
@@ -140,7 +140,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(sizes.map((size) => size / (sizes[0] ?? 1))).toEqual([1, 2, 4, 8])
   })
 
-  it('sends nothing again where that is not wished', async () => {
+  it('are not sent again if resending is switched off', async () => {
     rows({ '1/1': 'expired' })
     const { collected, attempts } = await run(vendor, { resubmit: false })
     expect(attempts).toHaveLength(1)
@@ -148,7 +148,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(collected.saved).toHaveLength(2)
   })
 
-  it('reads the results again where they end early, cut between two rows', async () => {
+  it('are read again if they end early, cut between two rows', async () => {
     let cuts = 0
     const cutting: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
@@ -164,7 +164,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(standIn.batches).toHaveLength(1)
   })
 
-  it('reads the results again where the download breaks off', async () => {
+  it('are read again if the download breaks off', async () => {
     const path = vendor === 'anthropic' ? 'GET /v1/messages/batches/msgbatch' : 'GET /v1/files/'
     const retrievals = vendor === 'anthropic' ? ['ok', 'ok', 'ok'] : []
     standIn.scriptFor(path, [...retrievals, 'stream_cut', ...retrievals.slice(2), 'stream_reset'] as never)
@@ -185,7 +185,7 @@ describe('a batch that failed as a whole', () => {
     expect([...billedTimes(standIn, job).values()]).toEqual([1, 1, 1, 1, 1])
   })
 
-  it('is no try of its requests, but does not go on for ever', async () => {
+  it('does not count as a try of its requests, but is not repeated for ever', async () => {
     standIn.script(['failed', 'failed', 'failed', 'failed'])
     const { collected } = await run('openai')
     expect(standIn.batches).toHaveLength(5)

@@ -35,7 +35,7 @@ const ran = (program: string, status: CommandFact['status'], call: number): Comm
 const admitted = (items: TranscriptItem[], commands: CommandFact[] = []) =>
   admissionsOf(items, facts(commands)).map(({ text }) => text)
 
-describe('what an agent admits', () => {
+describe('an admission of an agent', () => {
   it.each([
     ['I did not run the importer on the real data.'],
     ["I couldn't reproduce the crash on this machine."],
@@ -62,17 +62,17 @@ describe('what an agent admits', () => {
     ['Did the import fail because I did not run it?'],
     ['The page now tells "this is broken" from "you are offline".'],
     ['Unresolved names are left out of the header.'],
-  ])('is not: %s', (text) => {
+  ])('is not open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([])
   })
 
-  it('counts on the way only if what is wrong was put aside', () => {
+  it('counts in the middle of the work only if the problem was put aside', () => {
     const aside = "There is a mismatch between the two icons, but I'll focus on the manifest first."
     expect(admitted([said(1, aside, { final: false })])).toEqual([aside])
     expect(admitted([said(1, 'The build still fails.', { final: false })])).toEqual([])
   })
 
-  it('is the list under a heading of the last answers', () => {
+  it('is in the list under a heading of the last answers', () => {
     const listed = '## Known issues\n- the header flickers on a slow connection\n## Done\n- the footer'
     expect(admitted([said(1, listed)])).toEqual(['the header flickers on a slow connection'])
     expect(admitted([said(1, listed), said(2, 'Thanks.'), said(3, 'Thanks again.')])).toEqual([])
@@ -101,7 +101,7 @@ describe('what an agent admits', () => {
     expect(admitted([branch])).toHaveLength(1)
   })
 
-  it('leaves out what subagents say', () => {
+  it('never comes from a subagent', () => {
     expect(admitted([said(1, 'I did not run the tests.', { agent: 'reviewer' })])).toEqual([])
   })
 })

@@ -38,7 +38,7 @@ const user = (text: string) => item('user', text)
 const said = (text: string) => item('assistant', text)
 const answered = (text: string) => item('assistant', text, { final: true })
 
-/** The facts that rest on the words of the items. */
+/** The facts that depend on the words of the items. */
 function factsOf(items: readonly TranscriptItem[]): Partial<Facts> {
   const events = items.flatMap(({ event, agent, turn, type, text, final }): SessionEvent[] => {
     const base = { id: event, agent, turn, source: { file: 0, line: 1 }, text }
@@ -62,7 +62,7 @@ async function summarize(
 }
 
 describe('decisions', () => {
-  it('takes a choice of the agent with its reason and what it was chosen over', async () => {
+  it('include a choice of the agent with its reason and the rejected alternative', async () => {
     const { decisions } = await summarize([
       user('go'),
       said("I'll use brotli instead of gzip because it is smaller on logs."),
@@ -84,14 +84,14 @@ describe('decisions', () => {
     ['remove the old icons', 'user'],
     ['looks like we might want kiln:4.2 ?', 'user'],
     ['請改用 pnpm，不要用 npm', 'user'],
-  ])('takes what a person steers: %s', async (text, by) => {
+  ])('include a direction from the user: %s', async (text, by) => {
     const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
     expect(decisions.map((decision) => decision.by)).toEqual([by])
     expect(decisions[0]?.choice).toContain(text.replace(/[.?\s]+$/, ''))
   })
 
   it.each(['ok, continue', 'run the tests', 'what does it use?', 'thanks a lot'])(
-    'takes no word on going on for a decision: %s',
+    'exclude a mere go-ahead: %s',
     async (text) => {
       const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
       expect(decisions).toEqual([])
@@ -104,7 +104,7 @@ describe('decisions', () => {
     "I'll only commit the two kiln files.",
     'The mark needs to be on `line 7`, not the signature.',
     'I’ll use `sips` to meet the size that the store wants.',
-  ])('takes an explicit choice of the agent: %s', async (text) => {
+  ])('include an explicit choice of the agent: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toHaveLength(1)
     expect(decisions[0]?.by).toBe('agent')
@@ -120,12 +120,12 @@ describe('decisions', () => {
     'Nothing has changed in `kiln.ts` since the last run.',
     'Let me try a different approach.',
     'First I’m reading `kiln.ts` so that the message is right.',
-  ])('does not take what is none: %s', async (text) => {
+  ])('exclude other sentences: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toEqual([])
   })
 
-  it('takes what a text states under a label', async () => {
+  it('include what a text states under a label', async () => {
     const { decisions } = await summarize([
       user('go'),
       said('Plan:\n- **Database**: SQLite\n- **Weather**: fine'),
@@ -133,7 +133,7 @@ describe('decisions', () => {
     expect(decisions).toMatchObject([{ topic: 'Database', choice: 'SQLite', by: 'agent' }])
   })
 
-  it('takes libraries and templates that commands chose', async () => {
+  it('include libraries and templates that commands chose', async () => {
     const command = (text: string, status: 'ok' | 'error' = 'ok') =>
       ({ command: text, status, call: 'e5', program: text.split(' ')[0] ?? '' }) as const
     const { decisions } = await summarize([user('go')], {
@@ -154,7 +154,7 @@ describe('decisions', () => {
     expect(decisions[1]?.choice).toContain('--no-wheel')
   })
 
-  it('takes the reasons that the agent wrote into code, not those that it read', async () => {
+  it('include the reasons that the agent wrote into code, not those that it read', async () => {
     const old = '// We must keep the lid open because steam cracks the pot.'
     const fresh = '// Heats in steps rather than at once: the clay would crack.'
     const { decisions } = await summarize([
@@ -172,7 +172,7 @@ describe('decisions', () => {
     ])
   })
 
-  it('names a file with a long path by its last part, and stays valid if nothing of a name can be cut', async () => {
+  it('name a file with a long path by its last part, and stay valid if no name can be cut', async () => {
     const folder = 'a'.repeat(120)
     const edit = (path: string) =>
       item('Edit', `${path} +1 -0\n// Heats in steps rather than at once: the clay would crack.`, {
@@ -189,7 +189,7 @@ describe('decisions', () => {
     expect(nameless.decisions.length).toBeGreaterThan(0)
   })
 
-  it('leaves out what was refused at once, and what a later choice turned down', async () => {
+  it('exclude what was refused at once, and what a later choice rejected', async () => {
     const { decisions } = await summarize([
       user('go'),
       said("I'll go with the red lacquer."),
@@ -201,7 +201,7 @@ describe('decisions', () => {
     expect(decisions.map(({ choice }) => choice)).toEqual(["I'll use SQLite instead of the Redis store"])
   })
 
-  it('keeps within its share what tells most, the user first', async () => {
+  it("keep the most informative ones within their share, the user's first", async () => {
     const start = [user('bake'), answered('Hm.'), user('keep the lid open')]
     const noise = Array.from({ length: 40 }, (_, at) =>
       said(`I'll use \`glaze${at}\` because the clay of batch ${at} is dry.`),
@@ -217,7 +217,7 @@ describe('next steps', () => {
   const first = async (items: TranscriptItem[], facts?: Partial<Facts>) =>
     (await summarize(items, facts)).nextSteps[0]
 
-  it('begin with what is open: nothing, after an answer that asks nothing', async () => {
+  it('begin with open work: there is none after an answer that asks nothing', async () => {
     const items = [
       user('add a cache'),
       answered('Added a cache to src/store.ts.'),
@@ -251,7 +251,7 @@ describe('next steps', () => {
     )
   })
 
-  it('say for what the session waits, with the command that a yes leads to', async () => {
+  it('say what the session waits for, with the command that a yes leads to', async () => {
     expect(await first([user('add a cache'), answered('Added. Shall I commit it?')])).toMatchObject({
       action: 'Waits for an answer: Shall I commit it?',
     })
@@ -274,7 +274,7 @@ describe('next steps', () => {
     })
   })
 
-  it('say what was being done, and what was asked', async () => {
+  it('say what was in progress, and what was asked', async () => {
     const items = [
       user('add a cache'),
       answered('Done.'),
@@ -292,7 +292,7 @@ describe('next steps', () => {
     ).toBe('Answer the last message: both (about: write the docs for the cache)')
   })
 
-  it('are clean lines, whatever is cut', async () => {
+  it('are clean lines, wherever they are cut', async () => {
     const step = await first([
       user('add a cache to the `store'),
       said('Now I will look at the `'),
@@ -319,7 +319,7 @@ describe('next steps', () => {
     })
   })
 
-  it('are not what an answer only quotes from elsewhere', async () => {
+  it('exclude what an answer only quotes from elsewhere', async () => {
     const named = async (lead: string) =>
       (
         await summarize([user('fix it'), answered(`Fixed.\n\n${lead}\n\n- purge the cache\n- push it`)])
@@ -369,7 +369,7 @@ describe('next steps', () => {
     expect(nextSteps.map(({ action }) => action).join('\n')).not.toContain('Make it pass')
   })
 
-  it('do not say of a check without a known end that it failed', async () => {
+  it('do not claim that a check without a known outcome failed', async () => {
     const check = {
       command: 'npm test',
       program: 'npm test',
@@ -384,7 +384,7 @@ describe('next steps', () => {
     expect(resumeInstructions).toBe('How the last check (npm test) ended is not known.')
   })
 
-  it('take over the tasks that remain, unless the list was left behind', async () => {
+  it('include the remaining tasks, unless the list was abandoned', async () => {
     const items = [user('go on with the plan'), answered('Well.')]
     const [request, answer] = items
     const listed = (event: TranscriptItem['event'] = 'e1'): Facts['tasks'] => [
@@ -403,7 +403,7 @@ describe('next steps', () => {
     expect(working.workflow.currentTask).toBe('review')
   })
 
-  it('drop a list that the agent left alone while it worked on two later requests', async () => {
+  it('exclude a list that the agent left alone while it worked on two later requests', async () => {
     const items = [user('plan the import'), answered('Planned.'), user('add a flag'), answered('Added.')]
     const tasks: Facts['tasks'] = [
       { text: 'test the import', status: 'pending', event: items[1]?.event ?? 'e1' },
@@ -430,7 +430,7 @@ describe('next steps', () => {
     ])
   })
 
-  it('take the list under a heading of next steps, with a command that it proposes', async () => {
+  it('include the list under a heading of next steps, with a command that it proposes', async () => {
     const { nextSteps } = await summarize([
       user('go'),
       answered('All done.\n\n## Next steps\n- run `npm publish`\n- tell the team'),
@@ -441,7 +441,7 @@ describe('next steps', () => {
     ])
   })
 
-  it('take no list of what was done', async () => {
+  it('exclude a list of finished work', async () => {
     const { nextSteps } = await summarize([
       user('go'),
       answered('Continued with the next steps:\n- added the cache\n- wrote the docs'),
@@ -450,8 +450,8 @@ describe('next steps', () => {
   })
 })
 
-describe('what is asked', () => {
-  it('is open if nobody answered it, and is no question that the text answers itself', async () => {
+describe('a question', () => {
+  it('is open if it was not answered, and is not one that the text answers itself', async () => {
     const { openQuestions } = await summarize([
       user('why is it slow?'),
       answered(
@@ -461,7 +461,7 @@ describe('what is asked', () => {
     expect(openQuestions.map(({ text }) => text)).toEqual(['Should I add one?'])
   })
 
-  it('is open if the last answer lists it so', async () => {
+  it('is open if the last answer lists it as open', async () => {
     const { openQuestions } = await summarize([
       user('plan it'),
       answered(
@@ -473,7 +473,7 @@ describe('what is asked', () => {
 })
 
 describe('the current task', () => {
-  it('is what was asked last, without small talk', async () => {
+  it('is the last request, without small talk', async () => {
     const { workflow, overview: summary } = await summarize([
       user('Add a cache to the store.'),
       answered('Added.'),
@@ -503,7 +503,7 @@ describe('other languages', () => {
       '要继续吗？',
     ],
     ['Japanese', 'バグを直してください。', '原因はキャッシュでした。続けますか？', '続けますか？'],
-  ])('does not go silent on %s', async (_, asked, answer, question) => {
+  ])('do not silence it: %s', async (_, asked, answer, question) => {
     const summary = await summarize([user(asked), answered(answer)])
     expect(summary.overview).toContain(asked.slice(0, 8))
     expect(summary.findings.length).toBeGreaterThan(0)
@@ -512,8 +512,8 @@ describe('other languages', () => {
   })
 })
 
-describe('kinds', () => {
-  it('give a plan its approach, steps and risks', async () => {
+describe('the kind of a bundle', () => {
+  it('plan has approach, steps and risks', async () => {
     const items = [
       user('plan it'),
       item(
@@ -529,7 +529,7 @@ describe('kinds', () => {
     expect(plan?.risks.map(({ text }) => text)).toEqual(['One caveat: old clients send no header.'])
   })
 
-  it('give progress its state, and research its decision', async () => {
+  it('progress has a state, and research a decision', async () => {
     const items = [user('look'), answered('The parser is done and all tests pass.')]
     expect((await summarize(items, {}, 'progress')).progress?.currentState).toBe(
       'The parser is done and all tests pass.',

@@ -54,7 +54,7 @@ const rejects = async (reason: ModelError['reason']) => (reply: ModelReply) => {
 }
 
 describe('callModel', () => {
-  it('gives what is read of the reply and tells of the call', async () => {
+  it('returns what is read of the reply, and reports the call', async () => {
     const reply = replyOf('fine', {
       requestId: 'req_1',
       model: 'm-1-2026',
@@ -77,7 +77,7 @@ describe('callModel', () => {
     expect(admitted).toEqual([100])
   })
 
-  it('tries again what may pass, with waits that grow, and keeps every call', async () => {
+  it('retries temporary failures, with growing waits, and keeps every call', async () => {
     const { result, waits, calls, billed, admitted } = run([
       ...Array(4).fill(overloaded()),
       replyOf('at last'),
@@ -89,7 +89,7 @@ describe('callModel', () => {
     expect(admitted).toHaveLength(5)
   })
 
-  it('spreads the waits over their whole length and ends them at 30 s', async () => {
+  it('spreads the waits over their whole length, up to 30 s', async () => {
     const script = [...Array(8).fill(overloaded()), replyOf('x')]
     const { result, waits } = run(script, { maxRetries: 8, random: () => 0.5 })
     await result
@@ -120,7 +120,7 @@ describe('callModel', () => {
     expect([late.calls.length, late.waits.length]).toEqual([1, 0])
   })
 
-  it('tries once more where nobody listens, and no more', async () => {
+  it('retries once if no server listens, and no more', async () => {
     const refused = new ModelError('not reached', { reason: 'connection', retryable: true, retryLimit: 1 })
     const { result, waits, calls } = run(Array(9).fill(refused))
     await expect(result).rejects.toMatchObject({ reason: 'connection', retryable: true })
@@ -130,7 +130,7 @@ describe('callModel', () => {
     expect(none.calls).toHaveLength(1)
   })
 
-  it('knows by its codes whether a failed fetch is worth more tries', async () => {
+  it('knows from its codes whether a failed fetch is worth more tries', async () => {
     const failed = (code: string) =>
       new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) })
     const tries = async (code: string) => {
@@ -143,7 +143,7 @@ describe('callModel', () => {
   })
 
   it.each(['auth', 'spend-limit', 'bad-request', 'prompt-too-long', 'refused'] as const)(
-    'never tries %s again, whatever it says',
+    'never tries %s again, no matter what it says',
     async (reason) => {
       const { result, calls } = run([new ModelError('no', { reason, retryable: true }), replyOf('x')])
       await expect(result).rejects.toMatchObject({ reason })
@@ -151,13 +151,13 @@ describe('callModel', () => {
     },
   )
 
-  it('does not try again what is not retryable', async () => {
+  it('does not retry what is not retryable', async () => {
     const { result, calls } = run([new ModelError('no', { reason: 'server-error' }), replyOf('x')])
     await expect(result).rejects.toMatchObject({ reason: 'server-error' })
     expect(calls).toHaveLength(1)
   })
 
-  it('takes a failed fetch for a lost connection, and other errors as unknown, without their words', async () => {
+  it('treats a failed fetch as a lost connection, and other errors as unknown, without their words', async () => {
     const lost = run([new TypeError('fetch failed'), replyOf('x')])
     expect(await lost.result).toBe('x')
     expect(lost.calls[0]).toMatchObject({ error: 'connection: the server cannot be reached', usage: {} })
@@ -168,7 +168,7 @@ describe('callModel', () => {
     expect(broken.calls).toHaveLength(1)
   })
 
-  it('asks once more, with twice the room, where the answer was cut at its limit', async () => {
+  it('asks once more, with twice the room, if the answer was cut at its limit', async () => {
     const cut = replyOf('{', { stop: 'max-tokens' })
     const read = (reply: ModelReply) => {
       if (reply.stop === 'end') return reply.text
@@ -195,7 +195,7 @@ describe('callModel', () => {
     expect(full.requests).toHaveLength(1)
   })
 
-  it('asks once more where the answer was empty, and no more than once', async () => {
+  it('asks once more if the answer was empty, and no more than once', async () => {
     const read = await rejects('empty')
     const { result, calls, waits, billed } = run([replyOf(''), replyOf(''), replyOf('')], { read })
     await expect(result).rejects.toMatchObject({ reason: 'empty' })
@@ -214,7 +214,7 @@ describe('callModel', () => {
     },
   )
 
-  it('sees where a server cut the input silently, and keeps what it billed', async () => {
+  it('notices that a server cut the input silently, and keeps what it billed', async () => {
     const cut = replyOf('x', { usage: { inputTokens: 2048, outputTokens: 5 } })
     const { result, calls } = run([cut, replyOf('y')], { minInputTokens: 5000 })
     await expect(result).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('callModel', () => {
       expect(await run([replyOf('fine', { usage })], { minInputTokens }).result).toBe('fine')
   })
 
-  it('keeps what is unknown absent', async () => {
+  it('leaves unknown values absent', async () => {
     const odd = {
       inputTokens: Number.NaN,
       outputTokens: -1,
@@ -274,7 +274,7 @@ describe('callModel', () => {
     expect(odd.requests).toHaveLength(0)
   })
 
-  it('stops at once when aborted: before, during a call that does not heed it, and in a wait', async () => {
+  it('stops at once when aborted: before, during a call that ignores it, and in a wait', async () => {
     const reason = new Error('stopped by the caller')
     const before = run([replyOf('x')], {}, AbortSignal.abort(reason))
     await expect(before.result).rejects.toBe(reason)
@@ -317,8 +317,8 @@ describe('callModel', () => {
   })
 })
 
-describe('a call that takes its time', () => {
-  it('ends after timeoutMs, whatever the model does, and is not made again', async () => {
+describe('a call that takes long', () => {
+  it('ends after timeoutMs, no matter what the model does, and is not repeated', async () => {
     const calls: SummarizerCall[] = []
     const never = callModel(request, {
       call: () => new Promise(() => {}),
@@ -338,7 +338,7 @@ describe('a call that takes its time', () => {
   })
 })
 
-describe('what a model tells while it works', () => {
+describe('reports of a model while it works', () => {
   const working = (call: Model, admit: (n: number) => void = () => {}) => {
     const calls: SummarizerCall[] = []
     let admitted = 0
@@ -354,7 +354,7 @@ describe('what a model tells while it works', () => {
     return { calls, result }
   }
 
-  it('marks a call that failed after its answer began', async () => {
+  it('mark a call that failed after its answer began', async () => {
     const { result, calls } = working(async (_, { onBegin }) => {
       onBegin?.()
       throw new ModelError('boom', { reason: 'server-error' })
@@ -368,7 +368,7 @@ describe('what a model tells while it works', () => {
     return replyOf('fine')
   }
 
-  it('enters requests that were refused within a call, and has each admitted', async () => {
+  it('record requests that were refused within a call, and have each admitted', async () => {
     const admitted: number[] = []
     const { result, calls } = working(twice, (n) => admitted.push(n))
     expect(await result).toBe('fine')
@@ -376,7 +376,7 @@ describe('what a model tells while it works', () => {
     expect(admitted).toEqual([1, 2])
   })
 
-  it('sends no other form of a request that the limits do not allow', async () => {
+  it('send no other form of a request if the limits forbid it', async () => {
     const { result, calls } = working(twice, (n) => {
       if (n > 1) throw new SummarizerError('enough', { reason: 'over-budget' })
     })

@@ -23,11 +23,11 @@ describe('findJsonObject', () => {
     '{a: 1}',
     'Use {braces}: {"a": 1}',
     '{"a": 1,}',
-  ])('finds none in %j', (text) => {
+  ])('finds no object in %j', (text) => {
     expect(findJsonObject(text)).toBeUndefined()
   })
 
-  it('takes a megabyte of braces in little time', () => {
+  it('reads a megabyte of braces in little time', () => {
     const start = process.cpuUsage().user / 1000
     for (const text of [
       '{'.repeat(1e6),

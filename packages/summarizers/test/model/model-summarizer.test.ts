@@ -17,7 +17,7 @@ const base = { name: 'fake', contextWindow: 200_000, counter: byteCounter, sleep
 const made = (options: Partial<ModelSummarizerOptions> = {}) =>
   modelSummarizer({ ...base, call: honestModel, ...options })
 
-/** A fake model, what came of asking it, and what the caller was told. */
+/** A fake model, the outcome of a request, and what was reported to the caller. */
 async function run(
   script: Parameters<typeof scriptedModel>[0],
   options: Partial<ModelSummarizerOptions> = {},
@@ -45,7 +45,7 @@ const cut = replyOf('{"summ', { stop: 'max-tokens', usage: { outputTokens: 16_00
 const busy = new ModelError('busy', { reason: 'overloaded', retryable: true, usage: { inputTokens: 2 } })
 
 describe('modelSummarizer', () => {
-  it('summarizes with one call and says how it was asked', async () => {
+  it('summarizes with one call and reports how it was made', async () => {
     const { result, calls, requests } = await run([good], { model: 'm-1' })
     expect(result?.promptVersion).toBe(promptVersion)
     expect(result?.summary.nextSteps[0]).toMatchObject({ command: 'npm test -- upload', evidence: ['e7'] })
@@ -53,7 +53,7 @@ describe('modelSummarizer', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('takes the simplest function there is for a model', async () => {
+  it('accepts the simplest possible function as a model', async () => {
     const call = async ({ schema }: ModelRequest) => {
       const text = answerTo({ schema } as ModelRequest, { summary: 'Fine.' })
       return { text, usage: {}, stop: 'end' as const }
@@ -99,7 +99,7 @@ describe('modelSummarizer', () => {
         'inflated',
       ],
     ],
-  )('gets there %s, and its ledger is what was billed', async (_, script, options, reason) => {
+  )('succeeds %s, and its ledger equals the bill', async (_, script, options, reason) => {
     const { error, calls, told, billed, requests } = await run(script, options)
     expect(error?.reason).toBe(reason)
     expect(requests).toHaveLength(script.length)
@@ -108,7 +108,7 @@ describe('modelSummarizer', () => {
     expect(calls.at(-1)?.error === undefined).toBe(reason === undefined)
   })
 
-  it('names itself and the reason in its error, and whether trying again may help', async () => {
+  it('names itself and the reason in its error, and whether a retry may help', async () => {
     const lost = await run([busy], { maxRetries: 0 })
     expect(lost.error).toMatchObject({ message: 'fake: busy', retryable: true, reason: 'overloaded' })
     expect((await run([replyOf('No.', { stop: 'refusal' })])).error?.retryable).toBe(false)
@@ -129,7 +129,7 @@ describe('modelSummarizer', () => {
     expect(await purpose(requestOf([], { earlier }))).toBe('merge')
   })
 
-  it('brings an earlier summary up to date', async () => {
+  it('updates an earlier summary', async () => {
     const earlier = {
       ...emptySummary(),
       overview: 'Begun.',
@@ -141,13 +141,13 @@ describe('modelSummarizer', () => {
     expect(result?.summary.overview).not.toBe('Begun.')
   })
 
-  it('asks no model about nothing', async () => {
+  it('makes no call for an empty session', async () => {
     const { result, requests } = await run([], {}, requestOf([], { kind: 'plan' }))
     expect(result?.summary).toEqual({ ...emptySummary(), plan: { approach: '', steps: [], risks: [] } })
     expect(requests).toHaveLength(0)
   })
 
-  it('sends nothing that is larger than the window, or than the caller wants', async () => {
+  it('sends nothing that is larger than the window, or than the caller allows', async () => {
     const request = requestOf([itemOf(1, 'user', 'word '.repeat(30_000))])
     for (const options of [{ contextWindow: 40_000 }, { maxInputTokens: 40_000 }]) {
       const { error, requests, told } = await run([good], options, request)
@@ -159,7 +159,7 @@ describe('modelSummarizer', () => {
     expect((await run([read], {}, request)).error).toBeUndefined()
   })
 
-  it('does not repair where the repaired request would not fit', async () => {
+  it('does not repair if the repaired request would not fit', async () => {
     const long = replyOf(`{"summary": ["${'x'.repeat(4000)}"]}`)
     const options = { contextWindow: 8000, maxOutputTokens: 1500 }
     const { error, requests } = await run(
@@ -170,7 +170,7 @@ describe('modelSummarizer', () => {
     expect([error?.reason, requests.length]).toEqual(['invalid-output', 1])
   })
 
-  it('gives a cut answer twice the room where the window has it', async () => {
+  it('gives a cut answer twice the room if the window has it', async () => {
     const sizes = async (options: Partial<ModelSummarizerOptions>) =>
       (await run([cut, good], options)).requests.map(({ maxOutputTokens }) => maxOutputTokens)
     expect(await sizes({ maxOutputTokens: 16_000 })).toEqual([16_000, 32_000])
@@ -183,7 +183,7 @@ describe('modelSummarizer', () => {
     expect(second?.maxOutputTokens).toBeLessThan(10_000)
   })
 
-  it('asks for what the answer should take, and for all that it may only after a cut', async () => {
+  it('requests the expected length of the answer, and its maximum only after a cut', async () => {
     const request = requestOf(workRequest().items, { maxTokens: 1000 })
     const sizes = async (options: Partial<ModelSummarizerOptions> = {}) =>
       (await run([cut, good], { tokenFactor: 1, ...options }, request)).requests.map(
@@ -196,7 +196,7 @@ describe('modelSummarizer', () => {
     expect(larger?.maxOutputTokens).toBe(10_500)
   })
 
-  it('counts input as written to a cache unless it is told that none is', () => {
+  it('counts input as written to a cache unless told that there is none', () => {
     const estimate = (options: Partial<ModelSummarizerOptions>) => made(options).estimate?.(workRequest())
     expect(estimate({})).not.toHaveProperty('cacheWriteTokens')
     expect(estimate({ writesCache: false })).toMatchObject({ cacheWriteTokens: 0 })
@@ -210,7 +210,7 @@ describe('modelSummarizer', () => {
     expect(calls).toMatchObject([{ usage }])
   })
 
-  it('makes no call that is not admitted, a repair neither', async () => {
+  it('makes no call that is not admitted, and no repair either', async () => {
     const estimates: number[] = []
     const admit: SummaryControl['admit'] = ({ inputTokens }) => {
       estimates.push(inputTokens)
@@ -239,7 +239,7 @@ describe('modelSummarizer', () => {
   })
 
   it.each([8000, 32_000, 200_000])(
-    'lets a reading that fits contextWindow fit the window of %i',
+    'lets a session that fits contextWindow fit the window of %i',
     async (window) => {
       const summarizer = made({ contextWindow: window })
       const items = Array.from({ length: 12_000 }, (_, index) =>

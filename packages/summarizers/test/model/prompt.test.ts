@@ -15,9 +15,9 @@ const tasks = bundleKinds.flatMap((kind) => [
 ])
 
 describe('the prompt', () => {
-  it('has a version that goes with its words', () => {
+  it('has a version that changes with its words', () => {
     const hash = createHash('sha256').update([...bundleKinds.map(systemPrompt), ...tasks].join('\n'))
-    // Where this fails the words changed: raise promptVersion and put the new hash here.
+    // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
         "judge-1",
@@ -26,7 +26,7 @@ describe('the prompt', () => {
     `)
   })
 
-  it('names every field of the schema, so that it works where a server ignores schemas', () => {
+  it('names every field of the schema, so that it works with servers that ignore schemas', () => {
     for (const kind of bundleKinds) {
       const asked = `${systemPrompt(kind)}\n${taskText(requestOf([item], { kind, earlier: emptySummary() }))}`
       for (const field of Object.keys(wireJsonSchema(kind, true).properties as object))
@@ -34,7 +34,7 @@ describe('the prompt', () => {
     }
   })
 
-  it('takes less than what is set aside for it', () => {
+  it('takes less than its reserved tokens', () => {
     const counter = tiktokenCounter()
     for (const kind of bundleKinds)
       for (const task of tasks) {
@@ -49,7 +49,7 @@ describe('the prompt', () => {
     )
   })
 
-  it('has no text of any request in it', () => {
+  it('contains no text of any request', () => {
     expect(systemPrompt('plan')).toBe(systemPrompt('plan'))
     expect(taskText(requestOf([itemOf(1, 'user', 'secret words')]))).not.toContain('secret')
   })

@@ -56,7 +56,7 @@ describe('modelRequestFor', () => {
     expect(ask(workRequest())).not.toEqual(ask(workRequest()))
   })
 
-  it('estimates its size from above', () => {
+  it('estimates its size as an upper bound', () => {
     for (const request of [workRequest(), workRequest({ earlier }), workRequest({ kind: 'plan', earlier })]) {
       const { system, messages, schema, inputTokens } = ask(request, { tokenFactor: 1 })
       const text = [system, messages[0]?.text, JSON.stringify(schema)].join('')
@@ -88,14 +88,14 @@ describe('modelRequestFor', () => {
     expect(Object.keys(request.schema.properties as object)).toContain('obsolete')
   })
 
-  it('shows no empty transcript where parts are merged', () => {
+  it('shows no empty transcript if parts are merged', () => {
     const request = ask(requestOf([], { earlier }))
     expect(request.messages[0]?.text).not.toContain('BEGIN transcript')
     expect(request.messages[0]?.text).toContain('There is no new transcript')
     expect(ask(requestOf([])).messages[0]?.text).toContain('BEGIN transcript')
   })
 
-  it('lists the newest earlier statements where not all fit', () => {
+  it('lists the newest earlier statements if not all fit', () => {
     const findings = Array.from({ length: 400 }, (_, index) => ({
       text: `Finding number ${index + 1} about src/file-${index + 1}.ts`,
       evidence: [`e${((index * 7) % 400) + 1}` as const],
@@ -144,14 +144,14 @@ describe('summaryFrom', () => {
     expect(error.message).not.toContain('upload')
   })
 
-  it('says what does not match, in short', () => {
+  it('says briefly what does not match', () => {
     expect(fault(replyOf('{"summary": 1, "findings": {}}')).message).toMatch(
       /^the answer does not match the schema: tasksCompleted: .+; .+ and \d+ more$/,
     )
     expect(fault(replyOf(answer({ nextSteps: 'x' }))).message).toContain('nextSteps: ')
   })
 
-  it('refuses an answer longer than what it summarizes, or than four times what was asked for', () => {
+  it('refuses an answer longer than the text it summarizes, or than four times the request', () => {
     const findings = (count: number) =>
       Array.from({ length: count }, (_, index) => ({
         text: `word ${'word '.repeat(60)}${index}`,
@@ -166,7 +166,7 @@ describe('summaryFrom', () => {
     expect(summaryFrom(request, replyOf(pretty)).findings).toHaveLength(10)
   })
 
-  it('brings an earlier summary up to date and leaves alone what is not named', () => {
+  it('updates an earlier summary and leaves statements alone that are not named', () => {
     const update = workRequest({ earlier })
     const text = answerTo(ask(update), {
       summary: 'The retry is there.',

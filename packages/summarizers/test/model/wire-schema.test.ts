@@ -10,7 +10,7 @@ const keywords = new Set(['type', 'properties', 'required', 'additionalPropertie
 const types = new Set(['object', 'array', 'string'])
 const nullable = JSON.stringify(['string', 'null'])
 
-/** What OpenAI and Anthropic refuse, or take for something else, in a schema of an answer. */
+/** What OpenAI and Anthropic refuse, or misunderstand, in a schema of an answer. */
 function faultsOf(schema: Node): string[] {
   const faults: string[] = []
   let nullables = 0
@@ -51,7 +51,7 @@ const closed = (properties: Record<string, Node>): Node => ({
   additionalProperties: false,
 })
 
-describe('faultsOf sees what is not portable', () => {
+describe('the check of portable schemas', () => {
   const text: Node = { type: 'string' }
   const deep = closed({ a: closed({ a: closed({ a: closed({ a: closed({ a: text }) }) }) }) })
   it.each<[string, Node]>([
@@ -73,9 +73,9 @@ describe('faultsOf sees what is not portable', () => {
     ['an object without fields', closed({ a: closed({}) })],
     ['a root that is no object', { type: 'array', items: text }],
     ['depth', deep],
-  ])('%s', (_, schema) => expect(faultsOf(schema)).not.toEqual([]))
+  ])('finds %s', (_, schema) => expect(faultsOf(schema)).not.toEqual([]))
 
-  it('and passes what is', () => {
+  it('accepts a portable schema', () => {
     const fine = closed({ a: { type: ['string', 'null'] }, b: { type: 'array', items: text } })
     expect(faultsOf(fine)).toEqual([])
   })
@@ -86,7 +86,7 @@ describe.each(bundleKinds)('the wire schema of a %s summary', (kind) => {
     expect(faultsOf(wireJsonSchema(kind, updates))).toEqual([])
   })
 
-  it('asks for the fields of its kind and, of an update, for what changed', () => {
+  it('has the fields of its kind and, for an update, those for what changed', () => {
     const names = (updates: boolean) => Object.keys(wireJsonSchema(kind, updates).properties as object)
     const own = {
       context: [],
@@ -103,7 +103,7 @@ describe.each(bundleKinds)('the wire schema of a %s summary', (kind) => {
     ])
   })
 
-  it('is read leniently: entries of any kind, null for no text, but no field may lack', () => {
+  it('is read leniently: entries of any kind, null for no text, but every field is required', () => {
     const fields = Object.keys(wireSchema(kind, false).shape)
     const lists = new Set(
       Object.entries(wireJsonSchema(kind, false).properties as Record<string, Node>).flatMap(

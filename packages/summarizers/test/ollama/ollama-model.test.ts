@@ -29,14 +29,14 @@ async function failure(scenario: ScenarioLike, options: Partial<OllamaOptions> =
 
 const body = () => server.requests.at(-1)?.body
 
-/** What Ollama counts. */
+/** Counts of Ollama. */
 function counted() {
   const { inputTokens, outputTokens } = billed(server.bill.at(-1))
   return { inputTokens, outputTokens }
 }
 
-describe('what is sent', () => {
-  it('is the request with its schema, window and seed', async () => {
+describe('the request', () => {
+  it('has its schema, window and seed', async () => {
     const reply = await llama()()
     expect(JSON.parse(reply.text)).toHaveProperty('goal')
     expect(reply).toMatchObject({ stop: 'end', model: 'qwen3' })
@@ -54,7 +54,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('takes options, but none that break the window', async () => {
+  it('has the given options, but none that break the window', async () => {
     const options = { top_k: 5, num_ctx: 9, num_predict: 9 }
     await llama({ numCtx: 8192, keepAlive: '10m', think: false, temperature: 0.5, seed: 7, options })()
     expect(body()).toMatchObject({
@@ -73,7 +73,7 @@ describe('what is sent', () => {
     expect(reply.stop).toBe('end')
   })
 
-  it('refuses options that contradict each other or are none', () => {
+  it('is refused if options contradict each other or are invalid', () => {
     const client = new Ollama({ host: server.url })
     expect(() => llama({ client })).toThrow(TypeError)
     expect(() => llama({ model: '' })).toThrow(TypeError)
@@ -83,7 +83,7 @@ describe('what is sent', () => {
 })
 
 describe('the window', () => {
-  it('is never asked to hold more than it does', async () => {
+  it('is never asked to hold more than it can', async () => {
     const before = server.requests.length
     const error = await failureOf(llama({ numCtx: 4000 })(undefined, { ...small, inputTokens: 3001 }))
     expect(error).toMatchObject({ reason: 'prompt-too-long', retryable: false })
@@ -101,21 +101,21 @@ describe('the window', () => {
     messages: [{ role: 'user', text: 'word '.repeat(9000) }],
   }
 
-  it('is found to be too small where the estimate was too low', async () => {
+  it('is reported as too small if the estimate was too low', async () => {
     const error = await failureOf(llama({ numCtx: 8192 })(undefined, long))
     expect(error).toMatchObject({ reason: 'prompt-too-long', retryable: false })
     expect(error.usage).toEqual(counted())
     expect(error.usage.inputTokens).toBe(8192)
   })
 
-  it('is found to be too small where the server cut the prompt to a half of it', async () => {
+  it('is reported as too small if the server cut the prompt to a half of it', async () => {
     server.script([{ scenario: 'window', tokens: 4098 }])
     expect(await failureOf(llama({ numCtx: 8192 })(undefined, long))).toMatchObject({
       reason: 'prompt-too-long',
     })
   })
 
-  it('is told from the limit of the answer', async () => {
+  it('is distinguished from the limit of the answer', async () => {
     server.script(['max_tokens'])
     expect((await llama()()).stop).toBe('max-tokens')
     const { inputTokens = 0, outputTokens = 0 } = counted()
@@ -131,7 +131,7 @@ describe('the window', () => {
 })
 
 describe('answers and failures', () => {
-  it('does not know what the server does not count', async () => {
+  it('leave unknown what the server does not count', async () => {
     server.script(['no_usage'])
     expect((await llama()()).usage).toEqual({})
   })
@@ -142,26 +142,26 @@ describe('answers and failures', () => {
     [429, 'rate-limited', true],
     [500, 'server-error', true],
     [503, 'overloaded', true],
-  ] as const)('%i is %s', async (code, reason, retryable) => {
+  ] as const)('include %i, which is %s', async (code, reason, retryable) => {
     const before = server.requests.length
     const error = await failure(code)
     expect(error).toMatchObject({ reason, retryable, usage: {} })
     expect(server.requests.length - before).toBe(1)
   })
 
-  it('tells to pull a model that is not there', async () => {
+  it('give the advice to pull a model that is missing', async () => {
     const message = "model 'qwen3' not found"
     const error = await failure({ scenario: 'status', code: 404, message })
     expect(error).toMatchObject({ reason: 'bad-request', retryable: false })
     expect(error.message).toContain('ollama pull qwen3')
   })
 
-  it('tells a server that is none of Ollama', async () => {
+  it('include a server that is not Ollama', async () => {
     const error = await failure({ scenario: 'status', code: 404, message: '404 page not found' })
     expect(error.message).not.toContain('pull')
   })
 
-  it('tells a prompt that the server finds too long, and memory that it lacks', async () => {
+  it('include a prompt that is too long for the server, and a lack of memory', async () => {
     expect(await failure('prompt_too_long')).toMatchObject({ reason: 'prompt-too-long', retryable: false })
     const message = 'model requires more system memory (20.0 GiB) than is available (8.0 GiB)'
     const error = await failure({ scenario: 'status', code: 500, message })
@@ -169,12 +169,12 @@ describe('answers and failures', () => {
     expect(error.message).toContain('numCtx')
   })
 
-  it('passes on how long a server asks to wait', async () => {
+  it('report how long a server asks to wait', async () => {
     const error = await failure({ scenario: 'status', code: 503, retryAfter: 3600 })
     expect(error.retryAfterMs).toBe(3_600_000)
   })
 
-  it('asks whether a server runs that does not answer, and shows no password', async () => {
+  it('ask whether the server is running if it does not answer, and show no password', async () => {
     const gone = await startStandIn()
     await gone.close()
     const host = gone.url.replace('//', '//me:hidden@')
@@ -193,11 +193,11 @@ describe('answers and failures', () => {
     ['stream_cut', 'cut-off'],
     ['stream_no_stop', 'cut-off'],
     ['stream_error', 'server-error'],
-  ] as const)('tells %s', async (scenario, reason) => {
+  ] as const)('include %s', async (scenario, reason) => {
     expect(await failure(scenario)).toMatchObject({ reason, retryable: true, usage: {} })
   })
 
-  it('tells a connection that was reset before an answer', async () => {
+  it('include a connection that was reset before an answer', async () => {
     expect(await failure('connection_reset')).toMatchObject({
       reason: 'connection',
       retryable: true,
@@ -205,7 +205,7 @@ describe('answers and failures', () => {
     })
   })
 
-  it('gives up an answer that stalls, and one that never begins', async () => {
+  it('include an answer that stalls, and one that never begins', async () => {
     // Long enough for the headers to come on a busy machine: without them it is a timeout.
     expect(await failure('stall', { idleTimeoutMs: 1500 })).toMatchObject({
       reason: 'stalled',
@@ -215,7 +215,7 @@ describe('answers and failures', () => {
     expect(await failure('stall_headers', { idleTimeoutMs: 200 })).toMatchObject({ reason: 'timeout' })
   })
 
-  it('waits while an answer drips, unless it takes too long', async () => {
+  it('allow an answer to drip, unless it takes too long', async () => {
     server.script([{ scenario: 'drip', everyMs: 300 }])
     expect((await llama({ idleTimeoutMs: 1500 })()).stop).toBe('end')
     expect(await failure({ scenario: 'drip', everyMs: 150 }, { timeoutMs: 300 })).toMatchObject({
@@ -223,7 +223,7 @@ describe('answers and failures', () => {
     })
   })
 
-  it('writes nothing on standard output, which the package would do of an error', async () => {
+  it('print nothing on standard output, as the package would for an error', async () => {
     const spies = (['log', 'info', 'debug'] as const).map((name) => vi.spyOn(console, name))
     const page = new Response('<html>Bad Gateway</html>', {
       status: 502,
@@ -237,10 +237,10 @@ describe('answers and failures', () => {
   })
 })
 
-describe('abort', () => {
+describe('an abort', () => {
   const reason = new Error('stopped by the caller')
 
-  it('asks nobody where it has come already', async () => {
+  it('sends nothing if it happened before', async () => {
     const before = server.requests.length
     await expect(llama()(AbortSignal.abort(reason))).rejects.toBe(reason)
     expect(server.requests.length).toBe(before)
@@ -261,7 +261,7 @@ describe('abort', () => {
   })
 })
 
-describe('a client of one’s own', () => {
+describe('a client of the caller', () => {
   const own = () => llama({ host: undefined as never, client: new Ollama({ host: server.url }) })
 
   it('answers', async () => {
@@ -279,7 +279,7 @@ describe('a client of one’s own', () => {
     await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
   })
 
-  it('fails as ours does', async () => {
+  it('fails like the built-in client', async () => {
     server.script([
       { scenario: 'status', code: 404, message: 'model "qwen3" not found, try pulling it first' },
     ])

@@ -36,7 +36,7 @@ describe('ollamaSummarizer', () => {
     expect(window).toBeLessThan((32_768 - 4096) / 1.3)
   })
 
-  it('never asks a window to hold more than it does, also on a second try with more room', async () => {
+  it('never asks a window to hold more than it can, not even on a second try with more room', async () => {
     server.script(['max_tokens', 'ok'])
     const { calls } = await llama({ numCtx: 10_000 }).summarize(summaryRequest, {
       signal: new AbortController().signal,
@@ -44,7 +44,7 @@ describe('ollamaSummarizer', () => {
     expect(calls.map(({ stop }) => stop)).toEqual(['max-tokens', 'end'])
   })
 
-  it('gives up where the server cuts what it reads', async () => {
+  it('gives up if the server cuts its input', async () => {
     server.script([{ scenario: 'window', tokens: 32_768 / 2 + 2 }])
     const items = Array.from({ length: 400 }, (_, index) => ({
       ...summaryRequest.items[0]!,

@@ -12,7 +12,7 @@ function reply(last: ChatLine, estimate = 700, numCtx = 1000) {
 }
 
 describe('replyOfChat', () => {
-  it('reads counts, those of the cache too', () => {
+  it('reads counts, including those of the cache', () => {
     const counts = { prompt_eval_count: 300, prompt_eval_cached_count: 200, eval_count: 50 }
     expect(reply({ done_reason: 'stop', ...counts })).toEqual({
       text: '{"a":1}',
@@ -22,30 +22,33 @@ describe('replyOfChat', () => {
     })
   })
 
-  it('does not take 0 for what was read', () => {
+  it('does not take 0 for the number of tokens read', () => {
     expect(reply({ done_reason: 'stop', prompt_eval_count: 0, eval_count: 5 }).usage).toEqual({
       outputTokens: 5,
     })
   })
 
-  it('knows an answer at its limit also of a server that gives no reason', () => {
+  it('recognizes an answer at its limit even from a server that gives no reason', () => {
     expect(reply({ eval_count: 99 }).stop).toBe('end')
     expect(reply({ eval_count: 100 }).stop).toBe('max-tokens')
   })
 
-  it.each([999, 1000, 1001, 502])('knows a prompt that was cut by %i tokens read', (prompt_eval_count) => {
-    expect(() => reply({ done_reason: 'stop', prompt_eval_count, eval_count: 1 })).toThrow(ModelError)
-  })
+  it.each([999, 1000, 1001, 502])(
+    'recognizes a prompt that was cut by %i tokens read',
+    (prompt_eval_count) => {
+      expect(() => reply({ done_reason: 'stop', prompt_eval_count, eval_count: 1 })).toThrow(ModelError)
+    },
+  )
 
   it.each([998, 503, 501, 500])('takes %i tokens read for a whole prompt', (prompt_eval_count) => {
     expect(reply({ done_reason: 'stop', prompt_eval_count, eval_count: 1 }).stop).toBe('end')
   })
 
-  it('takes half a window for a whole prompt where no more was sent', () => {
+  it('takes half a window for a whole prompt if no more was sent', () => {
     expect(reply({ done_reason: 'stop', prompt_eval_count: 502, eval_count: 1 }, 502).stop).toBe('end')
   })
 
-  it.each(['load', 'unload', 'later'])('takes %s for no end of an answer', (done_reason) => {
+  it.each(['load', 'unload', 'later'])('does not take %s for the end of an answer', (done_reason) => {
     expect(() => reply({ done_reason })).toThrow(expect.objectContaining({ reason: 'cut-off' }))
   })
 })

@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 describe('the server and its key', () => {
-  it('needs a key for OpenAI itself: a call rejects, nothing is sent, and a batch is not made', async () => {
+  it('require a key for OpenAI itself: a call rejects, nothing is sent, and a batch is not made', async () => {
     vi.stubEnv('OPENAI_API_KEY', ' ')
     vi.stubEnv('OPENAI_BASE_URL', undefined)
     const { signal } = new AbortController()
@@ -37,7 +37,7 @@ describe('the server and its key', () => {
     )
   })
 
-  it('takes the Responses API for OpenAI itself, in any region, and Chat Completions for others', () => {
+  it('mean the Responses API for OpenAI itself, in any region, and Chat Completions for others', () => {
     vi.stubEnv('OPENAI_API_KEY', 'key-of-openai')
     vi.stubEnv('OPENAI_BASE_URL', undefined)
     expect(openaiServer({})).toMatchObject({ api: 'responses', isOwn: true })
@@ -52,7 +52,7 @@ describe('the server and its key', () => {
     expect(openaiServer({})).toMatchObject({ api: 'chat', isOwn: false })
   })
 
-  it('gives the key and the names of OpenAI to no other server', async () => {
+  it('keep the key and the names of OpenAI from any other server', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'key-of-openai')
     vi.stubEnv('OPENAI_ORG_ID', 'org-of-openai')
     vi.stubEnv('OPENAI_PROJECT_ID', 'project-of-openai')
@@ -61,7 +61,7 @@ describe('the server and its key', () => {
     expect(JSON.stringify(standIn.requests.at(-1)?.headers)).not.toContain('of-openai')
   })
 
-  it('gives the key of the environment to the server of the environment, and none where there is none', async () => {
+  it('include the key of the environment for the server of the environment, or none if it has none', async () => {
     vi.stubEnv('OPENAI_BASE_URL', standIn.openaiUrl)
     vi.stubEnv('OPENAI_API_KEY', 'key-of-environment')
     await ask({ model: 'm' })
@@ -71,17 +71,17 @@ describe('the server and its key', () => {
     expect(standIn.requests.at(-1)?.headers.authorization).toBe('Bearer none')
   })
 
-  it('sends the headers that are set', async () => {
+  it('include the configured headers', async () => {
     await ask({ model: 'm', baseURL: standIn.openaiUrl, headers: { 'x-title': 'Tenfold' } })
     expect(standIn.requests.at(-1)?.headers['x-title']).toBe('Tenfold')
   })
 
-  it('refuses a limit that makes no sense', () => {
+  it('refuse a limit that makes no sense', () => {
     for (const idleTimeoutMs of [0, -1, Number.NaN])
       expect(() => openaiModel({ model: 'm', apiKey: 'k', idleTimeoutMs })).toThrow(RangeError)
   })
 
-  it('writes nothing to stdout, and nothing of an answer to stderr', async () => {
+  it('write nothing to stdout, and nothing of an answer to stderr', async () => {
     vi.stubEnv('OPENAI_LOG', undefined)
     const written = [
       vi.spyOn(process.stdout, 'write'),
@@ -95,7 +95,7 @@ describe('the server and its key', () => {
     expect(written.map((spy) => spy.mock.calls)).toEqual([[], [], []])
   })
 
-  it('logs to stderr what is asked to be logged', async () => {
+  it('log to stderr on request', async () => {
     vi.stubEnv('OPENAI_LOG', 'debug')
     const spies = (['debug', 'info', 'log'] as const).map((level) => vi.spyOn(console, level))
     const stdout = vi.spyOn(process.stdout, 'write')
@@ -107,7 +107,7 @@ describe('the server and its key', () => {
     expect([stdout, ...spies].map((spy) => spy.mock.calls)).toEqual([[], [], [], []])
   })
 
-  it('sends store: false to OpenAI itself by Chat Completions too', async () => {
+  it('send store: false to OpenAI itself by Chat Completions too', async () => {
     const bodies: Record<string, unknown>[] = []
     const fetch: typeof globalThis.fetch = async (_url, init) => {
       bodies.push(JSON.parse(String(init?.body)))
@@ -123,7 +123,7 @@ describe('the server and its key', () => {
 describe('a client of the caller', () => {
   const own = () => new OpenAI({ apiKey: 'k', baseURL: standIn.openaiUrl, maxRetries: 5 })
 
-  it('makes no retries, which nobody would see or could stop', async () => {
+  it('makes no retries, which would be invisible and could not be stopped', async () => {
     for (const api of ['responses', 'chat'] as const) {
       standIn.script([{ scenario: 'status', code: 429, retryAfter: 3600 }])
       const before = standIn.requests.length
@@ -133,7 +133,7 @@ describe('a client of the caller', () => {
     }
   })
 
-  it('may have a limit of its own for the head of an answer', async () => {
+  it('may have its own limit for the head of an answer', async () => {
     const client = new OpenAI({ apiKey: 'k', baseURL: standIn.openaiUrl, timeout: 100 })
     standIn.script(['stall_headers'])
     expect(await failureOf(ask({ model: 'm', client }))).toMatchObject({
@@ -143,7 +143,7 @@ describe('a client of the caller', () => {
     })
   })
 
-  it('is left alone when the signal aborts, even if it does not obey', async () => {
+  it('is abandoned when the signal aborts, even if it does not obey', async () => {
     const client = own()
     const never = () => new Promise(() => {}) as never
     client.chat.completions.create = never
@@ -158,8 +158,8 @@ describe('a client of the caller', () => {
   })
 })
 
-/** A tracer puts itself around the client and gives back a plain promise of what the SDK made of the answer. */
-describe('a client that something wraps', () => {
+/** A tracer wraps the client and returns a plain promise of the SDK's reading of the answer. */
+describe('a wrapped client', () => {
   function wrapped(): OpenAI {
     const client = new OpenAI({ apiKey: 'k', baseURL: standIn.openaiUrl, logLevel: 'off' })
     for (const resource of [client.chat.completions, client.responses]) {
@@ -189,7 +189,7 @@ describe('a client that something wraps', () => {
     expect(await failureOf(ask({ ...options, idleTimeoutMs: 150 }))).toMatchObject({ reason: 'stalled' })
   })
 
-  it('keeps on while events come', async () => {
+  it('continues while events come', async () => {
     standIn.script([{ scenario: 'drip', everyMs: 300 }])
     expect(await ask({ model: 'm', client: wrapped(), idleTimeoutMs: 1500 })).toMatchObject({ stop: 'end' })
   })

@@ -18,7 +18,7 @@ afterAll(() => nock.restore())
 
 type Body = Record<string, unknown>
 
-/** Answers the next call; what was sent is pushed on the list. */
+/** Answers the next call, and adds the request to the list. */
 function answer(
   status: number,
   body: string | Readable | object,
@@ -59,7 +59,7 @@ const whole = {
   usage,
 }
 
-/** A body that breaks off some time after somebody began to read it. */
+/** A body that breaks off some time after its first read. */
 function thenReset(text: string): Readable {
   let sent = false
   return new Readable({
@@ -71,8 +71,8 @@ function thenReset(text: string): Readable {
   })
 }
 
-describe('servers that speak like OpenAI, more or less', () => {
-  it('asks Chat Completions without a key of OpenAI', async () => {
+describe('a server that speaks more or less like OpenAI', () => {
+  it('is called by Chat Completions without a key of OpenAI', async () => {
     const sent: string[] = []
     nock(host, { reqheaders: { authorization: (value) => sent.push(value) > 0 } })
       .post('/v1/chat/completions')
@@ -89,12 +89,12 @@ describe('servers that speak like OpenAI, more or less', () => {
       'application/json',
       JSON.stringify({ ...whole, choices: [{ ...whole.choices[0], finish_reason: null }] }),
     ],
-  ])('takes one JSON body where a stream was asked for, as %j', async (type, body) => {
+  ])('may send one JSON body instead of a stream, as %j', async (type, body) => {
     answer(200, body, type === '' ? {} : { 'content-type': type })
     expect(await ask(options)).toMatchObject({ text: '{"a":1}', stop: 'end', usage: cost })
   })
 
-  it('takes a stream where none was asked for, and one without a content type', async () => {
+  it('may send an unrequested stream, or one without a content type', async () => {
     const body = sse(chunk({ content: '{"a"' }), chunk({ content: ':1}' }, 'stop', { usage }), '[DONE]')
     answer(200, body)
     expect(await ask({ ...options, stream: false })).toMatchObject({
@@ -106,14 +106,14 @@ describe('servers that speak like OpenAI, more or less', () => {
     expect(await ask(options)).toMatchObject({ text: '{"a":1}', usage: cost })
   })
 
-  it('takes [DONE] for the end where the finish_reason stays null', async () => {
+  it('ends its answer with [DONE] if the finish_reason stays null', async () => {
     answer(200, sse(chunk({ content: '{"a":1}' }), '[DONE]'))
     expect(await ask(options)).toMatchObject({ text: '{"a":1}', stop: 'end' })
     answer(200, sse(chunk({ content: '{"a":1}' })))
     expect(await failureOf(ask(options))).toMatchObject({ reason: 'cut-off', retryable: true })
   })
 
-  it('keeps an answer whose end came, whatever comes after it', async () => {
+  it('has its complete answer kept, no matter what comes after it', async () => {
     const body = thenReset(sse(chunk({ content: '{"a":1}' }), chunk({}, 'stop', { usage })))
     answer(200, body, { 'content-type': 'text/event-stream' })
     expect(await ask(options)).toMatchObject({ text: '{"a":1}', stop: 'end', usage: cost })
@@ -125,7 +125,7 @@ describe('servers that speak like OpenAI, more or less', () => {
     hanging.destroy()
   })
 
-  it('counts by the last usage where each chunk has one', async () => {
+  it('has its usage taken from the last chunk if each chunk has one', async () => {
     const counted = (prompt_tokens: number, completion_tokens: number) => ({
       usage: { prompt_tokens, completion_tokens },
     })
@@ -140,7 +140,7 @@ describe('servers that speak like OpenAI, more or less', () => {
     expect((await ask(options)).usage).toEqual(cost)
   })
 
-  it('keeps what is known of the cost where the answer broke off', async () => {
+  it('has the known part of its cost kept if the answer broke off', async () => {
     const body = thenReset(sse(chunk({ content: '{"a"' }, null, { usage })))
     answer(200, body, { 'content-type': 'text/event-stream', 'x-request-id': 'req_1' })
     expect(await failureOf(ask(options))).toMatchObject({
@@ -151,7 +151,7 @@ describe('servers that speak like OpenAI, more or less', () => {
     })
   })
 
-  it('reports errors that come with status 200', async () => {
+  it('may send errors with status 200, which are reported', async () => {
     answer(200, { error: { code: 502, message: 'Provider returned error' } })
     expect(await failureOf(ask(options))).toMatchObject({ reason: 'server-error', retryable: true })
     answer(200, { error: 'Unexpected endpoint or method. (POST /chat/completions)' })
@@ -176,7 +176,7 @@ describe('servers that speak like OpenAI, more or less', () => {
     })
   })
 
-  it('says what to check where something else answers', async () => {
+  it('leads to advice on what to check if something else answers', async () => {
     answer(200, '<!doctype html><title>Welcome</title>', { 'content-type': 'text/html' })
     expect(await failureOf(ask(options))).toMatchObject({
       reason: 'bad-request',
@@ -195,12 +195,12 @@ describe('servers that speak like OpenAI, more or less', () => {
     expect(await failureOf(ask(options))).toMatchObject({ reason: 'cut-off' })
   })
 
-  it('counts the head of an answer as a sign of life', async () => {
+  it('shows a sign of life by the head of an answer', async () => {
     nock(host).post('/v1/chat/completions').delay({ head: 1200, body: 1200 }).reply(200, whole)
     expect(await ask({ ...options, idleTimeoutMs: 2000 })).toMatchObject({ text: '{"a":1}' })
   })
 
-  it('does not reach a server that is not there', async () => {
+  it('is reported as missing if it cannot be reached', async () => {
     nock(host)
       .post('/v1/chat/completions')
       .replyWithError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
@@ -211,7 +211,7 @@ describe('servers that speak like OpenAI, more or less', () => {
     })
   })
 
-  it('shows no key that an error quotes', async () => {
+  it('may quote a key in an error, which is not shown', async () => {
     refuse(401, 'Incorrect API key provided: sk-abcdefghijklmnop. See https://example.test')
     const { message, reason } = await failureOf(ask({ ...options, apiKey: 'sk-abcdefghijklmnop' }))
     expect(reason).toBe('auth')
@@ -219,7 +219,7 @@ describe('servers that speak like OpenAI, more or less', () => {
     expect(message).not.toContain('sk-')
   })
 
-  it('passes on what OpenRouter needs, and what is set for sampling', async () => {
+  it('gets what OpenRouter needs, and what is set for sampling', async () => {
     const sent = answer(200, whole)
     const extra = { provider: { require_parameters: true } }
     await ask({
@@ -234,7 +234,7 @@ describe('servers that speak like OpenAI, more or less', () => {
   })
 })
 
-describe('a server that does not know a way of asking for JSON', () => {
+describe('a server that does not support a way of asking for JSON', () => {
   const formats = (bodies: readonly Body[]) =>
     bodies.map((body) => (body.response_format as { type: string } | undefined)?.type ?? 'none')
 
@@ -271,7 +271,7 @@ describe('a server that does not know a way of asking for JSON', () => {
     ])
   })
 
-  it('has refused in the end where no way goes, and is asked in the first way the next time', async () => {
+  it('has finally refused if no way works, and is asked in the first way the next time', async () => {
     const model = openaiModel(options)
     const { signal } = new AbortController()
     for (let times = 0; times < 3; times++) refuse(400, 'response_format: invalid model')
@@ -284,7 +284,7 @@ describe('a server that does not know a way of asking for JSON', () => {
     expect(formats(later)).toEqual(['json_schema'])
   })
 
-  it('is not asked again where the error is another', async () => {
+  it('is not asked again if the error is a different one', async () => {
     refuse(400, 'The model `qwen9` does not exist')
     expect(await failureOf(ask(options))).toMatchObject({ reason: 'bad-request' })
     refuse(400, 'Failed to generate JSON for the schema', { code: 'json_validate_failed' })
@@ -293,7 +293,7 @@ describe('a server that does not know a way of asking for JSON', () => {
     expect(await failureOf(ask(options))).toMatchObject({ reason: 'rate-limited' })
   })
 
-  it('is asked at once in the way that is set', async () => {
+  it('is asked at once in the configured way', async () => {
     const sent = answer(200, whole)
     await ask({ ...options, structured: 'prompt' })
     expect(formats(sent)).toEqual(['none'])

@@ -20,11 +20,11 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
   }
   const lastBill = () => {
     const { cacheWriteTokens, ...usage } = billed(standIn.bill.at(-1)?.usage)
-    // Chat does not tell what was written to a cache where nothing was.
+    // Chat does not report writes to a cache if there were none.
     return api === 'chat' && cacheWriteTokens === 0 ? usage : { ...usage, cacheWriteTokens }
   }
 
-  it('gives text, usage, model and id of the request, by one request', async () => {
+  it('gives text, usage, model and id of the request, with one request', async () => {
     const before = standIn.requests.length
     const reply = await call({ scenario: 'ok', text: '{"goal":"x","open":null}', cacheRead: 4, reasoning: 9 })
     expect(reply).toMatchObject({ text: '{"goal":"x","open":null}', stop: 'end', model: 'stand-in' })
@@ -54,13 +54,13 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     expect(reply.usage).toEqual(lastBill())
   })
 
-  it('returns what came of an answer that does not fit the schema, for a repair', async () => {
+  it('returns an answer that does not fit the schema, for a repair', async () => {
     expect((await call('bad_schema')).text).toContain('unexpected')
     expect((await call('prose')).text).toMatch(/^I have read/)
     expect((await call('max_tokens')).text.length).toBeGreaterThan(10)
   })
 
-  it('does not take a missing usage for 0', async () => {
+  it('does not read a missing usage as 0', async () => {
     expect(await call('no_usage')).toMatchObject({ stop: 'end', usage: {} })
   })
 
@@ -95,7 +95,7 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     [90.5, 90_500],
     [3600, 3_600_000],
     [{ ms: 90_250 }, 90_250],
-  ])('reports the wait that is asked for, %j, and does not wait', async (retryAfter, retryAfterMs) => {
+  ])('reports the wait that is requested, %j, and does not wait', async (retryAfter, retryAfterMs) => {
     const started = performance.now()
     const error = await failureOf(call({ scenario: 'status', code: 429, retryAfter }))
     expect(error).toMatchObject({ reason: 'rate-limited', retryable: true, retryAfterMs })
@@ -108,7 +108,7 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     expect(retryAfterMs).toBeGreaterThan(3_590_000)
   })
 
-  it('reports a connection that is reset, without a try of its own', async () => {
+  it('reports a connection that is reset, without a retry of its own', async () => {
     for (const scenario of ['connection_reset', 'lost_reply'] as const) {
       const before = standIn.requests.length
       expect(await failureOf(call(scenario))).toMatchObject({
@@ -120,7 +120,7 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     }
   })
 
-  it('gives up where nothing comes, before the head or after it', async () => {
+  it('gives up if nothing comes, before the head or after it', async () => {
     for (const scenario of ['stall_headers', 'stall'] as const) {
       // Long enough for the request to reach the server on a busy machine.
       const error = await failureOf(call(scenario, { idleTimeoutMs: 1000 }))
@@ -148,14 +148,14 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     }
   })
 
-  it.runIf(stream)('keeps on while bytes come, also bytes that are no event', async () => {
+  it.runIf(stream)('continues while bytes come, even bytes that are not events', async () => {
     const options = { idleTimeoutMs: 1500 }
     expect(await call({ scenario: 'drip', everyMs: 300 }, options)).toMatchObject({ stop: 'end' })
     expect(await call({ scenario: 'pings', n: 6, everyMs: 400 }, options)).toMatchObject({ stop: 'end' })
   })
 
   it.each(['stream_cut', 'stream_reset', 'stream_no_stop'] as const)(
-    'takes no answer from %s',
+    'accepts no answer from %s',
     async (scenario) => {
       if (!stream && scenario === 'stream_no_stop') return
       const error = await failureOf(call(scenario))
@@ -165,7 +165,7 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     },
   )
 
-  it('takes no answer from a stream that is cut before its first word', async () => {
+  it('accepts no answer from a stream that is cut before its first word', async () => {
     expect(await failureOf(call({ scenario: 'stream_cut', after: 0 }))).toMatchObject({ reason: 'cut-off' })
   })
 
@@ -176,20 +176,20 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     expect(error.requestId).toMatch(/^req_/)
   })
 
-  it('reports a Response that failed, with what it cost', async () => {
+  it('reports a Response that failed, with its cost', async () => {
     const error = await failureOf(call('failed'))
     expect(error).toMatchObject({ reason: 'server-error', retryable: true })
     expect(error.usage).toEqual(api === 'responses' ? lastBill() : {})
   })
 
   it.runIf(api === 'responses')(
-    'takes no answer that is incomplete for no reason, but its cost',
+    'accepts no answer that is incomplete without a reason, but keeps its cost',
     async () => {
       expect(await failureOf(call('incomplete'))).toMatchObject({ reason: 'cut-off', usage: lastBill() })
     },
   )
 
-  it('sends the schema, and no more than the server knows', async () => {
+  it('sends the schema, and no more than the server supports', async () => {
     await call('ok')
     const body = standIn.requests.at(-1)?.body as Record<string, unknown>
     expect(body.stream).toBe(stream)
@@ -208,7 +208,7 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
   })
 })
 
-/** The connection of a call that was given up has to be closed, or the model goes on. */
+/** The connection of an abandoned call has to be closed, or the model goes on. */
 async function untilAborted(): Promise<void> {
   const started = performance.now()
   while (standIn.requests.at(-1)?.aborted !== true) {

@@ -41,7 +41,7 @@ describe('openaiError', () => {
     [529, {}, 'overloaded', true],
     [400, { code: 'content_filter' }, 'content-filter', false],
     [400, { code: 'json_validate_failed' }, 'invalid-output', true],
-  ])('makes of a %i %j a %s', (status, body, reason, retryable) => {
+  ])('turns %i %j into %s', (status, body, reason, retryable) => {
     expect(openaiError(apiError(status, { message: 'It did not work.', ...body }))).toMatchObject({
       reason,
       retryable,
@@ -69,23 +69,23 @@ describe('openaiError', () => {
     [400, { message: 'prompt is too long: 300000 tokens > 200000 maximum' }],
     [500, { message: 'the model is loaded with context length of only 4096 tokens' }],
     [400, { code: 'string_above_max_length', message: 'string too long' }],
-  ])('knows a prompt that is too long by %i %j', (status, body) => {
+  ])('recognizes a prompt that is too long by %i %j', (status, body) => {
     expect(openaiError(apiError(status, body))).toMatchObject({ reason: 'prompt-too-long', retryable: false })
   })
 
-  it('obeys x-should-retry, but never tries a limit of money again', () => {
+  it('obeys x-should-retry, but never retries at a spend limit', () => {
     expect(openaiError(apiError(400, {}, { 'x-should-retry': 'true' })).retryable).toBe(true)
     expect(openaiError(apiError(500, {}, { 'x-should-retry': 'false' })).retryable).toBe(false)
     const spent = apiError(429, { code: 'insufficient_quota' }, { 'x-should-retry': 'true' })
     expect(openaiError(spent).retryable).toBe(false)
   })
 
-  it('keeps the id of the request and the time to wait, however long', () => {
+  it('keeps the id of the request and the time to wait, of any length', () => {
     const error = apiError(429, {}, { 'x-request-id': 'req_7', 'retry-after': '3600' })
     expect(openaiError(error)).toMatchObject({ requestId: 'req_7', retryAfterMs: 3_600_000, cause: error })
   })
 
-  it('knows the errors of another copy or version of the SDK by their fields', () => {
+  it('recognizes the errors of another copy or version of the SDK by their fields', () => {
     const other = Object.assign(new Error('429 slow down'), {
       status: 429,
       headers: new Headers({ 'retry-after-ms': '40' }),
@@ -122,7 +122,7 @@ describe('openaiError', () => {
       expect(openaiError(thrown)).toMatchObject({ reason: 'spend-limit', retryable: false })
   })
 
-  it('tells an answer that broke off from a server that was never reached', () => {
+  it('distinguishes an answer that broke off from a server that was never reached', () => {
     const socket = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
     for (const thrown of [
       new TypeError('terminated', { cause: socket }),
@@ -147,7 +147,7 @@ describe('openaiError', () => {
     })
   })
 
-  it('leaves a ModelError as it is and does not hide a fault of its own', () => {
+  it('returns a ModelError as it is and does not hide a fault of its own', () => {
     const error = new ModelError('x', { reason: 'stalled', requestId: 'req_1' })
     expect(openaiError(error, { usage: {}, requestId: 'req_2' })).toBe(error)
     const bare = new ModelError('y', { reason: 'cut-off', retryable: true })

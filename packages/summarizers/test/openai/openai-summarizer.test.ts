@@ -21,14 +21,14 @@ function summarizerOf(options: Partial<OpenAISummarizerOptions> = {}) {
     model: 'stand-in',
     baseURL: standIn.openaiUrl,
     apiKey: 'sk-secret-0123456789',
-    // The marks in a prompt are random else, and not all of the same length in tokens.
+    // Otherwise the marks in a prompt are random, and not all of the same length in tokens.
     random: () => 0.5,
     sleep: async () => {},
     ...options,
   })
 }
 
-/** Calls and error of a run; the error is undefined where it went well. */
+/** Calls and error of a run; the error is undefined if it succeeded. */
 async function run(
   scenarios: readonly ScenarioLike[],
   options: Partial<OpenAISummarizerOptions> = {},
@@ -68,7 +68,7 @@ describe.each(apis)('openaiSummarizer, %s', (api) => {
     ['no try again after a limit of money', ['spend_limit'], 'spend-limit'],
     ['no try again after a key that is refused', [401], 'auth'],
     ['a prompt that is too long', ['prompt_too_long'], 'prompt-too-long'],
-  ])('bills what the provider bills: %s', async (_, scenarios, reason) => {
+  ])('reports what the provider bills: %s', async (_, scenarios, reason) => {
     const { calls, error } = await run(scenarios, { api })
     expect(error?.reason).toBe(reason)
     expect(calls).toHaveLength(scenarios.length)
@@ -86,7 +86,7 @@ describe.each(apis)('openaiSummarizer, %s', (api) => {
     'stream_error',
     'connection_reset',
     'stall',
-  ])('tries again after %s, and knows that the cost of it is unknown', async (scenario) => {
+  ])('retries after %s, and marks its cost as unknown', async (scenario) => {
     const { calls, error } = await run([scenario, 'ok'], {
       api,
       idleTimeoutMs: scenario === 'stall' ? 2000 : 20_000,
@@ -127,7 +127,7 @@ describe.each(apis)('openaiSummarizer, %s', (api) => {
 })
 
 describe('openaiSummarizer', () => {
-  it('steps down on a server without structured output, and stays there', async () => {
+  it('falls back on a server without structured output, and stays there', async () => {
     const message = "'response_format.type' must be 'json_schema' or 'text'"
     standIn.script(['schema_unsupported', { scenario: 'status', code: 400, message }])
     const summarizer = summarizerOf({ name: 'vllm' })
@@ -138,7 +138,7 @@ describe('openaiSummarizer', () => {
       ({ body }) => (body as { response_format?: { type: string } }).response_format?.type,
     )
     expect(formats).toEqual(['json_schema', 'json_object', undefined, undefined])
-    // What was refused is not billed, and is in the ledger all the same.
+    // The refused request is not billed, but is in the ledger all the same.
     expect(first.calls.map(({ error }) => error?.split(':')[0])).toEqual([
       'bad-request',
       'bad-request',
@@ -148,7 +148,7 @@ describe('openaiSummarizer', () => {
     expect(standIn.bill).toHaveLength(2)
   })
 
-  it('steps down also where no retries are allowed', async () => {
+  it('falls back even if no retries are allowed', async () => {
     const { error } = await run(['schema_unsupported', 'ok'], { maxRetries: 0 })
     expect(error).toBeUndefined()
   })

@@ -15,7 +15,7 @@ describe('responseParams', () => {
     })
   })
 
-  it('sends an answer that is to be repaired as the assistant', () => {
+  it('sends an answer that needs repair as the assistant', () => {
     const messages = [
       ...request.messages,
       { role: 'assistant', text: '{' },
@@ -28,7 +28,7 @@ describe('responseParams', () => {
     ])
   })
 
-  it('keeps the schema, the effort and store: false whatever is added', () => {
+  it('keeps the schema, the effort and store: false with any additions', () => {
     const extra = {
       store: true,
       text: { verbosity: 'low', format: { type: 'text' } },
@@ -44,7 +44,7 @@ describe('responseParams', () => {
     expect(params.text).toMatchObject({ verbosity: 'low', format: { type: 'json_schema' } })
   })
 
-  it('is plain data: the same after a turn through JSON', () => {
+  it('returns plain data: the same after a round trip through JSON', () => {
     const params = responseParams(request, { model: 'm', effort: 'low' })
     expect(JSON.parse(JSON.stringify(params))).toEqual(params)
   })
@@ -58,7 +58,7 @@ describe('chatParams', () => {
     stream: true,
   } as const
 
-  it('keeps to what compatible servers share', () => {
+  it('uses only what compatible servers share', () => {
     expect(chatParams(request, options)).toEqual({
       model: 'qwen3',
       messages: [
@@ -72,7 +72,7 @@ describe('chatParams', () => {
     })
   })
 
-  it('puts the schema into words where the server is not told of it otherwise', () => {
+  it('puts the schema into words if the server does not get it in another way', () => {
     for (const structured of ['json-object', 'prompt'] as const) {
       const params = chatParams(request, { ...options, structured })
       expect(params.messages[0]?.content).toContain(JSON.stringify(schema))
@@ -82,7 +82,7 @@ describe('chatParams', () => {
     }
   })
 
-  it('sends temperature, seed and effort only where they are set', () => {
+  it('sends temperature, seed and effort only if they are set', () => {
     expect(chatParams(request, { ...options, temperature: 0, seed: 1, effort: 'low' })).toMatchObject({
       temperature: 0,
       seed: 1,
@@ -93,7 +93,7 @@ describe('chatParams', () => {
       expect(field in plain).toBe(false)
   })
 
-  it('names the limit as asked, and passes on what is added', () => {
+  it('names the limit as configured, and passes on additions', () => {
     const params = chatParams(request, {
       ...options,
       stream: false,

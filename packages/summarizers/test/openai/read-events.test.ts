@@ -25,7 +25,7 @@ describe('eventsOf', () => {
     expect(await read(text)).toEqual([{ name: 'a', data: { x: 1 } }, { data: { y: 2 } }, { data: '[DONE]' }])
   })
 
-  it('reads the same however the bytes are cut', async () => {
+  it('reads the same for any cut of the bytes', async () => {
     const text = 'event: é\ndata: {"a":"ü😀"}\n\ndata: {"b":"\\n"}\r\n\r\ndata: [DONE]'
     const whole = await read(text)
     expect(whole).toHaveLength(3)
@@ -36,7 +36,7 @@ describe('eventsOf', () => {
     )
   })
 
-  it('leaves out an event that was cut, and takes a last one that is whole', async () => {
+  it('leaves out an event that was cut, and accepts a complete last one', async () => {
     expect(await read('data: {"a":1}\n\ndata: {"b":')).toEqual([{ data: { a: 1 } }])
     expect(await read('data: {"a":1}\n\ndata: {"b":2}')).toEqual([{ data: { a: 1 } }, { data: { b: 2 } }])
     expect(await read('data: {"a":1}\n\ndata: {"b":2}\n')).toEqual([{ data: { a: 1 } }, { data: { b: 2 } }])
@@ -48,7 +48,7 @@ describe('eventsOf', () => {
     expect(await read('\n {"a":\n1}\n', [1, 1, 3])).toEqual([{ data: { a: 1 } }])
   })
 
-  it('says what else it got', async () => {
+  it('says what it got instead of events', async () => {
     await expect(read('<!doctype html>\n<title>Hello</title>')).rejects.toMatchObject({
       reason: 'bad-request',
       retryable: false,
@@ -58,7 +58,7 @@ describe('eventsOf', () => {
     await expect(read('data: {"a"\n\ndata: [DONE]\n\n')).rejects.toMatchObject({ reason: 'cut-off' })
   })
 
-  it('takes a long event in small pieces in linear time', async () => {
+  it('takes linear time for a long event in small pieces', async () => {
     const text = `data: {"a":"${'x'.repeat(4_000_000)}"}\n\n`
     const started = cpuTime()
     const events = await read(

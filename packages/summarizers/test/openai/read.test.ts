@@ -57,7 +57,7 @@ describe('replyOfResponse', () => {
     expect(replyOfResponse(response({})).requestId).toBe('resp_1')
   })
 
-  it('joins the messages and leaves out what the model remarks on its way', () => {
+  it("joins the messages and leaves out the model's remarks in between", () => {
     const message = (text: string, phase?: string) => ({
       type: 'message',
       phase,
@@ -67,7 +67,7 @@ describe('replyOfResponse', () => {
     expect(replyOfResponse(response({ output })).text).toBe('{"a":1}')
   })
 
-  it('tells refusal, limit and filter apart, with what they cost', () => {
+  it('distinguishes refusal, limit and filter, with their cost', () => {
     const refusal = [{ type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }]
     expect(replyOfResponse(response({ output: refusal }))).toMatchObject({
       stop: 'refusal',
@@ -92,7 +92,7 @@ describe('replyOfResponse', () => {
     ['context_length_exceeded', 'prompt-too-long', false],
     ['invalid_prompt', 'bad-request', false],
     ['bio_policy', 'content-filter', false],
-  ])('makes of a Response that failed with %s a %s', (code, reason, retryable) => {
+  ])('turns a Response that failed with %s into %s', (code, reason, retryable) => {
     const error = errorOf(() =>
       replyOfResponse(response({ status: 'failed', error: { code, message: 'It broke.' } })),
     )
@@ -100,7 +100,7 @@ describe('replyOfResponse', () => {
   })
 
   it.each(['in_progress', 'queued', 'cancelled', 'incomplete', 'strange', { a: 1 }])(
-    'takes no text of status %j',
+    'accepts no text of status %j',
     (status) => {
       expect(errorOf(() => replyOfResponse(response({ status })))).toMatchObject({
         reason: 'cut-off',
@@ -110,7 +110,7 @@ describe('replyOfResponse', () => {
     },
   )
 
-  it('does not count what is no count', () => {
+  it('leaves invalid counts unknown', () => {
     const odd = {
       input_tokens: -1,
       output_tokens: 1.5,
@@ -132,7 +132,7 @@ describe('replyOfChat', () => {
   })
   const cost = { inputTokens: 90, outputTokens: 6 }
 
-  it('reads text and what is known of the usage', () => {
+  it('reads text and the known part of the usage', () => {
     expect(replyOfChat(chat({}))).toEqual({
       text: '{}',
       stop: 'end',
@@ -153,7 +153,7 @@ describe('replyOfChat', () => {
     })
   })
 
-  it('knows nothing of a usage that is missing, or 0 for a prompt', () => {
+  it('leaves a usage unknown that is missing, or 0 for a prompt', () => {
     expect(replyOfChat(chat({}, { usage: undefined })).usage).toEqual({})
     expect(replyOfChat(chat({}, { usage: { prompt_tokens: 0, completion_tokens: 0 } })).usage).toEqual({
       outputTokens: 0,
@@ -174,7 +174,7 @@ describe('replyOfChat', () => {
     expect(replyOfChat(chat({ message }))).toMatchObject({ stop: 'refusal', text: 'No.', usage: cost })
   })
 
-  it('takes no text without a finish_reason, or with an error', () => {
+  it('accepts no text without a finish_reason, or with an error', () => {
     for (const finish_reason of [null, 'abort'])
       expect(errorOf(() => replyOfChat(chat({ finish_reason })))).toMatchObject({
         reason: 'cut-off',

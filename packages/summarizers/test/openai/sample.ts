@@ -27,7 +27,7 @@ export async function ask(
   return await openaiModel(options)(request, { signal })
 }
 
-/** The ModelError of a call that is to fail. */
+/** The ModelError of a call that must fail. */
 export async function failureOf(pending: Promise<ModelReply>): Promise<ModelError> {
   const outcome = await pending.then(
     (reply) => reply,
@@ -39,7 +39,7 @@ export async function failureOf(pending: Promise<ModelReply>): Promise<ModelErro
   )
 }
 
-/** What the stand-in billed, in our words. */
+/** The bill of the stand-in, in the words of the project. */
 export function billed(usage: BilledUsage | undefined): TokenUsage {
   if (usage === undefined) throw new Error('nothing was billed')
   return {

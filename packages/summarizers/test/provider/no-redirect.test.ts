@@ -53,7 +53,7 @@ describe.each([
   ['ollama', () => ollamaModel({ model: 'm', host: urlOf(here), headers: { authorization: 'Bearer k' } })],
 ])('%s', (_, make) => {
   it.each([301, 302, 303, 307, 308])(
-    'does not follow a redirect (%i), and says where it leads',
+    'does not follow a redirect (%i), and reports its target',
     async (code) => {
       status = code
       const error = await make()(request, { signal: new AbortController().signal }).catch(

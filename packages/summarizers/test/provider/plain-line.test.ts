@@ -15,7 +15,7 @@ describe('plainLine', () => {
     ['502 <html>\n<head>', 'a web page instead of an answer'],
     ['', 'without a message'],
     [' \n\u0000\n', 'without a message'],
-  ])('of %j', (text, line) => {
+  ])('cleans %j', (text, line) => {
     expect(plainLine(text, ['secret1'])).toBe(line)
   })
 
@@ -41,12 +41,12 @@ describe('plainLine', () => {
     expect(plainLine(text)).toBe(text)
   })
 
-  it('is short, and never half a character', () => {
+  it('returns a short line, and never half a character', () => {
     expect(plainLine('many words '.repeat(1000))).toHaveLength(300)
     expect(plainLine(`${'a '.repeat(149)}\u{1f600} more`).isWellFormed()).toBe(true)
   })
 
-  it('takes no time for a long line', () => {
+  it('takes almost no time for a long line', () => {
     const started = process.cpuUsage().user / 1000
     plainLine('a-'.repeat(50_000))
     expect(process.cpuUsage().user / 1000 - started).toBeLessThan(1000)

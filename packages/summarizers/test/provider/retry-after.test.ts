@@ -16,7 +16,7 @@ describe('retryAfterMs', () => {
     [{ 'retry-after': 'NaN' }, undefined],
     [{ 'retry-after': 'soon' }, undefined],
     [{}, undefined],
-  ])('of %j', (headers, ms) => {
+  ])('reads %j', (headers, ms) => {
     expect(retryAfterMs((name) => headers[name], 1000)).toBe(ms)
     expect(retryAfterMs((name) => new Headers(headers).get(name), 1000)).toBe(ms)
   })

@@ -13,7 +13,7 @@ describe('watchCall', () => {
     vi.useRealTimers()
   })
 
-  it('ends a call that is idle, each sign of life beginning the wait anew', async () => {
+  it('ends an idle call; each sign of life restarts the wait', async () => {
     const watch = watchCall(new AbortController().signal, { idleMs: 100 })
     const ended = expect(watch.race(never)).rejects.toThrow('idle')
     await vi.advanceTimersByTimeAsync(90)
@@ -26,7 +26,7 @@ describe('watchCall', () => {
     watch.close()
   })
 
-  it('ends a call that takes too long though it is not idle', async () => {
+  it('ends a call that takes too long although it is not idle', async () => {
     const watch = watchCall(new AbortController().signal, { idleMs: 100, totalMs: 150 })
     const ended = expect(watch.race(never)).rejects.toThrow('total')
     await vi.advanceTimersByTimeAsync(90)
@@ -37,7 +37,7 @@ describe('watchCall', () => {
     watch.close()
   })
 
-  it('rejects with the reason of the caller, and begins nothing after that', async () => {
+  it('rejects with the reason of the caller, and starts nothing after that', async () => {
     const caller = new AbortController()
     const watch = watchCall(caller.signal, { idleMs: Infinity })
     const ended = expect(watch.race(never)).rejects.toBe('enough')
@@ -53,7 +53,7 @@ describe('watchCall', () => {
     later.close()
   })
 
-  it('leaves no timer behind, though something is heard later', () => {
+  it('leaves no timer behind, even if there are later signs of life', () => {
     const watch = watchCall(new AbortController().signal, { idleMs: 100 })
     watch.close()
     watch.heard()
@@ -62,14 +62,14 @@ describe('watchCall', () => {
 })
 
 describe('waitingTime', () => {
-  it('takes no wait that is none', () => {
+  it('ignores invalid waits', () => {
     for (const wrong of [0, -1, Number.NaN]) expect(() => waitingTime('x', wrong)).toThrow(TypeError)
     expect(waitingTime('x', Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY)
   })
 })
 
 describe('listenTo', () => {
-  it('hears each piece of a body and hands it on', async () => {
+  it('reports each piece of a body and passes it on', async () => {
     let heard = 0
     const body = new ReadableStream({
       start(controller) {

@@ -1,6 +1,6 @@
-// Submits a batch where the store has none, and collects until all is done. Kills itself with SIGKILL at the n-th point:
-// before and after each write to the store and each request to the server, except renewals of the lease and looks at
-// whether a batch has ended, whose number depends on how busy the machine is.
+// Submits a batch if the store has none, and collects until everything is done. Kills itself with SIGKILL at the n-th
+// point: before and after each write to the store and each request to the server, except renewals of the lease and
+// checks whether a batch has ended, whose number depends on how busy the machine is.
 // Argument: JSON { vendor, url, openaiUrl, folder, sessions (file with JSON), killAt (0: never), leaseMs }.
 import { readFileSync } from 'node:fs'
 import Anthropic from '@anthropic-ai/sdk'

@@ -1,6 +1,6 @@
 import type { Storage } from '@tenfold/core'
 
-/** Stands for the end of the process: nothing it does afterwards has an effect. */
+/** The simulated end of the process: nothing it does afterwards has an effect. */
 class Crash extends Error {}
 
 export interface CrashPoint {
@@ -12,7 +12,7 @@ export interface CrashPoint {
 }
 
 /**
- * Lets everything end at the `n`-th point: before and after each write to the storage and each request to a server (the
+ * Ends everything at the `n`-th point: before and after each write to the storage and each request to a server (the
  * answer is lost then), and before each read.
  */
 export function crashAt(n: number): CrashPoint {
@@ -27,7 +27,7 @@ export function crashAt(n: number): CrashPoint {
     storage: (inner) => ({
       name: inner.name,
       async get(key) {
-        // The lease is renewed by a clock: it must not move the other points.
+        // A clock renews the lease, which must not move the other points.
         if (!key.endsWith('lease.json')) point()
         else if (points >= n) throw new Crash('dead')
         return await inner.get(key)
@@ -50,7 +50,7 @@ export function crashAt(n: number): CrashPoint {
     fetch: async (input, init) => {
       point()
       const response = await fetch(input, init)
-      // What the server has done, it has done.
+      // The server has already done its work.
       await response.clone().arrayBuffer()
       point()
       return response

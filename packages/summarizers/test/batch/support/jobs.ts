@@ -3,7 +3,7 @@ import type { StandIn } from '../../../../../test/stand-in/index.ts'
 import type { BatchEvent, BatchLimits } from '../../../src/batch/index.ts'
 import { counter } from './sessions.ts'
 
-/** No waiting but for the lease, which only a process that died holds. */
+/** No waiting except for the lease, which only a dead process still holds. */
 const quick: BatchLimits = { settleMs: 0, pauseMs: 1, leaseMs: 5000, rateLimitMs: 0 }
 
 export interface Bench {
@@ -30,7 +30,7 @@ export function bench(storage: Storage = memoryStorage()): Bench {
   }
 }
 
-/** How often each request of a job is on the bill, whatever the attempt: session and range of items as key. */
+/** How often each request of a job is on the bill, over all attempts: session and range of items as key. */
 export function billedTimes(standIn: Pick<StandIn, 'bill'>, job: string): Map<string, number> {
   const nonce = job.slice(job.lastIndexOf('-') + 1)
   const times = new Map<string, number>()

@@ -1,14 +1,14 @@
 import type { TokenUsage } from '@tenfold/core'
 import type { Model, ModelReply, ModelRequest } from '../../../src/model/model.ts'
 
-/** A block of the transcript as a model that heeds the format sees it. */
+/** A block of the transcript as a model sees it that follows the format. */
 export interface SeenBlock {
   readonly id: string
   readonly speaker: string
   readonly text: string
 }
 
-/** The blocks between the marks, told apart by heads, quoted lines taken as text. */
+/** The blocks between the marks, separated by their heads; quoted lines are text. */
 export function blocksOf(request: ModelRequest, name = 'transcript'): SeenBlock[] {
   const body = dataOf(request, name)
   const blocks: { id: string; speaker: string; lines: string[] }[] = []
@@ -20,7 +20,7 @@ export function blocksOf(request: ModelRequest, name = 'transcript'): SeenBlock[
   return blocks.map(({ lines, ...block }) => ({ ...block, text: lines.join('\n') }))
 }
 
-/** What stands between the lines that open and close data, by the mark of the first of them. */
+/** Everything between the lines that open and close data, by the mark of the first of them. */
 export function dataOf(request: ModelRequest, name: string): string {
   const text = request.messages[0]?.text ?? ''
   const mark = markOf(request)
@@ -35,7 +35,7 @@ export function markOf(request: ModelRequest): string {
   return /^BEGIN \S+ ([\da-f]{12})$/m.exec(request.messages[0]?.text ?? '')?.[1] ?? ''
 }
 
-/** An answer with every field that the schema asks for, empty but for those given. */
+/** An answer with every field that the schema asks for, empty except for those given. */
 export function answerTo(request: ModelRequest, fields: Record<string, unknown> = {}): string {
   const properties = request.schema.properties as Record<string, { type: string }>
   const empty = Object.entries(properties).map(([name, { type }]) => [name, type === 'array' ? [] : ''])
@@ -46,7 +46,7 @@ export function replyOf(text: string, reply: Partial<ModelReply> = {}): ModelRep
   return { text, usage: { inputTokens: 2500, outputTokens: 100 }, stop: 'end', ...reply }
 }
 
-/** A model that summarizes in a simple way what it is shown, and heeds who speaks. */
+/** A model that summarizes its input in a simple way, and respects who speaks. */
 export const honestModel: Model = async (request) => replyOf(honestAnswer(request))
 
 export function honestAnswer(request: ModelRequest): string {
@@ -70,7 +70,7 @@ export function honestAnswer(request: ModelRequest): string {
   })
 }
 
-/** A model that gives its replies one after the other, and keeps what it was asked and what it billed. */
+/** A model that gives its replies one after the other, and keeps its requests and its bill. */
 export function scriptedModel(
   script: readonly (ModelReply | Error | ((request: ModelRequest) => ModelReply))[],
 ): {

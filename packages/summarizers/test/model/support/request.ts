@@ -45,7 +45,7 @@ export function requestOf(
   return { kind: 'context', maxTokens: 1000, ...rest, items, facts: factsOf(facts) }
 }
 
-/** A small session with a demand, a decision, an edit and a failed check. */
+/** A small session with a constraint, a decision, an edit and a failed check. */
 export function workRequest(request: Parameters<typeof requestOf>[1] = {}): SummaryRequest {
   return requestOf(
     [
