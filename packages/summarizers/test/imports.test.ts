@@ -28,8 +28,8 @@ function packagesOf(specifier: string): string[] {
 
 const vendors = ['@anthropic-ai/sdk', 'ollama', 'openai']
 
-describe('a subpath loads the SDK of its own vendor and of no other', () => {
-  it('as this test can see', () => {
+describe('the packages that a subpath loads', () => {
+  it('are visible to this test', () => {
     expect(packagesOf('openai')).toContain('openai')
     expect(packagesOf('ollama')).toContain('ollama')
     expect(packagesOf('@anthropic-ai/sdk')).toContain('@anthropic-ai/sdk')
@@ -41,7 +41,7 @@ describe('a subpath loads the SDK of its own vendor and of no other', () => {
     ['openai', ['openai']],
     ['anthropic', ['@anthropic-ai/sdk']],
     ['ollama', ['ollama']],
-  ])('%s', (subpath, expected) => {
+  ])('include the SDK of its own vendor and no other: %s', (subpath, expected) => {
     const loaded = packagesOf(`@tenfold/summarizers/${subpath}`)
     expect(loaded.filter((name) => vendors.includes(name))).toEqual(expected)
   })

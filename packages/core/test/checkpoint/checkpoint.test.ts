@@ -123,7 +123,7 @@ describe('checkpoint', () => {
     ['a validation of its own', { validation: 'ok' }, /validation/],
     ['a command of two lines', { nextCommand: 'make\nrm -rf /' }, /nextCommand: .*one line/],
     ['an empty command', { nextCommand: ' ' }, /nextCommand/],
-    ['a command that is none', { nextCommand: 5 }, /nextCommand/],
+    ['a command that is not a text', { nextCommand: 5 }, /nextCommand/],
   ])('refuses %s before it writes', async (_, options, message) => {
     const storage = memoryStorage()
     const cwd = makeFolder().path

@@ -30,7 +30,7 @@ const shell = (name: string, command: string, result: Result = {}, more: object 
   call(`${name} ${command}`, name, 'execute', { command, ...more }, result)
 const failed = (text: string) => ({ status: 'error', exitCode: 1, text }) as const
 
-describe('the folder of a shell', () => {
+describe('folders of shells', () => {
   it.each<[string, string, EventDraft[], string[]]>([
     [
       'OpenHands keeps one shell',
@@ -39,7 +39,7 @@ describe('the folder of a shell', () => {
       ['read web/a.ts'],
     ],
     [
-      'and writes where it stands',
+      'OpenHands prints the folder of its shell',
       'openhands',
       [
         ...shell('terminal', 'source go.sh', { text: 'done\n[Current working directory: /srv/shop/api]' }),
@@ -76,7 +76,7 @@ describe('the folder of a shell', () => {
       ],
       ['read web/a.ts', 'read b.ts', 'read c.ts'],
     ],
-  ])('%s', (_, format, drafts, expected) => {
+  ])('follow the agent: %s', (_, format, drafts, expected) => {
     expect(outcome(format, drafts)).toEqual(expected)
   })
 })

@@ -26,7 +26,7 @@ describe('a proposed command', () => {
     ['次に `npm test` を実行してください。', ['npm test']],
     ['Führe `cargo build` aus.', ['cargo build']],
     ['Exécutez `make check`.', ['make check']],
-  ])('%s', (text, commands) => {
+  ])('is found in this text: %s', (text, commands) => {
     expect(proposed(text)).toEqual(commands)
   })
 
@@ -56,7 +56,7 @@ describe('a command that is not proposed', () => {
     'I call `parseDate(text)` there.',
     '> run `npm test`',
     'Ran it:\n```bash\nrm smoke.test.ts\n```\n```text\nremoved\n```',
-  ])('%s', (text) => {
+  ])('is in this text: %s', (text) => {
     expect(proposed(text)).toEqual([])
   })
 

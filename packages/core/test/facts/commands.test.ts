@@ -66,7 +66,7 @@ describe('commands', () => {
     ['eslint --help', 'eslint'],
     ['grep -rn test src', 'grep'],
     ['mkdir build && cd build', 'mkdir'],
-  ])('%s', (command, program, purpose) => {
+  ])('have a program and a purpose: %s', (command, program, purpose) => {
     const fact = first(shell('1', command))
     expect([fact?.program, fact?.purpose]).toEqual([program, purpose])
   })

@@ -34,7 +34,7 @@ describe('constraints', () => {
     ['必ずテストを書いてください。ありがとう。', ['必ずテストを書いてください。']],
     ['반드시 테스트를 작성하세요.', ['반드시 테스트를 작성하세요.']],
     ['Только не меняй схему.', ['Только не меняй схему.']],
-  ])('include %j', (text, expected) => {
+  ])('are found in %j if it has any', (text, expected) => {
     expect(textsOf(text)).toEqual(expected)
   })
 

@@ -98,8 +98,8 @@ describe('an error', () => {
   })
 
   it.each<[string, string, string | undefined]>([
-    ['resolves it by a check that another agent passed later', '2026-01-01T00:05:00.000Z', 'e4'],
-    ['does not resolve it by one that another agent passed before', '2026-01-01T00:00:00.000Z', undefined],
+    ['is resolved by a check that another agent passed later', '2026-01-01T00:05:00.000Z', 'e4'],
+    ['is not resolved by a check that another agent passed before', '2026-01-01T00:00:00.000Z', undefined],
   ])('%s, no matter where it is in the log', (_, time, resolvedBy) => {
     const at = (drafts: EventDraft[], when: string, agent: string) =>
       drafts.map((draft) => ({ ...draft, time: when, agent }))

@@ -91,7 +91,7 @@ describe('touched files', () => {
       ['modified a.ipynb'],
     ],
     ['scratch of its own', [...run('echo a > /tmp/a.txt'), ...run('rm /tmp/a.txt')], []],
-  ])('%s', (_, drafts, expected) => {
+  ])('have their last state: %s', (_, drafts, expected) => {
     expect(outcome(drafts)).toEqual(expected)
   })
 

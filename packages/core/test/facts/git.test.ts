@@ -76,7 +76,7 @@ describe('the state of Git', () => {
       shell('1', 'git -C ../other status', 'On branch x'),
       { branch: 'main', head: 'aaaaaa1' },
     ],
-  ])('%s', (_, drafts, expected) => {
+  ])('is read from a log: %s', (_, drafts, expected) => {
     expect(gitOf(drafts)).toEqual({ ...expected, commits: [] })
   })
 

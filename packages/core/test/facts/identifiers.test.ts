@@ -43,7 +43,7 @@ describe('findIdentifiers', () => {
     ['console.log(x) ABC-12 plain Word WORD URLs', ['symbol console.log', 'symbol ABC-12']],
     ['', []],
     [`a/${'b'.repeat(300)}.ts`, []],
-  ])('finds %j', (text, expected) => {
+  ])('reads %j', (text, expected) => {
     expect(found(text)).toEqual(expected)
   })
 

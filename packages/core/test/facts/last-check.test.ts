@@ -70,7 +70,7 @@ describe('the last check', () => {
     ['gofmt -w a.go && go vet ./... && go test ./...'],
     ['npx eslint --fix src && npx tsc --noEmit'],
     ['npx tsc --noEmit | grep -i "error\\|warning"'],
-  ])('is %s, although something in it repairs or has an option that looks like it', (command) => {
+  ])('may be %s, although something in it repairs or has an option that looks like it', (command) => {
     expect(
       shown(shell('1', 'npm test', '', failed), edit('src/a.ts'), shell('2', command, '', ok))?.[0],
     ).toBe(command)

@@ -36,7 +36,7 @@ describe('an error stays open', () => {
   })
 })
 
-describe('a resolved or abandoned error', () => {
+describe('an error', () => {
   it.each<[string, EventDraft[]]>([
     [
       'by a check of the same kind',
@@ -62,11 +62,11 @@ describe('a resolved or abandoned error', () => {
       [...shell('1', 'node a.js', 'boom', failed), ...shell('2', 'node b.js', '', ok)],
     ],
     [
-      'if it is an edit that was made elsewhere',
+      'if it is an edit and another file was edited instead',
       [...edit('a.ts', { status: 'error', text: 'no' }), ...edit('b.ts')],
     ],
     [
-      'if a file was looked for',
+      'if the failed call only looked for a file',
       [...shell('1', 'ls types', 'no such file', failed), assistant('It is not there.')],
     ],
     [
@@ -97,16 +97,16 @@ describe('a resolved or abandoned error', () => {
       'if the check could not start, and the work went on',
       [...shell('1', 'npm run lint', 'npm error Missing script: "lint"', failed), ...edit('a.ts')],
     ],
-  ])('%s', (_, drafts) => {
+  ])('is resolved or left behind %s', (_, drafts) => {
     expect(openOf(drafts)).toEqual([])
   })
 
-  it('is followed by a run of the same check that failed in another way', () => {
+  it('is left behind by a run of the same check that failed in another way', () => {
     const runs = [shell('1', 'npm test', 'first boom', failed), shell('2', 'npm test', 'second boom', failed)]
     expect(openOf(...runs)).toEqual(['second boom'])
   })
 
-  it('is followed by the same command, even if its outcome is unknown', () => {
+  it('is left behind by the same command, even if its outcome is unknown', () => {
     const runs = [
       shell('1', 'npm test', '1 failed', { status: 'error' }),
       toolCall('2', 'Bash', { command: 'npm test' }, { status: 'unknown', text: '' }),

@@ -132,7 +132,7 @@ describe('a waiting session', () => {
     ['trial', 'Try again now. If it still fails, I will look at the cache.'],
     ['trial', 'Run the page and paste the output.'],
     ['trial', '请重新运行一下，把结果发给我。'],
-  ])('ends with a %s: %s', (because, answer) => {
+  ])('is recognized by its last message (%s): %s', (because, answer) => {
     expect(ends(answer)).toBe(`waiting ${because}`)
   })
 

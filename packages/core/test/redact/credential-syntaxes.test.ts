@@ -89,8 +89,8 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
   ],
 }
 
-describe('secrets behind', () => {
-  it.each(Object.entries(found))('%s', (_, cases) => {
+describe('secrets', () => {
+  it.each(Object.entries(found))('are found in %s', (_, cases) => {
     expect(cases.map(([text]) => clean(text))).toEqual(cases.map(([, left]) => left))
   })
 })

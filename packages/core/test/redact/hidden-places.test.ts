@@ -75,7 +75,7 @@ describe('secrets in dumps of bytes', () => {
     expect(clean.split('\n')).toHaveLength(text.split('\n').length)
   })
 
-  it('change nothing in dumps without secrets', () => {
+  it('are the only thing replaced in a dump', () => {
     const text = xxd('the quick brown fox jumps over the lazy dog, twice')
     expect(redact(text)).toBe(text)
   })
@@ -97,7 +97,7 @@ describe('secrets in literals that code joins', () => {
     expect(redact(text)).toBe(clean)
   })
 
-  it('need no shape of their own next to a name', () => {
+  it('need no shape of their own if they have a name', () => {
     const clean = redact(`password = '${password.slice(0, 5)}' +\n  '${password.slice(5)}'`)
     expect(clean).toMatch(/^password = '\[redacted:password(?::\d)?\]'$/)
   })

@@ -142,7 +142,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
     'a client identified by "Zx81Qy72" in the table',
     'the session (`model_session_id=1bb9c7d2`) ended',
   ],
-  'dates beside curl': [
+  'dates next to curl': [
     'curl -s https://example.com/x > a.json; date -u +%H:%M:%SZ',
     'curl -s https://example.com/x\ndocker run -u app:Gr0up2 image',
     'sort -u a:b2C4 | curl -T - https://example.com',

@@ -297,8 +297,8 @@ const SYNTAXES: readonly (readonly [string, string, string, string])[] = [
   ],
 ]
 
-describe('syntaxes', () => {
-  it.each(SYNTAXES)('%s', (_, text, secret, type) => {
+describe('a secret in a known syntax', () => {
+  it.each(SYNTAXES)('is found in: %s', (_, text, secret, type) => {
     const found = redactor
       .find(text)
       .filter((finding) => text.slice(finding.start, finding.end).includes(secret))

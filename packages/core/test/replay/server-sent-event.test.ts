@@ -59,7 +59,7 @@ describe('server-sent events', () => {
     )
   })
 
-  it.each(hostile)('return %j as a valid id or as none', (id) => {
+  it.each(hostile)('return the id %j, unless a header cannot hold it', (id) => {
     const [before, message, ...more] = parseEventStream(
       encodeServerSentMessage({ id: 'before', data: '' }) + encodeServerSentMessage({ id, data: 'x' }),
     )

@@ -249,7 +249,7 @@ describe('repair', () => {
     expect(await contentOf(storage)).toEqual(before)
   })
 
-  it('is completed by the next run if it is cut off at any call', async () => {
+  it('is completed by the next run after a cut at any call', async () => {
     const cuts = await cutOffEverywhere(
       spoiled,
       (storage) => verifyStore(storage, { repair: true }),

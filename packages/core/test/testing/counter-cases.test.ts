@@ -59,8 +59,8 @@ const saboteurs: Record<string, () => TokenCounter> = {
   }),
 }
 
-describe('the set of saboteurs', () => {
-  it('has one for every case, and no other', () => {
+describe('each case catches its saboteur', () => {
+  it('has exactly one saboteur', () => {
     expect(Object.keys(saboteurs)).toEqual(counterCases.map(({ name }) => name))
   })
 

@@ -173,8 +173,8 @@ function withoutCondition(sound: Storage, ignored: keyof PutCondition): Storage[
   }
 }
 
-describe('each case', () => {
-  it('catches its saboteur', () => {
+describe('each case catches its saboteur', () => {
+  it('has exactly one saboteur', () => {
     expect([...saboteurs.keys()].sort()).toEqual(storageCases.map(({ name }) => name).sort())
   })
 

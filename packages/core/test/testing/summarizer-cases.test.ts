@@ -168,8 +168,8 @@ const saboteurs: Record<string, SummarizerHarness> = {
   })),
 }
 
-describe('the set of saboteurs', () => {
-  it('has one for every case, and no other', () => {
+describe('each case catches its saboteur', () => {
+  it('has exactly one saboteur', () => {
     expect(Object.keys(saboteurs)).toEqual(summarizerCases.map(({ name }) => name))
   })
 

@@ -65,7 +65,7 @@ describe('the request', () => {
     ['ANTHROPIC_AUTH_TOKEN', {}, { ANTHROPIC_AUTH_TOKEN: key }],
     ['both variables: the key counts', {}, { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: 'token' }],
     [
-      'an option beside variables',
+      'an option despite the variables',
       { apiKey: key },
       { ANTHROPIC_API_KEY: 'other', ANTHROPIC_AUTH_TOKEN: 't' },
     ],

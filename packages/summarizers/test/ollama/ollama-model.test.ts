@@ -66,7 +66,7 @@ describe('the request', () => {
 
   it.each([
     ['as it is', (host: string) => host],
-    ['as the server is told it', (host: string) => host.replace('http://127.0.0.1', '0.0.0.0')],
+    ['in the form that the server accepts', (host: string) => host.replace('http://127.0.0.1', '0.0.0.0')],
   ])('goes to OLLAMA_HOST, %s', async (_, form) => {
     vi.stubEnv('OLLAMA_HOST', form(server.url))
     const reply = await ask((asked, control) => ollamaModel({ model: 'm' })({ ...asked, ...small }, control))

@@ -51,7 +51,7 @@ describe.each([
   ],
   ['openai chat', () => openaiModel({ model: 'm', api: 'chat', apiKey: 'k', baseURL: urlOf(here) })],
   ['ollama', () => ollamaModel({ model: 'm', host: urlOf(here), headers: { authorization: 'Bearer k' } })],
-])('%s', (_, make) => {
+])('the client of %s', (_, make) => {
   it.each([301, 302, 303, 307, 308])(
     'does not follow a redirect (%i), and reports its target',
     async (code) => {

@@ -6,12 +6,12 @@ import {
 import { binding, notBinding } from './labelled-sentences.ts'
 
 describe('classifySentence', () => {
-  it.each(Object.entries(binding))('classifies a %s as binding', (why, sentences) => {
+  it.each(Object.entries(binding))('classifies sentences as binding: %s', (why, sentences) => {
     const classified = sentences.map((text) => ({ text, ...classifySentence(text) }))
     expect(classified.filter((each) => !each.binds || each.why !== why)).toEqual([])
   })
 
-  it.each(Object.entries(notBinding))('does not classify a %s as binding', (_, sentences) => {
+  it.each(Object.entries(notBinding))('does not classify sentences as binding: %s', (_, sentences) => {
     const classified = sentences.map((text) => ({ text, ...classifySentence(text) }))
     expect(classified.filter((each) => each.binds)).toEqual([])
   })
