@@ -131,7 +131,9 @@ describe('a parsed value', () => {
     const loop: unknown[] = []
     loop.push(loop)
     for (const parsed of [loop, undefined, [1n]])
-      await expect(readSession({ parsed }, { readers: [document] })).rejects.toThrow('cannot be written as JSON')
+      await expect(readSession({ parsed }, { readers: [document] })).rejects.toThrow(
+        'cannot be written as JSON',
+      )
   })
 })
 
