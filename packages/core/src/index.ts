@@ -1,4 +1,4 @@
-// The public surface of @tenfold/core: what is not named here is internal.
+// The public surface of @tenfold/core: anything not listed here is internal.
 
 // From a plan to a bundle.
 export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'

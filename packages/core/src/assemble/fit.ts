@@ -120,7 +120,7 @@ function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const all = fullSize(plan.sized) <= plan.budget.maxTokens
   const message = all
     ? 'the log holds no more text worth keeping'
-    : 'the limits of the band are closer than excerpts can be cut'
+    : 'the limits of the band are too close together for the sizes that excerpts can be cut to'
   const noted = withTokens({ ...bundle, notes: [...bundle.notes, { code: 'below-band', message }] }, plan)
   return dropWhileOver(noted, plan.budget.maxTokens, plan)
 }
@@ -208,7 +208,7 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): 
   return current
 }
 
-const cutNote = { code: 'left-out', message: 'cut to what fits the budget' }
+const cutNote = { code: 'left-out', message: 'cut to fit the budget' }
 
 function fillIdentifiers(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
   const room = whole - bundle.compression.bundleTokens

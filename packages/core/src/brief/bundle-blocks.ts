@@ -60,7 +60,7 @@ export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, st
   waiting: 'waiting for the user',
   'in-progress': 'in progress: open work remains',
   interrupted: 'interrupted before the last request was answered',
-  failed: 'failed: it ended by an error, or the agent gave up',
+  failed: 'failed: it ended with an error, or the agent gave up',
 }
 
 /** Escapes lines that would read as headings. */

@@ -28,7 +28,7 @@ export function bundleFromMarkdown(markdown: string): ContextBundle {
   const lines = markdown.replaceAll('\r\n', '\n').split('\n')
   const end = lines.indexOf('---', 1)
   if (lines[0] !== '---' || end === -1)
-    throw new InvalidBundleError('no bundle: expected front matter between two lines "---"', [])
+    throw new InvalidBundleError('not a bundle: expected front matter between two lines "---"', [])
   const front = new Map<string, string>()
   for (const line of lines.slice(1, end)) {
     const colon = line.indexOf(': ')

@@ -55,7 +55,7 @@ export interface CheckpointStore {
 
 /** Options of {@link checkpointStore}. */
 export interface CheckpointStoreOptions {
-  /** Receives each damaged entry; the others are still listed. @default it is thrown */
+  /** Receives each damaged entry; the others are still listed. @default throws it */
   readonly onDamaged?: (error: TenfoldError) => void
 }
 

@@ -62,7 +62,7 @@ export const checkpointSchema = z
     id: z.string().regex(idPattern),
     track: bundleSchema.shape.track.refine(
       (track) => !/^latest\.(?:json|md)$/i.test(track),
-      'expected another name than that of the pointer',
+      'expected a name other than that of the pointer',
     ),
     createdAt: bundleSchema.shape.createdAt,
     task: line.optional(),

@@ -144,7 +144,7 @@ function noteCounts() {
       [...byCode].flatMap(([code, { first, count }]) =>
         count <= first.length
           ? first
-          : [...first, { code, message: `The same holds for others, ${count} in all.`, count }],
+          : [...first, { code, message: `The same applies to others, ${count} in total.`, count }],
       ),
   }
 }

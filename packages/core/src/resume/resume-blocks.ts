@@ -135,7 +135,7 @@ function linkedLines({ linked, bundle }: Gathered): string[] {
 function historyBlock(bundle: ContextBundle, withOrigin: boolean): Block {
   const origin = withOrigin ? `${bundleOrigin(bundle)} ` : ''
   return block(`History: ${bundle.kind} bundle ${bundle.id}`, 0.15, [
-    `${origin}What follows was so then; look before you build on it. ${lookUp(bundle)}`,
+    `${origin}The following was true at that time; check it before you build on it. ${lookUp(bundle)}`,
   ])
 }
 

@@ -33,7 +33,7 @@ function segmentFault(part: string): string | undefined {
   const shown = JSON.stringify(part.slice(0, 60))
   if (part === '') return 'it has an empty segment (a leading, trailing or double "/")'
   if (part.length > 128) return `segment ${shown}… is longer than 128 characters`
-  if (!segment.test(part)) return `segment ${shown} holds other characters than A-Z a-z 0-9 . _ -`
+  if (!segment.test(part)) return `segment ${shown} holds characters other than A-Z a-z 0-9 . _ -`
   if (part.startsWith('.') || part.startsWith('-')) return `segment ${shown} begins with "${part[0]}"`
   if (part.endsWith('.')) return `segment ${shown} ends with "."`
   if (reserved.test(part)) return `segment ${shown} is a name that Windows reserves`

@@ -27,7 +27,7 @@ export interface SavedBundle {
 
 /** Options of {@link bundleStore}. */
 export interface BundleStoreOptions {
-  /** Receives each damaged history entry; the others are still listed. @default it is thrown */
+  /** Receives each damaged history entry; the others are still listed. @default throws it */
   readonly onDamaged?: (error: TenfoldError) => void
 }
 

@@ -22,7 +22,7 @@ describe('assertStorageKey', () => {
       ['a//b', /empty segment/],
       ['/a', /empty segment/],
       ['a/../b', /"\.\." begins with "\."/],
-      ['a\\b', /holds other characters/],
+      ['a\\b', /holds characters other than/],
       ['-rf', /begins with "-"/],
       ['a.', /ends with "\."/],
       ['x/aux.json', /Windows reserves/],

@@ -98,7 +98,7 @@ function marked(text: string, rest: string, options: readonly OfferedOption[]): 
   return options.filter(({ mark }) => mark !== undefined && wanted.has(mark))
 }
 
-/** True if the text holds a label's words, or its first words up to a comma or bracket. */
+/** Whether the text holds a label's words, or its first words up to a comma or bracket. */
 function namesLabel(text: string, label: string): boolean {
   const short = plainLabel(label).toLowerCase()
   return short.length >= 4 && text.length <= 80 && !/[?？]$/.test(text) && text.toLowerCase().includes(short)

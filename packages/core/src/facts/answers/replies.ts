@@ -82,7 +82,7 @@ const openQuestion =
 const closedQuestion =
   /^(?:\W*)(?:want|should|shall|do|does|did|is|are|can|could|would|will|have|has|may|ready|anything|any|ok|worth)\b/i
 
-/** True if a reply is short, leaves the choice to the agent, or takes up a word of the question. */
+/** Whether a reply is short, leaves the choice to the agent, or takes up a word of the question. */
 function fits(question: string, answer: string): boolean {
   return (
     answer.length <= 80 || leavesOpen.test(answer) || (answer.length <= 200 && sharesWords(question, answer))

@@ -91,7 +91,7 @@ function countedFailures(after: readonly SimpleCommand[], text: string): number 
   return counts && searchesFailures(after) && count !== undefined ? Number(count) : undefined
 }
 
-/** True if `grep` looks for errors in what a check printed. */
+/** Whether `grep` looks for errors in what a check printed. */
 function searchesFailures(after: readonly SimpleCommand[]): boolean {
   return after.some(
     ({ words }) =>

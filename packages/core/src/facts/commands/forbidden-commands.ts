@@ -34,7 +34,7 @@ export function forbiddenIn(prose: readonly ProseLine[]): string[] {
   })
 }
 
-/** True if the user forbade the command, or a part of its chain, and did not ask for it later. */
+/** Whether the user forbade the command, or a part of its chain, and did not ask for it later. */
 export function isForbidden(command: string, proposals: readonly CommandProposal[]): boolean {
   const parts = command.split(/\s*(?:&&|\|\||[;|])\s*/)
   const begins = (text: string, start: string) => text === start || text.startsWith(`${start} `)

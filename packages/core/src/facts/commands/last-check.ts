@@ -59,7 +59,7 @@ function editsOf(runs: readonly ShellRun[], files: readonly FileFact[], check: C
   ]
 }
 
-/** True for commands of git that bring other content into the work tree; a commit does not. */
+/** Whether a git command brings other content into the work tree; a commit does not. */
 function changesTree({ use, commands }: ShellRun): boolean {
   return isDone(use) && commands.some(({ words }) => words[0] === 'git' && bringsContent(words.slice(1), use))
 }

@@ -58,7 +58,7 @@ export async function checkRestored(
     if (now === undefined && noPatch && !stored.has(path)) return finding('not-stored', 'is not in the dump')
     if (now === undefined) return finding('missing', 'is missing')
     if (sha256 === undefined) return finding('not-stored', 'could not be read when the dump was made')
-    if (now.sha256 !== sha256) return finding('differs', 'has other content than it had')
+    if (now.sha256 !== sha256) return finding('differs', 'has different content than before')
     return finding('mode', `has mode ${now.mode}, it had ${mode}`)
   })
   const findings = found.filter((finding) => finding !== undefined)
