@@ -36,7 +36,7 @@ export interface CommandFact {
   readonly exitCode?: number
   readonly call: EventId
   readonly result?: EventId
-  /** What it checks, if its words say so. */
+  /** Type of the check, if the words of the command say so. */
   readonly purpose?: 'test' | 'build' | 'lint' | 'typecheck'
   /** Program and subcommand, the same for runs with other arguments: `npm test`, `go vet`. */
   readonly program: string
@@ -78,7 +78,7 @@ export interface CommitFact {
 export interface AnswerFact {
   /** `question`: a tool asked; `reply`: the agent asked in its message. */
   readonly kind: 'question' | 'reply' | 'plan' | 'refusal'
-  /** What was asked, one line: the question, the title of the plan, the refused call. Empty if unknown. */
+  /** The question, the title of the plan or the refused call, one line. Empty if unknown. */
   readonly question: string
   /** The user's words, or the options that the user picked; empty for a refusal without a reason. */
   readonly answer: string
@@ -134,7 +134,7 @@ export interface StateFact {
   readonly request?: EventId
   /** The agent's last words since that request. */
   readonly answer?: EventId
-  /** What the agent waits for from the user, or what the harness said, verbatim on one line. */
+  /** The agent's request to the user, or the harness's message, verbatim on one line. */
   readonly words?: string
   /** Questions of the agent that nobody answered, in order. */
   readonly questions: readonly { readonly text: string; readonly event: EventId }[]

@@ -21,7 +21,7 @@ export interface HaltDump {
   readonly manifest?: DumpManifest
   /** Paths of the parts, without the manifest. */
   readonly paths: readonly string[]
-  /** What is wrong with metadata and manifest. */
+  /** Faults of metadata and manifest. */
   readonly faults: readonly string[]
   /**
    * Returns the bytes of a part, undefined if the dump has none; throws {@link StorageError} if they are gone or do not

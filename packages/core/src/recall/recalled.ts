@@ -8,13 +8,16 @@ export interface Recalled {
   readonly query: string
   /** Best first; for several logs those of the newest one first, for each kind of match. */
   readonly hits: readonly RecallHit[]
-  /** Events that matched, of all logs searched; more than there are hits if the limit or the tokens ended first. */
+  /**
+   * Number of events that matched, in all logs searched; larger than the number of hits if the limit or the tokens
+   * ended first.
+   */
   readonly matched: number
-  /** Of these, events that hold the whole query verbatim. */
+  /** Number of these events that hold the whole query verbatim. */
   readonly exact: number
   /** Newest first. */
   readonly logs: readonly SearchedLog[]
-  /** Older bundles that were not searched. */
+  /** Number of older bundles that were not searched. */
   readonly unsearched: number
   readonly notes: readonly Note[]
 }

@@ -12,7 +12,7 @@ import { cutHead } from '../session/cut-text.ts'
 import type { Gathered } from './gather.ts'
 import { quote } from './quote.ts'
 
-/** What binds whoever continues: it comes before everything that is only history. */
+/** Blocks that bind whoever continues: they come before everything that is only history. */
 const binding = new Set(['Last words of the user', 'Constraints'])
 const guiding = new Set(['State', 'Next steps', 'Resume'])
 

@@ -34,7 +34,7 @@ export interface SummarizerCall {
   readonly error?: string
   /** True if the call failed after its answer had begun: it may be billed, whatever the error is. */
   readonly begun?: boolean
-  /** What the provider reported; an absent field is unknown, not 0. */
+  /** Usage as reported by the provider; an absent field is unknown, not 0. */
   readonly usage: TokenUsage
 }
 

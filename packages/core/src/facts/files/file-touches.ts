@@ -6,7 +6,7 @@ import { isPatch, patchTouches } from './patch-touches.ts'
 import { shellTouches } from './shell-touches.ts'
 import { countChange, countLines, type Touch } from './touch.ts'
 
-/** What tools of all kinds call the file that they work on. */
+/** The argument names of all agents' tools for the file that they work on. */
 const pathKeys = [
   'file_path',
   'filePath',

@@ -92,7 +92,7 @@ interface Range {
 
 interface Level {
   readonly parts: readonly TranscriptPart[]
-  /** What others have summarized. */
+  /** Pieces that others have summarized. */
   readonly pieces: readonly Piece[]
   readonly summarizer: Summarizer
   readonly final: boolean
