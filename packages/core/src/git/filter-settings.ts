@@ -26,10 +26,7 @@ export function withoutFilters(listed: Buffer): GitSettings | undefined {
   ])
 }
 
-/**
- * Variables that pass settings to one call of git, with precedence over all files. Names may hold any character, even
- * `=`.
- */
+/** Variables that pass settings to one call of git and override all files. Names may hold any character, even `=`. */
 export function settingVariables(settings: GitSettings): Record<string, string> {
   const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) }
   settings.forEach(([key, value], index) => {

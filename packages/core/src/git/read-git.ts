@@ -47,10 +47,7 @@ export interface ReadGitOptions extends RunGitOptions {
 
 const maxFiles = 50
 
-/**
- * Reads the state of the repository that contains a folder, without changing anything. Throws only if `signal` is
- * aborted.
- */
+/** Reads the state of the repository around a folder without changing it. Throws only if `signal` is aborted. */
 export async function readGit(cwd: string, options: ReadGitOptions = {}): Promise<GitReading> {
   if (!(await isFolder(cwd))) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
   const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, options)

@@ -9,10 +9,7 @@ const maxTextLength = 1024 * 1024
 const maxLineLength = 128 * 1024 * 1024
 const lineFeed = 10
 
-/**
- * Runs a step over the lines of a log, given as blocks of UTF-8 text. What the step leaves unchanged stays byte for
- * byte.
- */
+/** Runs a step over the lines of a log, given as blocks of UTF-8 text. Unchanged text stays byte for byte. */
 export async function* throughLines(
   blocks: AsyncIterable<Uint8Array>,
   step: TextStep,

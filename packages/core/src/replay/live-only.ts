@@ -1,9 +1,6 @@
 import { isReplayed, type TaskEvent } from './task-event.ts'
 
-/**
- * Wraps a handler so that it is not called for replayed events. For anything that has an effect, such as notifying or
- * storing.
- */
+/** Wraps a handler with an effect, such as notifying or storing, so that it is not called for replayed events. */
 export function liveOnly<E extends { readonly replayed?: unknown }, R>(
   handler: (event: E) => R,
 ): (event: E) => R | undefined {

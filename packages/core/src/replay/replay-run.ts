@@ -7,10 +7,7 @@ export interface ConversationRun {
   conversation(): Promise<readonly ConversationTurn[]>
 }
 
-/**
- * {@link replaySession} for a run's conversation. Rejects as `conversation()` does, and with a `TypeError` if that
- * gives no list.
- */
+/** {@link replaySession} for a run. Rejects as `conversation()` does, and with a `TypeError` if that gives no list. */
 export async function replayRun(
   run: ConversationRun,
   options: ReplayOptions = {},

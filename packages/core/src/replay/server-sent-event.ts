@@ -3,10 +3,7 @@ import type { TaskEvent } from './task-event.ts'
 /** One message of an event stream. */
 export interface ServerSentMessage {
   readonly event?: string
-  /**
-   * The value that `Last-Event-ID` returns later. Anything but visible ASCII is percent-encoded; omitted if that is too
-   * long.
-   */
+  /** The value that `Last-Event-ID` returns later, percent-encoded except for visible ASCII; omitted if too long. */
   readonly id?: string
   readonly data: string
 }
@@ -25,10 +22,7 @@ export function encodeServerSentMessage({ event, id, data }: ServerSentMessage):
   return `${wireId === undefined ? '' : `id: ${wireId}\n`}${name === '' ? '' : `event: ${name}\n`}${lines.join('')}\n`
 }
 
-/**
- * Encodes a task event as a message of an event stream: named by its type, with the event, `replayed` included, as JSON
- * data.
- */
+/** Encodes a task event as a message of an event stream, named by its type; the data is the event as JSON. */
 export function encodeServerSentEvent(event: TaskEvent): string {
   return encodeServerSentMessage({ event: event.type, id: event.id, data: JSON.stringify(event) })
 }

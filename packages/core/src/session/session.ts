@@ -54,10 +54,7 @@ export interface Session {
   readonly source: {
     readonly files: readonly LogFileInfo[]
     readonly bytes: number
-    /**
-     * Of the one file, or of the `sha256sum` lines of all files; of the session's own events if it comes from a
-     * database.
-     */
+    /** Of the one file, or of the `sha256sum` lines of all files; of the session's own events if from a database. */
     readonly sha256: string
     /** Set if the session was taken from a database, which may hold other sessions and other data. */
     readonly database?: true

@@ -28,10 +28,7 @@ import {
 const defaultMutations = 2500
 const maxCuts = 150
 
-/**
- * The laws of {@link Reader}, as data for any test runner: `for (const c of readerCases) it(c.name, () =>
- * c.run(harness))`.
- */
+/** The laws of {@link Reader} for any test runner: `for (const c of readerCases) it(c.name, () => c.run(harness))`. */
 export const readerCases: readonly ReaderCase[] = [
   {
     name: 'recognises its own logs and no others',

@@ -13,10 +13,7 @@ import { storageRaceCases } from './storage-race-cases.ts'
 
 export type { StorageCase } from './storage-expect.ts'
 
-/**
- * The laws of {@link Storage} as cases for any test runner: `for (const { name, run } of storageCases) it(name, () =>
- * run(make))`.
- */
+/** The laws of {@link Storage} for any test runner: `for (const c of storageCases) it(c.name, () => c.run(make))`. */
 export const storageCases: readonly StorageCase[] = [
   {
     name: 'gives bytes back exactly: none, all values, text that is not UTF-8, 5 MB',

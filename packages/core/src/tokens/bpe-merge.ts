@@ -48,10 +48,7 @@ function bytePairRanks(bytes: string, ranks: ReadonlyMap<string, number>): (at: 
   }
 }
 
-/**
- * Linked list of parts, named by their first byte, and a heap of pairs; a pair that has changed is skipped when it
- * comes up.
- */
+/** Linked list of parts, named by their first byte, and a heap of pairs; outdated pairs are skipped. */
 function countByHeap(bytes: string, ranks: ReadonlyMap<string, number>): number {
   const length = bytes.length
   const next = new Int32Array(length + 1)

@@ -11,10 +11,7 @@ import {
   writeWords,
 } from './state.ts'
 
-/**
- * Writes a tool call; answers and plans become messages. The SDK runs several commands, or reads several files, in one
- * call.
- */
+/** Writes a tool call; answers and plans become messages. One call of the SDK may run several commands or reads. */
 export function writeCall(
   state: ClineState,
   reported: string | undefined,

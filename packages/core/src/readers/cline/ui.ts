@@ -54,10 +54,7 @@ export function readUiEntry(reading: UiReading, value: unknown): void {
   write(state, { type: 'other', name: kind, raw: value })
 }
 
-/**
- * Reads an entry that may add something to the conversation: messages, errors, compactions. Returns `false` for all
- * others.
- */
+/** Reads a message, error or compaction that the conversation may lack. Returns `false` for all other entries. */
 export function readUiExtra(reading: UiReading, entry: JsonObject, kind: string): boolean {
   const { state } = reading
   const { out } = state

@@ -4,10 +4,7 @@ import type { LogRow, SessionWriter } from '../reader/reader.ts'
 import { asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import type { Collection } from './collection.ts'
 
-/**
- * The tables of `opencode.db` that hold sessions. Others hold access tokens (`account`, `control_account`) and are
- * never read.
- */
+/** The tables of `opencode.db` with sessions. Others hold access tokens (`account`, `control_account`): never read. */
 export const openCodeTables = ['project', 'session', 'message', 'part', 'todo'] as const
 
 /** The value as a row of a database, or `undefined` if it is none. */

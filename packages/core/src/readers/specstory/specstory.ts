@@ -37,10 +37,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
   endChild(run)
 }
 
-/**
- * Whether a mark begins a message, rather than being part of a quoted transcript: such marks are older than the
- * session, or inside a fence.
- */
+/** Whether a mark begins a message. Marks in a quoted transcript are older than the session, or inside a fence. */
 function isRole(run: MarkdownRun, found: RegExpExecArray): boolean {
   const time = timeOf(found[4])
   const inFence = run.fences > 0

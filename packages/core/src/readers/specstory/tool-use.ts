@@ -25,10 +25,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   search: 'search',
 }
 
-/**
- * Reads a rendered tool use: arguments and output as far as SpecStory kept them. Returns the call, or `undefined`
- * without a name.
- */
+/** Reads a rendered tool use as far as SpecStory kept it. Returns the call, or `undefined` without a name. */
 export function readToolUse(conversation: Conversation, block: readonly string[]): WrittenCall | undefined {
   const head = block.slice(0, 4).join('\n')
   const type = /data-tool-type="([\w-]*)"/.exec(head)?.[1] ?? ''

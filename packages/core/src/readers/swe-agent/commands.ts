@@ -34,10 +34,7 @@ const own = new Map<string, ToolKind>([
 
 const fileCommands = new Set(['open', 'create', 'view', 'filemap'])
 
-/**
- * The calls of a message: as the model made them (1.x), or otherwise read from the action line, which means the open
- * file if it names none.
- */
+/** Calls as the model made them (1.x), or from the action line, which means the open file if it names none. */
 export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
   const calls = asList(toolCalls).flatMap((value): SweCall[] => {
     const call = asObject(value)

@@ -3,10 +3,7 @@ import { dumpReadings } from './dump-reading.ts'
 import { joinedReadings } from './joined-reading.ts'
 import type { Reading } from './reading.ts'
 
-/**
- * What a text holds apart from its plain characters: titles and links of a terminal, bytes of a dump, literals that
- * code joins.
- */
+/** Hidden contents of a text: titles and links of a terminal, bytes of a dump, literals that code joins. */
 export function readingsOf(text: string): Reading[] {
   return [...controlReadings(text), ...dumpReadings(text), ...joinedReadings(text)]
 }

@@ -45,10 +45,7 @@ function isVariable(value: string): boolean {
   )
 }
 
-/**
- * Whether a value is a placeholder for a secret: `your-api-key`, `xxxx`, `<TOKEN>`, `changeme`, `test123`, a mark of
- * ours.
- */
+/** Whether a value is a placeholder: `your-api-key`, `xxxx`, `<TOKEN>`, `changeme`, `test123`, a mark of ours. */
 export function isPlaceholder(value: string): boolean {
   if (value.length > 200) return isRepetitive(value.slice(0, 200))
   if (isRepetitive(value) || (WORDS_OF_PLACEHOLDERS.test(value) && !isMostlyRandom(value))) return true

@@ -21,10 +21,7 @@ export const authorizationTriggers: readonly Trigger[] = [
   { literal: '--proxy-user', exact: true, match: (scan, at) => matchUser(scan, at, at + 12) },
 ]
 
-/**
- * Only text that decodes to `name:password` in readable characters, so that the word Basic before other text is no
- * finding.
- */
+/** Only text that decodes to readable `name:password`, so that the word Basic before other text is no finding. */
 function matchBasic(scan: Scan, at: number): void {
   const { text } = scan
   if (!isEdge(text, at)) return
@@ -57,10 +54,7 @@ function matchBearer(scan: Scan, at: number): void {
 
 /** Programs that send a name and a password. */
 const SENDER = /(?:^|[\s"'`/=])(?:curl|wget|https?|xh|httpie)(?=[\s"'`,]|$)/
-/**
- * Separators of commands: `date -u +%H:%M` after a `curl` is not part of it. A line break after a backslash separates
- * nothing.
- */
+/** Separators of commands: `date -u +%H:%M` after a `curl` is not part of it. An escaped line break is not one. */
 const COMMAND_END = /[;|(]|&(?=[&\s])|(?<!\\|\\\r)\n|(?<!\\)\\n/
 
 /** Whether the command around this place, as far back as it goes, is one that sends credentials. */

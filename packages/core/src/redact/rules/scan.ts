@@ -9,10 +9,7 @@ export interface Scan {
   tokensReadTo: number
   /** Manifests that end before this offset were read. */
   manifestsReadTo: number
-  /**
-   * Characters of values that may still be read at length; text made of nested values uses it up, ordinary text does
-   * not.
-   */
+  /** Characters of values that may still be read at length; only text made of nested values uses it up. */
   valueBudget: number
   /** Characters of command lines that may still be read; text made of names of programs uses it up. */
   commandBudget: number

@@ -55,10 +55,7 @@ export function bodyParts(body: string): readonly BodyPart[] {
   })
 }
 
-/**
- * Triggers for a table of shapes. Prefixes shorter than three characters are extended by each first character of their
- * body.
- */
+/** Triggers for a table of shapes. Prefixes under three characters are extended by each first character of their body. */
 export function tokenTriggers(shapes: readonly TokenShape[]): readonly Trigger[] {
   return shapes.flatMap((shape) => {
     const match = matcherOf(shape)
@@ -122,10 +119,7 @@ function isMixed(body: string): boolean {
   return /\d/.test(body) && wordShare(body) < 0.6
 }
 
-/**
- * Whether a token may start here: no letter or digit before it, unless that ends an escape such as `\n`, `%3D` or
- * `\u0022`.
- */
+/** Whether a token may start here: no letter or digit before it, except in an escape such as `\n`, `%3D`, `\u0022`. */
 export function isEdge(text: string, at: number, strict = false): boolean {
   const before = text.charCodeAt(at - 1)
   if (!isWordCode(before))

@@ -4,10 +4,7 @@ import { isStrongPassword } from './judge-value.ts'
 import { looksDrawn, looksRandom } from './value-shape.ts'
 import { isNoWord, wordShare } from './word-likeness.ts'
 
-/**
- * Whether a value, in a place that only a password can take, is one, rather than a variable, an example or a name in
- * code.
- */
+/** Whether a value where only a password can be is one, rather than a variable, an example or a name in code. */
 export function isTypedPassword(value: string): boolean {
   if (value.length < 4 || value.length > 512 || /\s/.test(value)) return false
   if (looksDrawn(value) && !isCodeShape(value, 'typed')) return true

@@ -50,10 +50,7 @@ export function isWordLike(letters: string): boolean {
 /** Letter runs split at case changes, and digit runs: `getUser2` is get, User, 2. */
 const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 
-/**
- * Whether a long text changes between cases and digits as often as only chance does: a piece has about three
- * characters.
- */
+/** Whether a long text changes between cases and digits as often as only chance does: about every three characters. */
 export function isChopped(value: string): boolean {
   return value.length >= 36 && (value.match(PIECE)?.length ?? 0) * 3.5 >= value.length
 }
@@ -69,10 +66,7 @@ export function wordShare(value: string): number {
   return all === 0 ? 0 : inWords / all
 }
 
-/**
- * Whether letters alone read like no word and no name: their steps differ from those of words, or they change case for
- * no reason.
- */
+/** Whether letters alone are no word and no name: their steps are unlike those of words, or their case is random. */
 export function isNoWord(letters: string): boolean {
   const share = wordShare(letters)
   const pieces = letters.match(PIECE)?.length ?? 0

@@ -22,10 +22,7 @@ export function isWordLike(value: string): boolean {
  */
 export const nameUses = 20
 
-/**
- * Whether no letter or digit touches either side of a part of a text; the letter of an escape (`\n`, `%20`) does not
- * count.
- */
+/** Whether no letter or digit touches either side of a part of a text, not counting escapes (`\n`, `%20`). */
 export function isWholeWord(text: string, start: number, end: number): boolean {
   if (end < text.length && isAlphanumeric(text.charCodeAt(end))) return false
   if (start === 0 || !isAlphanumeric(text.charCodeAt(start - 1))) return true
