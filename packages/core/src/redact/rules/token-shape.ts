@@ -55,7 +55,7 @@ export function bodyParts(body: string): readonly BodyPart[] {
   })
 }
 
-/** Triggers for a table of shapes. Prefixes under three characters are extended by each first character of their body. */
+/** Triggers for a table of shapes. Prefixes under three characters get each first character of their body. */
 export function tokenTriggers(shapes: readonly TokenShape[]): readonly Trigger[] {
   return shapes.flatMap((shape) => {
     const match = matcherOf(shape)
