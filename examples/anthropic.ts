@@ -1,4 +1,5 @@
-// A session summarized by a model of Anthropic, with limits and a fallback. Without a key it asks a stand-in of this repository.
+// A session summarized by a model of Anthropic, with limits and a fallback. Without a key it asks a stand-in of this
+// repository.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { compressLog } from '@tenfold/core'
@@ -11,14 +12,14 @@ const [log = fileURLToPath(new URL('../logs/claude-code-rate-limiter.jsonl', imp
 const { ANTHROPIC_API_KEY, ANTHROPIC_MODEL = 'claude-haiku-5-5' } = process.env
 const standIn = ANTHROPIC_API_KEY === undefined ? await startStandIn() : undefined
 if (standIn !== undefined)
-  console.log('ANTHROPIC_API_KEY is not set: a stand-in answers, no model is asked and nothing is billed.')
+  console.log('ANTHROPIC_API_KEY is not set: a stand-in answers, no model is called and nothing is billed.')
 
 const { bundle } = await compressLog(log, {
-  // The offline summarizer writes the summary where the model cannot; the bundle says so.
+  // If the model fails, the offline summarizer writes the summary; the bundle says so.
   summarizer: [
     anthropicSummarizer({
       model: ANTHROPIC_MODEL,
-      // Up to 100,000 tokens a request this model costs a fifth: larger sessions go in parts.
+      // Up to 100,000 tokens per request this model costs a fifth: larger sessions are sent in parts.
       maxInputTokens: 100_000,
       ...(standIn !== undefined && { apiKey: 'stand-in', baseURL: standIn.url }),
     }),
@@ -36,7 +37,7 @@ console.log(fallback ?? `next: ${bundle.nextSteps[0]?.action}`)
 assert(bundle.compression.ratio <= 0.1)
 assert(calls.length > 0)
 if (standIn !== undefined) {
-  // The ledger holds what was billed, to the token.
+  // The ledger records what was billed, to the token.
   assert.equal(summarizer, 'anthropic')
   assert.equal(
     usage?.inputTokens,

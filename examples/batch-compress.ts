@@ -1,4 +1,5 @@
-// A CI job: compress all logs of a folder, print what came of each, and fail when one that is not small takes more than a tenth.
+// A CI job: compresses all logs of a folder, prints each result, and fails if a log that is not small takes more than a
+// tenth.
 import assert from 'node:assert/strict'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,5 @@
-// An orchestrator at the end of a session: compress its log into the store, then start the next session from the brief.
+// An orchestrator at the end of a session: compresses its log into the store, then starts the next session from the
+// brief.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,7 @@ const { stored } = await compressLog(log, {
 assert(stored)
 console.log(`saved ${stored.key} as number ${stored.sequence} of track ${stored.track}`)
 
-// When the next one starts, in another process: nothing but the folder is known.
+// When the next one starts, in another process that knows only the folder.
 const latest = await bundleStore(fileStorage(folder)).latest('rate-limiter')
 assert(latest)
 const { compression, nextSteps } = latest.bundle
@@ -32,7 +33,7 @@ const brief = renderBrief(latest.bundle, { maxTokens: 1500, counter })
 console.log(
   `${compression.sourceTokens} tokens are ${compression.bundleTokens} in the bundle, ${counter.count(brief)} in the brief`,
 )
-console.log(`go on with: ${nextSteps[0]?.action}`)
+console.log(`continue with: ${nextSteps[0]?.action}`)
 
 assert.equal(latest.bundle.id, stored.id)
 assert(compression.ratio <= 0.1)

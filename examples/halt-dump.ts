@@ -1,5 +1,5 @@
-// Dump a run that was halted: its state in Redis, its conversation and its files; restore it, and brief who goes on.
-// Where no redis-server is installed, a Map stands in for it.
+// Dumps a run that was halted (its state in Redis, its conversation and its files), restores it, and makes the next
+// brief. If redis-server is not installed, a Map takes its place.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { dumpHalt, loadDump, restoreDump, resume, verifyDump } from '@tenfold/co
 import { fileStorage } from '@tenfold/storage-fs'
 import { createClient } from 'redis'
 
-/** Where the supervisor keeps its live state: all that a dump needs of it is how to read a key. */
+/** The supervisor's live state. A dump only needs to read a key from it. */
 interface StateStore {
   readonly name: string
   set(key: string, value: string): Promise<unknown>
@@ -56,7 +56,7 @@ async function openState(folder: string): Promise<StateStore> {
     return await redisStore(folder)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    console.log('there is no redis-server here (apt-get install redis-server): a Map stands in for it')
+    console.log('redis-server is not installed (apt-get install redis-server); a Map takes its place')
     return mapStore()
   }
 }
@@ -64,7 +64,7 @@ async function openState(folder: string): Promise<StateStore> {
 const folder = await mkdtemp(join(tmpdir(), 'tenfold-halt-example-'))
 const state = await openState(folder)
 try {
-  // A sandbox with work that was not committed, and a supervisor in the middle of it.
+  // A sandbox with uncommitted work, and a supervisor in the middle of it.
   const sandbox = join(folder, 'sandbox')
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args])
@@ -76,7 +76,7 @@ try {
   await writeFile(join(sandbox, 'notes.md'), 'The burst test is not deterministic yet.\n')
   await state.set('run:12:state', JSON.stringify({ task: 'T-12', iteration: 3, budgetLeft: 0 }))
 
-  // The halt: whatever fails of it costs only its own part.
+  // The halt: a part that fails costs only itself.
   const storage = fileStorage(join(folder, 'store'))
   const dumped = await dumpHalt(
     {
@@ -100,7 +100,7 @@ try {
   const { haltId, parts } = dumped
   console.log(`dumped ${parts.length} parts, the state from ${state.name}`)
 
-  // Later, elsewhere: the dump is checked, the files are back, and the next prompt knows where to go on.
+  // Later, elsewhere: the dump is verified, the files are restored, and the next prompt says where to continue.
   assert.deepEqual((await verifyDump(storage, haltId)).findings, [])
   const restored = await restoreDump(storage, haltId, join(folder, 'restored'), { repository: sandbox })
   assert.deepEqual(restored.findings, [])

@@ -1,4 +1,5 @@
-// The same through OpenAI's Responses API, or any OpenAI-compatible server. Without a key it asks a stand-in of this repository.
+// The same through OpenAI's Responses API, or any OpenAI-compatible server. Without a key it asks a stand-in of this
+// repository.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { compressLog } from '@tenfold/core'
@@ -11,9 +12,9 @@ const { OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL = 'gpt-6-luna' } = process
 const standIn =
   OPENAI_API_KEY === undefined && OPENAI_BASE_URL === undefined ? await startStandIn() : undefined
 if (standIn !== undefined)
-  console.log('OPENAI_API_KEY is not set: a stand-in answers, no model is asked and nothing is billed.')
+  console.log('OPENAI_API_KEY is not set: a stand-in answers, no model is called and nothing is billed.')
 
-// With a server of your own (vLLM, LM Studio, llama.cpp, OpenRouter) set OPENAI_BASE_URL: it is asked by Chat Completions.
+// For your own server (vLLM, LM Studio, llama.cpp, OpenRouter) set OPENAI_BASE_URL: it is called by Chat Completions.
 const baseURL = standIn === undefined ? OPENAI_BASE_URL : `${standIn.url}/v1`
 const summarizer = openaiSummarizer({
   model: OPENAI_MODEL,
@@ -25,7 +26,7 @@ console.log(
   `${first.bundle.compression.sourceTokens} tokens are ${first.bundle.compression.bundleTokens}, of kind ${first.bundle.kind}`,
 )
 
-// The same log again: nothing is new, so no model is asked, and what was said stands.
+// The same log again: nothing is new, so no model is called, and the earlier summary is kept.
 const second = await compressLog(log, { summarizer, previous: first.bundle })
 console.log(
   `called ${first.bundle.compression.calls.length} times, then ${second.bundle.compression.calls.length}`,

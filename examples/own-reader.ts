@@ -1,10 +1,11 @@
-// Read the log of an agent that Tenfold does not know: lines of an own format, proven with the conformance suite.
+// Reads the log of an agent that Tenfold does not know, in a line format of its own, and proves the reader with the
+// suite.
 import assert from 'node:assert/strict'
 import { compressLog, defaultReaders, defineReader, type SessionWriter } from '@tenfold/core'
 import { readerCases } from '@tenfold/core/testing'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 
-/** One line of the log of "Plumber", an agent that runs one command a step. */
+/** One line of the log of "Plumber", an agent that runs one command per step. */
 interface Step {
   readonly plumber: string
   readonly at?: string
@@ -19,13 +20,13 @@ const plumberReader = defineReader({
   name: 'plumber',
   detect: ({ records }) => (stepOf(records[0]) === undefined ? 0 : 1),
   async read(records, out) {
-    // Calls are numbered by themselves: the number of a line changes with each blank line before it.
+    // Calls have their own numbers, because the number of a line changes with each blank line before it.
     let calls = 0
     for await (const { value } of records) calls += readStep(value, calls + 1, out)
   },
 })
 
-/** Any value may stand in a log: only what has the mark and the right types is a step. */
+/** A log may hold any value: only one with the mark and the right types is a step. */
 function stepOf(value: unknown): Step | undefined {
   const { plumber, exit, ...texts } = Object(value) as Record<string, unknown>
   const isStep =
@@ -38,8 +39,8 @@ function stepOf(value: unknown): Step | undefined {
 }
 
 /**
- * Gives how many calls there were. The law of a reader: each record becomes an event, or a note, or is absorbed for a
- * reason. Nothing is dropped.
+ * Adds the events of a record and returns how many calls it has. The law of a reader: each record becomes an event or a
+ * note, or is absorbed for a reason. Nothing is dropped.
  */
 function readStep(value: unknown, call: number, out: SessionWriter): number {
   const step = stepOf(value)

@@ -1,4 +1,5 @@
-// Plug in a store of your own, here a SQL table behind the few statements it needs, and prove it with the conformance suite.
+// Plugs in your own store, here a SQL table behind the few statements it needs, and proves it with the conformance
+// suite.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -12,15 +13,15 @@ interface Row {
   readonly etag: string
 }
 
-/** What is needed of a database. Each call is one statement, so it happens at once or not at all. */
+/** The database that the storage needs. Each call is one statement, so it happens at once or not at all. */
 interface Table {
   /** SELECT … WHERE key = ? */
   select(key: string): Promise<Row | undefined>
   /** SELECT … WHERE key > after AND key LIKE 'prefix%' ORDER BY key LIMIT 100, by the bytes of the key */
   page(prefix: string, after: string): Promise<readonly Row[]>
-  /** INSERT … ON CONFLICT DO NOTHING; false where the key is taken. */
+  /** INSERT … ON CONFLICT DO NOTHING; false if the key is taken. */
   insert(row: Row): Promise<boolean>
-  /** UPDATE … WHERE key = ? AND etag = ?; false where no row fits. */
+  /** UPDATE … WHERE key = ? AND etag = ?; false if no row matches. */
   update(row: Row, etag: string): Promise<boolean>
   /** INSERT … ON CONFLICT DO UPDATE */
   upsert(row: Row): Promise<void>
@@ -64,7 +65,7 @@ function tableStorage(table: Table): Storage {
   }
 }
 
-/** Stands in for a database. */
+/** Takes the place of a database. */
 function standIn(): Table {
   const rows = new Map<string, Row>()
   return {
@@ -93,7 +94,7 @@ function standIn(): Table {
 
 // The suite is data for any test runner: `for (const { name, run } of storageCases) it(name, () => run(makeStorage))`.
 for (const { run } of storageCases) await run(async () => tableStorage(standIn()))
-console.log(`the table keeps all ${storageCases.length} laws of a storage`)
+console.log(`the table obeys all ${storageCases.length} laws of a storage`)
 
 const [log = fileURLToPath(new URL('../logs/claude-code-rate-limiter.jsonl', import.meta.url))] =
   process.argv.slice(2)

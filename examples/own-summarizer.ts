@@ -1,4 +1,4 @@
-// Plug in a model of your own: ask it, check what it answers, keep what it cost, and prove it with the conformance suite.
+// Plugs in your own model: asks it, checks its answer, records its cost, and proves it with the conformance suite.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import {
 } from '@tenfold/core'
 import { summarizerCases } from '@tenfold/core/testing'
 
-/** What is needed of a model: text in, text out, and the tokens that were billed. */
+/** The model that the summarizer needs: text in, text out, and the tokens that were billed. */
 type AskModel = (
   prompt: string,
   options: { readonly signal: AbortSignal },
@@ -27,7 +27,7 @@ function modelSummarizer(askModel: AskModel): Summarizer {
       const { text, ...usage } = await askModel(promptOf(request), { signal })
       const calls = [{ summarizer: 'own-model', usage }]
       const summary = sessionSummarySchema.safeParse(parse(text))
-      // Junk is an error that tells what it cost; facts and trail do not depend on it.
+      // Junk is an error that reports its cost; facts and trail do not depend on it.
       if (!summary.success)
         throw new SummarizerError('the model answered with no summary', { calls, cause: summary.error })
       return { summary: summary.data, calls, promptVersion: '1' }
@@ -49,7 +49,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Stands in for a model: repeats the last thing that the agent said. Yours calls a provider here. */
+/** Takes the place of a model: repeats the last thing that the agent said. Yours calls a provider here. */
 const standIn: AskModel = async (prompt) => {
   const [order = '', ...lines] = prompt.split('\n')
   const items = lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
@@ -83,7 +83,7 @@ for (const { run } of summarizerCases) {
     deterministic: true,
   })
 }
-console.log(`own-model keeps all ${summarizerCases.length} laws of a summarizer`)
+console.log(`own-model obeys all ${summarizerCases.length} laws of a summarizer`)
 
 const [log = fileURLToPath(new URL('../logs/claude-code-rate-limiter.jsonl', import.meta.url))] =
   process.argv.slice(2)

@@ -1,5 +1,6 @@
-// A worker is killed and another one goes on. Its clients see the events of the first one, marked, then those of the second, over one
-// stream of server-sent events; who was cut off comes back with Last-Event-ID and gets nothing twice.
+// A worker is killed and another one continues. Its clients get the events of the first one, marked as replayed, then
+// those of the second, over one stream of server-sent events; a client that was cut off reconnects with Last-Event-ID
+// and gets nothing twice.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +29,7 @@ if (role === 'first') firstWorker(path)
 else if (role === 'second') secondWorker()
 else await orchestrate()
 
-/** Writes a log as Claude Code does, to the middle of a line. */
+/** Writes a log as Claude Code does, up to the middle of a line. */
 function firstWorker(log: string): void {
   const lines = [
     { type: 'user', message: { role: 'user', content: 'Put a preview online.' } },
@@ -68,7 +69,7 @@ function firstWorker(log: string): void {
   setInterval(() => {}, 60_000)
 }
 
-/** Tells its parent of each event as it happens. */
+/** Reports each event to its parent as it happens. */
 function secondWorker(): void {
   const event = { agent: 'main', session: 'run-2' }
   const events: TaskEvent[] = [
@@ -98,7 +99,7 @@ async function orchestrate(): Promise<void> {
   first.kill('SIGKILL')
   await once(first, 'close')
 
-  // What it said and did is in its log, but for the line that was cut, which a note tells.
+  // Its log has what it said and did, except for the line that was cut, which a note reports.
   const session = await readSession(file)
   const replayed = replaySession(session)
   console.log(`replayed ${replayed.length} events of ${session.id}; ${session.notes.map(({ code }) => code)}`)
@@ -111,7 +112,7 @@ async function orchestrate(): Promise<void> {
     ['truncated-tail'],
   )
 
-  // One log of events for all clients. What has an effect happens for live events only.
+  // One log of events for all clients. Only live events have side effects.
   const log = createEventLog()
   const previews: string[] = []
   let current: string | undefined
@@ -132,7 +133,7 @@ async function orchestrate(): Promise<void> {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  // This client loses its connection after the first live event, and comes back.
+  // This client loses its connection after the first live event, and reconnects.
   const pumping = pump()
   const seen: TaskEvent[] = []
   for await (const event of listen(url)) {
@@ -152,12 +153,12 @@ async function orchestrate(): Promise<void> {
   assert.deepEqual(previews, ['https://new.example.org/preview'])
   assert.equal(current, 'run-2')
 
-  // To replay again adds nothing: the log knows the ids, which are the same each time.
+  // Another replay adds nothing: the log knows the ids, which are the same each time.
   assert.deepEqual(
     replaySession(await readSession(file)).filter(({ id }) => !log.has(id)),
     [],
   )
-  // A client that has all is told not to come back.
+  // A client that has everything is told not to reconnect.
   assert.equal((await fetch(url, { headers: { 'last-event-id': 'live-4' } })).status, 204)
 
   server.close()
@@ -176,7 +177,7 @@ async function* liveEvents(): AsyncGenerator<TaskEvent> {
   for await (const line of createInterface(worker.stdout)) yield JSON.parse(line)
 }
 
-/** What an `EventSource` of a browser does, for the messages that are task events. */
+/** Does what an `EventSource` of a browser does, for messages that are task events. */
 async function* listen(url: string, lastEventId?: string): AsyncGenerator<TaskEvent> {
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const { body } = await fetch(url, { headers })

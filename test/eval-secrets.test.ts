@@ -52,7 +52,7 @@ describe('labelled cases', () => {
   it('are refused if a label and its spans do not agree', async () => {
     const file = join(folder, 'odd.json')
     await writeFile(file, JSON.stringify({ items: [{ ...item, label: 'negative' }] }))
-    await expect(loadLabelledCases(file)).rejects.toThrow('item 1 is no labelled case')
+    await expect(loadLabelledCases(file)).rejects.toThrow('item 1 is not a labelled case')
   })
 })
 

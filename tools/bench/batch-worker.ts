@@ -1,4 +1,4 @@
-// A worker thread: says when its encoding is loaded, then compresses each log that it is sent and asks for the next.
+// A worker thread: reports when its encoding is loaded, then compresses each log that it is sent and asks for the next.
 import { parentPort } from 'node:worker_threads'
 import { compressLog, tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** Seconds that `workers` threads take to compress the logs, each the next as soon as it is free; starting them is left out. */
+/**
+ * Seconds that `workers` threads take to compress the logs, each the next when it is free; their start does not count.
+ */
 export async function compressBatch(logs: readonly string[], workers: number): Promise<number> {
   const threads = Array.from(
     { length: workers },
@@ -14,7 +16,7 @@ export async function compressBatch(logs: readonly string[], workers: number): P
     await Promise.all(
       threads.map(async (thread) => {
         for (let log = queue.shift(); log !== undefined; log = queue.shift()) {
-          // Rejects where the thread fails.
+          // Rejects if the thread fails.
           const done = once(thread, 'message')
           thread.postMessage(log)
           await done

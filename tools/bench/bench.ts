@@ -14,18 +14,18 @@ import {
 } from './measures.ts'
 
 const usage = `Usage: npm run bench -- [FOLDER] [options]
-Measures speed and memory, each against a baseline in the same run: the ratios say more than the figures, which are this machine's.
-Takes the JSONL logs below FOLDER, or else the example logs, repeated with fresh ids.
+Measures speed and memory, each against a baseline in the same run: the ratios say more than the figures, which depend on the machine.
+Takes the JSONL logs below FOLDER, otherwise the example logs, repeated with fresh ids.
 
-  --repeat N      rounds, of which the median counts (default 5)
-  --megabytes N   size of the corpus made of the example logs (default 20)
+  --repeat N      rounds; the median counts (default 5)
+  --megabytes N   size of the corpus made from the example logs (default 20)
   --logs N        logs in that corpus (default 8)
   --json          all numbers as JSON`
 
 interface Corpus {
   readonly name: string
   readonly logs: readonly string[]
-  /** Of rising size. */
+  /** In order of size. */
   readonly forMemory: readonly string[]
 }
 
@@ -84,7 +84,7 @@ async function exampleCorpus(temporary: string, megabytes: number, files: number
   return { name: `The example logs, repeated to ${megabytes} MB in ${files} logs`, logs, forMemory }
 }
 
-/** A small log, a middling one and the largest stand for the growth of memory. */
+/** A small, a medium and the largest log show how memory grows. */
 async function folderCorpus(folder: string): Promise<Corpus> {
   const logs = await logsBelow(folder)
   if (logs.length === 0) throw new Error(`there are no JSONL logs below ${folder}`)

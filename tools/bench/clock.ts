@@ -1,10 +1,10 @@
-/** Something to time: seconds are counted around `run`. */
+/** A subject to time: seconds are counted around `run`. */
 export interface Timed {
   readonly name: string
   run(): unknown
 }
 
-/** Median seconds of each subject: one warm-up, then `repeat` rounds in which all take their turn, in alternating order. */
+/** Median seconds of each subject: one warm-up, then `repeat` rounds in which all take turns, in alternating order. */
 export async function timeInTurns(subjects: readonly Timed[], repeat: number): Promise<number[]> {
   const seconds = subjects.map((): number[] => [])
   for (let round = 0; round <= repeat; round++) {

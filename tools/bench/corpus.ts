@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** Paths of the JSONL logs below a folder, sorted; those of subagents are part of the log that they lie beside. */
+/** Paths of the JSONL logs below a folder, sorted; logs of subagents are part of the log next to them. */
 export async function logsBelow(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true })
   return names
@@ -10,7 +10,7 @@ export async function logsBelow(folder: string): Promise<string[]> {
     .map((name) => join(folder, name))
 }
 
-/** Writes logs of about `megabytes` each: those given, in turn, repeated with fresh ids until they are that long. */
+/** Writes logs of about `megabytes` each: the given ones, in turn, repeated with fresh ids until they are that long. */
 export async function writeCorpus(
   logs: readonly string[],
   folder: string,
@@ -28,7 +28,7 @@ export async function writeCorpus(
   return paths
 }
 
-/** The log, again and again with fresh ids, so that no record is taken for a duplicate of another. */
+/** The log, repeated with fresh ids, so that no record counts as a duplicate of another. */
 function repeated(log: string, bytes: number, seed: number): string {
   const lines = log.trimEnd().split('\n')
   const session = /"(?:sessionId|session_id)":"([^"]+)"/.exec(log)?.[1]

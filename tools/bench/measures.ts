@@ -8,14 +8,14 @@ import { get_encoding } from 'tiktoken'
 import { compressBatch } from './batch.ts'
 import { median, timeInTurns } from './clock.ts'
 
-/** One line of the table: a figure of Tenfold, what it is held against in the same run, and the quotient. */
+/** One line of the table: a figure of Tenfold, its baseline in the same run, and the quotient. */
 export interface Measure {
   readonly what: string
   readonly value: number
   readonly unit: string
   readonly against: string
   readonly base: number
-  /** What a reader wants to know: value / base, or base / value where the unit is time per megabyte. */
+  /** value / base, or base / value if the unit is time per megabyte. */
   readonly ratio: number
 }
 
@@ -23,7 +23,7 @@ const megabyte = 1e6
 const maxLineLength = 20_000
 const maxText = 8 * megabyte
 
-/** Reading into the vocabulary of all agents, against JSON.parse of the same lines and nothing else. */
+/** Reading into the common vocabulary, against only JSON.parse of the same lines. */
 export async function measureReading(logs: readonly string[], repeat: number): Promise<Measure> {
   const files = await Promise.all(logs.map((log) => readFile(log)))
   const size = files.reduce((sum, file) => sum + file.byteLength, 0) / megabyte
@@ -58,7 +58,7 @@ function parseLines(file: Buffer): number {
   return lines
 }
 
-/** Logs have lines that break off; reading them has its price on both sides. */
+/** Logs have incomplete lines; they cost time on both sides. */
 function isJson(line: string): boolean {
   try {
     JSON.parse(line)
@@ -94,7 +94,7 @@ export async function measureCounting(logs: readonly string[], repeat: number): 
       {
         name: 'tiktokenCounter',
         run() {
-          // A new one each time: what it remembers of texts seen before would flatter it.
+          // A new counter each time: its memory of texts seen before would flatter it.
           const counter = tiktokenCounter()
           sum((text) => counter.count(text))
         },
@@ -108,7 +108,7 @@ export async function measureCounting(logs: readonly string[], repeat: number): 
   return speed('count tokens', 'bare tiktoken encode_ordinary', size / megabyte / own, size / megabyte / bare)
 }
 
-/** The whole way from log to bundle, against reading alone. */
+/** The whole way from log to bundle, against only reading. */
 export async function measureCompressing(logs: readonly string[], repeat: number): Promise<Measure> {
   const size = await megabytesOf(logs)
   const counter = tiktokenCounter()
@@ -167,7 +167,7 @@ async function peakMemory(log: string | undefined): Promise<number> {
 /** A batch of logs over two worker threads, against one. */
 export async function measureBatch(logs: readonly string[], repeat: number): Promise<Measure> {
   const size = await megabytesOf(logs)
-  // The longest first, so that no thread is left alone with it at the end.
+  // The longest first, so that no thread is left with it at the end.
   const sizes = await Promise.all(logs.map(async (log) => ({ log, size: (await stat(log)).size })))
   const order = sizes.sort((a, b) => b.size - a.size).map(({ log }) => log)
   const [one, two]: [number[], number[]] = [[], []]

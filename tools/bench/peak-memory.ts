@@ -1,4 +1,4 @@
-// Run as a process of its own: compresses the log of its argument, or none, and prints the most memory it held, in bytes.
+// Run as a separate process: compresses the log in its argument, or none, and prints its peak memory in bytes.
 import { readFileSync } from 'node:fs'
 import { compressLog, tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
@@ -9,7 +9,7 @@ counter.count('load the encoding')
 if (log !== undefined) await compressLog(log, { summarizer: extractiveSummarizer(), counter })
 process.stdout.write(`${peakKilobytes() * 1024}\n`)
 
-/** On Linux maxRSS may be that of the parent, which a process takes over when it starts; VmHWM is its own. */
+/** On Linux maxRSS may be that of the parent, which a process inherits when it starts; VmHWM is its own. */
 function peakKilobytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS
   const [, own] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

@@ -1,26 +1,26 @@
 import { parseArgs } from 'node:util'
 
 export const usage = `Usage: npm run eval -- [FOLDER...] [options]
-Measures what a bundle keeps of the logs below the folders, and whether what it states stands in them.
+Measures what a bundle keeps of the logs below the folders, and whether its statements occur in them.
 
   --max-ratio N     size of a bundle as a share of the log (default 0.1)
   --tokens shipped  give each case the size of its shipped summary instead (needs an index.json)
-  --baselines       measure head, tail, SumBasic, ... at the size of each bundle too
+  --baselines       also measure head, tail, SumBasic, ... at the size of each bundle
   --limit N         only the first N logs
   --worst N         list the N worst cases of each metric below its gate, with what was missed
   --needles N       synthetic sessions with planted facts (default 20; 0 for none)
   --json            all numbers as JSON
 
   --gold FOLDER     measure bundles against labelled sessions instead: constraints, open problems, decisions,
-                    resume point, state, last check. --worst N lists what each missed and wrongly said
-  --logs FOLDER     where the labelled logs lie, packed or not (default: ../../corpus from the labels)
+                    resume point, state, last check. --worst N lists what each missed or got wrong
+  --logs FOLDER     folder of the labelled logs, packed or not (default: ../../corpus from the labels)
   --secrets FILE    measure the redactor instead: on the labelled cases of a file (JSON, plain or in gzip and base64) and
-                    on random values of our own. --worst N lists misses of the families to fit on, never of those
+                    on our own random values. --worst N lists misses of the families to fit on, never of those
                     held out
-  --seed N          of --secrets: which families are held out, and the random values (default 1)
-  --fit SOURCES     of --secrets: names of the sources to fit on, joined by commas; all others are held out
-  --values N        of --secrets: random values of each family in each syntax (default 200; 0 for none)
-  --commands        check only the next steps' commands, of every file below the folders: each must have been
+  --seed N          with --secrets: selects the held-out families and the random values (default 1)
+  --fit SOURCES     with --secrets: names of the sources to fit on, joined by commas; all others are held out
+  --values N        with --secrets: random values of each family in each syntax (default 200; 0 for none)
+  --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
 export interface Arguments {
@@ -42,7 +42,7 @@ export interface Arguments {
   readonly values: number
 }
 
-/** What the caller of the program has to correct. */
+/** A mistake in the arguments, for the caller of the program to correct. */
 export class UsageError extends Error {}
 
 /** Reads the arguments of the program. Throws UsageError. */
@@ -61,11 +61,11 @@ export function readArguments(args: string[]): Arguments {
     throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
   const { gold, logs, secrets, commands = false } = values
   const needles = numberOf('needles', values.needles, 20, 9999)
-  if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold beside it')
+  if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold with it')
   if (gold !== undefined && (positionals.length > 0 || commands))
-    throw new UsageError('--gold: expected neither folders of logs nor --commands beside it')
+    throw new UsageError('--gold: expected neither folders of logs nor --commands with it')
   if (secrets !== undefined && (positionals.length > 0 || commands || gold !== undefined))
-    throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands beside it')
+    throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands with it')
   const wantsNeedles = values.needles !== undefined && needles > 0 && !commands
   if (positionals.length === 0 && gold === undefined && secrets === undefined && !wantsNeedles)
     throw new UsageError('expected a folder of logs')

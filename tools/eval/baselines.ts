@@ -2,10 +2,10 @@ import type { TokenCounter } from '@tenfold/core'
 import { identifiersOf } from './identifiers.ts'
 import type { Unit } from './units.ts'
 
-/** Makes a text of at most `budget` tokens out of a log's units. */
+/** Makes a text of at most `budget` tokens from the units of a log. */
 export type Baseline = (units: readonly Unit[], budget: number, counter: TokenCounter) => string
 
-/** The methods that a compressor has to beat, at the same number of tokens. */
+/** The methods that a compressor must beat, at the same number of tokens. */
 export const baselines: readonly (readonly [name: string, method: Baseline])[] = [
   ['head', (units, budget, counter) => join(takeFirst(units, budget, counter))],
   ['tail', (units, budget, counter) => join(takeLast(units, budget, counter))],
@@ -41,13 +41,13 @@ function headTail(units: readonly Unit[], budget: number, counter: TokenCounter)
   return join([...head, ...takeLast(units.slice(head.length), budget / 2, counter)])
 }
 
-/** The end of the session without what tools answered: observation masking. */
+/** The end of the session without the answers of tools: observation masking. */
 function maskedTail(units: readonly Unit[], budget: number, counter: TokenCounter): string {
   const said = units.filter((unit) => unit.type !== 'tool_result')
   return join(takeLast(said, budget, counter))
 }
 
-/** Best units first until the budget is full, then put in order. Those that do not fit are passed over. */
+/** Best units first until the budget is full, then put in order. Skips units that do not fit. */
 function takeRanked(
   units: readonly Unit[],
   order: Iterable<number>,
@@ -71,7 +71,7 @@ function wordsOf(unit: Unit): string[] {
   return unit.text.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]{2,40}/gu) ?? []
 }
 
-/** Nenkova and Vanderwende 2005: units of frequent words, each word counting less once it was taken. */
+/** Nenkova and Vanderwende 2005: units of frequent words, each word counting less once it was used. */
 function sumBasic(units: readonly Unit[], budget: number, counter: TokenCounter): string {
   const words = units.map(wordsOf)
   const weight = new Map<string, number>()
@@ -132,7 +132,7 @@ function textRank(units: readonly Unit[], budget: number, counter: TokenCounter)
   return takeRanked(units, order, budget, counter)
 }
 
-/** Names only, most used first, one a line: must lose on bound facts, else the measure is broken. */
+/** Names only, most used first, one per line: must lose on bound facts, otherwise the measure is broken. */
 function entityList(units: readonly Unit[], budget: number, counter: TokenCounter): string {
   const counts = new Map<string, number>()
   for (const unit of units)

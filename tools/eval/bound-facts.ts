@@ -6,7 +6,7 @@ import { ambiguousNames, hasCommand, hasPath, type MatchText, pathKeys } from '.
 
 type Action = 'created' | 'modified' | 'deleted' | 'renamed'
 
-/** Facts of two parts that must stand in one statement: a list of words keeps none of them. */
+/** Facts of two parts that must occur in one statement: a list of words keeps none of them. */
 export interface BoundFacts {
   readonly cwd?: string
   readonly files: readonly { readonly path: string; readonly actions: readonly Action[] }[]
@@ -38,7 +38,7 @@ export function boundFactsOf(session: Session): BoundFacts {
         !/updated/.test(result?.text.slice(0, 200) ?? '')
       const before = files.get(path)
       const action = told ?? (wrote && before === undefined ? 'created' : 'modified')
-      // A file created here and edited later is either, to a reader.
+      // A reader may call a file that was created here and edited later either.
       const born = before?.includes('created') === true && action === 'modified'
       files.set(path, born ? ['created', 'modified'] : action === 'created' ? ['created'] : [action])
     }
@@ -47,7 +47,7 @@ export function boundFactsOf(session: Session): BoundFacts {
     if (result.status === 'ok') forgetTouched(files, shell)
     const programs = programsOf(shell)
     const ok = result.status === 'ok' && (result.exitCode ?? 0) === 0
-    // Of a chain that failed, the log does not tell which link did.
+    // The log does not say which link of a chain failed.
     const known = ok || programs.length === 1 ? programs : []
     for (const program of programs) commands.delete(program)
     if (result.status === 'ok' || result.status === 'error')
@@ -60,7 +60,7 @@ export function boundFactsOf(session: Session): BoundFacts {
   }
 }
 
-/** Deletes by `rm` become that; of files that git or mv put elsewhere nothing is demanded. */
+/** Deletions by `rm` count as deleted; files that git or mv moved are left out. */
 function forgetTouched(files: Map<string, Action[]>, shell: string): void {
   for (const path of files.keys()) {
     const name = path.split('/').at(-1) ?? path
@@ -72,7 +72,7 @@ function forgetTouched(files: Map<string, Action[]>, shell: string): void {
   }
 }
 
-/** Files whose name and last action stand in one statement. */
+/** Files whose name and last action occur in one statement. */
 export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
   const ambiguous = ambiguousNames(facts.files.map((file) => file.path))
   return scoreOf(
@@ -89,7 +89,7 @@ export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
   )
 }
 
-/** Commands whose words and outcome stand in one statement. */
+/** Commands whose words and outcome occur in one statement. */
 export function commandStatusScore(text: MatchText, facts: BoundFacts): Score {
   return scoreOf(
     facts.commands,

@@ -54,7 +54,7 @@ export async function filesBelow(folder: string): Promise<NamedFile[]> {
 
 const reasons: readonly CommandReason[] = ['failing', 'proposed', 'unfinished', 'repeated', 'neither']
 
-/** The counts, and each command that a person has to read or that should not stand in a bundle. */
+/** The counts, and each command that needs review or should not be in a bundle. */
 export function renderCommands({ sessions, skipped }: CommandCheck): string {
   const all = sessions.flatMap(({ name, commands }) => commands.map((command) => ({ name, ...command })))
   const count = (reason: CommandReason) => all.filter((command) => command.reason === reason).length
@@ -65,7 +65,7 @@ export function renderCommands({ sessions, skipped }: CommandCheck): string {
       reasons.map((reason) => [reason, String(count(reason))]),
     ),
     '',
-    `${sessions.length} sessions, ${without} of them without a command; ${skipped.length} files are no log that could be read`,
+    `${sessions.length} sessions, ${without} of them without a command; ${skipped.length} files are not readable logs`,
     `${count('neither')} commands in next steps were neither proposed nor failing`,
     ...all
       .filter(({ reason }) => reason === 'neither' || reason === 'repeated' || reason === 'unfinished')

@@ -14,8 +14,8 @@ const failure =
   /error|fail|cannot|can't|not found|undefined|unexpected|panic|exception|denied|no such|invalid/i
 
 /**
- * Facts of a session for logs without reference facts: simple on purpose, and no code of core, so that the measure does
- * not grade itself. What was used later is not known.
+ * Facts of a session for logs without reference facts. Deliberately simple and without code of core, so that the
+ * measure does not grade itself. It does not know what was used later.
  */
 export function deriveFacts(session: Session): ReferenceFacts {
   const events = session.events.filter((event) => !event.copied)
@@ -43,7 +43,7 @@ export function deriveFacts(session: Session): ReferenceFacts {
   }
 }
 
-/** Tool calls of a session in order, each with its result, where it has one. */
+/** Tool calls of a session in order, each with its result if it has one. */
 export function callsOf(session: Session): { call: ToolCallEvent; result?: ToolResultEvent }[] {
   const open = new Map<string, { call: ToolCallEvent; result?: ToolResultEvent }>()
   const calls: { call: ToolCallEvent; result?: ToolResultEvent }[] = []
@@ -60,7 +60,7 @@ export function callsOf(session: Session): { call: ToolCallEvent; result?: ToolR
   return calls
 }
 
-/** Paths that a successful call edited: those it reports, else those it was given. */
+/** Paths that a successful call edited: those it reports, otherwise those in its arguments. */
 export function editsOf(call: ToolCallEvent, result: ToolResultEvent | undefined): string[] {
   if (result !== undefined && result.status !== 'ok') return []
   if (result?.changes !== undefined && result.changes.length > 0)

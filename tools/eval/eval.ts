@@ -110,7 +110,7 @@ async function retentionReport(given: Arguments): Promise<string> {
   return given.json ? asJson(results, needles) : asText(results, needles, given.worst)
 }
 
-/** What cannot be read of the given folders is for the caller to correct. */
+/** Converts errors of reading the given folders to usage errors. */
 async function asUsageError<T>(loading: Promise<T>): Promise<T> {
   try {
     return await loading

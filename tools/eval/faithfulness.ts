@@ -1,7 +1,7 @@
 import { identifiersOf } from './identifiers.ts'
 import type { Score } from './score.ts'
 
-/** How many of the identifiers that a text states occur in the log as they stand. `logText`: see `sessionText`. */
+/** How many of the identifiers in a text occur literally in the log. `logText`: see {@link sessionText}. */
 export function faithfulness(statements: string, logText: string): Score {
   const stated = identifiersOf(statements)
   const missed = stated.filter((name) => {
@@ -11,7 +11,7 @@ export function faithfulness(statements: string, logText: string): Score {
   return { kept: stated.length - missed.length, of: stated.length, missed }
 }
 
-/** A path that is put together of a folder and a path below it is as true as both. */
+/** A path that is joined from a folder and a path below it is as true as both. */
 function isJoined(text: string, path: string): boolean {
   if (path.includes('://')) return false
   const parts = path.split('/')

@@ -5,16 +5,18 @@ const sha = /(?<![\w-])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}(?![\w-])/g
 const number = /(?<![\w.,])\d{4,18}(?!\w|[.,]\d)/g
 const symbol = /(?<![\w$])[A-Za-z_$]{1,40}(?:[a-z][A-Z]|[a-z\d]_[A-Za-z\d])\w{1,60}(?!\w)/g
 
-/** URLs, paths, SHAs, numbers of four digits or more, and camelCase or snake_case names of a text, without repetition. */
+/**
+ * URLs, paths, SHAs, numbers of four digits or more, and camelCase or snake_case names of a text, without repetition.
+ */
 export function identifiersOf(text: string): string[] {
   const found = new Set<string>()
   let rest = text
   for (const pattern of [url, path, sha, number, symbol]) {
     for (const [match] of rest.matchAll(pattern)) {
-      // What another program made unreadable before is no name.
+      // A name that another program mangled before does not count.
       if (!match.includes('REDACTED')) found.add(match.replace(/[.,:;]+$/, ''))
     }
-    // What is part of a URL or a path is not a name of its own.
+    // A part of a URL or a path is not a separate name.
     if (pattern === url || pattern === path) rest = rest.replaceAll(pattern, ' ')
   }
   return [...found]
@@ -22,7 +24,10 @@ export function identifiersOf(text: string): string[] {
 
 const bookkeeping = new Set(['Usage by agent', 'Usage by model', 'Summarizer calls', 'Notes'])
 
-/** A bundle's Markdown without what is about the bundle itself: front matter, usage, notes, event ids, sizes of elisions. */
+/**
+ * A bundle's Markdown without what is about the bundle itself: front matter, usage, notes, event ids, sizes of
+ * elisions.
+ */
 export function statementsOf(markdown: string): string {
   const body = markdown.startsWith('---\n') ? markdown.slice(markdown.indexOf('\n---\n', 4) + 5) : markdown
   const sections = body.split(/^(?=## )/m).filter((section) => {

@@ -2,17 +2,19 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseReferenceFacts, type ReferenceFacts } from './reference-facts.ts'
 
-/** One log to measure. Facts and summary stand in the folder's `index.json`, where it has one. */
+/** One log to measure. Facts and summary come from the folder's `index.json`, if it has one. */
 export interface EvalCase {
   readonly name: string
   readonly path: string
-  /** Cases of one repository are alike: macro means and intervals count repositories. */
+  /** Cases of one repository are similar: macro means and intervals count repositories. */
   readonly repo: string
   readonly facts?: ReferenceFacts
   readonly shippedSummary?: string
 }
 
-/** Logs below a folder, sorted by name. With an `index.json` its entries tell which. Throws TypeError on a broken one. */
+/**
+ * Logs below a folder, sorted by name. An `index.json` names them if there is one. Throws TypeError if it is broken.
+ */
 export async function loadCases(folder: string): Promise<EvalCase[]> {
   if (!(await stat(folder)).isDirectory()) throw new TypeError(`expected a folder, got ${folder}`)
   const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'))

@@ -18,9 +18,9 @@ export interface CaseResult {
   readonly name: string
   readonly repo: string
   readonly sourceTokens: number
-  /** Tenfold first, then the shipped summary and the baselines, where asked for. */
+  /** Tenfold first, then the shipped summary and the baselines if requested. */
   readonly methods: readonly MethodResult[]
-  /** The command that the bundle proposes to go on with; `known` where a person or the agent said or ran it. */
+  /** The command that the bundle proposes to continue with; `known` if a user or the agent proposed or ran it. */
   readonly nextCommand: { readonly command: string; readonly known: boolean } | null
   readonly withinBudget: boolean
 }
@@ -34,7 +34,7 @@ export interface MeasureOptions {
   readonly baselines: boolean
 }
 
-/** Compresses one log and measures every method on it; undefined where the log is too small for a ratio to mean something. */
+/** Compresses one log and measures every method on it; undefined if the log is too small for a meaningful ratio. */
 export async function measureCase(
   evalCase: EvalCase,
   options: MeasureOptions,

@@ -36,19 +36,19 @@ export const metricNames = [
 export type MetricName = (typeof metricNames)[number]
 export type Scores = Record<MetricName, Score>
 
-/** What is measured against: the log's text and what of the reference facts stands in it. */
+/** The reference: the log's text and the reference facts that occur in it. */
 export interface Yardstick {
   readonly logText: string
   readonly facts: ReferenceFacts
   readonly bound: BoundFacts
 }
 
-/** Share of a group's terms that must be there for the group to count. */
+/** Share of a group's terms that must occur for the group to count. */
 const groupShare = 0.6
 
-/** The measure of one session. Facts that the log itself does not have, by the same matching, cannot be demanded. */
+/** The measure of one session. Facts that the log itself lacks, by the same matching, are not required. */
 export function yardstickOf(session: Session, facts: ReferenceFacts): Yardstick {
-  // Ids of subagents stand in the log beside its text.
+  // Ids of subagents are in the log outside its text.
   const logText = `${sessionText(session)}\n${session.agents.map((agent) => agent.id).join('\n')}`
   const log = matchText(logText)
   const known = (terms: readonly string[]) => terms.filter((term) => hasTerm(log.lower, term.toLowerCase()))
@@ -108,7 +108,7 @@ function namesCommand(text: MatchText, command: string): boolean {
   return text.statements.some((line) => hasCommand(line, command))
 }
 
-/** A resume point is right when a person or the agent proposed the command, or ran it. Output of tools does not count. */
+/** A resume point is right if a user or the agent proposed or ran the command. Output of tools does not count. */
 export function isKnownCommand(session: Session, command: string): boolean {
   const wanted = squeeze(command)
   const said = session.events.some(

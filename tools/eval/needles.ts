@@ -3,7 +3,7 @@ import { seededRandom } from './random.ts'
 import type { Score } from './score.ts'
 import { type Needle, type SyntheticSession, syntheticSession } from './synthetic-session.ts'
 
-/** What a compressor made of a log. */
+/** The result of a compressor for a log. */
 export interface Compressed {
   readonly bundle: ContextBundle
   readonly markdown: string
@@ -13,11 +13,14 @@ export interface NeedleReport {
   readonly sessions: number
   readonly byKind: ReadonlyMap<string, Score>
   readonly byPlace: ReadonlyMap<string, Score>
-  /** Bundles that state what was undone later as if it held. */
+  /** Bundles that state something as valid although it was undone later. */
   readonly stale: Score
 }
 
-/** Compresses synthetic sessions of 5 to 500 events and looks for what was planted in them. The same number gives the same sessions. */
+/**
+ * Compresses synthetic sessions of 5 to 500 events and searches for what was planted. The same number gives the same
+ * sessions.
+ */
 export async function runNeedles(
   sessions: number,
   compress: (log: Uint8Array, name: string) => Promise<Compressed>,
@@ -43,12 +46,12 @@ export async function runNeedles(
   return { sessions, byKind, byPlace, stale }
 }
 
-/** True where one line has all parts of a needle; white space may differ. */
+/** Whether one line has all parts of a needle; white space may differ. */
 export function keepsNeedle(markdown: string, needle: Needle): boolean {
   return markdown.split('\n').some((line) => needle.parts.every((part) => line.includes(part)))
 }
 
-/** Each check with what is wrong, where something is. */
+/** Each check, with what is wrong if something is. */
 export function staleChecks(
   { bundle, markdown }: Compressed,
   { deletedFile, fixedError }: SyntheticSession,

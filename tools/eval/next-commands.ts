@@ -3,9 +3,9 @@ import type { ContextBundle, Session } from '@tenfold/core'
 import { callsOf } from './derive-facts.ts'
 
 /**
- * Why a next command may stand in a bundle. `failing`: its last run failed. `proposed`: a turn of the user or the agent
- * names it after its last run. `unfinished`: it was called and the log holds no result. `repeated`: it ran well and a later
- * turn names it, as a proposal or as a report: for a person to read. `neither`: it should not stand there.
+ * Why a next command may be in a bundle. `failing`: its last run failed. `proposed`: a turn of the user or the agent
+ * names it after its last run. `unfinished`: it was called and the log holds no result. `repeated`: it succeeded and a
+ * later turn names it, as a proposal or as a report, which needs review. `neither`: it should not be there.
  */
 export type CommandReason = 'failing' | 'proposed' | 'unfinished' | 'repeated' | 'neither'
 
@@ -14,7 +14,7 @@ export interface NextCommand {
   readonly reason: CommandReason
 }
 
-/** Judges every command of a bundle's next steps by the log alone, with no help of what core computes. */
+/** Judges every command of a bundle's next steps by the log alone, without what core computes. */
 export function nextCommands(bundle: ContextBundle, session: Session): NextCommand[] {
   return bundle.nextSteps.flatMap(({ command }) =>
     command === undefined ? [] : [{ command, reason: reasonFor(command, session) }],
@@ -25,7 +25,7 @@ function reasonFor(command: string, session: Session): CommandReason {
   const wanted = squeeze(command)
   const place = new Map(session.events.map((event, at) => [event, at]))
   const last = callsOf(session).findLast(
-    // The text of a file that is written may hold the command.
+    // The text of a written file may contain the command.
     ({ call }) => call.kind !== 'edit' && runs(stringsOf(call.input), wanted),
   )
   const ranAt = last === undefined ? -1 : (place.get(last.call) ?? -1)
@@ -45,7 +45,7 @@ function reasonFor(command: string, session: Session): CommandReason {
   return named ? 'repeated' : 'neither'
 }
 
-/** True if one of the texts, or a line of one, runs the whole command, alone or beside others. */
+/** Whether one of the texts, or a line of one, runs the whole command, alone or with others. */
 function runs(texts: readonly string[], wanted: string): boolean {
   return texts
     .flatMap((text) => [text, ...text.split('\n')])
@@ -60,7 +60,7 @@ function runs(texts: readonly string[], wanted: string): boolean {
     })
 }
 
-/** The strings of a call's arguments: tools name the one that holds the command in many ways. */
+/** The strings of a call's arguments: tools have many names for the one with the command. */
 function stringsOf(input: unknown): string[] {
   if (typeof input === 'string') return [input]
   if (typeof input !== 'object' || input === null) return []
@@ -75,7 +75,7 @@ function stringsOf(input: unknown): string[] {
 const failedOutput =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL|FAILED|ERROR)\b|\berror(?:\[\w{1,20}\]| TS\d{1,6})?: |^\W{0,4}[A-Z]\w{0,40}(?:Error|Exception): |\b(?:build|compilation) (?:error|failed)\b|command not found|: No such file or directory|Traceback \(most recent|^make: \*\*\*|exit(?:ed with)? (?:code|status):? [1-9]/im
 
-/** On one line, also where a backslash continues it. */
+/** Joins a text into one line, also if a backslash continues it. */
 function squeeze(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/(?:\\\n|\s)+/g, ' ')

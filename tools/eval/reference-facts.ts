@@ -1,4 +1,7 @@
-/** What a text about a session should still tell. Terms are lower-cased; a group is one sentence, message or line. */
+/**
+ * Facts that a text about a session should still contain. Terms are lower-cased; a group is one sentence, message or
+ * line.
+ */
 export interface ReferenceFacts {
   readonly editedFiles: readonly string[]
   /** Program and subcommand: `npm test`. */
@@ -7,12 +10,12 @@ export interface ReferenceFacts {
   readonly constraintTerms: readonly (readonly string[])[]
   readonly userIds: readonly string[]
   readonly errorTerms: readonly (readonly string[])[]
-  /** Known before and used after the end of the log; empty where the log is all there is. */
+  /** Known before and used after the end of the log; empty if nothing follows the log. */
   readonly laterPaths: readonly string[]
   readonly laterSymbols: readonly string[]
 }
 
-/** Reads the `facts` of an entry of `index.json`. Throws TypeError that names the field at fault. */
+/** Reads the `facts` of an entry of `index.json`. Throws TypeError that names the faulty field. */
 export function parseReferenceFacts(value: unknown): ReferenceFacts {
   return {
     editedFiles: strings(value, 'edited_files'),

@@ -4,7 +4,7 @@ import type { NeedleReport } from './needles.ts'
 import { shareOf } from './score.ts'
 import { type Summary, summarize } from './statistics.ts'
 
-/** What the offline compressor has to reach. */
+/** The gates of the offline compressor. */
 const gates: Partial<Record<MetricName, number>> = {
   edited: 0.99,
   cmds: 0.95,
@@ -18,7 +18,7 @@ const gates: Partial<Record<MetricName, number>> = {
   cmdExit: 0.95,
 }
 
-/** All numbers of one method over all cases. A metric without facts to keep in any case is absent. */
+/** All numbers of one method over all cases. A metric that had no facts to keep in any case is absent. */
 export interface MethodSummary {
   readonly method: string
   readonly tokens: number
@@ -95,11 +95,11 @@ export function renderReport(cases: readonly CaseResult[]): string {
     '',
     spread,
     '',
-    `budget kept and counted right: ${kept} of ${cases.length}; next command: ${known} of ${commands.length} stand in the log, ${cases.length - commands.length} cases name none`,
+    `budget kept and counted right: ${kept} of ${cases.length}; next command: ${known} of ${commands.length} occur in the log, ${cases.length - commands.length} cases name none`,
   ].join('\n')
 }
 
-/** True below the gate as it is printed: three decimals. */
+/** Whether a value is below the gate as printed, with three decimals. */
 export function isBelow(mean: number, gate: number): boolean {
   return mean < gate - 0.0005
 }

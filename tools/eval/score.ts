@@ -15,7 +15,7 @@ export function scoreOf<T>(
   return { kept: facts.length - missed.length, of: facts.length, missed }
 }
 
-/** Share kept; undefined where there was nothing to keep. */
+/** Share kept; undefined if there was nothing to keep. */
 export function shareOf(score: Score): number | undefined {
   return score.of === 0 ? undefined : score.kept / score.of
 }

@@ -4,7 +4,9 @@ const skipped = new Set(
   ),
 )
 
-/** Commands of a shell text that do something: program and subcommand (`npm test`), looking around left out. */
+/**
+ * Commands of a shell text that do something: program and subcommand (`npm test`), without those that only look around.
+ */
 export function programsOf(shell: string): string[] {
   const text = shell.replaceAll(/<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?(?:\n\s*\1\s*(?=\n|$|\)))/g, ' ')
   const plain = text.replaceAll(/"(?:[^"\\]|\\[\s\S])*"|'[^']*'/g, ' "" ')
@@ -24,7 +26,7 @@ export function programsOf(shell: string): string[] {
   })
 }
 
-/** The shell text of a tool call's arguments, where they hold one. */
+/** The shell text in a tool call's arguments, if there is one. */
 export function shellTextOf(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined
   const value: unknown = Reflect.get(input, 'command') ?? Reflect.get(input, 'cmd')

@@ -1,6 +1,6 @@
 import { pick, seededRandom } from './random.ts'
 
-/** The value of one case; cases of one repository are alike. */
+/** The value of one case; cases of one repository are similar. */
 export interface Sample {
   readonly repo: string
   readonly value: number
@@ -18,7 +18,7 @@ export interface Summary {
   readonly worst: number
 }
 
-/** Mean, interval and worst tenth of some cases; undefined where there are none. The same cases give the same numbers. */
+/** Mean, interval and worst tenth of some cases; undefined if there are none. The same cases give the same numbers. */
 export function summarize(samples: readonly Sample[], draws = 2000): Summary | undefined {
   if (samples.length === 0) return undefined
   const byRepo = [...groupByRepo(samples).values()]

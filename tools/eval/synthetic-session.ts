@@ -3,7 +3,7 @@ import { pick, seededRandom } from './random.ts'
 const needleKinds = ['id', 'port', 'flag', 'path', 'decision', 'rule', 'error'] as const
 type NeedleKind = (typeof needleKinds)[number]
 
-/** A fact planted in a log. It is kept where one statement has all of `parts`; of a rule, the whole sentence. */
+/** A fact planted in a log. It is kept if one statement has all of `parts`; for a rule, the whole sentence. */
 export interface Needle {
   readonly kind: NeedleKind
   readonly by: 'user' | 'assistant' | 'tool'
@@ -16,7 +16,7 @@ export interface SyntheticSession {
   /** A Claude Code log, JSONL. */
   readonly log: Uint8Array
   readonly needles: readonly Needle[]
-  /** A file that was created and then deleted, where the session is long enough. */
+  /** A file that was created and then deleted, if the session is long enough. */
   readonly deletedFile?: string
   /** Text of a failure whose command passed later. */
   readonly fixedError?: string

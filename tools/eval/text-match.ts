@@ -1,15 +1,15 @@
-/** File names that many folders have: only with their folder do they name a file. */
+/** File names that many folders have: they identify a file only together with their folder. */
 const genericName =
   /^(?:index|main|mod|lib|test|tests|types|utils?|config|setup|helpers?|page|route|layout|app|doc|cli)\.\w{1,5}$|^(?:__init__\.py|readme\.\w+|changelog\.md|license|package(?:-lock)?\.json|tsconfig\.json|cargo\.toml|go\.(?:mod|sum)|pyproject\.toml|makefile|dockerfile|skill\.md|\.gitignore)$/
 
-/** A text to look for facts in: lower-cased, whole and by line. */
+/** A text to search for facts: lower-cased, whole and by line. */
 export interface MatchText {
   readonly lower: string
-  /** One statement each: a line, of a line over 400 characters its first 300 and last 100. */
+  /** One statement each: a line, or the first 300 and last 100 characters of a line over 400. */
   readonly statements: readonly string[]
 }
 
-/** Prepares a text for many look-ups. */
+/** Prepares a text for many searches. */
 export function matchText(text: string): MatchText {
   const lower = text.toLowerCase()
   const statements = lower
@@ -23,7 +23,7 @@ const word = /[\p{L}\p{N}_]/u
 const pathBefore = /[\p{L}\p{N}_.-]/u
 const pathAfter = /[\p{L}\p{N}_-]/u
 
-/** True where the lower-cased term stands in the text as a whole, not inside a longer word. */
+/** Whether the lower-cased term occurs in the text as a whole, not inside a longer word. */
 export function hasTerm(lower: string, term: string): boolean {
   if (term === '') return false
   const open = !word.test(term[0] ?? '')
@@ -35,8 +35,8 @@ export function hasTerm(lower: string, term: string): boolean {
 }
 
 /**
- * What a path is looked for by, lower-cased: its name, with the folder where the name alone says too little. A file of
- * the session's own folder (`cwd`) goes by `./name` then: the name with no folder before it counts too.
+ * The keys to search for a path, lower-cased: its name, with the folder if the name alone says too little. A file of
+ * the session's own folder (`cwd`) is then `./name`: the name without a folder before it counts too.
  */
 export function pathKeys(path: string, ambiguous: ReadonlySet<string> = new Set(), cwd?: string): string[] {
   const parts = path.toLowerCase().replaceAll('\\', '/').split('/').filter(Boolean)
@@ -58,7 +58,7 @@ export function ambiguousNames(paths: readonly string[]): Set<string> {
   return new Set([...byName].flatMap(([name, same]) => (same.size > 1 ? [name] : [])))
 }
 
-/** True where the text names the file by one of its keys (see `pathKeys`). */
+/** Whether the text names the file by one of its keys (see {@link pathKeys}). */
 export function hasPath(lower: string, keys: readonly string[]): boolean {
   return keys.some((key) => hasKey(lower, key))
 }
@@ -78,7 +78,7 @@ function hasKey(lower: string, key: string): boolean {
   })
 }
 
-/** True where one statement has the words of a command (`npm test`) in this order. */
+/** Whether one statement has the words of a command (`npm test`) in this order. */
 export function hasCommand(statement: string, command: string): boolean {
   let rest = statement
   for (const part of command.toLowerCase().split(' ')) {

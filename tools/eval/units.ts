@@ -7,7 +7,10 @@ export interface Unit {
   readonly type: SessionEvent['type']
 }
 
-/** Text of an event as plain lines: its label, then its words. Own code on purpose: core must not render its own ruler. */
+/**
+ * Text of an event as plain lines: its label, then its words. Separate code on purpose: core must not render its own
+ * ruler.
+ */
 export function eventLines(event: SessionEvent): string {
   switch (event.type) {
     case 'tool_call':
@@ -25,7 +28,7 @@ export function eventLines(event: SessionEvent): string {
   }
 }
 
-/** All that a session says, as one text. */
+/** All text of a session, as one text. */
 export function sessionText(session: Session): string {
   const head = [session.cwd, session.branch, session.commit, session.title, session.id, ...session.models]
   const body = session.events.map((event) =>
@@ -37,7 +40,9 @@ export function sessionText(session: Session): string {
   return stripVTControlCharacters([...head, ...changes, ...body].filter(Boolean).join('\n'))
 }
 
-/** Most characters of a tool's call or result among the units: whole files would fill any budget, and make weak baselines. */
+/**
+ * Most characters of a tool's call or result in the units: whole files would fill any budget and weaken the baselines.
+ */
 const toolLength = 200
 
 /** A session cut into units in order; long sessions get longer units, so that there are a few thousand at most. */
@@ -73,7 +78,7 @@ function blocks(text: string, size: number): string[] {
   return found
 }
 
-/** The start of a text, at most so long, cut between words where it has some. */
+/** The start of a text, at most so long, cut between words if possible. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const start = text.slice(0, length + 1)

@@ -1,4 +1,4 @@
-// Compresses one log and prints what became of it and what it took, as JSON. Argument: the log.
+// Compresses one log and prints the outcome and its cost, as JSON. Argument: the log.
 import { writeSync } from 'node:fs'
 import { compressLog, TenfoldError } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'

@@ -6,14 +6,14 @@ import { createGzip } from 'node:zlib'
 /** A log that is made to take memory or time. */
 export interface Bomb {
   readonly name: string
-  /** What must become of it: the code of an error, or `<n> events`. */
+  /** The expected outcome: the code of an error, or `<n> events`. */
   readonly becomes: string
   write(path: string): Promise<void>
 }
 
 const tooLarge = 'log-too-large'
 
-/** Logs that would take gigabytes or minutes where nothing bounds them. */
+/** Logs that would take gigabytes or minutes without limits. */
 export const bombs: readonly Bomb[] = [
   { name: 'runs-1.jsonl.zst', becomes: tooLarge, write: (path) => write(path, zstdRuns(8192)) },
   { name: 'runs-12.jsonl.zst', becomes: tooLarge, write: (path) => write(path, zstdRuns(90_000)) },
@@ -62,7 +62,7 @@ function* repeat(block: Uint8Array, times: number): Generator<Uint8Array> {
   for (let time = 0; time < times; time++) yield block
 }
 
-/** A zstd frame of blocks that each stand for 128 KiB of one letter in four bytes. */
+/** A zstd frame of blocks that each expand from four bytes to 128 KiB of one letter. */
 function* zstdRuns(blocks: number, windowDescriptor = 0x38): Generator<Uint8Array> {
   yield Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, windowDescriptor])
   for (let number = 1; number <= blocks; number++) {

@@ -3,7 +3,7 @@ import { bundleStore, checkpointStore } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import { type SaveKind, startSaver } from './saver.ts'
 
-/** Options of `runCrowd`. */
+/** Options of {@link runCrowd}. */
 export interface CrowdOptions {
   readonly program: string
   readonly folder: string
@@ -15,17 +15,17 @@ export interface CrowdOptions {
   readonly kinds: readonly SaveKind[]
 }
 
-/** What a crowd did, and what is wrong with the store after it. */
+/** Results of a crowd, and what is wrong with the store afterwards. */
 export interface CrowdReport {
   readonly saves: number
-  /** Times that a reader looked while they wrote. */
+  /** How often a reader looked while they wrote. */
   readonly looks: number
   readonly violations: readonly string[]
 }
 
 /**
- * Lets many processes save at once, with a reader that looks at LATEST all the time. Every save that returned must be in
- * the history under its number, without gaps or doubles, LATEST must be the last, and never go back.
+ * Lets many processes save at once, with a reader that reads LATEST all the time. Every save that returned must be in
+ * the history under its number, without gaps or doubles; LATEST must be the last one and never go back.
  */
 export async function runCrowd(options: CrowdOptions): Promise<CrowdReport> {
   const { folder, processes, tracks, kinds } = options

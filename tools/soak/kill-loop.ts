@@ -5,38 +5,38 @@ import { fileStorage } from '@tenfold/storage-fs'
 import { seededRandom } from '../eval/random.ts'
 import { type AnnouncedSave, type SaveKind, startSaver } from './saver.ts'
 
-/** Options of `killSavers`. */
+/** Options of {@link killSavers}. */
 export interface KillOptions {
   /** The file that `bundleSaver` made. */
   readonly program: string
   readonly folder: string
   readonly kills: number
-  /** Goes on, to at most three times `kills`, until so many saves in flight were kept and dropped. @default 0 */
+  /** Continues, up to three times `kills`, until this many saves in flight were kept and dropped. @default 0 */
   readonly least?: { readonly kept: number; readonly dropped: number }
   /** Processes at a time, each on a track of its own, two to a store. */
   readonly lanes: number
   readonly kinds: readonly SaveKind[]
-  /** A process is killed after up to so many saves, at a random moment of the next. */
+  /** A process is killed after at most this many saves, at a random moment of the next. */
   readonly maxSaves: number
-  /** Fixes the moments of the kills, as far as a machine with other work can. */
+  /** Fixes the moments of the kills, as far as a machine with other work allows. */
   readonly seed: number
-  /** No further process is started after so many milliseconds. @default no end */
+  /** No further process is started after this many milliseconds. @default no end */
   readonly timeLimit?: number
 }
 
-/** What a kill loop saw. `violations` says what was lost or torn; empty where all is well. */
+/** The result of a kill loop. `violations` lists what was lost or torn; empty if all is well. */
 export interface KillReport {
   readonly kills: number
   readonly acknowledged: number
   /** Saves in flight at the kill that are there, and those that are not. */
   readonly kept: number
   readonly dropped: number
-  /** Readers that found LATEST behind the history and moved it on. */
+  /** How often a reader found LATEST behind the history and moved it on. */
   readonly repaired: number
   readonly violations: readonly string[]
 }
 
-// In milliseconds: the first save of a process takes about so long, later ones half.
+// In milliseconds: the first save of a process takes about this long, later ones half.
 const momentOfSave = 20
 
 interface Tally {
@@ -50,7 +50,8 @@ interface Tally {
 
 /**
  * Starts savers and kills each at a random moment. After each kill LATEST must be whole, the last acknowledged save
- * there, and of the others at most the one in flight missing; at the end the whole history must be what was saved.
+ * must be there, and of the others at most the one in flight may be missing; at the end the whole history must be what
+ * was saved.
  */
 export async function killSavers(options: KillOptions): Promise<KillReport> {
   const tally: Tally = { kills: 0, acknowledged: 0, kept: 0, dropped: 0, repaired: 0, violations: [] }
@@ -69,7 +70,7 @@ export async function killSavers(options: KillOptions): Promise<KillReport> {
     while (goesOn()) {
       started += 1
       const { child, printed, saves } = startSaver(options.program, { ...options, folder, track, count: 0 })
-      // By what it did and not by the clock, so that a busy machine does not kill all in their first save.
+      // By the number of saves and not by the clock, so that a busy machine does not kill all in their first save.
       await printed(1 + Math.floor(random() * 2 * (options.maxSaves + 1)))
       await sleep(random() * momentOfSave)
       child.kill('SIGKILL')
@@ -106,7 +107,7 @@ async function headOf(folder: string, track: string, kind: SaveKind): Promise<He
   )
 }
 
-/** `histories` holds the ids that must be there, by kind, and gets those of this life. */
+/** `histories` holds the ids that must be there, by kind, and receives those of this life. */
 async function judgeLife(
   folder: string,
   track: string,

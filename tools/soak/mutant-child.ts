@@ -1,5 +1,5 @@
 // Reads, compresses and writes mutants of the small logs in a folder. Prints `at <seed> <log> <kind>` before each, a
-// `fault <seed> <what>` for what must not happen, and `done`. Arguments: folder, first seed, how many.
+// `fault <seed> <what>` for each fault, and `done`. Arguments: folder, first seed, how many.
 import { readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -31,7 +31,7 @@ const logs = readdirSync(folder, { withFileTypes: true, recursive: true })
   .sort()
   .map((path) => ({ path, bytes: readFileSync(path) }))
 
-/** A log may be refused; a bundle that is not valid, or an error that nobody wrote, is a fault. */
+/** A log may be refused. An invalid bundle, or an error that is not one of ours, is a fault. */
 function faultOf(error: unknown): string | undefined {
   if (TenfoldError.isInstance(error) && error.code !== 'invalid-bundle') return undefined
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

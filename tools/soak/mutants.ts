@@ -6,7 +6,7 @@ export type Random = () => number
 /** A log with something wrong in it. */
 export interface Mutant {
   readonly bytes: Buffer
-  /** What was done, for messages. */
+  /** Description of the damage, for messages. */
   readonly kind: string
 }
 
@@ -81,7 +81,7 @@ function valueAt(record: unknown, path: Path): unknown {
   )
 }
 
-/** Sets what stands at a path of the record itself; `undefined` takes it away. */
+/** Sets the value at a path of the record itself; `undefined` removes it. */
 function withValue(record: unknown, path: Path, value: unknown): unknown {
   const key = path.at(-1)
   if (key === undefined) return value

@@ -4,25 +4,25 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Bomb } from './bombs.ts'
 
-/** Options of `runBomb`. */
+/** Options of {@link runBomb}. */
 export interface BombOptions {
   /** The program that compresses one log, `bomb-child`. */
   readonly program: string
-  /** Where the log is written, and deleted again. */
+  /** Folder where the log is written, and deleted afterwards. */
   readonly folder: string
-  /** Most memory that the process may have held at once. @default 1000 */
+  /** Limit of the process's peak memory. @default 1000 */
   readonly maxMegabytes?: number
-  /** Most seconds that it may take. @default 120 */
+  /** Limit of its time in seconds. @default 120 */
   readonly maxSeconds?: number
 }
 
-/** What a bomb took; `fault` says what it did that it must not. */
+/** Cost of a bomb; `fault` says which limit or expectation it broke. */
 export interface BombReport {
   readonly line: string
   readonly fault?: string
 }
 
-/** Compresses a bomb in a process of its own and measures it. */
+/** Compresses a bomb in a separate process and measures it. */
 export async function runBomb(bomb: Bomb, options: BombOptions): Promise<BombReport> {
   const { program, folder, maxMegabytes = 1000, maxSeconds = 120 } = options
   const log = join(folder, bomb.name)

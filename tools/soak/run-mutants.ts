@@ -2,26 +2,26 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** Options of `runMutants`. */
+/** Options of {@link runMutants}. */
 export interface MutantOptions {
   /** The program that tries mutants, `mutant-child`. */
   readonly program: string
-  /** Folder of the logs that are broken. */
+  /** Folder of the logs to break. */
   readonly logs: string
   /** Seed of the first mutant; each has its own, the next number. */
   readonly seed: number
   readonly mutants: number
-  /** A mutant may take so many milliseconds. @default 20,000 */
+  /** Time limit of a mutant in milliseconds. @default 20,000 */
   readonly timeLimit?: number
 }
 
-/** What became of the mutants. Each fault names its seed. */
+/** The results of the mutants. Each fault names its seed. */
 export interface MutantReport {
   readonly tried: number
   readonly faults: readonly string[]
 }
 
-/** Tries mutants in a process of their own; one that hangs or ends it is a fault, and the next goes on. */
+/** Tries mutants in a separate process. A mutant that hangs or ends it is a fault, and the next one continues. */
 export async function runMutants(options: MutantOptions): Promise<MutantReport> {
   const { seed, mutants, timeLimit = 20_000 } = options
   const faults: string[] = []

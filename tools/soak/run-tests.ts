@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Runs every test with all of its repetitions, of which `npm test` makes a few, and says whether all passed. */
+/** Runs every test with all of its repetitions, of which `npm test` makes only a few; returns whether all passed. */
 export async function runTests(): Promise<boolean> {
   const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
   const child = spawn(process.execPath, [vitest, 'run'], {

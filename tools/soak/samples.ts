@@ -98,7 +98,7 @@ export function sampleLog(content: string): { log: ArchivableLog; source: Sessio
   }
 }
 
-/** The bundle or checkpoint as one of now, with an id that no other process gives. */
+/** Gives a bundle or checkpoint the present time, and an id that no other process gives. */
 export function asOfNow<T extends { readonly id: string; readonly createdAt: string }>(value: T): T {
   const now = new Date()
   return { ...value, id: newBundleId(now), createdAt: now.toISOString() }

@@ -1,5 +1,5 @@
 // Saves in a loop and prints a line before each save, `saving <kind> <id>`, and one after each that returned,
-// `saved <kind> <sequence> <id>`. Arguments: folder, track, kinds of saves in turn ("save,checkpoint"), how many saves
+// `saved <kind> <sequence> <id>`. Arguments: folder, track, kinds of saves in turn ("save,checkpoint"), number of saves
 // (0: until it is killed).
 import { writeSync } from 'node:fs'
 import { bundleStore, checkpointStore } from '@tenfold/core'
@@ -11,7 +11,7 @@ const storage = fileStorage(folder)
 const bundles = bundleStore(storage)
 const checkpoints = checkpointStore(storage)
 
-// A write that the process waits for: what is printed was true before a kill.
+// A synchronous write: what is printed was true before a kill.
 const print = (line: string): number => writeSync(1, `${line}\n`)
 
 const savers = new Map<string, (n: number) => Promise<void>>([

@@ -15,13 +15,13 @@ export interface AnnouncedSave {
 /** A process that saves in a loop. */
 export interface Saver {
   readonly child: ChildProcess
-  /** Resolves once it has printed so many lines (one at its start, two a save), or has ended. */
+  /** Resolves once it has printed so many lines (one at its start, two per save), or has ended. */
   printed(lines: number): Promise<void>
-  /** What it announced, in its order, once it has ended. */
+  /** Saves that it announced, in order, once it has ended. */
   readonly saves: Promise<AnnouncedSave[]>
 }
 
-/** What a saver does: `count` saves of the kinds in turn, or until it is killed where `count` is 0. */
+/** Options of a saver: `count` saves of the kinds in turn, or until it is killed if `count` is 0. */
 export interface SaverOptions {
   readonly folder: string
   readonly track: string
@@ -29,7 +29,7 @@ export interface SaverOptions {
   readonly count: number
 }
 
-/** Makes one file of the program of the savers. Returns its path. */
+/** Bundles the program of the savers into one file. Returns its path. */
 export async function bundleSaver(folder: string): Promise<string> {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return await bundleProgram(fileURLToPath(new URL(`./save-child.${ending}`, import.meta.url)), folder)
@@ -58,7 +58,7 @@ export function startSaver(program: string, { folder, track, kinds, count }: Sav
     if (code !== 0 && code !== null) throw new Error(`a saver ended with ${code}: ${complaints}`)
     return parseSaves(output)
   })
-  // A failure is reported to whoever asks for the saves.
+  // A failure is reported to the caller that asks for the saves.
   saves.catch(() => undefined)
   return {
     child,

@@ -1,9 +1,8 @@
-// Kills thousands of writers at random moments and lets crowds of processes save at once, and says what was lost; then
-// reads broken logs and logs that are made to take memory or time; then runs
-// all tests with every repetition:
+// Kills thousands of writers at random moments and lets crowds of processes save at once, and reports what was lost;
+// then reads broken logs and logs that are made to take memory or time; then runs all tests with every repetition:
 // `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--first-seed <n>]`
-// `[--no-bombs] [--no-tests]`. Mutants differ from run to run; the first seed is printed, and repeats a run. Exit code 1
-// for any loss.
+// `[--no-bombs] [--no-tests]`. Mutants differ from run to run; the first seed is printed, and repeats a run. The exit
+// code is 1 for any loss.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

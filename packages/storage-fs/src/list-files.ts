@@ -58,7 +58,7 @@ async function readFolder(fs: FileSystem, path: string): Promise<(FileKind & { r
   }
 }
 
-/** What is at a path; undefined if nothing is, or no longer. */
+/** The entry at a path; undefined if there is none, or no longer. */
 export async function kindOf(
   fs: FileSystem,
   path: string,

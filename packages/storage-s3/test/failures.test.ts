@@ -50,7 +50,7 @@ async function failureOf(options: Partial<S3StorageOptions> = {}): Promise<Stora
 }
 
 const answers: [Reply, RegExp, boolean][] = [
-  [errorReply(404, 'NoSuchBucket', 'x'), /there is no bucket "bucket"; make it/, false],
+  [errorReply(404, 'NoSuchBucket', 'x'), /there is no bucket "bucket"; create it/, false],
   [errorReply(403, 'AccessDenied', 'x'), /permission was denied; s3:GetObject .* s3:ListBucket/, false],
   [errorReply(403, 'InvalidAccessKeyId', 'x'), /does not know the access key/, false],
   [errorReply(403, 'SignatureDoesNotMatch', 'x'), /secret key does not match/, false],

@@ -3,11 +3,14 @@ import type { Labelled, PageBundle, PageSection, PageStatement } from './browser
 
 interface Given {
   readonly from: PageBundle['from']
-  /** Events that stand before those of the bundle's log. */
+  /** Number of events before those of the bundle's log. */
   readonly before: number
 }
 
-/** A bundle as the page shows it: statements with the events they rest on. A bundle that passed its schema holds clean text only. */
+/**
+ * The data of a bundle for the page: statements with their evidence. A bundle that passed its schema contains only
+ * clean text.
+ */
 export function pageBundle(bundle: ContextBundle, { from, before }: Given): PageBundle {
   const { id, kind, track, createdAt, source, compression, trail } = bundle
   const at = (event: string): number => before + eventIndex(event)

@@ -6,7 +6,7 @@ const exportWord = /^export (?=(?:async )?function|const|let)/gm
 let script: string | undefined
 
 /**
- * The modules of the page as one module, each after those it imports. They share one scope, so a name that two of them
+ * Joins the modules of the page into one, each after those it imports. They share one scope, so a name that two of them
  * declare is a syntax error in the browser.
  */
 export function pageScript(): string {
@@ -14,7 +14,7 @@ export function pageScript(): string {
   return script
 }
 
-/** Joins `main` and what it imports. Throws where a module has an import or export of another form. */
+/** Joins `main` and its imports. Throws if a module has an import or export of another form. */
 function joinModules(read: (name: string) => string): string {
   const parts: string[] = []
   const done = new Set<string>()

@@ -1,7 +1,7 @@
 import { cleanLine, type Note, type Session, type SessionTokens, totalUsage } from '@tenfold/core'
 import type { Labelled, PageAgent, PageNote, PageSession } from './browser/page-data.ts'
 
-/** What the head of the page says of a session, its agents and the reader's notes. */
+/** The head of the page: a session, its agents and the reader's notes. */
 export function pageSession(session: Session, tokens: SessionTokens): PageSession {
   const { agentVersion, title, cwd, branch } = session
   return {
@@ -69,7 +69,7 @@ function noteOf({ code, message, file, line, count }: Note, session: Session): P
   }
 }
 
-/** The last event that stood at or before a line. Notes with a line are few. */
+/** The last event at or before a line. Only few notes have a line. */
 function lastEventBefore({ events, source }: Session, name: string | undefined, line: number) {
   const file = name === undefined ? 0 : source.files.findIndex((info) => info.name === name)
   const index = events.findLastIndex((event) => event.source.file === file && event.source.line <= line)

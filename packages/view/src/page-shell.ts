@@ -1,4 +1,4 @@
-// The markup of the page, without a word of a log: the script fills it.
+// The markup of the page, without any text of a log: the script adds that.
 
 const keys = [
   ['j  k', 'next, previous turn'],
@@ -25,7 +25,7 @@ const keyList = keys
 
 const close = (label: string): string => `<button type="button" class="dismiss quiet">${label}</button>`
 
-/** Everything inside `<body>` but the data and the script. */
+/** Everything inside `<body>` except the data and the script. */
 export const pageShell = `
 <header class="top">
   <div class="heading-line">
@@ -64,5 +64,5 @@ export const pageShell = `
 <aside id="bundle" class="bundle" aria-label="What the bundle kept"><div id="bundle-body"></div></aside>
 <dialog id="help" aria-label="Keys"><h2>Keys</h2><dl class="keys">${keyList}</dl>${close('Close')}</dialog>
 <dialog id="notes" aria-label="Notes of the reader"><h2>Notes of the reader</h2><ul id="notes-list"></ul>${close('Close')}</dialog>
-<noscript><p class="empty">This page needs JavaScript; it loads nothing from anywhere.</p></noscript>
+<noscript><p class="empty">This page needs JavaScript; it loads nothing from the network.</p></noscript>
 `

@@ -13,14 +13,14 @@ import type { PageEvent, PageSession } from './browser/page-data.ts'
 import { pageEvents } from './page-events.ts'
 import { pageSession } from './page-session.ts'
 
-/** A log as the page shows it, and the session that this was made of, its secrets replaced. */
+/** The page data of a log, and the redacted session that it was made from. */
 export interface ReadView {
   readonly session: Session
   readonly redaction: Redaction
   readonly page: { readonly session: PageSession; readonly events: readonly PageEvent[] }
 }
 
-/** Replaces the secrets of a session and counts its tokens. */
+/** Redacts a session and counts its tokens. */
 export function readView(read: Session, redactors: readonly Redactor[], counter: TokenCounter): ReadView {
   const redaction = createRedaction(redactors)
   const session = redactSession(read, redaction)
@@ -35,7 +35,7 @@ export function readView(read: Session, redactors: readonly Redactor[], counter:
   }
 }
 
-/** Tokens by event; those of copied history too, which no sum counts. */
+/** Tokens by event, including copied history, which no sum counts. */
 function sizesOf({ events }: Session, { byEvent }: SessionTokens, counter: TokenCounter): number[] {
   return events.map((event, index) =>
     event.copied ? counter.count(eventText(event)) : (byEvent[index] ?? 0),

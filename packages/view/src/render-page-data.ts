@@ -5,12 +5,12 @@ import type { PageData } from './browser/page-data.ts'
 import { pageScript } from './page-script.ts'
 import { pageShell } from './page-shell.ts'
 
-/** The first line of each page, by which a later run knows that it may write over it. */
+/** The first line of each page. A later run recognises by it that it may overwrite the file. */
 export const pageMark = '<!doctype html><!-- tenfold view -->'
 
 /**
- * Renders prepared page data as one HTML file. Throws TenfoldError `too-large` if the file would be longer than a string
- * can be.
+ * Renders prepared page data as one HTML file. Throws TenfoldError `too-large` if the file would exceed the maximum
+ * length of a string.
  */
 export function renderPageData(data: PageData): string {
   try {
@@ -49,8 +49,8 @@ function pageOf(data: PageData): string {
 }
 
 /**
- * The policy of the page: its own script and style by their digests, nothing from elsewhere, and no way to make HTML of
- * text (trusted types). A page that is served may also listen to its server.
+ * The content security policy of the page: its own script and style by their digests, nothing from elsewhere, and no
+ * way to turn text into HTML (trusted types). A page that is served may also listen to its server.
  */
 export function contentPolicy(served: boolean): string {
   return [
@@ -66,7 +66,7 @@ export function contentPolicy(served: boolean): string {
   ].join('; ')
 }
 
-/** JSON that no parser of HTML or script takes for anything else. */
+/** JSON that no parser of HTML or script can mistake for anything else. */
 function embeddedJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -23,7 +23,7 @@ export interface PageOptions {
 
 /**
  * Renders a session as one HTML file that loads nothing and runs no script but its own. Throws TenfoldError `too-large`
- * if the file would be longer than a string can be.
+ * if the file would exceed the maximum length of a string.
  */
 export function renderPage(session: Session, options: PageOptions = {}): string {
   const { bundle, replayed, redactors = [secretRedactor()], counter = tiktokenCounter() } = options

@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** What a person who read a whole session says that a handover must hold. */
+/** Labels of a session: what a handover must hold, according to a person who read all of it. */
 export interface Gold {
   readonly name: string
   /** Path of the log below the folder of logs. */
@@ -33,7 +33,7 @@ export interface LabelledLog {
 
 /**
  * Reads the labelled sessions of a folder, sorted by name, and finds their logs, packed or not, below `logs`. Throws
- * TypeError that names the file and field at fault.
+ * TypeError that names the faulty file and field.
  */
 export async function loadGold(
   folder: string,
@@ -54,7 +54,7 @@ export async function loadGold(
   )
 }
 
-/** Path of a labelled log below a folder, packed or not. Throws TypeError if it is not there. */
+/** Path of a labelled log below a folder, packed or not. Throws TypeError if it is missing. */
 async function findLog(log: string, logs: string): Promise<string> {
   const path = join(logs, log)
   for (const candidate of [path, `${path}.gz`]) {
@@ -70,7 +70,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Checks one labelled session. Throws TypeError that names the field at fault. */
+/** Checks one labelled session. Throws TypeError that names the faulty field. */
 export function parseGold(name: string, value: unknown): Gold {
   const resume = fieldOf(value, 'resume')
   const check = fieldOf(value, 'lastCheck')

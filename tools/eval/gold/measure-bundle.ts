@@ -23,22 +23,22 @@ export const goldMetrics = [
 ] as const
 export type GoldMetric = (typeof goldMetrics)[number]
 
-/** How one bundle does against one labelled session. `missed` of a precision names what was wrongly said. */
+/** How one bundle does against one labelled session. `missed` of a precision names the wrong statements. */
 export interface GoldResult {
   readonly name: string
   readonly scores: Readonly<Record<GoldMetric, Score>>
   /** Solved problems that the bundle shows as open. */
   readonly solvedShown: readonly string[]
-  /** Figures that the bundle does not state: `unknown` is no error, nor is it right. */
+  /** Figures that the bundle does not state: `unknown` is neither wrong nor right. */
   readonly unknown: readonly GoldMetric[]
   readonly resume: Verdict
   readonly decisions: number
 }
 
 /**
- * Measures a bundle against its labels. Texts match if 60 % of the words of one stand in the other; a constraint is good
- * if it matches one that holds or a project rule, and bad in the lenient count only if it matches a sentence labelled as
- * no constraint.
+ * Measures a bundle against its labels. Texts match if 60 % of the words of one occur in the other; a constraint is
+ * good if it matches one that holds or a project rule, and bad in the lenient count only if it matches a sentence
+ * labelled as not a constraint.
  */
 export function measureBundle(bundle: ContextBundle, gold: Gold): GoldResult {
   const constraints = bundle.constraints.map(({ text }) => text)
@@ -133,7 +133,7 @@ function stateOf(bundle: ContextBundle, { state }: Gold): { state: Stated; state
   return { state: ours === wanted ? 'right' : 'wrong', stateSaid: said }
 }
 
-/** Right if result and staleness are the label's; a bundle that names no result says nothing wrong. */
+/** Right if result and staleness match the label; a bundle that names no result says nothing wrong. */
 function checkOf(bundle: ContextBundle, { lastCheck }: Gold): { check: Stated; checkSaid: string } {
   const status: string = bundle.validation?.status ?? 'none'
   const result: unknown = Reflect.get(Object(bundle.validation), 'result')

@@ -3,7 +3,7 @@ import { type NextCommand, nextCommands } from '../next-commands.ts'
 import type { LabelledLog } from './load-gold.ts'
 import { type GoldResult, measureBundle } from './measure-bundle.ts'
 
-/** What was measured of one labelled session. */
+/** The results for one labelled session. */
 export interface LabelledResult extends GoldResult {
   readonly commands: readonly NextCommand[]
 }

@@ -3,7 +3,7 @@ import { shareOf } from '../score.ts'
 import { type GoldMetric, goldMetrics } from './measure-bundle.ts'
 import type { LabelledResult } from './measure-gold.ts'
 
-/** What the offline compressor has to reach over all labelled sessions. */
+/** The gates of the offline compressor over all labelled sessions. */
 const goldGates: Partial<Record<GoldMetric, number>> = {
   'constraints recall': 0.9,
   'constraints strict': 0.8,
@@ -17,7 +17,7 @@ const goldGates: Partial<Record<GoldMetric, number>> = {
   'last check': 1,
 }
 
-/** One figure over all labelled sessions; `unknown` counts those where the bundle says nothing of it. */
+/** One figure over all labelled sessions; `unknown` counts those whose bundle says nothing about it. */
 export interface GoldTotal {
   readonly metric: GoldMetric
   readonly kept: number
@@ -25,7 +25,7 @@ export interface GoldTotal {
   readonly unknown: number
 }
 
-/** Adds up each figure: every label counts the same, whatever its session. */
+/** Adds up each figure: every label counts the same, no matter which session it is from. */
 export function totalGold(results: readonly LabelledResult[]): GoldTotal[] {
   return goldMetrics.map((metric) => ({
     metric,
@@ -35,7 +35,7 @@ export function totalGold(results: readonly LabelledResult[]): GoldTotal[] {
   }))
 }
 
-/** The table of figures, with what a person has to read. */
+/** The table of figures, with the results that need review. */
 export function renderGold(results: readonly LabelledResult[]): string {
   const rows = totalGold(results).map(({ metric, kept, of, unknown }) => {
     const share = shareOf({ kept, of, missed: [] })
@@ -65,7 +65,7 @@ export function renderGold(results: readonly LabelledResult[]): string {
   ].join('\n')
 }
 
-/** What each bundle missed and wrongly said, up to a number of entries of each figure. */
+/** Lists what each bundle missed or got wrong, up to a number of entries of each figure. */
 export function renderGoldDetails(results: readonly LabelledResult[], count: number): string {
   return results
     .map((result) => {

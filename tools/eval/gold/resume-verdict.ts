@@ -2,7 +2,7 @@ import type { ContextBundle } from '@tenfold/core'
 import type { Gold } from './load-gold.ts'
 import { overlap } from './words.ts'
 
-/** Whether the first next step is the right one. A doubtful one is for a person to read. */
+/** Whether the first next step is the right one. A doubtful one needs review. */
 export interface Verdict {
   readonly is: 'right' | 'wrong' | 'doubtful'
   readonly said: string
@@ -13,8 +13,9 @@ export interface Verdict {
 const sameFrom = 0.35
 
 /**
- * Judges the first next step by its words. Of a finished session it is right if it says that nothing is open; a command
- * that the label does not name is wrong; otherwise the closest of the right and the wrong steps decides, if any is close.
+ * Judges the first next step by its words. For a finished session it is right if it says that nothing is open; a
+ * command that the label does not name is wrong; otherwise the closest of the right and the wrong steps decides, if any
+ * is close.
  */
 export function resumeVerdict(bundle: ContextBundle, gold: Gold): Verdict {
   const [step] = bundle.nextSteps

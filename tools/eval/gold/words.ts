@@ -8,19 +8,19 @@ function wordsOf(text: string): Set<string> {
   )
 }
 
-/** True if at least 60 % of the quote's words stand in the text. */
+/** Whether at least 60 % of the quote's words occur in the text. */
 export function isLike(quote: string, text: string): boolean {
   const wanted = wordsOf(quote)
   const given = wordsOf(text)
   return wanted.size > 0 && [...wanted].filter((word) => given.has(word)).length / wanted.size >= 0.6
 }
 
-/** True if either text holds at least 60 % of the other's words. */
+/** Whether either text contains at least 60 % of the other's words. */
 export function areAlike(a: string, b: string): boolean {
   return isLike(a, b) || isLike(b, a)
 }
 
-/** How much of the wanted text another one says, 0 to 1: common words do not count, identifiers count three times. */
+/** How much of the wanted text another one covers, 0 to 1: common words do not count, identifiers count three times. */
 export function overlap(wanted: string, text: string): number {
   const given = wordsOf(text)
   const rare = [...wordsOf(wanted)].filter((word) => !common.has(word))
@@ -33,7 +33,7 @@ function isIdentifier(word: string): boolean {
   return /[\d_./-]/.test(word) && /[\p{L}\p{N}].*[\d_./-]|[\d_./-].*[\p{L}\p{N}]/u.test(word)
 }
 
-/** Words of steps that say nothing about which step it is. */
+/** Words of steps that do not distinguish one step from another. */
 const common = new Set(
   `a an and any are as at be been before but by can did do does for from go had has have if in into is it its no not now of
   off on once one only open or other out over own same so some still than that the their them then there these they this to

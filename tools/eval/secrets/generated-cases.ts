@@ -12,10 +12,10 @@ const allAlphabets: Readonly<Record<string, string>> = {
   django: `${alphabets.lowerDigits}!@#$%^&*(-_=+)`,
 }
 
-/** Draws until a syntax takes the value; a syntax that takes hardly any is left out. */
+/** Draws until a syntax accepts the value; a syntax that accepts hardly any is left out. */
 const maxDraws = 50
 
-/** A value by its pattern: `[alphabet length]`, `[word]`, `[Word]` and `[WORD]` are random, the rest stands as it is. */
+/** A value by its pattern: `[alphabet length]`, `[word]`, `[Word]` and `[WORD]` are random, the rest is literal. */
 export function randomValue(pattern: string, random: () => number): string {
   return pattern.replace(/\[(\w+)(?: (\d+))?\]/g, (whole, name: string, length?: string) => {
     const word = randomWord(random)
@@ -82,7 +82,7 @@ function taken(draw: () => string, takes: RegExp | undefined): string | undefine
   return undefined
 }
 
-/** Every place where the value stands is a secret. */
+/** Every occurrence of the value is a secret. */
 function placed(text: string, value: string): Pick<SecretCase, 'text' | 'secrets' | 'tier'> {
   const secrets: { start: number; end: number }[] = []
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))

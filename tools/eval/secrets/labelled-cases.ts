@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 /** A text with its secrets marked, or a text that must stay as it is. */
 export interface SecretCase {
   readonly source: string
-  /** Cases that are alike: one rule, one vendor, one repository. A family is never split between fit and held out. */
+  /** Cases that are similar: one rule, one vendor, one repository. A family is never split between fit and held out. */
   readonly family: string
   readonly tier: string
   readonly text: string
@@ -22,7 +22,7 @@ export async function loadLabelledCases(path: string): Promise<SecretCase[]> {
   if (!Array.isArray(items)) throw new Error(`${path}: expected an object with a list "items"`)
   return items.map((item: unknown, index) => {
     const found = caseOf(item)
-    if (found === undefined) throw new Error(`${path}: item ${index + 1} is no labelled case`)
+    if (found === undefined) throw new Error(`${path}: item ${index + 1} is not a labelled case`)
     return found
   })
 }

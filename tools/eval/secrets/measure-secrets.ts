@@ -6,7 +6,7 @@ import type { SecretCase } from './labelled-cases.ts'
 import { comesOutRight, macroShare, shareOf, type Tally, tallyBy } from './score-secrets.ts'
 
 export interface MeasureSecretsOptions {
-  /** Decides which families are held out, and the random values. */
+  /** Selects the held-out families and the random values. */
   readonly seed: number
   /** Random values of each family in each syntax. */
   readonly values: number
@@ -38,11 +38,11 @@ export interface SecretReport {
   readonly seed: number
   /** By part (`all`, `fit`, `held out`) and by source. */
   readonly scores: ReadonlyMap<string, SecretScore>
-  /** Recall by tier besides `core`. */
+  /** Recall by tier other than `core`. */
   readonly tiers: ReadonlyMap<string, Tally>
   /** Families by recall, worst first. */
   readonly families: readonly { readonly family: string; readonly part: string; readonly tally: Tally }[]
-  /** Cases of the families to fit on that came out wrong. Those held out are not shown, so that nobody fits to them. */
+  /** Cases of the families to fit on that came out wrong. Held-out cases are not shown, so that nobody fits to them. */
   readonly misses: readonly SecretCase[]
   readonly generated: readonly GeneratedScore[]
   readonly harmless: { readonly tally: Tally; readonly found: readonly string[] }

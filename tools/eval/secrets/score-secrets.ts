@@ -13,7 +13,7 @@ export function shareOf({ right, all }: Tally): number {
 }
 
 /**
- * True if no secret leaks, or if a text without secrets stays as it is. A secret leaks if 8 of its characters in a row
+ * Whether no secret leaks, or a text without secrets is unchanged. A secret leaks if 8 of its characters in a row
  * are left, or half of a secret of fewer than 16.
  */
 export function comesOutRight({ text, secrets }: SecretCase, redactor: Redactor): boolean {

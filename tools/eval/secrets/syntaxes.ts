@@ -1,4 +1,4 @@
-/** A way in which a name and its secret value are written; a `|` stands for what is around the value. */
+/** A way in which a name and its secret value are written; a `|` stands for the text around the value. */
 export interface Syntax {
   readonly write: (name: Name, value: string) => string
   /** Values that can be written this way without an escape. */
@@ -34,7 +34,7 @@ const bare = /^[\w.+/=:@%^~,!?*#-]+$/
 const plain = /^[\w.+/=:@-]+$/
 const inUrl = /^[\w.~-]+$/
 
-/** Code, shells, configuration, logs and prose: what stands between a name and its value. */
+/** Code, shells, configuration, logs and prose: what is between a name and its value. */
 export const namedSyntaxes: Readonly<Record<string, Syntax>> = {
   'javascript const': { write: (n, v) => `const ${n.camel} = '${v}';`, takes: inSingle },
   'typescript field': { write: (n, v) => `  private readonly ${n.camel}: string = "${v}";`, takes: inDouble },
@@ -112,7 +112,7 @@ export const namedSyntaxes: Readonly<Record<string, Syntax>> = {
   'prose in code': { write: (n, v) => `Set ${n.upper} to \`${v}\` in the settings.`, takes: /^[^`]+$/ },
 }
 
-/** Where a token stands that needs no name. */
+/** Places of a token that needs no name. */
 export const bareSyntaxes: Readonly<Record<string, (token: string) => string>> = {
   line: (token) => token,
   output: (token) => `created\n${token}\ndone\n`,
@@ -131,7 +131,7 @@ export const bareSyntaxes: Readonly<Record<string, (token: string) => string>> =
   xml: (token) => `<k>${token}</k>`,
 }
 
-/** Commands, calls and constants that take a name and a password; the value stands for itself. */
+/** Commands, calls and constants that take a name and a password; the value is only the password. */
 export const credentialSyntaxes: Readonly<Record<string, (value: string) => string>> = {
   'curl -u': (v) => `curl -u admin:${v} https://example.com/x`,
   'curl -u, value quoted': (v) => `curl -u admin:'${v}' https://example.com/x`,

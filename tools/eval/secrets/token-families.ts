@@ -1,6 +1,6 @@
 /**
- * Tokens that their vendors made recognisable, as `[alphabet length]` between literals. Facts from vendors' documentation
- * and from published rule sets; the values are random.
+ * Tokens that their vendors made recognisable, as `[alphabet length]` between literals. Facts from vendors'
+ * documentation and from published rule sets; the values are random.
  */
 export const tokenFamilies: Readonly<Record<string, string>> = {
   'age key': 'AGE-SECRET-KEY-1[bech32 58]',
@@ -81,7 +81,9 @@ export const tokenFamilies: Readonly<Record<string, string>> = {
   'unknown vendor, with mode': 'qzt_live_[mixed 32]',
 }
 
-/** Vendors whose keys have no shape of their own, with alphabet and length; the name beside them tells. */
+/**
+ * Vendors whose keys have no shape of their own, with alphabet and length; only the name next to them identifies them.
+ */
 export const namedFamilies: Readonly<Record<string, string>> = {
   'adafruit api key': '[lowerDigits 32]',
   'adobe client secret': 'p8e-[lowerDigits 32]',

@@ -67,7 +67,7 @@ function collectTracks(value: string, before: readonly string[] = []): readonly 
   return [...before, parseTrack(value)]
 }
 
-/** What was done; with `--dry-run`, what would be done. */
+/** Result of a prune; with `--dry-run`, what would be done. */
 interface Outcome {
   readonly dryRun: boolean
   readonly moved: readonly HistoryEntry[]

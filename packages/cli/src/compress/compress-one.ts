@@ -26,7 +26,7 @@ import { inCommandWords } from '../terminal/option-words.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { CompressOptions } from './compress-options.ts'
 
-/** What is printed about a compressed log; small, unlike the bundle. */
+/** The printed result of a compressed log; small, unlike the bundle. */
 export interface CompressedLogSummary {
   readonly format: string
   readonly sessionId: string

@@ -106,7 +106,7 @@ export function totalLine(
   }: {
     done: readonly CompressedLogSummary[]
     failed: number
-    /** Of all logs, including those that failed. */
+    /** Calls of all logs, including those that failed. */
     calls: CompressedLogSummary['calls']
     prices?: PriceTable
     milliseconds: number

@@ -13,7 +13,7 @@ import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts
 import type { Style } from '../terminal/style.ts'
 import { formatTable } from '../terminal/table.ts'
 
-/** What was dumped, in a few lines. */
+/** The lines that report a new dump. */
 export function writtenLines(written: WrittenDump, style: Style): string[] {
   const { haltId, state, parts, storedBytes, reusedBytes, secrets } = written
   const reused = reusedBytes === 0 ? '' : `, ${formatBytes(reusedBytes)} unchanged since an earlier dump`
@@ -93,7 +93,7 @@ const columns = [
 
 const maxShown = 50
 
-/** What was restored, and what differs from the dump. */
+/** The lines that report a restored dump, and what differs from it. */
 export function restoredLines(
   { haltId, folder, head, equal, findings }: RestoredDump,
   style: Style,

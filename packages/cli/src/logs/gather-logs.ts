@@ -15,7 +15,7 @@ export interface LogArgument {
 /** The logs that arguments name. */
 export interface GivenLogs {
   readonly logs: readonly LogArgument[]
-  /** What the folders among the arguments hold; absent if there is none. */
+  /** Contents of the folders among the arguments; absent if there is none. */
   readonly found?: FoundFiles
 }
 

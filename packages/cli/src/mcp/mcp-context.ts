@@ -2,7 +2,7 @@ import type { Redactor } from '@tenfold/core'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { McpStore } from './mcp-store.ts'
 
-/** What the tools of a server share. */
+/** State that the tools of a server share. */
 export interface McpContext {
   readonly store: McpStore
   /** For stderr: stdout belongs to the protocol. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** What determines where an agent keeps its sessions. */
+/** Settings that determine where an agent keeps its sessions. */
 export interface AgentPlace {
   readonly env: NodeJS.ProcessEnv
   readonly home: string

@@ -9,7 +9,7 @@ import type { AgentFinding, AgentLog } from './find-agent-logs.ts'
 import { retentionOf } from './retention.ts'
 import { sessionsOfLog } from './sessions-of-log.ts'
 
-/** What an agent keeps on this machine. */
+/** Totals of what an agent keeps on this machine. */
 export interface SourceCount {
   readonly agent: string
   readonly format: string
@@ -36,7 +36,9 @@ export interface SourceCount {
 const day = 24 * 60 * 60 * 1000
 const soonDays = 7
 
-/** What was compressed before: by hooks and sweeps, and what the given store was made from. */
+/**
+ * Logs that were compressed before: by hooks and sweeps, and those that the bundles of the given store were made from.
+ */
 export interface Compressed {
   readonly digests: LogDigests
   readonly seen: SeenLogs

@@ -17,7 +17,7 @@ export interface AgentLog {
   readonly project?: string
 }
 
-/** What the folders of one agent contain. */
+/** Contents of the folders of one agent. */
 export interface AgentFinding {
   readonly agent: SourceAgent
   /** Only those that exist. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
-/** What became of the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
+/** Outcome for the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
 export interface SeenLog {
   /** Digest of the content; for a session in a database, with its id and end time. */
   readonly digest: string

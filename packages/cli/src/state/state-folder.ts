@@ -21,7 +21,7 @@ export function statePlace(...parts: string[]): string {
   return path
 }
 
-/** Not `recursive`: where folders cannot be created, such as below /proc, Node 20 would never return. */
+/** Creates a folder. Not `recursive`: if folders cannot be created, such as below /proc, Node 20 would never return. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))

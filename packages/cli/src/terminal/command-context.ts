@@ -1,7 +1,7 @@
 import type { ExitCode } from './exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command gets in addition to its arguments. */
+/** The surroundings of a command: everything it gets in addition to its arguments. */
 export interface CommandContext {
   readonly terminal: Terminal
   /** Aborted by Ctrl-C. */

@@ -51,7 +51,7 @@ export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine 
   }
 }
 
-/** What a step does, and how far it is. */
+/** Describes a step, and how far it is. */
 function stepText(event: ProgressEvent): string {
   switch (event.step) {
     case 'read': {

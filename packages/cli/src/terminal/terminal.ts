@@ -1,7 +1,7 @@
 import { exitCodes } from './exit-codes.ts'
 import { type Style, styleFor, takesColours } from './style.ts'
 
-/** Where the command writes. Text from logs, bundles and arguments must be cleaned before it gets here. */
+/** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
 export interface Terminal {
   /** Writes a line (or lines) to stdout. */
   print(text: string): void

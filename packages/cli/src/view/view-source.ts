@@ -15,7 +15,7 @@ import { findBundle } from '../store/find-bundle.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
-/** What to view: a log, and the bundle if one was named. */
+/** The log to view, and the bundle if one was named. */
 export interface ViewSource {
   /** Name of the log or the bundle, without folder and extension. */
   readonly name: string

@@ -5,7 +5,7 @@ import { redirectAdvice } from '../provider/no-redirect.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 
-/** What is known about a call that failed. */
+/** Known facts about a call that failed. */
 export interface FailedCall {
   /** Whether the answer had begun. @default false */
   readonly answering?: boolean

@@ -3,7 +3,7 @@ import type { MessageSoFar } from './read-message.ts'
 
 type StreamEvent = Anthropic.RawMessageStreamEvent
 
-/** What has arrived of a streamed message; it grows as events arrive. */
+/** Received part of a streamed message; it grows as events arrive. */
 export interface StreamedMessage {
   message: MessageSoFar
   /** True from `message_stop` on: the message is complete. */

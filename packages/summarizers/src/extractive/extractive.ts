@@ -64,7 +64,7 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
 /** Share of the summary that its decisions may take. */
 const decisionShare = 0.4
 
-/** What was asked, what was done, and the result. */
+/** Sums up what was asked, what was done, and the result. */
 function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): string {
   const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 5)))
   const asked = requests(items)
@@ -101,7 +101,7 @@ function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
   return telling.length > 0 ? telling : words
 }
 
-/** What the agent said last about the work, ignoring an answer to a thank-you. */
+/** The agent's last words about the work, ignoring an answer to a thank-you. */
 function lastWords(items: readonly TranscriptItem[], { state }: Facts): TranscriptItem | undefined {
   const answer = items.find(({ event }) => event === state?.answer)
   return answer ?? items.findLast((item) => item.final && item.agent === 'main')

@@ -2,17 +2,17 @@ import { cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@t
 import { cues, hasCue } from './cues.ts'
 import { clip, sentencesOf } from './sentences.ts'
 
-/** What the agent found out, in its own sentences, in order. */
+/** Findings of the agent, in its own sentences, in order. */
 export function findingsOf(items: readonly TranscriptItem[]): SummaryItem[] {
   return sentencesWith(items, cues.finding)
 }
 
-/** What the agent called a risk or a limit. */
+/** Risks and limits that the agent named. */
 export function risksOf(items: readonly TranscriptItem[]): SummaryItem[] {
   return sentencesWith(items, cues.risk)
 }
 
-/** What the agent said it waits for, in the last answer. */
+/** Things that the agent said it waits for, in the last answer. */
 export function blockersOf(items: readonly TranscriptItem[]): SummaryItem[] {
   const last = items.findLast((item) => item.type === 'assistant' && item.agent === 'main')
   return last === undefined ? [] : sentencesWith([last], cues.blocked)

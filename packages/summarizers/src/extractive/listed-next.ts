@@ -8,7 +8,7 @@ import {
 } from '@tenfold/core'
 import { clip, sentencesOf } from './sentences.ts'
 
-/** What the last answer lists as next, or says in a sentence that begins so. */
+/** Steps that the last answer lists as next, or names in a sentence that begins so. */
 export function listedNext(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const item = items.find(({ event }) => event === facts.state?.answer)
   if (item === undefined) return []

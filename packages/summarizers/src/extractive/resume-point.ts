@@ -105,7 +105,7 @@ export function failsLate(items: readonly TranscriptItem[], facts: Facts): boole
   return check !== undefined && eventIndex(check.call) >= end * (2 / 3)
 }
 
-/** What the last turn made: its commits, its files, the words of its answer. */
+/** Results of the last turn: its commits, its files, the words of its answer. */
 function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const isNew = (event: string | undefined) => event !== undefined && eventIndex(event) > since
@@ -170,7 +170,7 @@ function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): strin
   return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
 }
 
-/** What the agent did last: the task in progress, what it said it would do, its last call. */
+/** The agent's last activity: the task in progress, what it said it would do, its last call. */
 function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const own = items.filter(({ agent, event }) => agent === 'main' && eventIndex(event) > since)

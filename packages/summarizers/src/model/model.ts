@@ -29,7 +29,7 @@ export interface ModelReply {
   readonly requestId?: string
 }
 
-/** What the caller of a model passes in addition to the request. */
+/** Control that the caller of a model passes in addition to the request. */
 export interface ModelControl {
   readonly signal: AbortSignal
   /** Called when the answer begins: from then on the call may be billed, no matter how it ends. */
@@ -55,7 +55,7 @@ export interface ModelErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number
   /** Most retries that make sense, if fewer than the caller allows. */
   readonly retryLimit?: number
-  /** What was billed, as far as known. */
+  /** Usage that was billed, as far as known. */
   readonly usage?: TokenUsage
   readonly requestId?: string
   readonly model?: string

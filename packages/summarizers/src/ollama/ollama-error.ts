@@ -4,10 +4,10 @@ import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 
-/** What is known about a call that failed. */
+/** Known facts about a call that failed. */
 export interface FailedChat {
   readonly model: string
-  /** Where it was sent, without user and password; undefined if a client was passed in. */
+  /** Server that it was sent to, without user and password; undefined if a client was passed in. */
   readonly host?: string | undefined
   /** Whether the answer had begun. */
   readonly answering: boolean

@@ -5,7 +5,7 @@ import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '
 /** A line of the stream. Older servers leave fields out; newer ones add the number of cached tokens. */
 export type ChatLine = Partial<ChatResponse> & { readonly prompt_eval_cached_count?: number }
 
-/** What has arrived of an answer; `last` is set once it is complete. */
+/** Received part of an answer; `last` is set once it is complete. */
 export interface StreamedChat {
   text: string
   model: string | undefined

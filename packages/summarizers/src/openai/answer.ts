@@ -3,7 +3,7 @@ import type { ModelReply } from '../model/model.ts'
 import { stringOf } from './fields.ts'
 import type { ServerEvent } from './read-events.ts'
 
-/** What is known of an answer besides its text. */
+/** Known facts about an answer besides its text. */
 export type AnswerFacts = Pick<ModelReply, 'usage' | 'model' | 'requestId'>
 
 /** Collects what a server sends, so that everything received is known no matter when it stops. */

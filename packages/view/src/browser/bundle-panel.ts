@@ -5,7 +5,7 @@ import type { PageBundle } from './page-data.ts'
 
 export interface BundlePanel {
   draw(model: Model): void
-  /** Shows which statement was picked, and which of its events is looked at. */
+  /** Shows which statement is selected, and which of its events is in view. */
   mark(statement: Statement | undefined, event: number | undefined): void
 }
 
@@ -14,7 +14,7 @@ interface PanelActions {
   goTo(index: number): void
 }
 
-/** What the bundle says, beside the log that it says it of. */
+/** Fills the panel with the statements of the bundle. */
 export function createBundlePanel({ pick, goTo }: PanelActions): BundlePanel {
   const panel = byId('bundle-body')
   let nodes: HTMLElement[] = []
@@ -40,7 +40,7 @@ export function createBundlePanel({ pick, goTo }: PanelActions): BundlePanel {
       const name = element('h3', {}, title)
       const size = element('span', { class: 'count' }, count(statements.length))
       const section = element('details', { open: !folded }, element('summary', {}, name, size), list)
-      // Lists of facts can be thousands long: they are made when they are looked at.
+      // Lists of facts can have thousands of entries, so they are created when they are opened.
       const fill = (): void => {
         if (list.childElementCount === 0) append(list, ...statements.map(statementItem))
       }
@@ -126,7 +126,7 @@ function bundleHead(bundle: PageBundle, { kept, data }: Model): HTMLElement[] {
     `${kind} on ${track}, ${origins[from]}`,
     `${fullTime(created)}, by ${summarizer}`,
     ...(band === 'small' ? ['too small for the ratio'] : []),
-    ...(grown > 0 ? [`${numberOf(grown, 'event')} came after it`] : []),
+    ...(grown > 0 ? [`${numberOf(grown, 'event')} added since`] : []),
   ]
   return [
     element(

@@ -1,15 +1,15 @@
 import { element } from './dom.ts'
 import type { Row } from './rows.ts'
 
-// Twenty thousand rows are too many to lay out at once. They stand in chunks of a fixed number; one is filled when it
-// comes near the view and emptied when it is far, and keeps its height meanwhile.
+// Twenty thousand rows are too many to lay out at once. They are in chunks of a fixed number; a chunk is filled when it
+// comes near the view and emptied when it is far away, and keeps its height meanwhile.
 
 const chunkRows = 40
 const margin = 1600
 
 export interface ChunkView {
   draw(row: Row): HTMLElement
-  /** Height in pixels to expect of a row that was never drawn. */
+  /** Expected height in pixels of a row that was never drawn. */
   guess(row: Row): number
   /** Called with each chunk that was filled. */
   onFill(chunk: HTMLElement): void
@@ -24,19 +24,19 @@ interface Chunk {
 
 export interface ChunkList {
   show(rows: readonly Row[]): void
-  /** The element of a row, drawn if it was not; undefined where there is no such row. */
+  /** The element of a row, which is drawn if necessary; undefined if there is no such row. */
   reveal(key: string): HTMLElement | undefined
   /** The element of a row if it is drawn. */
   drawn(key: string): HTMLElement | undefined
-  /** Draws a row anew where it is drawn. */
+  /** Redraws a row if it is drawn. */
   redraw(key: string): HTMLElement | undefined
   position(key: string): number | undefined
-  /** Position of the row that stands at a height of the window, or of the last one above it. */
+  /** Position of the row at a height of the window, or of the last one above it. */
   positionAt(y: number): number | undefined
   readonly rows: readonly Row[]
 }
 
-/** Keeps `list` filled with what of the rows is near the view of `pane`. */
+/** Keeps `list` filled with the rows near the view of `pane`. */
 export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView): ChunkList {
   let rows: readonly Row[] = []
   let chunks: Chunk[] = []
@@ -52,7 +52,7 @@ export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView)
       if (isIntersecting) fill(chunk)
       else if (chunk.filled && !target.contains(document.activeElement)) far.push(chunk)
     }
-    // Measured first and emptied after: each measure in between would lay out the page anew.
+    // Measured first and emptied afterwards: each measurement in between would lay out the page again.
     const heights = far.map(({ node }) => node.offsetHeight)
     for (const [index, chunk] of far.entries()) empty(chunk, heights[index] ?? 0)
   }
@@ -153,7 +153,7 @@ export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView)
   }
 }
 
-/** Puts the nodes in order without moving those that stand right: a moved node loses focus and selection. */
+/** Puts the nodes in order without moving those that are already right: a moved node loses focus and selection. */
 function place(list: HTMLElement, chunks: readonly Chunk[]): void {
   let at: Element | null = list.firstElementChild
   for (const { node } of chunks) {
@@ -167,7 +167,7 @@ function place(list: HTMLElement, chunks: readonly Chunk[]): void {
   }
 }
 
-/** Index of the last of some elements, in their order down the page, that begins above a height; 0 where none does. */
+/** Index of the last of some elements, in their order down the page, that begins above a height; 0 if none does. */
 function lastAbove(length: number, y: number, nodeAt: (at: number) => Element | undefined): number {
   let [low, high] = [0, length - 1]
   while (low < high) {

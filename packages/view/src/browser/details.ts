@@ -8,7 +8,7 @@ export interface DetailActions {
   pick(statement: number): void
 }
 
-/** Everything that is known of a step, under its line. */
+/** All details of a step, below its line. */
 export function details(item: Item, model: Model, actions: DetailActions): HTMLElement {
   const { events } = model.data
   const event = events[item.index]

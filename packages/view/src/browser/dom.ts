@@ -1,4 +1,4 @@
-// Elements are made one by one, and text becomes text: nothing of a log is ever parsed as HTML.
+// Elements are created one by one, and text becomes text: nothing of a log is ever parsed as HTML.
 
 export type Child = Node | string | undefined | false
 

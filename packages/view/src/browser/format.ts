@@ -37,7 +37,7 @@ const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const fullFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** `14:03`, in the time zone of who looks. */
+/** `14:03`, in the time zone of the viewer. */
 export function clock(time: number): string {
   return clockFormat.format(time)
 }
@@ -52,7 +52,7 @@ export function fullTime(time: number): string {
   return fullFormat.format(time)
 }
 
-/** Text on one line, at most so long. */
+/** Text on one line, of limited length. */
 export function oneLine(text: string, length = 200): string {
   return text
     .slice(0, length * 2)

@@ -3,7 +3,7 @@ import { count, duration, fullTime, numberOf, oneLine, percent, short } from './
 import { isFailure, type Model } from './model.ts'
 import type { PageSession } from './page-data.ts'
 
-/** Fills the head of the page: what session it is, and its totals. */
+/** Fills the head of the page: the name of the session, and its totals. */
 export function drawHeader(model: Model): void {
   const { session, events } = model.data
   const name = sessionName(model)
@@ -35,7 +35,7 @@ export function drawHeader(model: Model): void {
     stat(stats, 'Billed in / out', `${short(input ?? 0)} / ${short(output ?? 0)}`, usageTitle(session))
 }
 
-/** Its title, else the first words of the person, else its id. */
+/** The session's title, otherwise the first words of the user, otherwise its id. */
 function sessionName({ data, turns }: Model): string {
   const prompt = turns.find((turn) => !turn.replayed && turn.prompt !== undefined)?.prompt
   const words = oneLine(data.events[prompt ?? -1]?.text ?? '', 120)

@@ -11,7 +11,7 @@ export function listenToKeys(actions: ReadonlyMap<string, () => void>): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     if (isTyping(event.target) && event.key !== 'Escape') return
     if (document.querySelector('dialog[open]') !== null && event.key !== '?') return
-    // Enter on a button is the button's.
+    // Enter on a button belongs to the button.
     if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('button, summary'))
       return
     const action = actions.get(event.key)

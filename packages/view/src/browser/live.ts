@@ -1,7 +1,7 @@
 import { byId } from './dom.ts'
 import type { PageUpdate } from './page-data.ts'
 
-/** Follows a log that is served: `onUpdate` hears what changed since `revision`. */
+/** Follows a log that is served: calls `onUpdate` with what changed since `revision`. */
 export function follow(revision: number, onUpdate: (update: PageUpdate) => void): void {
   const badge = byId('live')
   const show = (state: string, text: string): void => {
@@ -16,11 +16,11 @@ export function follow(revision: number, onUpdate: (update: PageUpdate) => void)
   source.addEventListener('error', () => show('off', 'Not connected'))
   source.addEventListener('update', ({ data }: MessageEvent<string>) => {
     const update: PageUpdate = JSON.parse(data)
-    // A line that came twice after a lost connection changes nothing.
+    // A line that arrives twice after a lost connection changes nothing.
     if (update.revision <= known) return
     known = update.revision
     onUpdate(update)
   })
-  // The log was replaced, or the server is a new one: what is shown is of no use.
+  // The log was replaced, or the server is a new one: the shown data is useless.
   source.addEventListener('reload', () => location.reload())
 }

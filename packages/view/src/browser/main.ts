@@ -47,7 +47,7 @@ function start(): void {
   const help = wireDialog('help', 'help-button')
   wireDialog('notes', 'notes-button')
 
-  /** Shows the evidence of a statement; picked again, the next event of it. */
+  /** Shows the evidence of a statement; selected again, its next event. */
   function pick(number: number): void {
     const statement = model.statements[number]
     if (statement === undefined) return
@@ -140,7 +140,7 @@ function isNarrow(): boolean {
   return matchMedia('(max-width: 1100px)').matches
 }
 
-/** A side panel is hidden where there is room for it, and laid over the timeline where there is none. */
+/** Toggles a side panel: hides it if there is room for it, otherwise lays it over the timeline. */
 function showDrawer(name: 'outline' | 'bundle'): void {
   const { classList } = document.body
   if (isNarrow()) {
@@ -150,7 +150,7 @@ function showDrawer(name: 'outline' | 'bundle'): void {
   } else classList.toggle(`no-${name}`)
 }
 
-/** Tells whether there was one to close. */
+/** Closes the open panel; returns whether there was one. */
 function closeDrawers(): boolean {
   const { classList } = document.body
   const any = classList.contains('show-outline') || classList.contains('show-bundle')

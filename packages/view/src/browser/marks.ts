@@ -2,7 +2,7 @@ import { searchPattern } from './rows.ts'
 
 const name = 'found'
 
-/** Colours what the search found in an element, without changing it (CSS Custom Highlights). */
+/** Highlights the search hits in an element, without changing it (CSS Custom Highlights). */
 export function markFound(root: Node, query: string): void {
   const registry = globalThis.CSS?.highlights
   if (registry === undefined) return

@@ -11,7 +11,7 @@ import type {
 /** A step of the timeline: an event, a call with its result, a subagent, or a note of the reader. */
 export interface Item {
   readonly key: string
-  /** Index of the event; of the start where it is a subagent without a call. */
+  /** Index of the event; for a subagent without a call, of its start. */
   readonly index: number
   result?: number
   agent?: AgentRun
@@ -22,7 +22,7 @@ export interface Item {
 export interface AgentRun {
   readonly agent: number
   readonly items: Item[]
-  /** The call that started it, or a step that stands for it. */
+  /** The call that started it, or a step in place of it. */
   readonly parent: Item
 }
 
@@ -47,10 +47,10 @@ export interface Model {
   /** The step of an event, by index. */
   readonly itemOf: ReadonlyMap<number, Item>
   readonly turnOf: ReadonlyMap<Item, Turn>
-  /** The subagent among whose steps a step stands; missing on the main line. */
+  /** The subagent whose steps include a step; missing on the main line. */
   readonly homeOf: ReadonlyMap<Item, AgentRun>
   readonly runs: ReadonlyMap<number, AgentRun>
-  /** Excerpts of the bundle by the events that they stand for. */
+  /** Excerpts of the bundle by the events that they represent. */
   readonly kept: ReadonlyMap<number, PageExcerpt>
   /** All statements of the bundle, and those that cite an event. */
   readonly statements: readonly Statement[]
@@ -88,7 +88,7 @@ export function createModel(data: PageData): Model {
   }
 }
 
-/** Steps with those of the subagents that they started. Agents may be nested as deep as a log likes. */
+/** Steps with those of the subagents that they started. A log may nest agents to any depth. */
 function withRuns(items: readonly Item[]): Item[] {
   const all: Item[] = []
   const open = items.toReversed()
@@ -108,7 +108,7 @@ function createBuilder({ session }: PageData) {
   const homeOf = new Map<Item, AgentRun>()
   const runs = new Map<number, AgentRun>()
   const notes = notesByEvent(session.notes)
-  /** Agents whose place is being looked for: a log may name circles of parents. */
+  /** Agents whose place is being searched: a log may contain cycles of parents. */
   const open = new Set<number>()
 
   function turnAt(event: PageEvent): Turn {
@@ -187,7 +187,7 @@ function notesByEvent(notes: readonly PageNote[]): Map<number, [number: number, 
   return byEvent
 }
 
-/** Ids of calls repeat where history was copied. */
+/** Makes the id of a call unique, since ids repeat in copied history. */
 function callKey(event: PageEvent): string {
   return `${event.replayed ? 'r' : ''}${event.callId}`
 }
@@ -208,7 +208,7 @@ export function isFailure(event: PageEvent | undefined): boolean {
   return event?.type === 'tool_result' && (event.status === 'error' || event.status === 'denied')
 }
 
-/** Name of an agent as it is shown. */
+/** Display name of an agent. */
 export function agentName(agent: PageAgent | undefined): string {
   return agent === undefined ? 'agent' : (agent.title ?? agent.type ?? agent.id)
 }
@@ -231,7 +231,7 @@ function citations(statements: readonly Statement[]): Map<number, Statement[]> {
   return cited
 }
 
-/** A run of like calls is one excerpt: it stands for the events of its agent between its ends. */
+/** A run of similar calls is one excerpt: it represents the events of its agent between its ends. */
 function keptEvents({ bundle, events }: PageData): Map<number, PageExcerpt> {
   const kept = new Map<number, PageExcerpt>()
   for (const excerpt of bundle?.trail ?? []) {

@@ -5,11 +5,11 @@ import { heat } from './row-view.ts'
 
 export interface Outline {
   draw(model: Model): void
-  /** Marks the turn that is read now. */
+  /** Marks the turn that is being read. */
   mark(key: string | undefined): void
 }
 
-/** The list of turns beside the timeline. */
+/** The list of turns next to the timeline. */
 export function createOutline(go: (key: string) => void): Outline {
   const list = byId('turns')
   let items = new Map<string, HTMLElement>()

@@ -1,5 +1,5 @@
-// What the page is given: made by Node, read by the browser. Texts are clean (no control characters), times are
-// milliseconds since 1970, and nothing is an object keyed by words of a log.
+// The data of the page, made by Node and read by the browser. Texts are clean (no control characters), times are
+// milliseconds since 1970, and no object has keys from the log.
 
 /** A pair of label and value. */
 export type Labelled<T> = readonly [label: string, value: T]
@@ -8,7 +8,7 @@ export interface PageData {
   readonly session: PageSession
   readonly events: readonly PageEvent[]
   readonly bundle?: PageBundle
-  /** Set where the page is served: what it was made of. */
+  /** Revision of the data, if the page is served. */
   readonly revision?: number
 }
 
@@ -23,7 +23,7 @@ export interface PageSession {
   readonly ended?: number
   readonly models: readonly string[]
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly lines: number }[]
-  /** The first is the one that the person talks to. */
+  /** The first is the one that the user talks to. */
   readonly agents: readonly PageAgent[]
   readonly tokens: {
     readonly counter: string
@@ -32,7 +32,7 @@ export interface PageSession {
   }
   readonly usage: readonly Labelled<number>[]
   readonly notes: readonly PageNote[]
-  /** Where the replayed events at the head came from. */
+  /** Source of the replayed events at the beginning. */
   readonly replayedFrom?: string
 }
 
@@ -50,7 +50,7 @@ export interface PageNote {
   readonly file?: string
   readonly line?: number
   readonly count?: number
-  /** Index of the event after which it stands; missing where it has no place. */
+  /** Index of the event that it follows; missing if it has no place. */
   readonly after?: number
 }
 
@@ -74,7 +74,7 @@ export interface PageEvent {
   readonly tokens: number
   readonly time?: number
   readonly text?: string
-  /** Of the tool, the context or the unknown record. */
+  /** Name of the tool, the context or the unknown record. */
   readonly name?: string
   /** Kind of the tool. */
   readonly kind?: string
@@ -88,7 +88,7 @@ export interface PageEvent {
   readonly changes?: readonly string[]
   readonly images?: number
   readonly model?: string
-  /** Agent that was started or ended. */
+  /** The agent that was started or ended. */
   readonly child?: number
   readonly turns?: number
   readonly tokensBefore?: number
@@ -109,10 +109,10 @@ export interface PageBundle {
   readonly bundleTokens: number
   readonly ratio: number
   readonly band: string
-  /** How the session stands; absent in older bundles. */
+  /** State of the session; absent in older bundles. */
   readonly state?: string
   readonly summarizer: string
-  /** Events of the log when the bundle was made. */
+  /** Number of events in the log when the bundle was made. */
   readonly events: number
   readonly sections: readonly PageSection[]
   readonly trail: readonly PageExcerpt[]
@@ -120,7 +120,7 @@ export interface PageBundle {
 
 export interface PageSection {
   readonly title: string
-  /** SessionSummary is shown at once, long lists of facts are folded. */
+  /** Parts of the session summary are shown at once, long lists of facts are folded. */
   readonly folded: boolean
   readonly statements: readonly PageStatement[]
 }
@@ -134,19 +134,19 @@ export interface PageStatement {
   readonly unverified?: true
 }
 
-/** What the bundle holds verbatim of the events from `event` to `until`. */
+/** Text that the bundle holds verbatim of the events from `event` to `until`. */
 export interface PageExcerpt {
   readonly event: number
   readonly until: number
   readonly text: string
 }
 
-/** What changed in a log that grows, as it is sent to the page. */
+/** The changes of a growing log, as sent to the page. */
 export interface PageUpdate {
   readonly revision: number
   readonly session: PageSession
   /** Events that are new or differ, by index. */
   readonly events: readonly (readonly [index: number, event: PageEvent])[]
-  /** The list is so long; where it got shorter the page is loaded anew. */
+  /** Number of events in all; if it shrank, the page is reloaded. */
   readonly count: number
 }

@@ -4,7 +4,9 @@ import { count } from './format.ts'
 const clipLines = 48
 const clipLength = 8000
 
-/** Prose with the little Markdown that agents write: fences, headings, lists, tables as they are, `code` and **bold**. */
+/**
+ * Prose with the little Markdown that agents write: fences, headings, lists, unformatted tables, `code` and **bold**.
+ */
 export function prose(text: string): HTMLElement {
   return clipped(text, (part) => {
     const block = element('div', { class: 'prose', dir: 'auto' })
@@ -13,12 +15,12 @@ export function prose(text: string): HTMLElement {
   })
 }
 
-/** Text in columns, as it is. */
+/** Preformatted text. */
 export function verbatim(text: string, kind = ''): HTMLElement {
   return clipped(text, (part) => element('pre', { class: `verbatim ${kind}`, tabindex: 0 }, part))
 }
 
-/** The head of a long text, and a button for the rest. */
+/** The beginning of a long text, and a button for the rest. */
 function clipped(text: string, draw: (part: string) => HTMLElement): HTMLElement {
   const head = beginningOf(text)
   if (head === text) return draw(text)
@@ -36,7 +38,7 @@ function beginningOf(text: string): string {
     end = text.indexOf('\n', end + 1)
     if (end === -1) break
   }
-  // A few lines more are shown rather than hidden behind a button.
+  // A few more lines are shown rather than hidden behind a button.
   const few = end !== -1 && text.slice(end + 1).split('\n', 9).length < 9
   const head = end === -1 || few ? text : text.slice(0, end)
   return head.length <= clipLength * 1.2 ? head : head.slice(0, clipLength)

@@ -5,7 +5,7 @@ const lineHeight = 22
 const lettersPerLine = 95
 const maxLines = 58
 
-/** Height in pixels to expect of a row that was never drawn: the scrollbar is right as far as this is. */
+/** Expected height in pixels of a row that was never drawn. The scrollbar is as accurate as this. */
 export function guessHeight(row: Row, { data }: Model): number {
   if (row.type === 'divider') return 56
   if (row.type === 'turn') return 58

@@ -172,7 +172,7 @@ function foldable(item: Item, parts: Line, context: RowContext): Child[] {
   return [head, open ? details(item, context.model, context) : found(item, context)]
 }
 
-/** Where the search found something in what is folded. */
+/** The search hit in text that is folded. */
 function found(item: Item, { query, model }: RowContext): Child {
   if (query === '') return undefined
   const pattern = searchPattern(query)
@@ -248,7 +248,7 @@ function badge(text: string, tone = ''): HTMLElement {
   return element('span', { class: `badge ${tone}` }, text)
 }
 
-/** Tokens as a number and as a bar: the eye finds the large ones. Logarithmic, full at 50,000. */
+/** Tokens as a number and as a bar, so that large ones stand out. Logarithmic, full at 50,000. */
 export function heat(tokens: number): HTMLElement {
   const share = Math.min(1, Math.log2(1 + tokens / 20) / Math.log2(1 + 50_000 / 20))
   const level = tokens < 200 ? 0 : tokens < 1000 ? 1 : tokens < 4000 ? 2 : tokens < 16_000 ? 3 : 4

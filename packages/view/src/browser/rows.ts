@@ -16,20 +16,20 @@ export interface Filters {
 
 export const noFilters: Filters = { groups: new Set(groups), failed: false, kept: false, query: '' }
 
-/** What is unfolded, by keys of steps, and which turns are folded. */
+/** Keys of the unfolded steps and of the folded turns. */
 export interface Folding {
   readonly open: ReadonlySet<string>
   readonly folded: ReadonlySet<string>
 }
 
-/** One line of the timeline. `sign` tells whether it must be drawn anew. */
+/** One line of the timeline. It is redrawn if `sign` changes. */
 export type Row = { readonly key: string; readonly sign: string } & (
   | { readonly type: 'divider' }
   | { readonly type: 'turn'; readonly turn: Turn; readonly folded: boolean }
   | { readonly type: 'item'; readonly item: Item; readonly depth: number; readonly replayed: boolean }
 )
 
-/** The lines that filters and folding leave, in order. */
+/** The lines that remain after filtering and folding, in order. */
 export function rowsOf(model: Model, filters: Filters, folding: Folding): Row[] {
   const rows: Row[] = []
   const filtered = isFiltered(filters)
@@ -77,7 +77,7 @@ export function isFiltered({ groups: shown, agent, failed, kept, query }: Filter
   return shown.size < groups.length || agent !== undefined || failed || kept || query !== ''
 }
 
-/** Tells whether a step passes the filters. */
+/** Whether a step passes the filters. */
 function matcher({ data, kept }: Model, filters: Filters): (item: Item) => boolean {
   const pattern = filters.query === '' ? undefined : searchPattern(filters.query)
   return (item) => {
@@ -95,12 +95,12 @@ function matcher({ data, kept }: Model, filters: Filters): (item: Item) => boole
   }
 }
 
-/** The query as it stands, whatever the case. */
+/** The query as a literal pattern, ignoring case. */
 export function searchPattern(query: string, flags = 'iu'): RegExp {
   return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), flags)
 }
 
-/** What the search looks at, the id first. */
+/** The texts that the search covers, the id first. */
 export function textsOf(event: PageEvent): string[] {
   const input = (event.input ?? []).flat()
   return [event.id, event.name ?? '', event.text ?? '', ...input]

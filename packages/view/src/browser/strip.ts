@@ -1,8 +1,8 @@
 import { byId } from './dom.ts'
 import { isFailure, type Model } from './model.ts'
 
-// The whole session as one strip: each column is a stretch of events in the order of the timeline, its height their tokens. What the person typed,
-// failures, compactions and what the bundle kept are marked, and a click goes there.
+// The whole session as one strip: each column is a stretch of events in the order of the timeline, its height their
+// tokens. User messages, failures, compactions and what the bundle kept are marked, and a click goes there.
 
 const step = 3
 const colours = ['user', 'text', 'tool', 'quiet', 'bad', 'warn', 'kept'] as const

@@ -4,7 +4,7 @@ const names = ['auto', 'light', 'dark'] as const
 type Theme = (typeof names)[number]
 const key = 'tenfold-theme'
 
-/** Follows the system until the reader chooses; the choice is kept where the browser keeps anything. */
+/** Follows the system until the user chooses; the choice is stored if the browser allows it. */
 export function createTheme(): { next(): void } {
   let theme = stored()
   const apply = (): void => {
@@ -20,7 +20,7 @@ export function createTheme(): { next(): void } {
   return {
     next() {
       const dark = matchMedia('(prefers-color-scheme: dark)').matches
-      // The first press must change what is seen.
+      // The first press must change something visible.
       const order: readonly Theme[] = dark ? ['auto', 'light', 'dark'] : ['auto', 'dark', 'light']
       theme = order[(order.indexOf(theme) + 1) % order.length] ?? 'auto'
       store(theme)
@@ -33,7 +33,7 @@ function stored(): Theme {
   try {
     return names.find((name) => name === localStorage.getItem(key)) ?? 'auto'
   } catch {
-    // Storage is blocked for files in some browsers: the choice lasts as long as the page.
+    // Some browsers block storage for files: the choice then lasts as long as the page.
     return 'auto'
   }
 }

@@ -10,7 +10,7 @@ export interface TimelineActions {
   filters(): Filters
   clearFilters(): void
   pick(statement: number): void
-  /** Called when other rows came into view. */
+  /** Called when other rows have come into view. */
   onView(turn: Turn | undefined, first: number, last: number): void
   /** Called with how many steps are shown. */
   onCount(shown: number, filtered: boolean): void
@@ -75,7 +75,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
     actions.onView(turnAbove(top), firstEvent(top), firstEvent(bottom ?? list.rows.length - 1))
   }
 
-  /** Position of the row that is so many pixels below the top of the view. */
+  /** Position of the row that is this many pixels below the top of the view. */
   function rowAt(y: number): number | undefined {
     return list.positionAt(pane.getBoundingClientRect().top + y)
   }
@@ -170,7 +170,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
   function scrollTo(key: string, block: 'start' | 'center'): void {
     const aim = (): HTMLElement | undefined => {
       const node = list.reveal(key)
-      // What is higher than the view is shown from its beginning.
+      // A row taller than the view is shown from its beginning.
       const tall = (node?.offsetHeight ?? 0) > pane.clientHeight * 0.8
       node?.scrollIntoView({ block: tall ? 'start' : block })
       return node
@@ -184,7 +184,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
     })
   }
 
-  /** Position of what was gone to last if it is still in view, else of the first row in view. */
+  /** Position of the last target if it is still in view, otherwise of the first row in view. */
   function here(): number {
     const node = cursor === undefined ? undefined : list.drawn(cursor)
     const box = pane.getBoundingClientRect()

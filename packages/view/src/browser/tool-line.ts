@@ -16,7 +16,7 @@ const telling = [
   'name',
 ]
 
-/** What a call is about, on one line: its file, command or pattern. */
+/** The subject of a call, on one line: its file, command or pattern. */
 export function toolTarget(event: PageEvent, cwd: string | undefined): string {
   const input = event.input ?? []
   const [[label, raw] = ['', '']] = input
@@ -37,7 +37,7 @@ export function toolTarget(event: PageEvent, cwd: string | undefined): string {
   return oneLine(input.map(([key, value]) => `${key}: ${listSize(value) ?? oneLine(value, 80)}`).join('  '))
 }
 
-/** `["bash","-lc","npm test"]` reads better as the command in it. */
+/** Shortens `["bash","-lc","npm test"]` to the command in it. */
 function command(value: string): string {
   return (
     listOf(value)
@@ -57,7 +57,7 @@ function listOf(value: string): unknown[] | undefined {
     const list: unknown = JSON.parse(value)
     return Array.isArray(list) ? list : undefined
   } catch (error) {
-    // Not JSON after all: it is shown as it stands.
+    // Not JSON after all: it is shown unchanged.
     if (error instanceof SyntaxError) return undefined
     throw error
   }
@@ -73,7 +73,7 @@ function patchTarget(patch: string, cwd: string | undefined): string | undefined
   return `${relative(oneLine(first), cwd)}${more}`
 }
 
-/** A path as seen from the folder of the session. */
+/** A path relative to the folder of the session. */
 function relative(path: string, cwd: string | undefined): string {
   const base = cwd === undefined ? '' : `${cwd.replace(/[\\/]+$/, '')}/`
   return base.length > 1 && path.startsWith(base) ? path.slice(base.length) : path

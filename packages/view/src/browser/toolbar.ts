@@ -19,7 +19,7 @@ export interface Toolbar {
   focusSearch(): void
 }
 
-/** The row of search and filters. `onChange` is called when what is shown must change. */
+/** The bar of search and filters. Calls `onChange` when the shown rows must change. */
 export function createToolbar(onChange: () => void, onEnter: () => void): Toolbar {
   const search = byId('search') as HTMLInputElement
   const agents = byId('agents') as HTMLSelectElement
@@ -60,7 +60,7 @@ export function createToolbar(onChange: () => void, onEnter: () => void): Toolba
     agents.value = filters.agent === undefined ? '' : String(filters.agent)
   }
 
-  /** The first press shows that group alone, which is what one mostly wants. */
+  /** The first press shows only that group, which is what users mostly want. */
   function toggle(group: Group): void {
     const all = filters.groups.size === groups.length
     const next = new Set(all ? [group] : filters.groups)

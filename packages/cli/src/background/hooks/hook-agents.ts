@@ -6,7 +6,7 @@ export function isHookAgent(name: string | undefined): name is HookAgent {
   return hookAgents.some((agent) => agent === name)
 }
 
-/** What tenfold does at an event, no matter what the agent calls it. */
+/** Actions of tenfold at an event, no matter what the agent calls it. */
 export type HookAction =
   | 'session-start'
   | 'session-end'
@@ -32,7 +32,7 @@ const actions = new Map<string, HookAction>([
   ['subagentstop', 'subagent-end'],
 ])
 
-/** What to do at the event of this name; undefined for events that tenfold ignores. */
+/** The action for the event of this name; undefined for events that tenfold ignores. */
 export function actionOf(event: string): HookAction | undefined {
   return actions.get(event.toLowerCase())
 }

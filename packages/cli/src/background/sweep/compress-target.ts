@@ -8,7 +8,7 @@ import { isLasting } from './lasting-failure.ts'
 import type { SweepReport } from './sweep-report.ts'
 import type { SweepTarget, SweptLog } from './sweep-target.ts'
 
-/** What the compressions of a sweep share. */
+/** State that the compressions of a sweep share. */
 export interface SweepWork {
   readonly work: Omit<CompressWork, 'store' | 'report'>
   readonly report: SweepReport

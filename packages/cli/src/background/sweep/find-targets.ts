@@ -11,7 +11,7 @@ import type { KnownLogs } from './known-logs.ts'
 import { type LogPeek, peekLog } from './peek-log.ts'
 import type { SweepSkips, SweepTarget } from './sweep-target.ts'
 
-/** What a sweep examines. */
+/** Options for the search of a sweep. */
 export interface FindTargetsOptions {
   readonly agents: readonly SourceAgent[]
   /** How long a log must not have been written to, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { LogDigests } from '../../state/digest-logs.ts'
 import type { SeenLogs } from '../../state/seen-logs.ts'
 
-/** What earlier runs know about logs. */
+/** Knowledge of earlier runs about logs. */
 export interface KnownLogs {
   readonly digests: LogDigests
   readonly seen: SeenLogs

@@ -1,6 +1,6 @@
 import { openLog } from '@tenfold/core'
 
-/** What the beginning of a log reveals without reading it all. */
+/** Facts that the beginning of a log reveals without reading it all. */
 export interface LogPeek {
   /** Folder that the session ran in. */
   readonly cwd?: string

@@ -10,7 +10,7 @@ interface SentPart {
   readonly row?: BatchRow
 }
 
-/** What to do about a range of items that one request covers. */
+/** Next step for a range of items that one request covers. */
 export type PartStep = { readonly range: Range } & (
   | { readonly step: 'wait' }
   | { readonly step: 'send' }
@@ -38,7 +38,7 @@ const maxHalvings: { readonly [K in SummarizerFailure]?: number } = {
   inflated: 3,
 }
 
-/** What to do about a part: one step, or those of its halves if it was too long. Pure. */
+/** Decides what to do about a part: one step, or those of its halves if it was too long. Pure. */
 export function resolvePart(range: Range, options: ResolveOptions, halvings = 0): PartStep[] {
   const sent = options.sentFor(range)
   const last = sent.at(-1)

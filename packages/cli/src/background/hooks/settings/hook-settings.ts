@@ -11,13 +11,13 @@ interface WantedHook {
 /** The settings of an agent: where they are, what else the file needs, and the hooks. */
 export interface HookSettings {
   readonly agent: HookAgent
-  /** What the hooks run. */
+  /** The command that the hooks run. */
   readonly command: string
   readonly path: string
   /** Fields that a file must have. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly hooks: readonly WantedHook[]
-  /** What the user still has to do. */
+  /** Advice on what the user still has to do. */
   readonly hint?: string
 }
 

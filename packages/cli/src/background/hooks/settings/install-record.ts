@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
 import { errorCode } from '../../../terminal/thrown.ts'
 
-/** What an installation created in a settings file besides the hooks, so that removing them restores the file. */
+/**
+ * Record of what an installation created in a settings file besides the hooks, so that removal can restore the file.
+ */
 export interface InstallRecord {
   readonly path: string
   /** The file itself did not exist. */
