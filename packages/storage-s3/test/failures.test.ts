@@ -103,7 +103,7 @@ describe('an answer of the store', () => {
       expect(error.message).toMatch(/^cannot read a\/b in s3:\/\/bucket: [^\n]*[^.]\.$/)
       expect(error).toMatchObject({ retryable, key: 'a/b' })
       expect(error.cause).toBeDefined()
-      const repeated = retryable || /other bytes/.test(error.message)
+      const repeated = retryable || /the bytes differ/.test(error.message)
       expect(asked).toBe(repeated ? retry.attempts : 1)
     })
 
