@@ -68,7 +68,7 @@ export function addRecallCommand(program: Command, context: CommandContext): voi
       'what to search for; the first word may name the bundle: LATEST, or an id or its beginning',
     )
     .addOption(storeOption())
-    .addOption(trackOption('track of LATEST (default: main); with --all, search only this track'))
+    .addOption(trackOption('track whose LATEST to use (default: main); with --all, search only this track'))
     .option(
       '--bundle <bundle>',
       'bundle whose log to search: LATEST, an id or its beginning, or the path of a .json or .md file',

@@ -85,8 +85,9 @@ function warnOf(notes: readonly Note[], terminal: Terminal): void {
 }
 
 const replayHelp = `
-The events are marked as replayed, and their ids stay as the log grows. --sse serves http://127.0.0.1:PORT/events,
-goes on after Last-Event-ID, and sends no header that would let pages of other sites read it.
+The events are marked as replayed, and their ids do not change as the log grows. --sse serves
+http://127.0.0.1:PORT/events, continues after Last-Event-ID, and sends no header that would let pages of other sites read
+it.
 
 Examples:
   tenfold replay session.jsonl
@@ -94,5 +95,5 @@ Examples:
   tenfold replay session.jsonl --after r0123456789abcdef
   tenfold replay session.jsonl --sse 0
 
-Exit codes: 0 done, also when Ctrl-C ends --sse; 1 the log cannot be read or has no such event; 2 wrong usage;
-130 interrupted before that.`
+Exit codes: 0 done, also if Ctrl-C ends --sse; 1 the log cannot be read or has no such event; 2 wrong usage;
+130 interrupted earlier.`

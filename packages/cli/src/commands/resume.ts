@@ -113,5 +113,5 @@ Examples:
   tenfold resume
   tenfold resume --track review --max-tokens 1500
   tenfold resume --task T-12 --no-verify
-  tenfold resume --dump LATEST                what a halted run was at
+  tenfold resume --dump LATEST                continue a halted run
   claude "$(tenfold resume)"`

@@ -19,7 +19,7 @@ export function addShowCommand(program: Command, context: CommandContext): void 
     .description('Print a bundle as Markdown or JSON. A file in either form can be printed in either.')
     .argument('<bundle>', 'LATEST, an id or its beginning, or the path of a .json or .md file')
     .addOption(storeOption())
-    .addOption(trackOption('track of LATEST').default('main'))
+    .addOption(trackOption('track whose LATEST to use').default('main'))
     .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
     .addOption(new Option('--markdown', 'print Markdown (default)'))
     .addHelpText('after', showHelp)

@@ -22,8 +22,8 @@ export function addSourcesCommand(program: Command, context: CommandContext): vo
 }
 
 const sourcesHelp = `
-Compressed is what a hook, a sweep or the store at hand has a bundle of, by the digest of the log. aider and SpecStory are
-looked for in this folder.
+A session counts as compressed if a hook, a sweep or the given store made a bundle of it; logs are compared by digest.
+aider and SpecStory logs are searched for in this folder.
 
 Examples:
   tenfold sources

@@ -117,4 +117,4 @@ Examples:
   tenfold verify --repair
   tenfold verify --store s3://bucket/bundles --no-archives --json | jq '.findings'
 
-Exit codes: 0 no fault (warnings are none), 1 faults, 130 interrupted.`
+Exit codes: 0 no faults (there may be warnings), 1 faults, 130 interrupted.`

@@ -42,7 +42,7 @@ export function addViewCommand(program: Command, context: CommandContext): void 
       ).argParser(notEmpty('a log')),
     )
     .addOption(storeOption())
-    .addOption(trackOption('track of LATEST').default('main'))
+    .addOption(trackOption('track whose LATEST to use').default('main'))
   addReaderOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', viewHelp)

@@ -65,7 +65,7 @@ const listOutput = {
 
 const showInput = z.strictObject({
   bundle: bundleField.default('LATEST').describe('LATEST, the id of a bundle, or its beginning'),
-  track: trackField.default('main').describe('track of LATEST'),
+  track: trackField.default('main').describe('track whose LATEST to use'),
   maxTokens: maxTokensField(100, 20_000),
 })
 

@@ -102,11 +102,11 @@ export function addRequestOptions(command: Command): void {
     .addOption(
       new Option(
         '--max-request-tokens <n>',
-        'most tokens of one request, for models whose larger requests cost more',
+        'maximum tokens of one request, for models whose larger requests cost more',
       ).argParser(wholeNumber(2000)),
     )
     .addOption(
-      new Option('--max-output-tokens <n>', 'most tokens of one answer, including thinking').argParser(
+      new Option('--max-output-tokens <n>', 'maximum tokens of one answer, including thinking').argParser(
         wholeNumber(500),
       ),
     )

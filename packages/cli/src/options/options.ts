@@ -95,7 +95,7 @@ export function addPlanOptions(command: Command): void {
       ).argParser(share('zero')),
     )
     .addOption(
-      new Option('--max-tokens <n>', 'most tokens of a bundle, no matter what the ratio is').argParser(
+      new Option('--max-tokens <n>', 'maximum tokens of a bundle, no matter what the ratio is').argParser(
         wholeNumber(1),
       ),
     )

@@ -14,5 +14,5 @@ export function redirectAdvice(
 ): string | undefined {
   if (status === undefined || status < 300 || status > 399) return undefined
   const origin = location != null && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
-  return `the server redirects${origin}, and redirects are not followed: set the base URL to where requests are to go`
+  return `the server redirects${origin}, and redirects are not followed: set the base URL to the address that requests should go to`
 }
