@@ -9,11 +9,11 @@ if (!existsSync(built)) {
   process.stderr.write('tenfold is not built yet. Run "npm run build" in its repository, then try again.\n')
   process.exitCode = 1
 } else if (args[0] === 'hook' && args.length === 2 && !args[1]?.startsWith('-')) {
-  // An agent waits, and kills what takes its time: a hook loads next to nothing.
+  // The agent waits, and kills slow hooks: a hook loads next to nothing.
   const { hook } = await import('../dist/background/hooks/hook.js')
   process.exitCode = await hook(args[1])
 } else if (args[0] === 'sweep-worker' && args.length === 1) {
-  // What a hook leaves running: it waits for minutes, and is as small.
+  // The worker that a hook leaves running: it waits for minutes, so it is just as small.
   const { runWorker } = await import('../dist/background/sweep/run-worker.js')
   await runWorker()
 } else {
