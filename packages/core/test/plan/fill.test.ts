@@ -76,8 +76,12 @@ describe('trailFiller', () => {
   it('stays near its budget and uses it', () => {
     fc.assert(
       fc.property(arbitrarySession, fc.integer({ min: 200, max: 5000 }), (any, budget) => {
-        const size = counter.count(formatTrail(trailOf(any, budget)).join('\n'))
+        const sizeAt = (limit: number) => counter.count(formatTrail(trailOf(any, limit)).join('\n'))
+        const size = sizeAt(budget)
         expect(size).toBeLessThanOrEqual(budget * 1.25 + 20)
+        const whole = sizeAt(1_000_000)
+        expect(whole).toBeGreaterThan(0)
+        expect(size).toBeGreaterThanOrEqual(Math.min(budget, whole) * 0.7 - 60)
       }),
       { numRuns: 60, seed: 5 },
     )
@@ -88,6 +92,7 @@ describe('trailFiller', () => {
       fc.property(arbitrarySession, fc.integer({ min: 100, max: 3000 }), (any, budget) => {
         const small = trailOf(any, budget).map((entry) => entry.event)
         const large = new Set(trailOf(any, budget * 2).map((entry) => entry.event))
+        expect(large.size).toBeGreaterThan(0)
         expect(small.filter((event) => !large.has(event))).toEqual([])
       }),
       { numRuns: 60, seed: 6 },
@@ -183,12 +188,14 @@ describe('excerptsOf', () => {
         { type: 'assistant' as const, text },
         user(text),
       ])
+    let shown = 0
     fc.assert(
       fc.property(
         fc.array(drafts, { minLength: 1, maxLength: 4 }),
         fc.integer({ min: 20, max: 2000 }),
         (list, budget) => {
           for (const entry of trailOf(makeSession(list.flat()), budget)) {
+            shown += 1
             expect(cleanText(entry.text).trim()).toBe(entry.text)
             expect(cleanText(cleanText(entry.text))).toBe(cleanText(entry.text))
             expect(entry.label).toMatch(/^[^\s:]+$/)
@@ -197,6 +204,7 @@ describe('excerptsOf', () => {
       ),
       { numRuns: 400, seed: 11 },
     )
+    expect(shown).toBeGreaterThan(400)
   })
 
   it('strips terminal escapes and control characters from what it shows', () => {
