@@ -14,6 +14,7 @@ import type { Session } from '../session/session.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
+import { positionOf } from './excerpt-list.ts'
 import { foldRuns } from './fold-runs.ts'
 import { holdsUnique } from './score-sentence.ts'
 import { toolBodies } from './tool-body.ts'
@@ -24,13 +25,13 @@ import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
  * input and output as further parts. A repeated text refers to its first event. `whole` leaves out no input or output
  * of tools.
  */
-export function excerptsOf(
+export function* excerptsOf(
   session: Session,
   facts: Facts,
   counter: TokenCounter,
   whole = false,
   measured = measureSession(session, counter),
-): readonly Excerpt[] {
+): Generator<Excerpt> {
   const results = resultsByCall(session.events)
   const finals = finalAnswers(session.events)
   const counts = ({ agent, inContext }: SessionEvent) => agent === 'main' && inContext !== false
@@ -72,7 +73,7 @@ export function excerptsOf(
     // The rewind reports what the user took back; it must not read as done.
     if (event.copied || event.inContext === false) return []
     const { id, agent, turn, type } = event
-    const position = index / Math.max(1, session.events.length - 1)
+    const position = positionOf(id, session.events.length)
     // Literals without spreads take a third of the memory (V8), which counts for a million events.
     const of = (label: string, parts: readonly ExcerptPart[]): Excerpt[] =>
       parts.length === 0 ? [] : [{ event: id, agent, turn, type, position, label, parts }]
@@ -143,7 +144,11 @@ export function excerptsOf(
       : { event, agent, turn, type, position, label, parts, status }
   }
 
-  return foldRuns(session.events.flatMap(excerptOf), counter)
+  function* each(): Generator<Excerpt> {
+    for (const [index, event] of session.events.entries()) yield* excerptOf(event, index)
+  }
+
+  yield* foldRuns(each(), counter)
 }
 
 const lookingTool =

@@ -10,20 +10,20 @@ import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 /**
  * Fills budgets with excerpts. Every part is cut to a cap common to its kind (water-filling: bisection finds the
  * level), so that nothing is dropped while a shorter form of it is still useful. Deterministic; a larger budget never
- * gives a part less room.
+ * gives a part less room. Iterates over the excerpts once per budget.
  */
 export function trailFiller(
-  excerpts: readonly Excerpt[],
+  excerpts: Iterable<Excerpt>,
   counter: TokenCounter,
   scoreSentence: ScoreSentence,
   sized = sizeExcerpts(excerpts),
 ): (budget: number) => TrailEntry[] {
-  const known = new Map<ExcerptPart, LongPart>()
-  const cut = (part: ExcerptPart, cap: number): string => {
+  const known = new Map<number, LongPart>()
+  const cut = (part: ExcerptPart, at: number, cap: number): string => {
     if (isLine(part)) return cutLine(part, cap, counter)
     if (part.tokens <= cap) return part.text
-    const { ranked, cuts } = known.get(part) ?? { ranked: rank(part), cuts: new Map<number, string>() }
-    if (part.tokens > longPart) known.set(part, { ranked, cuts })
+    const { ranked, cuts } = known.get(at) ?? { ranked: rank(part), cuts: new Map<number, string>() }
+    if (part.tokens > longPart) known.set(at, { ranked, cuts })
     const text = cuts.get(cap) ?? condense(ranked, cap, counter)
     cuts.set(cap, text)
     return text
@@ -32,15 +32,18 @@ export function trailFiller(
     rankText(part.text, part.tokens, counter, scorerFor(part.class, scoreSentence))
   return (budget) => {
     const caps = capsWithin(sized, budget)
-    const entries = excerpts.flatMap((excerpt, at) => {
-      const start = at === 0 ? 0 : (sized.ends[at - 1] ?? 0)
-      const text = excerpt.parts
-        .map((part, index) => [part, caps[start + index] ?? 0] as const)
-        .flatMap(([part, cap]) => (cap === 0 ? [] : [cut(part, cap)]))
-        .filter((each) => each !== '')
-        .join('\n')
-      return text === '' ? [] : [entryOf(excerpt, text)]
-    })
+    const entries: TrailEntry[] = []
+    let at = 0
+    for (const excerpt of excerpts) {
+      const shown: string[] = []
+      for (const part of excerpt.parts) {
+        const cap = caps[at] ?? 0
+        if (cap > 0) shown.push(cut(part, at, cap))
+        at++
+      }
+      const text = shown.filter((each) => each !== '').join('\n')
+      if (text !== '') entries.push(entryOf(excerpt, text))
+    }
     return groupByAgent(entries)
   }
 }
@@ -55,7 +58,10 @@ interface LongPart {
 const longPart = 100
 
 function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEntry {
-  return { event, ...(until === undefined ? {} : { until }), agent, label, text: text.trim() }
+  const words = text.trim()
+  return until === undefined
+    ? { event, agent, label, text: words }
+    : { event, until, agent, label, text: words }
 }
 
 /** Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less. */

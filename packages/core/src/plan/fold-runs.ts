@@ -6,23 +6,20 @@ import { linePart } from './tool-line.ts'
  * Folds consecutive calls of one tool that only look around into one excerpt whose line names each target once: `x6
  * a.ts, b.ts`. Their outputs remain as parts.
  */
-export function foldRuns(excerpts: readonly Excerpt[], counter: TokenCounter): readonly Excerpt[] {
-  if (!excerpts.some((excerpt, at) => joins(excerpt, excerpts[at + 1]))) return excerpts
-  const folded: Excerpt[] = []
-  for (let at = 0; at < excerpts.length; ) {
-    const first = excerpts[at]
-    if (first === undefined) break
-    let end = at + 1
-    while (end < excerpts.length && joins(first, excerpts[end])) end++
-    folded.push(end - at > 1 ? fold(excerpts.slice(at, end), counter) : first)
-    at = end
+export function* foldRuns(excerpts: Iterable<Excerpt>, counter: TokenCounter): Generator<Excerpt> {
+  let run: Excerpt[] = []
+  for (const excerpt of excerpts) {
+    if (run[0] !== undefined && !joins(run[0], excerpt)) {
+      yield fold(run, counter)
+      run = []
+    }
+    run.push(excerpt)
   }
-  return folded
+  if (run[0] !== undefined) yield fold(run, counter)
 }
 
-function joins(first: Excerpt, next: Excerpt | undefined): boolean {
+function joins(first: Excerpt, next: Excerpt): boolean {
   return (
-    next !== undefined &&
     first.looks === true &&
     next.looks === true &&
     next.label === first.label &&
@@ -33,6 +30,7 @@ function joins(first: Excerpt, next: Excerpt | undefined): boolean {
 
 function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
   const [first] = run as [Excerpt]
+  if (run.length === 1) return first
   const last = run.at(-1) ?? first
   const lines = run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class === 'line'))
   const targets = [...new Set(lines.map((line) => line.text))]

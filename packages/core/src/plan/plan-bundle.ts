@@ -6,6 +6,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
 import type { ScoreSentence } from './condense.ts'
 import type { Excerpt } from './excerpt.ts'
+import { listExcerpts } from './excerpt-list.ts'
 import { excerptsOf } from './excerpts.ts'
 import { sentenceScorer } from './score-sentence.ts'
 import { type SizedExcerpts, sizeExcerpts } from './trail-caps.ts'
@@ -25,7 +26,8 @@ export interface BundlePlan {
   readonly counter: TokenCounter
   readonly tokens: SessionTokens
   readonly budget: Budget
-  readonly excerpts: readonly Excerpt[]
+  /** Made as they are iterated over, each time. */
+  readonly excerpts: Iterable<Excerpt>
   readonly sized: SizedExcerpts
   /** Scores a sentence when a text is cut. */
   readonly scoreSentence: ScoreSentence
@@ -39,8 +41,10 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   const { counter, kind = 'context' } = options
   const tokens = measureSession(session, counter)
   const budget = budgetOf(tokens.total, options)
-  const excerpts = excerptsOf(session, facts, counter, budget.whole, tokens)
-  const transcript = transcriptOf(excerpts)
+  const { excerpts, transcript, readTokens } = listExcerpts(
+    excerptsOf(session, facts, counter, budget.whole, tokens),
+    session.events.length,
+  )
   return {
     kind,
     session,
@@ -52,22 +56,6 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
     sized: sizeExcerpts(excerpts),
     scoreSentence: sentenceScorer(facts),
     transcript,
-    readTokens: excerpts.reduce(
-      (sum, excerpt) => sum + excerpt.parts.reduce((size, part) => size + part.tokens, 0),
-      0,
-    ),
+    readTokens,
   }
-}
-
-function transcriptOf(excerpts: readonly Excerpt[]): TranscriptItem[] {
-  return excerpts.map(({ event, until, agent, turn, type, label, status, parts }) => {
-    const text = parts.length === 1 ? (parts[0]?.text ?? '') : parts.map((part) => part.text).join('\n')
-    if (status === undefined)
-      return type === 'assistant' && parts[0]?.class !== 'chatter'
-        ? { event, agent, turn, type, label, final: true, text }
-        : { event, agent, turn, type, label, text }
-    return until === undefined
-      ? { event, agent, turn, type, label, status, text }
-      : { event, until, agent, turn, type, label, status, text }
-  })
 }

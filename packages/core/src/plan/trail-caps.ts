@@ -95,10 +95,15 @@ export interface SizedExcerpts {
 const levelNames = ['words', 'lastWords', 'rest'] as const satisfies readonly (keyof Levels)[]
 
 /** Sizes excerpts once for all budgets. */
-export function sizeExcerpts(excerpts: readonly Excerpt[]): SizedExcerpts {
-  const count = excerpts.reduce((sum, { parts }) => sum + parts.length, 0)
+export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
+  let length = 0
+  let count = 0
+  for (const { parts } of excerpts) {
+    length++
+    count += parts.length
+  }
   const sized = {
-    ends: new Uint32Array(excerpts.length),
+    ends: new Uint32Array(length),
     level: new Uint8Array(count),
     factor: new Float64Array(count),
     tokens: new Uint32Array(count),
@@ -108,7 +113,8 @@ export function sizeExcerpts(excerpts: readonly Excerpt[]): SizedExcerpts {
     isLine: new Uint8Array(count),
   }
   let at = 0
-  for (const [index, { position, parts }] of excerpts.entries()) {
+  let index = 0
+  for (const { position, parts } of excerpts) {
     for (const part of parts) {
       const { weight, least } = weights[part.class]
       const recency = fading.has(part.class) ? 1 + 2 * position ** 2 : 1
@@ -124,7 +130,7 @@ export function sizeExcerpts(excerpts: readonly Excerpt[]): SizedExcerpts {
       sized.isLine[at] = Number(isLine(part))
       at++
     }
-    sized.ends[index] = at
+    sized.ends[index++] = at
   }
   return sized
 }

@@ -12,7 +12,7 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 
 const counter = tiktokenCounter()
 const trailOf = (session: ReturnType<typeof makeSession>, budget: number) =>
-  trailFiller(excerptsOf(session, emptyFacts, counter), counter, sentenceScorer(emptyFacts))(budget)
+  trailFiller([...excerptsOf(session, emptyFacts, counter)], counter, sentenceScorer(emptyFacts))(budget)
 
 const long = (start: string, words: number) =>
   Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')
@@ -103,20 +103,19 @@ describe('trailFiller', () => {
 describe('excerptsOf', () => {
   it('refers a repeated text to the event that had it first', () => {
     const text = long('same', 100)
-    const excerpts = excerptsOf(makeSession([user(text), assistant('ok'), user(text)]), emptyFacts, counter)
+    const session = makeSession([user(text), assistant('ok'), user(text)])
+    const excerpts = [...excerptsOf(session, emptyFacts, counter)]
     expect(excerpts.at(-1)?.parts[0]?.text).toBe('same as e1')
   })
 
   it('folds a run of like calls into one line, but not over a failure', () => {
     const read = (name: string, status: 'ok' | 'error' = 'ok') =>
       toolCall(name, 'Read', { file_path: `/repo/${name}` }, { status })
-    const excerpts = excerptsOf(
-      makeSession([user('go'), ...read('a'), ...read('b'), ...read('c', 'error'), ...read('d')], {
-        cwd: '/repo',
-      }),
-      emptyFacts,
-      counter,
+    const session = makeSession(
+      [user('go'), ...read('a'), ...read('b'), ...read('c', 'error'), ...read('d')],
+      { cwd: '/repo' },
     )
+    const excerpts = [...excerptsOf(session, emptyFacts, counter)]
     expect(excerpts.map((excerpt) => `${excerpt.parts[0]?.text}${excerpt.parts[0]?.suffix ?? ''}`)).toEqual([
       'go',
       'x2 a, b',
@@ -128,7 +127,7 @@ describe('excerptsOf', () => {
 
   it('leaves out copied history', () => {
     const session = makeSession([{ ...user('old'), copied: true }, user('new')])
-    expect(excerptsOf(session, emptyFacts, counter).map((excerpt) => excerpt.event)).toEqual(['e2'])
+    expect([...excerptsOf(session, emptyFacts, counter)].map((excerpt) => excerpt.event)).toEqual(['e2'])
   })
 
   it('leaves out what the user withdrew', () => {
@@ -138,7 +137,10 @@ describe('excerptsOf', () => {
       { type: 'rewind', turns: 1 },
     ])
     expect(
-      excerptsOf(session, emptyFacts, counter).map((excerpt) => [excerpt.event, excerpt.parts[0]?.class]),
+      [...excerptsOf(session, emptyFacts, counter)].map((excerpt) => [
+        excerpt.event,
+        excerpt.parts[0]?.class,
+      ]),
     ).toEqual([
       ['e1', 'last_user'],
       ['e3', 'line'],

@@ -27,7 +27,7 @@ describe('planBundle', () => {
     }
     const plan = planBundle(session, extractFacts(session), { counter })
     expect(texts.map((text) => counted.filter((each) => each === text).length)).toEqual([1, 1, 1])
-    const parts = plan.excerpts.flatMap((excerpt) => excerpt.parts)
+    const parts = [...plan.excerpts].flatMap((excerpt) => excerpt.parts)
     for (const part of parts.filter(({ suffix }) => suffix === undefined))
       expect(part.tokens).toBe(bare.count(part.text))
   })

@@ -1,0 +1,78 @@
+import { type EventId, eventIndex } from '../session/event.ts'
+import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
+import type { TranscriptItem } from './transcript-item.ts'
+
+/** The excerpts of a session, with the transcript that they make. */
+export interface ExcerptList {
+  /** Can be iterated over again and again. */
+  readonly excerpts: Iterable<Excerpt>
+  readonly transcript: readonly TranscriptItem[]
+  /** Tokens of the transcript. */
+  readonly readTokens: number
+}
+
+/**
+ * Keeps the excerpts of a session of `events` events. Of a text in one part only the item of the transcript and a few numbers
+ * are kept, and an excerpt is made of them whenever it is asked for: the excerpts of a million events take 200 MB.
+ */
+export function listExcerpts(excerpts: Iterable<Excerpt>, events: number): ExcerptList {
+  const transcript: TranscriptItem[] = []
+  /** What the one part of a text is, or the excerpt itself. */
+  const kept: (PartKind | Excerpt)[] = []
+  const tokens = new Uint32Array(events)
+  const lines = new Uint32Array(events)
+  const isUnique = new Uint8Array(events)
+  let readTokens = 0
+  for (const excerpt of excerpts) {
+    const [part] = excerpt.parts
+    if (part === undefined || !isText(excerpt)) kept.push(excerpt)
+    else {
+      const at = kept.push(part.class) - 1
+      tokens[at] = part.tokens
+      lines[at] = part.lines
+      isUnique[at] = Number(part.unique ?? false)
+    }
+    for (const each of excerpt.parts) readTokens += each.tokens
+    transcript.push(itemOf(excerpt))
+  }
+
+  function* unpack(): Generator<Excerpt> {
+    for (const [at, form] of kept.entries()) {
+      if (typeof form !== 'string') {
+        yield form
+        continue
+      }
+      const { event, agent, turn, type, label, text } = transcript[at] as TranscriptItem
+      const [size, breaks] = [tokens[at] ?? 0, lines[at] ?? 0]
+      // No spread: there may be a million.
+      const part: ExcerptPart =
+        isUnique[at] === 1
+          ? { class: form, text, tokens: size, lines: breaks, unique: true }
+          : { class: form, text, tokens: size, lines: breaks }
+      yield { event, agent, turn, type, position: positionOf(event, events), label, parts: [part] }
+    }
+  }
+
+  return { excerpts: { [Symbol.iterator]: unpack }, transcript, readTokens }
+}
+
+/** Position of an event among all, 0 to 1. */
+export function positionOf(event: EventId, events: number): number {
+  return eventIndex(event) / Math.max(1, events - 1)
+}
+
+/** True for a text in one part, which is neither a tool call nor its result. */
+function isText({ status, parts }: Excerpt): boolean {
+  return status === undefined && parts.length === 1 && parts[0]?.suffix === undefined
+}
+
+function itemOf({ event, until, agent, turn, type, label, status, parts }: Excerpt): TranscriptItem {
+  const text = parts.length === 1 ? (parts[0]?.text ?? '') : parts.map((part) => part.text).join('\n')
+  if (status === undefined)
+    return type === 'assistant' && parts[0]?.class !== 'chatter'
+      ? { event, agent, turn, type, label, final: true, text }
+      : { event, agent, turn, type, label, text }
+  return until === undefined
+    ? { event, agent, turn, type, label, status, text }
+    : { event, until, agent, turn, type, label, status, text }
+}
