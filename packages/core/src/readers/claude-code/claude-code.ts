@@ -117,10 +117,10 @@ function readRecord(
 function isRepeated(reading: Reading, record: JsonObject, type: string): boolean {
   const uuid = asText(record.uuid)
   if (uuid === undefined) return false
-  const mark = `${type} ${asText(record.timestamp) ?? ''}`
-  const seen = reading.records.get(uuid)
-  if (seen === undefined) reading.records.set(uuid, mark)
-  return seen === mark
+  const original = JSON.stringify([uuid, type, asText(record.timestamp)])
+  if (!reading.records.add(uuid)) return reading.originals.has(original)
+  reading.originals.add(original)
+  return false
 }
 
 function readMeta(reading: Reading, record: JsonObject): void {

@@ -42,14 +42,7 @@ function isRepeated(reading: Reading, agent: string, messageId: string | undefin
   const block = asObject(value)
   const key = asText(block?.id) ?? asText(block?.text) ?? asText(block?.thinking)
   if (messageId === undefined || key === undefined) return false
-  const response = `${agent} ${messageId}`
-  const seen = reading.blocks.get(response)
-  if (seen === undefined) reading.blocks.set(response, key)
-  if (seen === undefined || seen === key) return seen === key
-  if (typeof seen === 'string') reading.blocks.set(response, new Set([seen, key]))
-  else if (seen.has(key)) return true
-  else seen.add(key)
-  return false
+  return !reading.blocks.add(JSON.stringify([agent, messageId, key]))
 }
 
 function writeSynthetic(reading: Reading, record: JsonObject, agent: string, value: unknown): void {

@@ -1,6 +1,7 @@
 import type { SessionWriter } from '../reader/reader.ts'
 import type { JsonObject } from '../shared/json-values.ts'
 import { asCount, asObject, asText } from '../shared/json-values.ts'
+import { createTextSet, type TextSet } from '../shared/text-set.ts'
 import type { AgentTree, Place } from './agents.ts'
 import { createAgentTree } from './agents.ts'
 import { createPromptQueue, type PromptQueue } from './queue.ts'
@@ -12,10 +13,12 @@ export interface Reading {
   readonly queue: PromptQueue
   /** Names of tools by call id. */
   readonly tools: Map<string, string>
-  /** Records read, by uuid, with the data that distinguishes a copy from another record of the same uuid. */
-  readonly records: Map<string, string>
-  /** Content blocks of each model response, by message id; nearly all have one, and a set of one is large. */
-  readonly blocks: Map<string, string | Set<string>>
+  /** Uuids of the records read. */
+  readonly records: TextSet
+  /** The first record of each uuid, with the data that distinguishes a copy from another record of the same uuid. */
+  readonly originals: TextSet
+  /** Content blocks of the model's responses. */
+  readonly blocks: TextSet
   /** Position of the current record. */
   place: Place
   /** Agent of the main file, if that is a subagent's. */
@@ -44,8 +47,9 @@ export function startReading(out: SessionWriter): Reading {
     agents: createAgentTree(out),
     queue: createPromptQueue(),
     tools: new Map(),
-    records: new Map(),
-    blocks: new Map(),
+    records: createTextSet(),
+    originals: createTextSet(),
+    blocks: createTextSet(),
     place: { file: 0, line: 1 },
     titles: {},
     summaries: [],
