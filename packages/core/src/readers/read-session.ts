@@ -25,7 +25,7 @@ export interface ReadSessionOptions {
    */
   readonly maxLogBytes?: number
   readonly signal?: AbortSignal
-  /** Called after each block of about 1 MiB; `totalBytes` is missing for streams. */
+  /** Called after each block of at most about 1 MiB; `totalBytes` is missing for streams. */
   readonly onProgress?: (bytesRead: number, totalBytes?: number) => void
 }
 

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 
-/** A set of texts in 16 to 32 bytes each, however long they are. */
+/** A set of texts that takes 16 to 32 bytes for each, no matter how long the text is. */
 export interface TextSet {
   /** Adds a text; `false` if it was in the set before. */
   add(text: string): boolean
@@ -9,34 +9,24 @@ export interface TextSet {
 }
 
 /**
- * Makes an empty set. It holds 64 bits of a hash of each text: of a million texts two are taken for one in one set of thirty
- * million. The hash starts from random numbers, so that nobody can choose texts that meet.
+ * Makes an empty set. It holds 64 bits of a hash of each text: among a million texts, two are confused in one of thirty
+ * million sets. The hash is salted, so that nobody can choose texts that collide.
  */
 export function createTextSet(): TextSet {
-  const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const
+  const salt = randomUUID()
   let slots = new Uint32Array(2 * 16)
   let size = 0
-  // Both halves of the hash of the text in hand; an empty slot holds zeros.
+  // Both halves of the hash of the current text; an empty slot holds zeros.
   let low = 0
   let high = 0
 
-  // https://github.com/bryc/code/blob/master/jshash/experimental/cyrb53.js (public domain), all 64 bits of it.
-  function hash(text: string): void {
-    let [a, b] = seeds
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at)
-      a = Math.imul(a ^ unit, 0x85ebca77)
-      b = Math.imul(b ^ unit, 0xc2b2ae3d)
-    }
-    a ^= Math.imul(a ^ (b >>> 15), 0x735a2d97)
-    b ^= Math.imul(b ^ (a >>> 15), 0xcaf649a9)
-    a ^= b >>> 16
-    b ^= a >>> 16
-    low = a >>> 0 || 1
-    high = b >>> 0
+  function hashOf(text: string): void {
+    const digest = hash('sha1', salt + text, 'buffer')
+    low = digest.readUInt32LE(0) || 1
+    high = digest.readUInt32LE(4)
   }
 
-  /** The slot that holds the hash in hand, or the empty one where it belongs. */
+  /** The slot that holds the current hash, or the empty one for it. */
   function slotOf(table: Uint32Array): number {
     const last = table.length - 1
     let slot = (low * 2) & last
@@ -64,14 +54,14 @@ export function createTextSet(): TextSet {
     add(text) {
       // Below half full, chains stay short.
       if (size * 4 >= slots.length) grow()
-      hash(text)
+      hashOf(text)
       if (slots[slotOf(slots)] !== 0) return false
       put(slots)
       size++
       return true
     },
     has(text) {
-      hash(text)
+      hashOf(text)
       return slots[slotOf(slots)] !== 0
     },
     get size() {
