@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { listExcerpts } from '../../src/plan/excerpt-list.ts'
+import { excerptsOf } from '../../src/plan/excerpts.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import { emptyFacts } from '../support/empty-facts.ts'
+import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
+
+const counter = tiktokenCounter()
+const session = makeSession([
+  user('fix ticket 4711\nand say why'),
+  { type: 'reasoning', text: 'hm' },
+  assistant('looking'),
+  ...toolCall('1', 'Read', { file_path: '/repo/a' }),
+  ...toolCall('2', 'Read', { file_path: '/repo/b' }),
+  ...shell('3', 'npm test', 'all passed'),
+  { type: 'tool_result', callId: 'nobody', status: 'ok', text: 'a result without a call' },
+  { type: 'rewind', turns: 1 },
+  assistant('done'),
+  user('thanks'),
+  assistant('bye'),
+])
+const made = [...excerptsOf(session, emptyFacts, counter)]
+
+describe('a list of excerpts', () => {
+  const list = listExcerpts(made.values(), session.events.length)
+
+  it('gives the excerpts that it was made of, each time', () => {
+    expect(made.length).toBeGreaterThan(8)
+    expect(made[0]?.parts[0]?.unique).toBe(true)
+    expect([...list.excerpts]).toEqual(made)
+    expect([...list.excerpts]).toEqual(made)
+  })
+
+  it('has an item of the transcript for each, and their size', () => {
+    expect(list.transcript.map(({ event, text }) => [event, text])).toEqual(
+      made.map(({ event, parts }) => [event, parts.map((part) => part.text).join('\n')]),
+    )
+    const parts = made.flatMap((excerpt) => excerpt.parts)
+    expect(list.readTokens).toBe(parts.reduce((sum, part) => sum + part.tokens, 0))
+  })
+})
