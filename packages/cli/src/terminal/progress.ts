@@ -13,7 +13,7 @@ export interface Progress {
 const eraseLine = '\r\u001b[2K'
 const minPause = 80
 
-/** A progress line for any text. A new `step` is shown at once; the same step only a few times a second. */
+/** A progress line for any text. A new `step` is shown at once, the same one only at intervals. */
 export interface ProgressLine {
   show(step: string, text: () => string): void
   clear(): void
