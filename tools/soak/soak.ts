@@ -1,8 +1,8 @@
 // Kills thousands of writers at random moments and lets crowds of processes save at once, and reports what was lost;
 // then reads broken logs and logs that are made to take memory or time; then runs all tests with every repetition:
 // `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--first-seed <n>]`
-// `[--no-bombs] [--no-tests]`. Mutants differ from run to run; the first seed is printed, and repeats a run. The exit
-// code is 1 for any loss.
+// `[--no-bombs] [--no-tests]`. Mutants and the inputs of property tests differ from run to run; the first seed is printed,
+// and repeats a run. The exit code is 1 for any loss.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,7 +98,7 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
-if (values.tests && !(await runTests())) violations.push('tests failed')
+if (values.tests && !(await runTests(countOf('first-seed')))) violations.push('tests failed')
 
 for (const text of violations) console.log(`FAULT ${text}`)
 console.log(

@@ -1,6 +1,7 @@
 import { bundleStore } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
+import { seedOf } from '../../../test/support/seed.ts'
 import { s3Storage } from '../src/index.ts'
 import {
   type Fault,
@@ -51,7 +52,8 @@ async function runSeed(seed: number, totals: Totals, behaviour: StandInOptions):
 
 async function runSeeds(count: number, behaviour: StandInOptions = {}): Promise<Totals> {
   const totals: Totals = { acknowledged: 0, failed: 0, requests: 0, faults: new Map() }
-  for (let seed = 1; seed <= count; seed++) {
+  for (let at = 1; at <= count; at++) {
+    const seed = seedOf(at)
     try {
       await runSeed(seed, totals, behaviour)
     } catch (cause) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../../test/support/repeats.ts'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { assembleBundle } from '../../src/assemble/assemble-bundle.ts'
 import { renderBrief } from '../../src/brief/brief.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
@@ -72,7 +73,7 @@ describe('assembleBundle', () => {
           expect(bundleAt(time, random)).toEqual(first)
         },
       ),
-      { numRuns: repeats({ few: 10, all: 60 }), seed: 5 },
+      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(5) },
     )
   })
 
@@ -93,7 +94,7 @@ describe('assembleBundle', () => {
         if (band === 'below') expect(bundle.notes.map((note) => note.code)).toContain('below-band')
         expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: 7 },
+      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(7) },
     )
     expect(sized).toBeGreaterThan(repeats({ few: 4, all: 15 }))
   })
@@ -140,7 +141,7 @@ describe('assembleBundle', () => {
           expect(maxTokens).toBeLessThan(400)
         }
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: 12 },
+      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(12) },
     )
     expect(held).toBeGreaterThan(repeats({ few: 10, all: 30 }))
   })
@@ -151,7 +152,7 @@ describe('assembleBundle', () => {
         const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
         if (compression.band !== 'small') expect(compression.ratio).toBeLessThanOrEqual(0.08)
       }),
-      { numRuns: 30, seed: 13 },
+      { numRuns: 30, seed: seedOf(13) },
     )
   })
 
@@ -329,7 +330,7 @@ describe('assembleBundle', () => {
       fc.property(arbitrarySession, (session) => {
         expect(assemble(session)).toEqual(assemble(session))
       }),
-      { numRuns: 15, seed: 8 },
+      { numRuns: 15, seed: seedOf(8) },
     )
   })
 })
@@ -343,7 +344,7 @@ describe('renderBrief', () => {
         expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
         if (maxTokens > 400) expect(brief).toContain('## Next steps\n- go on')
       }),
-      { numRuns: 60, seed: 9 },
+      { numRuns: 60, seed: seedOf(9) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../../test/support/repeats.ts'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { trimLists } from '../../src/assemble/trim-lists.ts'
 import { bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
@@ -16,7 +17,7 @@ describe('trimLists', () => {
         const all = trimLists(bundle, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, characters)
         expect(all).toEqual({ bundle, trimmed: [] })
       }),
-      { numRuns: repeats({ few: 25, all: 100 }), seed: 21 },
+      { numRuns: repeats({ few: 25, all: 100 }), seed: seedOf(21) },
     )
   })
 
@@ -55,7 +56,7 @@ describe('trimLists', () => {
         expect(left).toBe(0)
         expect(trimmed.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(before)
       }),
-      { numRuns: repeats({ few: 50, all: 200 }), seed: 22 },
+      { numRuns: repeats({ few: 50, all: 200 }), seed: seedOf(22) },
     )
   })
 
@@ -68,7 +69,7 @@ describe('trimLists', () => {
         // Headings and blank lines are estimated at four characters a list here.
         expect(grown).toBeLessThanOrEqual(budget + 24 * 20)
       }),
-      { numRuns: repeats({ few: 50, all: 200 }), seed: 23 },
+      { numRuns: repeats({ few: 50, all: 200 }), seed: seedOf(23) },
     )
   })
 

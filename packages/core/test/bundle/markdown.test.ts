@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../../test/support/repeats.ts'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { formatItem, parseItem } from '../../src/bundle/markdown-items.ts'
 import { parseBundle } from '../../src/bundle/schema.ts'
@@ -15,7 +16,7 @@ describe('bundle Markdown', () => {
         const valid = parseBundle(bundle)
         expect(bundleFromMarkdown(bundleToMarkdown(valid))).toEqual(valid)
       }),
-      { numRuns: repeats({ few: 25, all: 100 }), seed },
+      { numRuns: repeats({ few: 25, all: 100 }), seed: seedOf(seed) },
     )
   })
 
@@ -25,7 +26,7 @@ describe('bundle Markdown', () => {
         const markdown = bundleToMarkdown(bundle)
         expect(bundleToMarkdown(bundleFromMarkdown(markdown))).toBe(markdown)
       }),
-      { numRuns: repeats({ few: 50, all: 200 }), seed: 2 },
+      { numRuns: repeats({ few: 50, all: 200 }), seed: seedOf(2) },
     )
   })
 
@@ -34,7 +35,7 @@ describe('bundle Markdown', () => {
       fc.property(arbitraryBundle, (bundle) => {
         expect(bundleFromMarkdown(bundleToMarkdown(bundle).replaceAll('\n', '\r\n'))).toEqual(bundle)
       }),
-      { numRuns: repeats({ few: 25, all: 100 }), seed: 3 },
+      { numRuns: repeats({ few: 25, all: 100 }), seed: seedOf(3) },
     )
   })
 
@@ -46,7 +47,7 @@ describe('bundle Markdown', () => {
         const item = { main, fields: list, evidence: ids, unverified }
         expect(parseItem(formatItem(item))).toEqual(item)
       }),
-      { numRuns: 2000, seed: 4 },
+      { numRuns: 2000, seed: seedOf(4) },
     )
   })
 

@@ -2,6 +2,7 @@ import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { createdAtOf, newBundleId } from '../../src/bundle/schema.ts'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
@@ -349,7 +350,7 @@ describe('the size of a brief', () => {
             expect(text).toContain(`## Resume point\n- step: ${steps.at(-1)}\n`)
         },
       ),
-      { numRuns: 40, seed: 11 },
+      { numRuns: 40, seed: seedOf(11) },
     )
   })
 

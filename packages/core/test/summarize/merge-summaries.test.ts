@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { emptySummary, sessionSummarySchema } from '../../src/bundle/session-summary.ts'
 import { mergeSummaries, type SummarizedPart } from '../../src/summarize/parts/merge-summaries.ts'
 import { listsOf, sameness } from '../../src/summarize/summary-lists.ts'
@@ -168,7 +169,7 @@ describe('mergeSummaries', () => {
           }
         },
       ),
-      { numRuns: 150, seed: 51 },
+      { numRuns: 150, seed: seedOf(51) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { sessionSummarySchema } from '../../src/bundle/session-summary.ts'
 import type { ProgressEvent } from '../../src/session/progress-report.ts'
 import { itemTokens } from '../../src/summarize/parts/split-transcript.ts'
@@ -92,7 +93,7 @@ describe('a plan in parts', () => {
           expect(await run(delays, concurrency)).toEqual(straight)
         },
       ),
-      { numRuns: 25, seed: 41 },
+      { numRuns: 25, seed: seedOf(41) },
     )
   })
 
