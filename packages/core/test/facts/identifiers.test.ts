@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { findIdentifiers } from '../../src/facts/identifiers/find-identifiers.ts'
 import { extractIdentifiers } from '../../src/facts/identifiers/identifiers.ts'
 import { cpuTime } from '../support/cpu-time.ts'
@@ -52,6 +53,7 @@ describe('findIdentifiers', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const identifier of findIdentifiers(text)) expect(text).toContain(identifier.text)
       }),
+      { seed: seedOf(1) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { splitShell } from '../../src/facts/shell/shell-words.ts'
 import { splitArguments, splitShellDeep } from '../../src/facts/shell/shell-wrappers.ts'
 import { cpuTime } from '../support/cpu-time.ts'
@@ -129,6 +130,7 @@ describe('splitShell', () => {
         ),
         (text) => void splitShellDeep(text),
       ),
+      { seed: seedOf(1) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import {
   decodeEventId,
   encodeServerSentEvent,
@@ -56,6 +57,7 @@ describe('server-sent events', () => {
         expect(more).toEqual([])
         expect(message?.data).toBe(data.replaceAll(/\r\n|\r/g, '\n'))
       }),
+      { seed: seedOf(1) },
     )
   })
 
@@ -77,6 +79,7 @@ describe('server-sent events', () => {
         expect(message?.lastEventId).toMatch(/^[!-~]+$/)
         expect(decodeEventId(message?.lastEventId)).toBe(id)
       }),
+      { seed: seedOf(2) },
     )
     expect(encodeServerSentMessage({ id: 'x'.repeat(20_000), data: '' })).toBe('data: \n\n')
     expect(decodeEventId('100%')).toBe('100%')

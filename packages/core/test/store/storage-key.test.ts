@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { StorageError } from '../../src/errors.ts'
 import { assertStorageKey, storageKeyFault } from '../../src/storage/storage-key.ts'
 
@@ -49,6 +50,7 @@ describe('assertStorageKey', () => {
           expect(new URL(key, 'http://h/root/').pathname).toBe(`/root/${key}`)
         },
       ),
+      { seed: seedOf(1) },
     )
   })
 })

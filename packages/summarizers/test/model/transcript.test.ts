@@ -1,6 +1,7 @@
 import type { TranscriptItem } from '@tenfold/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { factsText } from '../../src/model/facts-text.ts'
 import { modelRequestFor } from '../../src/model/summary-call.ts'
 import { dataBlock, dataMark, transcriptText } from '../../src/model/transcript.ts'
@@ -86,6 +87,7 @@ describe('transcriptText', () => {
         for (const [index, head] of heads.entries())
           expect(head.startsWith(`[e${index + 1}] tool `)).toBe(true)
       }),
+      { seed: seedOf(1) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { cpuTime } from '../../../core/test/support/cpu-time.ts'
 import { eventsOf, type ServerEvent } from '../../src/openai/read-events.ts'
 
@@ -33,6 +34,7 @@ describe('eventsOf', () => {
       fc.asyncProperty(fc.array(fc.nat(9), { maxLength: 40 }), async (sizes) => {
         expect(await read(text, sizes)).toEqual(whole)
       }),
+      { seed: seedOf(1) },
     )
   })
 
