@@ -33,8 +33,7 @@ export interface StandIn {
   readonly peak: number
   /**
    * Answers calls of models and rows of batches instead of the stand-in: a text, an object as JSON, a scenario, or
-   * undefined
-   * for the usual answer. A scenario of the queue is applied to this answer.
+   * undefined for the usual answer. A scenario of the queue is applied to this answer.
    */
   answer: ((call: StandInCall) => Scenario | string | object | undefined) | undefined
   /** How a row of a batch ends. @default 'succeeded', 'canceled' after a cancel */

@@ -2,8 +2,7 @@ import type { Json } from './call.ts'
 
 /**
  * The value with very long strings, still valid: words that the schema names and event ids stay. Each string gets
- * `chars`
- * characters, fewer if the whole would pass `most`.
+ * `chars` characters, fewer if the whole would pass `most`.
  */
 export function inflated(value: unknown, schema: Json | undefined, chars: number, most: number): string {
   const words = enumWords(schema)

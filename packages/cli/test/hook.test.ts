@@ -263,8 +263,7 @@ describe('hook', () => {
   it('ends long before an agent would kill it', async () => {
     const end = { hook_event_name: 'SessionEnd', session_id: 's-1', transcript_path: writeLog() }
     // Compared with a start of Node in the same run, since other work on the machine slows both: 1.5 times it. The
-    // command
-    // line alone takes ten times to load. Claude Code kills after 1.5 s.
+    // command line alone takes ten times to load. Claude Code kills after 1.5 s.
     const [hook, bare] = [[] as number[], [] as number[]]
     for (let round = 0; round < 5; round++) {
       hook.push(await timeOf(() => home.hook('claude-code', end)))

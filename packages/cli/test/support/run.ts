@@ -75,8 +75,7 @@ let last: Promise<unknown> = Promise.resolve()
 
 /**
  * Runs the command in a process that runs one command after the other, since most of the time of a command is its
- * start;
- * in its own process if it reads stdin.
+ * start; in its own process if it reads stdin.
  */
 export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
   if (options.stdin !== undefined) return await runAlone(args, options)

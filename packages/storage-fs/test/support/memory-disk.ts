@@ -66,8 +66,7 @@ const kindOfNode = (node: Node): FileKind & { size: number; mtimeMs: number } =>
 
 /**
  * A file system in memory under a weak model of POSIX: bytes are on the disk after a sync of their file, names after
- * one
- * of their folder, and until then each may be there or not, bytes also by half or as zeros. Paths are absolute.
+ * one of their folder, and until then each may be there or not, bytes also by half or as zeros. Paths are absolute.
  */
 export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
   const { onChange = () => undefined } = options

@@ -14,8 +14,7 @@ interface SdkRequest {
 
 /**
  * Lets an SDK client talk to the stand-in without a network, so that thousands of runs take seconds. Each request waits
- * a
- * number of turns that the plan picks, before it takes effect and after, so that writers meet in every order.
+ * a number of turns that the plan picks, before it takes effect and after, so that writers meet in every order.
  */
 export function directHandler(
   standIn: S3StandIn,

@@ -32,8 +32,7 @@ interface Answer {
 
 /**
  * Runs on a free port in front of a real server: forwards each request as it came, host name included, so that
- * signatures
- * hold, and by a seeded plan delays it, cuts it, answers in its place, or drops what the server said.
+ * signatures hold, and by a seeded plan delays it, cuts it, answers in its place, or drops what the server said.
  */
 export async function startFaultProxy(
   target: string,
