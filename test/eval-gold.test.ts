@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { ContextBundle } from '@tenfold/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nextCommands } from '../tools/eval/commands/next-commands.ts'
 import { loadGold, parseGold } from '../tools/eval/gold/load-gold.ts'
 import { type GoldMetric, measureBundle } from '../tools/eval/gold/measure-bundle.ts'
 import { resumeVerdict } from '../tools/eval/gold/resume-verdict.ts'
 import { areAlike, isLike, overlap } from '../tools/eval/gold/words.ts'
-import { nextCommands } from '../tools/eval/next-commands.ts'
 import { call, sessionOf } from './support/eval-session.ts'
 
 const labels = {

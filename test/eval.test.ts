@@ -1,7 +1,9 @@
 import type { TokenCounter } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { baselines } from '../tools/eval/baselines.ts'
-import { deriveFacts } from '../tools/eval/derive-facts.ts'
+import { deriveFacts } from '../tools/eval/facts/derive-facts.ts'
+import { parseReferenceFacts } from '../tools/eval/facts/reference-facts.ts'
+import { programsOf } from '../tools/eval/facts/shell-programs.ts'
 import { faithfulness } from '../tools/eval/faithfulness.ts'
 import { identifiersOf, statementsOf } from '../tools/eval/identifiers.ts'
 import {
@@ -11,13 +13,11 @@ import {
   metricNames,
   yardstickOf,
 } from '../tools/eval/metrics.ts'
-import { keepsNeedle, staleChecks } from '../tools/eval/needles.ts'
-import { parseReferenceFacts } from '../tools/eval/reference-facts.ts'
+import { keepsNeedle, staleChecks } from '../tools/eval/needles/needles.ts'
+import { syntheticSession } from '../tools/eval/needles/synthetic-session.ts'
 import { table } from '../tools/eval/report.ts'
 import { shareOf } from '../tools/eval/score.ts'
-import { programsOf } from '../tools/eval/shell-programs.ts'
 import { summarize } from '../tools/eval/statistics.ts'
-import { syntheticSession } from '../tools/eval/synthetic-session.ts'
 import { hasPath, hasTerm, pathKeys } from '../tools/eval/text-match.ts'
 import { sessionUnits } from '../tools/eval/units.ts'
 import { call, sessionOf } from './support/eval-session.ts'

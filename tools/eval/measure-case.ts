@@ -1,9 +1,9 @@
 import { bundleToMarkdown, type CompressLogOptions, compressLog, type TokenCounter } from '@tenfold/core'
 import { baselines } from './baselines.ts'
-import { deriveFacts } from './derive-facts.ts'
+import { deriveFacts } from './facts/derive-facts.ts'
 import type { EvalCase } from './load-cases.ts'
 import { isKnownCommand, measureText, type Scores, yardstickOf } from './metrics.ts'
-import type { Compressed } from './needles.ts'
+import type { Compressed } from './needles/needles.ts'
 import { sessionUnits } from './units.ts'
 
 /** One method on one case. */

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Session } from '@tenfold/core'
-import { type BoundFacts, boundFactsOf, commandStatusScore, fileActionScore } from './bound-facts.ts'
-import { callsOf } from './derive-facts.ts'
+import { type BoundFacts, boundFactsOf, commandStatusScore, fileActionScore } from './facts/bound-facts.ts'
+import { callsOf } from './facts/derive-facts.ts'
+import type { ReferenceFacts } from './facts/reference-facts.ts'
+import { shellTextOf } from './facts/shell-programs.ts'
 import { faithfulness } from './faithfulness.ts'
 import { statementsOf } from './identifiers.ts'
-import type { ReferenceFacts } from './reference-facts.ts'
 import { type Score, scoreOf } from './score.ts'
-import { shellTextOf } from './shell-programs.ts'
 import {
   ambiguousNames,
   hasCommand,

@@ -1,5 +1,5 @@
 import { type CompressLogOptions, compressLog } from '@tenfold/core'
-import { type NextCommand, nextCommands } from '../next-commands.ts'
+import { type NextCommand, nextCommands } from '../commands/next-commands.ts'
 import type { LabelledLog } from './load-gold.ts'
 import { type GoldResult, measureBundle } from './measure-bundle.ts'
 

@@ -1,11 +1,11 @@
-import type { BilledUsage } from './bill.ts'
-import { jsonOf, type StandInCall } from './call.ts'
-import { newId } from './ids.ts'
+import type { BilledUsage } from '../bill.ts'
+import { jsonOf, type StandInCall } from '../call.ts'
+import { newId } from '../ids.ts'
+import { type Outcome, refusalText, type Stop } from '../outcome.ts'
+import { errorBody } from '../provider-error.ts'
+import { type Frame, pieces, sseEvent } from '../reply.ts'
+import type { Wire } from '../wire.ts'
 import { readChat } from './openai-request.ts'
-import { type Outcome, refusalText, type Stop } from './outcome.ts'
-import { errorBody } from './provider-error.ts'
-import { type Frame, pieces, sseEvent } from './reply.ts'
-import type { Wire } from './wire.ts'
 
 /**
  * `POST /v1/chat/completions`, of OpenAI and of servers that speak like it.

@@ -1,8 +1,8 @@
 import type { Session } from '@tenfold/core'
+import { type Score, scoreOf } from '../score.ts'
+import { ambiguousNames, hasCommand, hasPath, type MatchText, pathKeys } from '../text-match.ts'
 import { callsOf, editsOf } from './derive-facts.ts'
-import { type Score, scoreOf } from './score.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
-import { ambiguousNames, hasCommand, hasPath, type MatchText, pathKeys } from './text-match.ts'
 
 type Action = 'created' | 'modified' | 'deleted' | 'renamed'
 

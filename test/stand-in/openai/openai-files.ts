@@ -1,7 +1,7 @@
-import { newId } from './ids.ts'
-import { errorReply, invalid, requestIdHeader } from './provider-error.ts'
-import { jsonReply, type Reply, textReply } from './reply.ts'
-import type { StandInRequest, State, StoredFile } from './state.ts'
+import { newId } from '../ids.ts'
+import { errorReply, invalid, requestIdHeader } from '../provider-error.ts'
+import { jsonReply, type Reply, textReply } from '../reply.ts'
+import type { StandInRequest, State, StoredFile } from '../state.ts'
 
 /** A part of a multipart form. */
 export interface FormPart {

@@ -1,11 +1,11 @@
+import type { BilledUsage } from '../bill.ts'
+import type { StandInCall } from '../call.ts'
+import { newId } from '../ids.ts'
+import type { Outcome, Stop } from '../outcome.ts'
+import { errorBody } from '../provider-error.ts'
+import { type Frame, pieces, sseEvent } from '../reply.ts'
+import type { Wire } from '../wire.ts'
 import { readMessages } from './anthropic-request.ts'
-import type { BilledUsage } from './bill.ts'
-import type { StandInCall } from './call.ts'
-import { newId } from './ids.ts'
-import type { Outcome, Stop } from './outcome.ts'
-import { errorBody } from './provider-error.ts'
-import { type Frame, pieces, sseEvent } from './reply.ts'
-import type { Wire } from './wire.ts'
 
 /** `POST /v1/messages`. https://platform.claude.com/docs/en/api/messages */
 export const anthropicMessages: Wire = {

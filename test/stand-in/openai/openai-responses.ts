@@ -1,11 +1,11 @@
-import type { BilledUsage } from './bill.ts'
-import type { StandInCall } from './call.ts'
-import { jsonOf } from './call.ts'
-import { newId } from './ids.ts'
+import type { BilledUsage } from '../bill.ts'
+import type { StandInCall } from '../call.ts'
+import { jsonOf } from '../call.ts'
+import { newId } from '../ids.ts'
+import { type Outcome, refusalText } from '../outcome.ts'
+import { type Frame, pieces, sseEvent } from '../reply.ts'
+import type { Wire } from '../wire.ts'
 import { readResponses } from './openai-request.ts'
-import { type Outcome, refusalText } from './outcome.ts'
-import { type Frame, pieces, sseEvent } from './reply.ts'
-import type { Wire } from './wire.ts'
 
 /** `POST /v1/responses`. https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponses: Wire = {

@@ -1,14 +1,14 @@
-import { type EndedRow, endRow } from './batch-row.ts'
-import { sumOfBill } from './bill.ts'
-import { type Json, jsonOf } from './call.ts'
-import { newId } from './ids.ts'
+import { type EndedRow, endRow } from '../batch-row.ts'
+import { sumOfBill } from '../bill.ts'
+import { type Json, jsonOf } from '../call.ts'
+import { newId } from '../ids.ts'
+import { errorBody, errorReply, invalid, requestIdHeader } from '../provider-error.ts'
+import { jsonReply, type Reply } from '../reply.ts'
+import type { Scenario } from '../scenarios.ts'
+import type { StandInBatch, StandInRequest, State } from '../state.ts'
 import { openaiChat } from './openai-chat.ts'
 import { storeFile } from './openai-files.ts'
 import { openaiResponses, usageOf } from './openai-responses.ts'
-import { errorBody, errorReply, invalid, requestIdHeader } from './provider-error.ts'
-import { jsonReply, type Reply } from './reply.ts'
-import type { Scenario } from './scenarios.ts'
-import type { StandInBatch, StandInRequest, State } from './state.ts'
 
 interface Row {
   readonly customId: string

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isJson, type Json, jsonOf, type StandInCall, textOf, tokensOf } from './call.ts'
-import { invalid, type ProviderError } from './provider-error.ts'
-import { anthropicSchemaFault } from './schema-rules.ts'
+import { isJson, type Json, jsonOf, type StandInCall, textOf, tokensOf } from '../call.ts'
+import { invalid, type ProviderError } from '../provider-error.ts'
+import { anthropicSchemaFault } from '../schema-rules.ts'
 
 const known = new Set(
   'model messages max_tokens system metadata output_config stop_sequences stream thinking tools tool_choice service_tier container inference_geo context_management compaction cache_control diagnostics speed user_profile_id workspace_id'.split(

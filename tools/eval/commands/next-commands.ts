@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { ContextBundle, Session } from '@tenfold/core'
-import { callsOf } from './derive-facts.ts'
+import { callsOf } from '../facts/derive-facts.ts'
 
 /**
  * Why a next command may be in a bundle. `failing`: its last run failed. `proposed`: a turn of the user or the agent

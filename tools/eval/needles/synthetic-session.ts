@@ -1,4 +1,4 @@
-import { pick, seededRandom } from './random.ts'
+import { pick, seededRandom } from '../random.ts'
 
 const needleKinds = ['id', 'port', 'flag', 'path', 'decision', 'rule', 'error'] as const
 type NeedleKind = (typeof needleKinds)[number]

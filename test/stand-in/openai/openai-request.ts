@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isJson, type Json, jsonOf, type StandInCall, textOf, tokensOf } from './call.ts'
-import { invalid, type ProviderError } from './provider-error.ts'
-import { openaiSchemaFault } from './schema-rules.ts'
+import { isJson, type Json, jsonOf, type StandInCall, textOf, tokensOf } from '../call.ts'
+import { invalid, type ProviderError } from '../provider-error.ts'
+import { openaiSchemaFault } from '../schema-rules.ts'
 
 const knownResponses = new Set(
   'model input instructions text store stream stream_options max_output_tokens metadata reasoning include temperature top_p truncation tools tool_choice parallel_tool_calls previous_response_id conversation background prompt prompt_cache_key prompt_cache_options prompt_cache_retention moderation safety_identifier service_tier top_logprobs user context_management max_tool_calls'.split(

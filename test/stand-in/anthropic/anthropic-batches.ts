@@ -1,11 +1,11 @@
+import { type EndedRow, endRow } from '../batch-row.ts'
+import { type Json, jsonOf } from '../call.ts'
+import { newId } from '../ids.ts'
+import { errorBody, errorReply, invalid, type ProviderError, requestIdHeader } from '../provider-error.ts'
+import { jsonReply, type Reply, textReply } from '../reply.ts'
+import type { StandInBatch, StandInRequest, State } from '../state.ts'
 import { anthropicMessages } from './anthropic.ts'
 import { headerFault, readMessages } from './anthropic-request.ts'
-import { type EndedRow, endRow } from './batch-row.ts'
-import { type Json, jsonOf } from './call.ts'
-import { newId } from './ids.ts'
-import { errorBody, errorReply, invalid, type ProviderError, requestIdHeader } from './provider-error.ts'
-import { jsonReply, type Reply, textReply } from './reply.ts'
-import type { StandInBatch, StandInRequest, State } from './state.ts'
 
 const version = { 'anthropic-version': '2026-10-21' }
 const dayMs = 86_400_000

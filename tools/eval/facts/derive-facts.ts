@@ -1,7 +1,7 @@
 import type { Session, SessionEvent, ToolCallEvent, ToolResultEvent } from '@tenfold/core'
+import { eventLines } from '../units.ts'
 import type { ReferenceFacts } from './reference-facts.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
-import { eventLines } from './units.ts'
 
 const common = new Set(
   'the and for that this with you are not was have has had but can could should would will all any its from they them then than when what which who how why where there here been being were does did done into out about also just like one two get got let now new use used using make made need want please see look your our their his her yes okay some other more most very much many each only over under same such between after before first last next both own too'.split(
