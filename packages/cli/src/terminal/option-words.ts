@@ -1,10 +1,13 @@
-/** How library messages name an option, and its name on the command line; the longer phrase comes first. */
+/** How library messages name an option or a function, and its name on the command line; longer phrases come first. */
 const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/,? or pass apiKey\b/g, ''],
   [/(?: \(|; )idleTimeoutMs\b[^;)]*\)?/g, ''],
-  [/\(option format, --format\)/g, '(--format)'],
-  [/\(option maxLogBytes, --max-log-size\)/g, '(--max-log-size)'],
-  [/\(option readers, --reader\)/g, '(--reader)'],
+  [/\(option format\)/g, '(--format)'],
+  [/\(option maxLogBytes\)/g, '(--max-log-size)'],
+  [/\(option readers\)/g, '(--reader)'],
+  [/\bCompress a log first\./g, 'Compress a log first: tenfold compress <log>.'],
+  [/\binto a store with an archive\./g, 'without --no-archive.'],
+  [/\blist them with listDumps\./g, 'list them with tenfold dump list.'],
   [/\band maxInputTokens, of\b/g, 'and --max-request-tokens, of'],
   [/\bone with prices\b/g, 'one with --prices'],
   [/\ba summarizer that calls (?:none|no model)\b/g, '--summarizer extractive'],

@@ -42,7 +42,7 @@ export function dumpKey(place: DumpPlace, haltId: string, path: string): string 
   if (!isHaltId(haltId))
     throw new TenfoldError(
       'no-dump',
-      `${JSON.stringify(String(haltId).slice(0, 80))} is not the id of a halt dump; list them with tenfold dump list.`,
+      `${JSON.stringify(String(haltId).slice(0, 80))} is not the id of a halt dump; list them with listDumps.`,
     )
   return `${dumpsPrefix(place)}${haltId}/${path}`
 }

@@ -134,6 +134,6 @@ async function pathsOf(storage: Storage, prefix: string): Promise<string[]> {
 function noDump(storage: Storage, haltId: string): TenfoldError {
   return new TenfoldError(
     'no-dump',
-    `There is no halt dump ${haltId} in ${storage.name}; list them with tenfold dump list.`,
+    `There is no halt dump ${haltId} in ${storage.name}; list them with listDumps.`,
   )
 }

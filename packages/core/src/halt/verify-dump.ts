@@ -85,7 +85,7 @@ async function checkHeads(storage: Storage, haltId: string, place: DumpPlace, ad
       'fault',
       'manifest-missing',
       manifestKey,
-      `${manifestKey} is missing: the dump was cut off, or is being written; tenfold dump delete removes it`,
+      `${manifestKey} is missing: the dump was cut off, or is being written; if nobody writes it, delete it`,
     )
   const metadata = await readMetadata(storage, haltId, place)
   if (metadata instanceof Error)

@@ -92,7 +92,7 @@ async function archivedFiles(store: BundleStore, bundle: ContextBundle): Promise
   if (!source.archived)
     throw new TenfoldError(
       'no-archive',
-      `Bundle ${id} was made without an archive of its log. Compress the log again with a store, and without --no-archive.`,
+      `Bundle ${id} was made without an archive of its log. Compress the log again into a store with an archive.`,
     )
   const key = archiveKey(source.sha256)
   const files: ArchivedFile[] = []

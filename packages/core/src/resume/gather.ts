@@ -118,7 +118,7 @@ async function nothingToResume({ store, task }: GatherOptions, track: string): P
   const tracks = [...new Set([...(await store.tracks()), ...(await checkpointStore(store.storage).tracks())])]
   const other =
     tracks.length === 0
-      ? 'Compress a log first: tenfold compress <log>.'
+      ? 'Compress a log first.'
       : `It has the tracks ${tracks.sort().join(', ')}.`
   const what = task === undefined ? `on track ${track}` : `of task ${task}`
   return new TenfoldError(

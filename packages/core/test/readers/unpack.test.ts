@@ -140,7 +140,7 @@ describe('maxLogBytes', () => {
       expect((await readSession(input, { maxLogBytes })).events.length).toBeGreaterThan(1)
       await expect(readSession(input, { maxLogBytes: maxLogBytes - 1 })).rejects.toMatchObject({
         code: 'log-too-large',
-        message: expect.stringMatching(/larger than \d+ bytes.*maxLogBytes, --max-log-size/),
+        message: expect.stringMatching(/larger than \d+ bytes.*option maxLogBytes/),
       })
     }
   })

@@ -32,7 +32,7 @@ describe('recall from a store', () => {
     await expect(recall(store, 'x', { track: 'other' })).rejects.toThrow(
       'There is no bundle on track other in memory. It has the tracks main.',
     )
-    await expect(recall(newStore(), 'x')).rejects.toThrow('tenfold compress <log>')
+    await expect(recall(newStore(), 'x')).rejects.toThrow('Compress a log first')
   })
 
   it('keeps redacted text redacted', async () => {
@@ -74,7 +74,7 @@ describe('recall from a store', () => {
     )
 
     const without = await storeLog(newStore(), 'two', drafts, { archive: false })
-    await expect(openArchivedLog(store, without, { fallback: false })).rejects.toThrow('without --no-archive')
+    await expect(openArchivedLog(store, without, { fallback: false })).rejects.toThrow('into a store with an archive')
   })
 })
 

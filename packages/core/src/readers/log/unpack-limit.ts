@@ -40,7 +40,7 @@ export function maxUnpackedBytes(packed: number): number {
 export function logTooLarge(name: string, maxBytes: number): LogReadError {
   return new LogReadError(
     'log-too-large',
-    `The text of ${name} is larger than ${sizeInWords(maxBytes)}. If you trust the log, raise the limit (option maxLogBytes, --max-log-size).`,
+    `The text of ${name} is larger than ${sizeInWords(maxBytes)}. If you trust the log, raise the limit (option maxLogBytes).`,
   )
 }
 

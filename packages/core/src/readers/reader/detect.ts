@@ -120,7 +120,7 @@ export function pickReader(head: LogHead, readers: readonly Reader[], format?: s
   const names = readers.map((reader) => reader.name).join(', ')
   throw new LogReadError(
     'unknown-format',
-    `${head.name} is of no known format (${names}). If it is one of these, name it (option format, --format); otherwise give a reader for it (option readers, --reader).`,
+    `${head.name} is of no known format (${names}). If it is one of these, name it (option format); otherwise give a reader for it (option readers).`,
   )
 }
 
