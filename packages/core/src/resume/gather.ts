@@ -117,9 +117,7 @@ async function linkedTo(bundle: ContextBundle, store: BundleStore): Promise<Hist
 async function nothingToResume({ store, task }: GatherOptions, track: string): Promise<TenfoldError> {
   const tracks = [...new Set([...(await store.tracks()), ...(await checkpointStore(store.storage).tracks())])]
   const other =
-    tracks.length === 0
-      ? 'Compress a log first.'
-      : `It has the tracks ${tracks.sort().join(', ')}.`
+    tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.sort().join(', ')}.`
   const what = task === undefined ? `on track ${track}` : `of task ${task}`
   return new TenfoldError(
     'no-bundle',

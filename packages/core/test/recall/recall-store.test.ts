@@ -74,7 +74,9 @@ describe('recall from a store', () => {
     )
 
     const without = await storeLog(newStore(), 'two', drafts, { archive: false })
-    await expect(openArchivedLog(store, without, { fallback: false })).rejects.toThrow('into a store with an archive')
+    await expect(openArchivedLog(store, without, { fallback: false })).rejects.toThrow(
+      'into a store with an archive',
+    )
   })
 })
 
