@@ -88,7 +88,7 @@ describe('show', () => {
     expect((await tenfold('show', `${path}.json`)).stdout).toBe(readFileSync(`${path}.md`, 'utf8'))
   })
 
-  it('says that a folder stands in the place of LATEST', async () => {
+  it('warns that a folder is in the place of LATEST', async () => {
     mkdirSync(at('foldered/tracks/main/LATEST.json'), { recursive: true })
     const saved = await tenfold('compress', '--quiet', '--store', 'foldered', 'first.jsonl')
     const shown = await tenfold('show', 'LATEST', '--store', 'foldered')

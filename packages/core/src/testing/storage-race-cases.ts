@@ -26,7 +26,7 @@ export const storageRaceCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses ifAbsent if the key exists, and keeps what is there',
+    name: 'refuses ifAbsent if the key exists, and keeps the stored value',
     async run(makeStorage) {
       const storage = await makeStorage()
       await storage.put('key', encoder.encode('kept'))
@@ -47,7 +47,7 @@ export const storageRaceCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses a stale etag, and keeps what is there',
+    name: 'refuses a stale etag, and keeps the stored value',
     async run(makeStorage) {
       const storage = await makeStorage()
       const { etag: stale } = await storage.put('pointer', encoder.encode('1'))

@@ -31,14 +31,17 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
   ],
   ['lets one of 16 parallel puts with ifAbsent win', (sound) => ({ put: checkThenPut(sound) })],
   [
-    'refuses ifAbsent if the key exists, and keeps what is there',
+    'refuses ifAbsent if the key exists, and keeps the stored value',
     (sound) => ({ put: withoutCondition(sound, 'ifAbsent') }),
   ],
   [
     'lets one of 16 parallel puts with the same ifMatch win, ten times over',
     (sound) => ({ put: checkThenPut(sound) }),
   ],
-  ['refuses a stale etag, and keeps what is there', (sound) => ({ put: withoutCondition(sound, 'ifMatch') })],
+  [
+    'refuses a stale etag, and keeps the stored value',
+    (sound) => ({ put: withoutCondition(sound, 'ifMatch') }),
+  ],
   [
     'refuses ifMatch if the key is missing or was deleted',
     (sound) => ({

@@ -1,6 +1,6 @@
 import { ModelError } from '../model/model.ts'
 
-/** No judgement is this long. */
+/** No summary is this long. */
 const maxBytes = 64 * 1024 * 1024
 
 const lineFeed = 10

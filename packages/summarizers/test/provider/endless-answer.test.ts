@@ -43,7 +43,7 @@ const request: ModelRequest = {
   system: 'Judge.',
   messages: [{ role: 'user', text: 'a log' }],
   schema: { type: 'object', properties: {}, additionalProperties: false },
-  schemaName: 'judgement',
+  schemaName: 'summary',
   maxOutputTokens: 1000,
   inputTokens: 100,
 }

@@ -8,7 +8,7 @@ const tools =
   'execute_command read_file write_to_file replace_in_file apply_diff insert_content search_and_replace edit_file search_files list_files list_code_definition_names codebase_search browser_action use_mcp_tool access_mcp_resource load_mcp_documentation ask_followup_question attempt_completion plan_mode_respond plan_mode_response new_task switch_mode update_todo_list condense summarize_task new_rule report_bug fetch_instructions web_fetch web_search generate_image run_slash_command use_skill apply_patch'
 const opening = new RegExp(`<(thinking|${tools.split(' ').join('|')})>`, 'g')
 
-/** Splits an assistant text into parts. A call that breaks off keeps what is there. */
+/** Splits an assistant text into parts. A call that breaks off keeps its text so far. */
 export function splitAssistantText(text: string): TextPart[] {
   const parts: TextPart[] = []
   const missing = new Set<string>()
