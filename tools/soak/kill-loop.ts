@@ -36,8 +36,11 @@ export interface KillReport {
   readonly violations: readonly string[]
 }
 
-// In milliseconds: the first save of a process takes about this long, later ones half.
-const momentOfSave = 20
+// A saver prints a line before a save, one after each of the five objects that it puts, and one after the save.
+const linesOfSave = 7
+
+// In milliseconds: a put takes about this long.
+const putTime = 4
 
 interface Tally {
   kills: number
@@ -70,9 +73,9 @@ export async function killSavers(options: KillOptions): Promise<KillReport> {
     while (goesOn()) {
       started += 1
       const { child, printed, saves } = startSaver(options.program, { ...options, folder, track, count: 0 })
-      // By the number of saves and not by the clock, so that a busy machine does not kill all in their first save.
-      await printed(1 + Math.floor(random() * 2 * (options.maxSaves + 1)))
-      await sleep(random() * momentOfSave)
+      // By the number of puts and not by the clock, so that a machine kills before and after the commit at any speed.
+      await printed(1 + Math.floor(random() * linesOfSave * (options.maxSaves + 1)))
+      await sleep(random() * putTime)
       child.kill('SIGKILL')
       await judgeLife(folder, track, await saves, histories, tally)
       tally.kills += 1

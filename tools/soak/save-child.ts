@@ -1,13 +1,21 @@
-// Saves in a loop and prints a line before each save, `saving <kind> <id>`, and one after each that returned,
-// `saved <kind> <sequence> <id>`. Arguments: folder, track, kinds of saves in turn ("save,checkpoint"), number of saves
+// Saves in a loop and prints a line before each save, `saving <kind> <id>`, one after each object that it put, `put`, and
+// one after each save that returned, `saved <kind> <sequence> <id>`. Arguments: folder, track, kinds of saves in turn ("save,checkpoint"), number of saves
 // (0: until it is killed).
 import { writeSync } from 'node:fs'
-import { bundleStore, checkpointStore } from '@tenfold/core'
+import { bundleStore, checkpointStore, type Storage } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import { asOfNow, sampleBundle, sampleCheckpoint } from './samples.ts'
 
 const [, , folder = '', track = '', kinds = '', count = ''] = process.argv
-const storage = fileStorage(folder)
+const files = fileStorage(folder)
+const storage: Storage = {
+  ...files,
+  async put(...args) {
+    const result = await files.put(...args)
+    print('put')
+    return result
+  },
+}
 const bundles = bundleStore(storage)
 const checkpoints = checkpointStore(storage)
 

@@ -15,7 +15,7 @@ export interface AnnouncedSave {
 /** A process that saves in a loop. */
 export interface Saver {
   readonly child: ChildProcess
-  /** Resolves once it has printed so many lines (one at its start, two per save), or has ended. */
+  /** Resolves once it has printed so many lines (one at its start, seven per save), or has ended. */
   printed(lines: number): Promise<void>
   /** Saves that it announced, in order, once it has ended. */
   readonly saves: Promise<AnnouncedSave[]>
