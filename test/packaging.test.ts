@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -16,11 +17,14 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import initSqlJs from 'sql.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startStandIn } from './stand-in/index.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
 const packages = readdirSync(join(root, 'packages'))
+const libraries = packages.filter((name) => name !== 'cli')
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-packed-')))
 const modules = join(folder, 'node_modules')
 
@@ -33,6 +37,7 @@ interface Manifest {
   readonly bin?: Record<string, string>
   readonly exports: Record<string, unknown>
   readonly dependencies?: Record<string, string>
+  readonly peerDependencies?: Record<string, string>
 }
 
 function manifestOf(path: string): Manifest {
@@ -68,7 +73,8 @@ async function build(): Promise<string> {
   cpSync(join(root, 'tsconfig.base.json'), join(clone, 'tsconfig.base.json'))
   mkdirSync(join(clone, 'node_modules/@tenfold'), { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== '@tenfold') symlinkSync(join(root, 'node_modules', name), join(clone, 'node_modules', name))
+    if (name !== '@tenfold' && name !== 'tenfold')
+      symlinkSync(join(root, 'node_modules', name), join(clone, 'node_modules', name))
   for (const name of packages)
     symlinkSync(join(clone, 'packages', name), join(clone, 'node_modules', nameOf(name)))
   const folders = packages.map((name) => `packages/${name}`)
@@ -87,12 +93,15 @@ async function build(): Promise<string> {
 async function install(): Promise<void> {
   const clone = await build()
   const folders = packages.map((name) => join(clone, 'packages', name))
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, ...folders], { cwd: folder })
+  await run('npm', ['pack', '--pack-destination', folder, ...folders], { cwd: folder })
   for (const name of packages) {
     mkdirSync(installed(name), { recursive: true })
     await run('tar', ['-xzf', tarball(name), '-C', installed(name), '--strip-components', '1'])
   }
-  const others = packages.flatMap((name) => Object.keys(manifestOf(installed(name)).dependencies ?? {}))
+  const others = packages.flatMap((name) => {
+    const { dependencies, peerDependencies } = manifestOf(installed(name))
+    return Object.keys({ ...dependencies, ...peerDependencies })
+  })
   for (const name of new Set([...others, '@types/node', 'undici-types'])) {
     if (existsSync(join(modules, name))) continue
     mkdirSync(dirname(join(modules, name)), { recursive: true })
@@ -105,22 +114,16 @@ beforeAll(install)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(packages)('the tarball of %s', (name) => {
-  it('holds the build, its sources, a README and the licence, and nothing else', () => {
+  it('holds its code, a README and the licence, and nothing else', () => {
     const files = filesOf(installed(name))
-    const expected = /^(dist|src|bin)\/|^(package\.json|README\.md|LICENSE|bundle\.schema\.json)$/
+    const code = name === 'cli' ? '(bin|lib)' : '(dist|src)'
+    const expected = new RegExp(`^${code}/|^(package\\.json|README\\.md|LICENSE|bundle\\.schema\\.json)$`)
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /\.test\.|tsbuildinfo|\.jsonl$|(^|\/)fixtures\//.test(file))).toEqual([])
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
     expect(readFileSync(join(installed(name), 'LICENSE'), 'utf8')).toBe(
       readFileSync(join(root, 'LICENSE'), 'utf8'),
     )
-  })
-
-  it('has a build of exactly its sources', () => {
-    const files = filesOf(installed(name))
-    const built = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice(5, -3))
-    const sources = files.filter((file) => /^src\/.*\.ts$/.test(file)).map((file) => file.slice(4, -3))
-    expect(built.sort()).toEqual(sources.sort())
   })
 
   it('has a description, supported versions and a licence', () => {
@@ -158,6 +161,15 @@ describe.each(packages)('the tarball of %s', (name) => {
       strict: true,
     })
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
+  })
+})
+
+describe.each(libraries)('the tarball of %s', (name) => {
+  it('has a build of exactly its sources', () => {
+    const files = filesOf(installed(name))
+    const built = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice(5, -3))
+    const sources = files.filter((file) => /^src\/.*\.ts$/.test(file)).map((file) => file.slice(4, -3))
+    expect(built.sort()).toEqual(sources.sort())
   })
 
   it('has types that resolve, by attw', async () => {
@@ -244,19 +256,92 @@ describe('the installed packages', () => {
     const { stdout } = await run(process.execPath, ['out/consumer.js', log], { cwd: project })
     expect(stdout).toBe('2 progress main true\n2 progress main true\nTenfold context bundle true\n')
   })
+})
 
-  it('have a tenfold command that runs', async () => {
-    const { bin, version } = manifestOf(installed('cli'))
-    const tenfold = join(installed('cli'), bin?.tenfold ?? '')
-    const { stdout } = await run(process.execPath, [tenfold, '--version'], { cwd: folder })
-    expect(stdout).toBe(`${version}\n`)
-    const log = join(root, 'examples/logs/claude-code-rate-limiter.jsonl')
-    const { stdout: line } = await run(process.execPath, [tenfold, 'compress', log, '--json'], {
-      cwd: folder,
-    })
-    const { bundle, band, tokens } = JSON.parse(line)
+describe('the tarball of cli, with no other package', () => {
+  const { bin, version, dependencies } = manifestOf(join(root, 'packages/cli'))
+  const alone = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-alone-')))
+  const program = join(alone, 'package', bin?.tenfold ?? '')
+  const log = join(root, 'examples/logs/claude-code-rate-limiter.jsonl')
+  const tenfold = async (...args: string[]): Promise<string> => {
+    const { PATH, SystemRoot } = process.env
+    const env = { PATH, SystemRoot, HOME: alone, ANTHROPIC_API_KEY: 'test', OPENAI_API_KEY: 'test' }
+    const { stdout } = await run(process.execPath, [program, ...args], { cwd: alone, env })
+    return stdout
+  }
+  beforeAll(() => run('tar', ['-xzf', tarball('cli'), '-C', alone]))
+  afterAll(() => rmSync(alone, { recursive: true, force: true }))
+
+  it('needs no other package, and has the licenses of those that are in it', () => {
+    expect(dependencies).toBeUndefined()
+    const licenses = readFileSync(join(alone, 'package/lib/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    const names = [...licenses.matchAll(/^# (\S+) \d/gm)].map(([, name]) => name)
+    const some = [
+      '@anthropic-ai/sdk',
+      '@aws-sdk/client-s3',
+      'commander',
+      'openai',
+      'sql.js',
+      'tiktoken',
+      'zod',
+    ]
+    expect(names).toEqual(expect.arrayContaining(some))
+    expect(names.filter((name) => name?.startsWith('@tenfold/'))).toEqual([])
+  })
+
+  it('takes at most 15 MB', () => {
+    const files = filesOf(join(alone, 'package'))
+    const bytes = files.reduce((sum, file) => sum + statSync(join(alone, 'package', file)).size, 0)
+    expect(bytes).toBeLessThan(15e6)
+  })
+
+  it('compresses a log, resumes from it and shows it', async () => {
+    expect(await tenfold('--version')).toBe(`${version}\n`)
+    const { bundle, band, tokens } = JSON.parse(await tenfold('compress', log, '--json'))
     expect(band).toBe('within')
     expect(tokens.ratio).toBeLessThanOrEqual(0.1)
-    expect(existsSync(join(folder, '.agents/bundles', bundle.key))).toBe(true)
+    expect(existsSync(join(alone, '.agents/bundles', bundle.key))).toBe(true)
+    expect(await tenfold('resume')).toContain('# Resume: ')
+    expect(await tenfold('verify')).toContain('1 bundle')
+    await tenfold('view', log, '--output', 'page.html')
+    expect(readFileSync(join(alone, 'page.html'), 'utf8')).toMatch(/<style>.+<script.+rate limiter/is)
+  })
+
+  it('reads a database', async () => {
+    const { Database } = await initSqlJs()
+    const database = new Database()
+    database.run(`CREATE TABLE session (id text, directory text, title text, time_created integer);
+      CREATE TABLE message (id text, session_id text, time_created integer, data text);
+      CREATE TABLE part (id text, message_id text, session_id text, data text);
+      INSERT INTO session VALUES ('ses_1', '/srv/shop', 'Totals', 1770000000000);
+      INSERT INTO message VALUES ('msg_1', 'ses_1', 1770000000000, '{"role":"user"}');
+      INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', '{"type":"text","text":"Round the totals."}');`)
+    writeFileSync(join(alone, 'opencode.db'), database.export())
+    database.close()
+    expect(await tenfold('convert', 'opencode.db', '--to', 'markdown')).toContain('Round the totals.')
+  })
+
+  it.each([
+    ['anthropic', 'claude-opus-5-5'],
+    ['openai', 'local-model'],
+    ['ollama', 'qwen3:8b'],
+  ])('asks a model of %s', async (summarizer, model) => {
+    const standIn = await startStandIn()
+    const url = summarizer === 'openai' ? standIn.openaiUrl : standIn.url
+    const asked = ['--summarizer', summarizer, '--model', model, '--base-url', url]
+    const { summary } = JSON.parse(await tenfold('compress', log, '--json', '--store', summarizer, ...asked))
+    expect(summary).toMatchObject({ summarizer, model })
+    expect(summary.calls).toHaveLength(standIn.bill.length)
+    await standIn.close()
+  })
+
+  it('serves the store over MCP, and says what is wrong with an S3 store', async () => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const child = run(process.execPath, [program, 'mcp'], { cwd: alone })
+    child.child.stdin?.end(`${JSON.stringify(call)}\n`)
+    expect((await child).stdout).toContain('recall')
+    await expect(tenfold('list', '--store', 's3://bucket?endpoint=http://127.0.0.1:1')).rejects.toThrow(
+      /127\.0\.0\.1/,
+    )
   })
 })

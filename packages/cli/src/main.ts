@@ -1,27 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { cleanText } from '@tenfold/core'
 import { Command, CommanderError } from 'commander'
-import { addBatchCommand } from './commands/batch.ts'
-import { addCheckpointCommand } from './commands/checkpoint.ts'
-import { addCompressCommand } from './commands/compress.ts'
-import { addConvertCommand } from './commands/convert.ts'
-import { addCopyCommand } from './commands/copy.ts'
-import { addDumpCommand } from './commands/dump.ts'
-import { addHookCommand } from './commands/hook.ts'
-import { addInspectCommand } from './commands/inspect.ts'
-import { addInstallCommand } from './commands/install.ts'
-import { addListCommand } from './commands/list.ts'
-import { addMcpCommand } from './commands/mcp.ts'
-import { addPruneCommand } from './commands/prune.ts'
-import { addRecallCommand } from './commands/recall.ts'
-import { addReplayCommand } from './commands/replay.ts'
-import { addResumeCommand } from './commands/resume.ts'
-import { addShowCommand } from './commands/show.ts'
-import { addSourcesCommand } from './commands/sources.ts'
-import { addSweepCommand } from './commands/sweep.ts'
-import { addTrustCommand } from './commands/trust.ts'
-import { addVerifyCommand } from './commands/verify.ts'
-import { addViewCommand } from './commands/view.ts'
+import { commandGroups } from './commands/command-list.ts'
+import { ownVersion } from './own-package.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
 import { failureOf } from './terminal/failure.ts'
@@ -39,7 +19,10 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     code = end
   }
   try {
-    await createProgram({ terminal, signal: interrupt.signal, finish }).parseAsync(args, { from: 'user' })
+    // "help checkpoint save" is "checkpoint save --help".
+    const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+    const program = await createProgram(words, { terminal, signal: interrupt.signal, finish })
+    await program.parseAsync(words, { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -55,13 +38,14 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-function createProgram(context: CommandContext): Command {
+/** The program with all commands, of which only the one that the arguments name is loaded. */
+async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { terminal } = context
   const program = new Command('tenfold')
     .description(
       "Compress an agent's session log to a 5-10 % context bundle that the next session can resume from.",
     )
-    .version(readVersion(), '-V, --version', 'print the version')
+    .version(ownVersion(), '-V, --version', 'print the version')
     .option('--no-color', 'no colours (NO_COLOR works too)')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -72,27 +56,14 @@ function createProgram(context: CommandContext): Command {
       if (command.opts().color === false) terminal.noColours()
     })
     .addHelpText('after', programHelp)
-  addCompressCommand(program, context)
-  addBatchCommand(program, context)
-  addShowCommand(program, context)
-  addListCommand(program, context)
-  addResumeCommand(program, context)
-  addRecallCommand(program, context)
-  addCheckpointCommand(program, context)
-  addDumpCommand(program, context)
-  addMcpCommand(program, context)
-  addInspectCommand(program, context)
-  addViewCommand(program, context)
-  addConvertCommand(program, context)
-  addReplayCommand(program, context)
-  addVerifyCommand(program, context)
-  addPruneCommand(program, context)
-  addCopyCommand(program, context)
-  addSourcesCommand(program, context)
-  addSweepCommand(program, context)
-  addInstallCommand(program, context)
-  addTrustCommand(program, context)
-  addHookCommand(program, context)
+  const asked = args.find((arg) => !arg.startsWith('-'))
+  for (const { title, commands } of commandGroups) {
+    for (const { name, summary, load } of commands) {
+      if (name === asked) (await load())(program, context)
+      const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
+      command.summary(summary).helpGroup(title)
+    }
+  }
   return program
 }
 
@@ -104,13 +75,6 @@ function usageOutput(terminal: Terminal) {
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   }
-}
-
-function readVersion(): string {
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  )
-  return manifest.version
 }
 
 const programHelp = `

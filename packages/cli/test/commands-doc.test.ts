@@ -14,9 +14,12 @@ async function helpOf(...command: string[]): Promise<string> {
 }
 
 function commandsIn(help: string): string[] {
-  const [, list = ''] = help.split('\nCommands:\n')
-  const [lines = ''] = list.split('\n\n')
-  return [...lines.matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name = '']) => (name === 'help' ? [] : [name]))
+  const lists = help
+    .split('\n\n')
+    .filter((part) => /^(?!Options|Examples|Arguments)[A-Z][a-z ]+:\n {2}[a-z]/.test(part))
+  return [...lists.join('\n').matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name = '']) =>
+    name === 'help' ? [] : [name],
+  )
 }
 
 async function sections(command: readonly string[]): Promise<string[]> {

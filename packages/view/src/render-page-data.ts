@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { cleanLine, TenfoldError } from '@tenfold/core'
 import type { PageData } from './browser/page-data.ts'
 import { pageScript } from './page-script.ts'
 import { pageShell } from './page-shell.ts'
+import { pageStyle } from './page-style.ts'
 
 /** The first line of each page. A later run recognises by it that it may overwrite the file. */
 export const pageMark = '<!doctype html><!-- tenfold view -->'
@@ -72,14 +72,6 @@ function embeddedJson(value: unknown): string {
     /[<>&\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-let style: string | undefined
-
-function pageStyle(): string {
-  // The package ships its sources: the path is right from `src` and from `dist`.
-  style ??= readFileSync(new URL('../src/page.css', import.meta.url), 'utf8')
-  return style
 }
 
 function digestOf(text: string): string {

@@ -1,7 +1,4 @@
-import { createRequire } from 'node:module'
-
-/** An encoding that tiktoken ships and this package can count with. */
-export type EncodingName = 'o200k_base' | 'cl100k_base'
+import { type EncodingName, readEncodingFile } from './encoding-file.ts'
 
 /** The parts of an encoding that counting needs. Tokens are byte strings: one UTF-16 unit (0-255) a byte. */
 export interface Encoding {
@@ -11,19 +8,13 @@ export interface Encoding {
   readonly ranks: ReadonlyMap<string, number>
 }
 
-interface EncodingFile {
-  readonly pat_str: string
-  readonly bpe_ranks: string
-}
-
-const require = createRequire(import.meta.url)
 const loaded = new Map<EncodingName, Encoding>()
 
 /** Loads the encoding from tiktoken's own data at the first call (0.1-0.3 s, some 60 MB) and keeps it. */
 export function loadEncoding(name: EncodingName): Encoding {
   const known = loaded.get(name)
   if (known !== undefined) return known
-  const file: EncodingFile = require(`tiktoken/encoders/${name}.json`)
+  const file = readEncodingFile(name)
   const encoding = { pattern: toJsPattern(file.pat_str), ranks: parseRanks(file.bpe_ranks) }
   loaded.set(name, encoding)
   return encoding

@@ -1,7 +1,8 @@
 import { TenfoldError } from '../errors.ts'
 import { asciiPieceEnd } from './ascii-piece.ts'
 import { countMerged } from './bpe-merge.ts'
-import { type Encoding, type EncodingName, loadEncoding } from './encoding.ts'
+import { type Encoding, loadEncoding } from './encoding.ts'
+import type { EncodingName } from './encoding-file.ts'
 import { memoizePieces } from './piece-memo.ts'
 import type { TokenCounter } from './token-counter.ts'
 

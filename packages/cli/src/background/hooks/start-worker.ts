@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { programPath } from '../../own-package.ts'
 import { isLockHeld } from '../../state/hold-lock.ts'
 import { statePlace } from '../../state/state-folder.ts'
 import { ownMarker } from './hook-agents.ts'
@@ -23,8 +23,7 @@ export function startWorker(): 'started' | 'there already' | 'off' {
   keepSmall(path)
   const log = openSync(path, 'a', 0o600)
   try {
-    const bin = fileURLToPath(new URL('../../../bin/tenfold.js', import.meta.url))
-    const child = spawn(process.execPath, [bin, 'sweep-worker'], {
+    const child = spawn(process.execPath, [programPath, 'sweep-worker'], {
       cwd: folder,
       detached: true,
       windowsHide: true,

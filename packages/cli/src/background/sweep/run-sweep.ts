@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { cleanLine } from '@tenfold/core'
+import { ownVersion } from '../../own-package.ts'
 import { sourceAgents } from '../../sources/agents.ts'
 import { openDigests } from '../../state/digest-logs.ts'
 import { holdLock } from '../../state/hold-lock.ts'
@@ -14,7 +15,6 @@ import type { KnownLogs } from './known-logs.ts'
 import type { SweepOptions } from './sweep-options.ts'
 import { busyLine, sayTargets, sweepReport } from './sweep-report.ts'
 import { compressTargets, startWork } from './sweep-work.ts'
-import { tenfoldVersion } from './tenfold-version.ts'
 import { takeDueJobs } from './work-queue.ts'
 
 /** The lock of the compressing process, in the state folder: one at a time, so that each log is compressed once. */
@@ -65,7 +65,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
 }
 
 function openKnown(): KnownLogs {
-  return { digests: openDigests(), seen: openSeen(), version: tenfoldVersion() }
+  return { digests: openDigests(), seen: openSeen(), version: ownVersion() }
 }
 
 async function find(options: SweepOptions, known: KnownLogs, { terminal, signal }: CommandContext) {

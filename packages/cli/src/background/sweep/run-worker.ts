@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { programPath } from '../../own-package.ts'
 import { holdLock } from '../../state/hold-lock.ts'
 import { statePlace } from '../../state/state-folder.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
@@ -57,8 +57,7 @@ function soonest(): number | undefined {
 }
 
 async function compressDue(): Promise<void> {
-  const bin = fileURLToPath(new URL('../../../bin/tenfold.js', import.meta.url))
-  const child = spawn(process.execPath, [bin, 'sweep', '--queued', '--json'], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [programPath, 'sweep', '--queued', '--json'], { stdio: 'inherit' })
   await new Promise<void>((ended) => {
     child.once('error', () => ended())
     child.once('close', () => ended())

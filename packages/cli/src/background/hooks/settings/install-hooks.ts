@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { cleanLine, cleanText } from '@tenfold/core'
+import { programPath } from '../../../own-package.ts'
 import type { CommandContext } from '../../../terminal/command-context.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
@@ -94,8 +94,7 @@ function ownCommand(scope: HookScope): string {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   if (folders.some((folder) => names.some((name) => existsSync(join(resolve(folder), name)))))
     return 'tenfold'
-  const bin = fileURLToPath(new URL('../../../../bin/tenfold.js', import.meta.url))
-  return `${quoted(process.execPath)} ${quoted(bin)}`
+  return `${quoted(process.execPath)} ${quoted(programPath)}`
 }
 
 function quoted(path: string): string {

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+// This module lies one folder below the package in the build (dist/) as in the published files (lib/).
+
+/** Path of the program: what `tenfold` runs. */
+export const programPath = fileURLToPath(new URL('../bin/tenfold.js', import.meta.url))
+
+/** Version of this package. */
+export function ownVersion(): string {
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
+  return manifest.version
+}
