@@ -20,7 +20,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   }
   try {
     // "help checkpoint save" is "checkpoint save --help".
-    const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+    const words = args[0] === 'help' ? [...args.slice(1), '--help'] : withCommand(args)
     const program = await createProgram(words, { terminal, signal: interrupt.signal, finish })
     await program.parseAsync(words, { from: 'user' })
     return code
@@ -36,6 +36,14 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   } finally {
     interrupt.release()
   }
+}
+
+const aboutProgram = ['-h', '--help', '-V', '--version']
+
+/** `tenfold` alone is `tenfold status`. */
+function withCommand(args: readonly string[]): readonly string[] {
+  const hasCommand = args.some((arg) => !arg.startsWith('-') || aboutProgram.includes(arg))
+  return hasCommand ? args : ['status', ...args]
 }
 
 /** The program with all commands, of which only the one that the arguments name is loaded. */
@@ -79,6 +87,7 @@ function usageOutput(terminal: Terminal) {
 
 const programHelp = `
 Examples:
+  tenfold                                 where the work in this folder stands
   tenfold compress session.jsonl          compress a log into .agents/bundles
   tenfold compress ~/.claude/projects     compress all logs below a folder
   tenfold resume                          the brief for the next prompt

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ownPrompt } from '../src/background/sweep/peek-log.ts'
+import { ownPrompt } from '../src/sources/peek-log.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
 import { type AgentHome, linesOf, newAgentHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'

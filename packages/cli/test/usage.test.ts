@@ -32,9 +32,8 @@ describe('usage', () => {
   })
 
   it.each([
-    [[], 'Usage: tenfold'],
     [['compres', 'a.jsonl'], 'Did you mean compress?'],
-    [['compress'], "missing required argument 'log'"],
+    [['compress'], 'No agent has left a session of this folder.'],
     [['compress', '--max-ration', '0.1', 'a.jsonl'], 'Did you mean --max-ratio?'],
     [
       ['compress', '--max-ratio', '10', 'a.jsonl'],

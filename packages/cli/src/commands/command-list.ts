@@ -41,6 +41,11 @@ export const commandGroups: readonly {
     title: 'Resume work:',
     commands: [
       {
+        name: 'status',
+        summary: 'where the work in this folder stands (the default)',
+        load: async () => (await import('./status.ts')).addStatusCommand,
+      },
+      {
         name: 'resume',
         summary: 'print the brief for the next prompt',
         load: async () => (await import('./resume.ts')).addResumeCommand,

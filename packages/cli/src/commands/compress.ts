@@ -5,6 +5,7 @@ import { addModelOptions, modelFault } from '../options/model-options.ts'
 import { addPlanOptions, notEmpty, storeOption, wholeNumber } from '../options/options.ts'
 import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import { chooseSession } from '../sources/choose-session.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
 type GivenOptions = Omit<CompressOptions, 'minRatio' | 'readers'> &
@@ -16,7 +17,10 @@ export function addCompressCommand(program: Command, context: CommandContext): v
     .description(
       'Compress logs, each to a bundle in the store. The store also keeps the log, packed; secrets are replaced.',
     )
-    .argument('<log...>', 'paths of logs or folders (every log in them, oldest first), or - for stdin')
+    .argument(
+      '[log...]',
+      'paths of logs or folders (every log in them, oldest first), or - for stdin (default: the newest session of this folder)',
+    )
     .addOption(storeOption())
   addPlanOptions(command)
   command
@@ -42,13 +46,22 @@ export function addCompressCommand(program: Command, context: CommandContext): v
   addModelOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', compressHelp)
-  command.action(async (logs: string[], given: GivenOptions) => {
+  command.action(async (named: string[], given: GivenOptions) => {
     const options = { ...given, minRatio: given.minRatio ?? Math.min(0.05, given.maxRatio / 2) }
-    const fault = usageFault(logs, options)
+    const fault = usageFault(named, options)
     if (fault !== undefined) command.error(`error: ${fault}`)
     const readers = await readersOf(options, command)
+    const logs = named.length > 0 ? named : [await newestSession(command, context)]
     context.finish(await compressAll(logs, { ...options, readers }, context))
   })
+}
+
+async function newestSession(command: Command, context: CommandContext): Promise<string> {
+  const path = await chooseSession(process.cwd(), context)
+  if (path !== undefined) return path
+  return command.error(
+    'error: No agent has left a session of this folder. Name a log; tenfold sources shows where agents keep theirs.',
+  )
 }
 
 /** The first conflict between options that are each valid alone. */
@@ -69,6 +82,7 @@ function usageFault(logs: readonly string[], options: CompressOptions): string |
 
 const compressHelp = `
 Examples:
+  tenfold compress                        the newest session of this folder
   tenfold compress session.jsonl
   tenfold compress --track review --kind progress session.jsonl
   tenfold compress --summarizer anthropic --model MODEL --max-cost 0.50 session.jsonl

@@ -1,6 +1,7 @@
 import { TenfoldError } from '@tenfold/core'
 import type { SourceAgent } from '../../sources/agents.ts'
 import { type AgentLog, findAgentLogs, thisPlace } from '../../sources/find-agent-logs.ts'
+import { type LogPeek, peekLog } from '../../sources/peek-log.ts'
 import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
 import { errorCode, messageOf } from '../../terminal/thrown.ts'
@@ -8,7 +9,6 @@ import { peekJobs } from '../hooks/job-queue.ts'
 import { chooseStore } from './choose-store.ts'
 import { joinParts } from './join-parts.ts'
 import type { KnownLogs } from './known-logs.ts'
-import { type LogPeek, peekLog } from './peek-log.ts'
 import type { SweepSkips, SweepTarget } from './sweep-target.ts'
 
 /** Options for the search of a sweep. */

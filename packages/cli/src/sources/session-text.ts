@@ -1,0 +1,14 @@
+import { cleanLine } from '@tenfold/core'
+import { formatBytes, formatDuration } from '../terminal/numbers.ts'
+import type { AgentLog } from './find-agent-logs.ts'
+
+/** One line about a session in an agent's folder. */
+export function sessionText({ agent, path, bytes, changed }: AgentLog, now: Date): string {
+  return `${agent}, ${ago(new Date(changed).toISOString(), now)}, ${formatBytes(bytes)}: ${cleanLine(path)}`
+}
+
+/** How long ago a time was: `just now`, `3 h 5 min ago`. */
+export function ago(time: string, now: Date): string {
+  const passed = now.getTime() - Date.parse(time)
+  return passed < 60_000 ? 'just now' : `${formatDuration(passed)} ago`
+}

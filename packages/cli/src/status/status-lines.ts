@@ -1,0 +1,87 @@
+import { cleanLine } from '@tenfold/core'
+import { ago, sessionText } from '../sources/session-text.ts'
+import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { formatTable, wrapText } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { Status } from './find-status.ts'
+
+const shownSteps = 3
+const shownSessions = 3
+
+/** What `tenfold` prints in a folder: where the work stands, then what one would run next. */
+export function statusLines(
+  status: Status,
+  now: Date,
+  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
+): string[] {
+  const rows = [...bundleRows(status, now), ...checkpointRows(status, now), ...sessionRows(status, now)]
+  const title = Math.max(0, ...rows.map(([name]) => name.length))
+  const facts = rows.flatMap(([name, text]) =>
+    wrapText(text, columns - title - 2).map(
+      (line, index) => `${style.dim((index === 0 ? name : '').padEnd(title))}  ${line}`,
+    ),
+  )
+  const next = formatTable(
+    [{ title: '' }, { title: '' }],
+    nextCommands(status).map(([command, purpose]) => [`  ${command}`, style.dim(purpose)]),
+  )
+  return [style.bold(cleanLine(status.folder)), ...facts, '', 'Next:', ...next]
+}
+
+type Row = readonly [name: string, text: string]
+
+function bundleRows({ store, bundles, tracks, last }: Status, now: Date): Row[] {
+  if (last === undefined) return [['bundles', `none yet in ${cleanLine(store)}`]]
+  const session = last.title === undefined ? `session ${last.sessionId}` : `“${last.title}”`
+  const track = tracks.length > 1 ? `, track ${last.track}` : ''
+  const sizes = `${formatCount(last.sourceTokens)} → ${formatCount(last.bundleTokens)} tokens (${formatShare(last.ratio)})`
+  const more = last.nextSteps.length - shownSteps
+  return [
+    [
+      'last session',
+      `${cleanLine(session)}, ${last.state ?? 'state unknown'}, ${ago(last.createdAt, now)}${track}`,
+    ],
+    ['', `${sizes}; ${formatNumberOf(bundles, 'bundle')} in ${cleanLine(store)}`],
+    ...(last.openErrors > 0 ? [['open', formatNumberOf(last.openErrors, 'error')] as const] : []),
+    ...last.nextSteps
+      .slice(0, shownSteps)
+      .map((step, index): Row => [index === 0 ? 'next steps' : '', `${index + 1}. ${cleanLine(step)}`]),
+    ...(more > 0 ? [['', `… and ${more} more`] as const] : []),
+  ]
+}
+
+function checkpointRows({ checkpoint }: Status, now: Date): Row[] {
+  if (checkpoint === undefined) return []
+  const { step, nextCommand, track, createdAt } = checkpoint
+  const where = `${step}, ${ago(createdAt, now)}, track ${track}`
+  return [
+    ['checkpoint', cleanLine(where)],
+    ...(nextCommand === undefined ? [] : [['', `run: ${cleanLine(nextCommand)}`] as const]),
+  ]
+}
+
+function sessionRows({ uncompressed }: Status, now: Date): Row[] {
+  return uncompressed
+    .slice(0, shownSessions)
+    .map((log, index) => [index === 0 ? 'not compressed' : '', sessionText(log, now)])
+}
+
+function nextCommands({ bundles, checkpoint, uncompressed }: Status): Row[] {
+  return [
+    ...(uncompressed.length > 0
+      ? [['tenfold compress', 'compress the newest session of this folder'] as const]
+      : []),
+    ...(bundles > 0 ? [['tenfold resume', 'the brief for the next prompt'] as const] : []),
+    ...(checkpoint === undefined
+      ? []
+      : [['tenfold checkpoint resume --live', 'the checkpoint, and what no longer holds'] as const]),
+    ...(bundles > 0 ? [['tenfold view LATEST --open', 'the last session as a page'] as const] : []),
+    ...(bundles === 0 && uncompressed.length === 0
+      ? [
+          ['tenfold compress LOG', 'compress the log of a session'] as const,
+          ['tenfold sources', 'where agents keep theirs'] as const,
+        ]
+      : []),
+    ['tenfold --help', 'all commands'],
+  ]
+}

@@ -1,0 +1,89 @@
+import { utimesSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { claudeLog } from './support/claude-log.ts'
+
+let home: AgentHome
+beforeEach(() => {
+  home = newAgentHome()
+})
+afterEach(() => home.remove())
+
+/** A session that Claude Code ran in the folder, last written to some hours ago. */
+function session(name: string, folder: string, hours: number): string {
+  const text = claudeLog({ session: name, title: `Title of ${name}` }).replaceAll('/home/dev/shop', folder)
+  const path = home.write(`.claude/projects/-shop/${name}.jsonl`, text)
+  const time = new Date(Date.now() - hours * 3_600_000)
+  utimesSync(path, time, time)
+  return path
+}
+
+describe('tenfold alone', () => {
+  it('says in an empty folder how to start', async () => {
+    const ran = await home.tenfold([])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toContain('none yet in .agents/bundles')
+    expect(ran.stdout).toContain('tenfold compress LOG')
+  })
+
+  it('shows the sessions of this folder that are not compressed, and no others', async () => {
+    session('here', home.project, 2)
+    session('below', `${home.project}/packages/api`, 3)
+    session('beside', `${home.project}-old`, 1)
+    const { stdout } = await home.tenfold([])
+    expect(stdout).toMatch(/not compressed +claude-code, 2 h 0 min ago, .*here\.jsonl\n +claude-code, 3 h/)
+    expect(stdout).not.toContain('beside')
+    expect(stdout).toContain('tenfold compress ')
+  })
+
+  it('shows the last session, what is open, and the newest checkpoint', async () => {
+    session('first', home.project, 5)
+    await home.tenfold(['compress', '--quiet'])
+    await home.tenfold([
+      'checkpoint',
+      'save',
+      '--track',
+      'api',
+      '--step',
+      'wire the parser',
+      '--next-cmd',
+      'npm test',
+    ])
+    const { stdout } = await home.tenfold([])
+    expect(stdout).toMatch(/last session +“Title of first”, /)
+    expect(stdout).toContain('1 bundle in .agents/bundles')
+    expect(stdout).toMatch(/checkpoint +wire the parser, just now, track api\n +run: npm test/)
+    expect(stdout).toContain('tenfold resume')
+    expect(stdout).not.toContain('not compressed')
+  })
+
+  it('prints the same as JSON', async () => {
+    const path = session('open', home.project, 1)
+    const { stdout } = await home.tenfold(['--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      folder: home.project,
+      bundles: 0,
+      tracks: [],
+      uncompressed: [{ agent: 'claude-code', path }],
+    })
+  })
+})
+
+describe('compress without a path', () => {
+  it('takes the newest session of this folder', async () => {
+    session('old', home.project, 5)
+    session('new', home.project, 2)
+    session('elsewhere', '/srv/other', 1)
+    const ran = await home.tenfold(['compress'])
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toContain('The newest session of this folder: claude-code, 2 h 0 min ago')
+    expect(ran.stdout).toContain('“Title of new”')
+    expect(home.bundles()).toHaveLength(1)
+  })
+
+  it('says what to do if there is none', async () => {
+    const ran = await home.tenfold(['compress'])
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain('Name a log; tenfold sources shows where agents keep theirs.')
+  })
+})
