@@ -1,6 +1,6 @@
 import { assembleClean } from './assemble-clean.ts'
 import type { ContextBundle } from './bundle/schema.ts'
-import { emptySummary } from './bundle/session-summary.ts'
+import { emptySummary } from './bundle/section-contents.ts'
 import { type Continuation, continueBundle } from './continue-bundle.ts'
 import { type CompressedLog, type FinishOptions, finishChecks, finishLog } from './finish-log.ts'
 import { type Checks, checkOptions } from './options/check.ts'

@@ -19,9 +19,9 @@ export {
   type TrailEntry,
   usageSchema,
 } from './bundle/schema.ts'
+export { emptySummary, type SummarySection, summarySections } from './bundle/section-contents.ts'
 export {
   type Decision,
-  emptySummary,
   type NextStep,
   type SessionSummary,
   type SummaryItem,

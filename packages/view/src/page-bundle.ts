@@ -1,4 +1,4 @@
-import { type ContextBundle, eventIndex } from '@tenfold/core'
+import { type ContextBundle, eventIndex, summarySections } from '@tenfold/core'
 import type { Labelled, PageBundle, PageSection, PageStatement } from './browser/page-data.ts'
 
 interface Given {
@@ -27,7 +27,7 @@ export function pageBundle(bundle: ContextBundle, { from, before }: Given): Page
     ...(bundle.state === undefined ? {} : { state: bundle.state }),
     summarizer: [compression.summarizer, compression.model].filter((part) => part !== undefined).join(' '),
     events: source.events,
-    sections: [...summarySections(bundle, at), ...factSections(bundle, at)].filter(
+    sections: [...statementSections(bundle, at), ...factSections(bundle, at)].filter(
       ({ statements }) => statements.length > 0,
     ),
     trail: trail.map(({ event, until, text }) => ({ event: at(event), until: at(until ?? event), text })),
@@ -36,65 +36,22 @@ export function pageBundle(bundle: ContextBundle, { from, before }: Given): Page
 
 type Place = (event: string) => number
 
-interface Item {
-  readonly text: string
-  readonly evidence: readonly string[]
-  readonly unverified?: true | undefined
-}
-
-function summarySections(bundle: ContextBundle, at: Place): PageSection[] {
-  const { workflow, plan, progress, research } = bundle
-  const items = (title: string, list: readonly Item[] = []): PageSection => ({
+function statementSections(bundle: ContextBundle, at: Place): PageSection[] {
+  return summarySections(bundle).map(({ title, text, items }) => ({
     title,
     folded: false,
-    statements: list.map((item) => statement(item.text, [], item, at)),
-  })
-  const words = (title: string, text = ''): PageSection => ({
-    title,
-    folded: false,
-    statements: text === '' ? [] : text.split('\n').flatMap((line) => textStatement(line, at)),
-  })
-  return [
-    words('Summary', bundle.summary),
-    {
-      title: 'Next steps',
-      folded: false,
-      statements: bundle.nextSteps.map((step) =>
-        statement(step.action, details({ run: step.command }), step, at),
-      ),
-    },
-    words('Resume', bundle.resumeInstructions),
-    items('Constraints', bundle.constraints),
-    {
-      title: 'Decisions',
-      folded: false,
-      statements: bundle.decisions.map((decision) =>
+    statements: [
+      ...text.split('\n').flatMap((line) => textStatement(line, at)),
+      ...items.map(({ main, fields = [], evidence = [], unverified = false }) =>
         statement(
-          decision.choice,
-          [
-            ...details({ on: decision.topic, because: decision.rationale }),
-            ...decision.alternatives.map((alternative): Labelled<string> => ['over', alternative]),
-            ['by', decision.by],
-          ],
-          decision,
+          main,
+          fields.filter(([name]) => name !== 'at'),
+          { evidence, unverified },
           at,
         ),
       ),
-    },
-    items('Open questions', bundle.openQuestions),
-    items('Blockers', workflow.blockers),
-    items('Tasks remaining', workflow.tasksRemaining),
-    items('Tasks completed', workflow.tasksCompleted),
-    items('Findings', bundle.findings),
-    words('Research decision', research?.decision),
-    words('Approach', plan?.approach),
-    items('Steps', plan?.steps),
-    items('Risks', plan?.risks),
-    words('Current state', progress?.currentState),
-    items('Completed', progress?.completed),
-    items('In progress', progress?.inProgress),
-    items('Remaining', progress?.remaining),
-  ]
+    ],
+  }))
 }
 
 function factSections(bundle: ContextBundle, at: Place): PageSection[] {
@@ -153,14 +110,14 @@ function factSections(bundle: ContextBundle, at: Place): PageSection[] {
 function statement(
   text: string,
   labelled: readonly Labelled<string>[],
-  { evidence, unverified }: { readonly evidence: readonly string[]; readonly unverified?: true | undefined },
+  { evidence, unverified = false }: { readonly evidence: readonly string[]; readonly unverified?: boolean },
   at: Place,
 ): PageStatement {
   return {
     text,
     details: labelled,
     evidence: evidence.map(at),
-    ...(unverified === true && { unverified }),
+    ...(unverified && { unverified }),
   }
 }
 

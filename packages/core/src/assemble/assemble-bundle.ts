@@ -1,4 +1,6 @@
 import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '../bundle/schema.ts'
+import { withEmptySections } from '../bundle/section-contents.ts'
+import { kindOf } from '../bundle/sections.ts'
 import type { SessionSummary } from '../bundle/session-summary.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -104,14 +106,11 @@ export function assembleBundle(
 /** Sections of other kinds are left out; those of the bundle's kind are always present, empty if nothing was said. */
 function sectionsOfKind(summary: SessionSummary, kind: BundleKind): SessionSummary {
   const { plan, progress, research, ...common } = summary
-  if (kind === 'plan') return { ...common, plan: plan ?? { approach: '', steps: [], risks: [] } }
-  if (kind === 'research') return { ...common, research: research ?? { decision: '' } }
-  if (kind !== 'progress') return common
-  return {
-    ...common,
-    workflow: { ...common.workflow, tasksCompleted: [], tasksRemaining: [] },
-    progress: progress ?? { currentState: '', completed: [], inProgress: [], remaining: [] },
-  }
+  const own =
+    kind === 'context' || summary[kind] === undefined ? common : { ...common, [kind]: summary[kind] }
+  const sections = withEmptySections(own, (section) => kindOf(section) === kind)
+  if (kind !== 'progress') return sections
+  return { ...sections, workflow: { ...common.workflow, tasksCompleted: [], tasksRemaining: [] } }
 }
 
 /** Front matter cannot be trimmed: a small budget has room for the first summarizer that failed, and why. */

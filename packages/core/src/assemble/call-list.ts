@@ -1,5 +1,5 @@
-import { itemLine } from '../bundle/markdown-sections.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
+import { itemLine } from '../bundle/sections.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { addUsage, type TokenUsage } from '../session/usage.ts'
@@ -27,7 +27,7 @@ export function callList(
   const full = all.filter(({ error }) => error === undefined)
   const failed = failedCalls(all.filter(({ error }) => error !== undefined))
   const size = (list: readonly BundleCall[]) =>
-    list.reduce((sum, call) => sum + counter.count(`${itemLine('Summarizer calls', call)}\n`), 0)
+    list.reduce((sum, call) => sum + counter.count(`${itemLine('calls', call)}\n`), 0)
   const forms = [
     () => full,
     () => full.map(({ requestId: _, durationMs: __, stop: ___, ...call }) => call),

@@ -1,5 +1,7 @@
 import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
+import { valueAt, withValue } from '../bundle/section.ts'
+import { sectionEntries } from '../bundle/sections.ts'
 import { TenfoldError } from '../errors.ts'
 import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
@@ -148,17 +150,12 @@ function count(bundle: ContextBundle, counter: TokenCounter): number {
 
 /** Free texts keep their share; they say the most in few words, so lists do not displace them. */
 function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
-  const cut = (text: string, share: number) => shorten(text, Math.floor(whole * share), counter).trim()
-  return {
-    ...bundle,
-    summary: cut(bundle.summary, Math.min(0.15, Math.max(0.08, whole / 20_000))),
-    resumeInstructions: cut(bundle.resumeInstructions, 0.05),
-    ...(bundle.plan ? { plan: { ...bundle.plan, approach: cut(bundle.plan.approach, 0.25) } } : {}),
-    ...(bundle.progress
-      ? { progress: { ...bundle.progress, currentState: cut(bundle.progress.currentState, 0.08) } }
-      : {}),
-    ...(bundle.research ? { research: { decision: cut(bundle.research.decision, 0.1) } } : {}),
-  }
+  return sectionEntries.reduce((shortened, [, section]) => {
+    const text = valueAt(bundle, section.path)
+    if (section.type !== 'text' || typeof text !== 'string') return shortened
+    const maxTokens = Math.floor(whole * section.maxShare(whole))
+    return withValue(shortened, section.path, shorten(text, maxTokens, counter).trim())
+  }, bundle)
 }
 
 function frontTokens(bundle: ContextBundle, counter: TokenCounter): number {

@@ -65,7 +65,9 @@ export function groundSummary(
     commands++
     return step
   })
-  const grounded = mapLists({ ...summary, nextSteps }, (list, id) => (id === 'c' ? [...list] : ground(list)))
+  const grounded = mapLists({ ...summary, nextSteps }, (list, key) =>
+    key === 'constraints' ? [...list] : ground(list),
+  )
   const steps = withToolMarks(grounded, session)
   return {
     summary: { ...steps.summary, constraints: constraints.accepted },
@@ -178,7 +180,9 @@ function refusalOf(words: string): Refusal | undefined {
 }
 
 function claimsIn(summary: SessionSummary): Set<string> {
-  return new Set(listsOf(summary).flatMap(([id, list]) => (id === 'c' ? [] : list.flatMap(claimsOf))))
+  return new Set(
+    listsOf(summary).flatMap(([key, list]) => (key === 'constraints' ? [] : list.flatMap(claimsOf))),
+  )
 }
 
 function wordsOf(item: Entry): string {

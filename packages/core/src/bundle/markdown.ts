@@ -1,8 +1,10 @@
 import { InvalidBundleError } from '../errors.ts'
 import { known } from '../session/known.ts'
-import { sections } from './markdown-sections.ts'
 import { formatCost, formatUsage, parseCost, parseUsage } from './markdown-usage.ts'
 import { type ContextBundle, compressionRatio, createdAtOf, parseBundle } from './schema.ts'
+import { withValue } from './section.ts'
+import { withEmptySections } from './section-contents.ts'
+import { kindOf, sectionEntries } from './sections.ts'
 
 /**
  * Returns the canonical Markdown of a bundle: front matter (YAML) and sections, empty ones left out. It holds
@@ -16,7 +18,7 @@ export function bundleToMarkdown(bundle: ContextBundle): string {
 /** Returns the canonical Markdown of a bundle without its front matter. */
 export function sectionsToMarkdown(bundle: ContextBundle): string {
   const lines: string[] = []
-  for (const section of sections) {
+  for (const [, section] of sectionEntries) {
     const body = section.write(bundle)
     if (body.length > 0) lines.push('', `## ${section.title}`, ...body)
   }
@@ -40,11 +42,11 @@ export function bundleFromMarkdown(markdown: string): ContextBundle {
     front.set(line.slice(0, colon), line.slice(colon + 2))
   }
   try {
-    const bundle = emptyBundle(front)
+    let bundle = emptyBundle(front)
     for (const [title, body] of splitSections(lines.slice(end + 1))) {
-      const section = sections.find((candidate) => candidate.title === title)
+      const section = sectionEntries.find(([, candidate]) => candidate.title === title)?.[1]
       if (section === undefined) throw new SyntaxError(`unknown section ${JSON.stringify(title)}`)
-      for (const [path, value] of section.read(body)) assign(bundle, path, value)
+      bundle = withValue(bundle, section.path, section.read(body))
     }
     return parseBundle(bundle)
   } catch (error) {
@@ -67,14 +69,6 @@ function splitSections(lines: readonly string[]): [title: string, body: string[]
   // The blank line before the next heading, or the end of the file.
   for (const [, body] of found) if (body.at(-1) === '') body.pop()
   return found
-}
-
-type Tree = { [key: string]: unknown }
-
-function assign(target: Tree, path: readonly string[], value: unknown): void {
-  const [key = '', ...rest] = path
-  if (rest.length === 0) target[key] = value
-  else assign(target[key] as Tree, rest, value)
 }
 
 function frontMatter(bundle: ContextBundle): [key: string, value: string][] {
@@ -132,7 +126,7 @@ function yamlValue(value: string): string {
     : JSON.stringify(value)
 }
 
-function emptyBundle(front: ReadonlyMap<string, string>): Tree {
+function emptyBundle(front: ReadonlyMap<string, string>): object {
   const get = (key: string): string | undefined => {
     const value = front.get(key)
     return value?.startsWith('"') ? String(JSON.parse(value)) : value
@@ -148,7 +142,7 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
   const size = { sourceTokens: Number(tokens[1]), bundleTokens: Number(tokens[2]) }
   const models = [...front.keys()].filter((key) => /^model(-\d+)?$/.test(key)).map(get)
   const dirty = get('dirty')
-  return {
+  const bundle = {
     schemaVersion: Number(get('tenfold')),
     id,
     kind,
@@ -173,38 +167,13 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
       sha256: get('sha256'),
       archived: log[4] !== undefined,
     },
-    summary: '',
-    workflow: {
-      ...known({ phase: get('phase'), currentTask: get('current') }),
-      tasksCompleted: [],
-      tasksRemaining: [],
-      blockers: [],
-    },
-    findings: [],
-    decisions: [],
-    constraints: [],
-    openQuestions: [],
-    nextSteps: [],
-    resumeInstructions: '',
-    ...(kind === 'plan' ? { plan: { approach: '', steps: [], risks: [] } } : {}),
-    ...(kind === 'progress'
-      ? { progress: { currentState: '', completed: [], inProgress: [], remaining: [] } }
-      : {}),
-    ...(kind === 'research' ? { research: { decision: '' } } : {}),
-    files: [],
-    commands: [],
-    errors: [],
-    git: {
-      ...known({
-        branch: get('branch'),
-        head: get('head'),
-        dirty: dirty === undefined ? undefined : dirty === 'true',
-      }),
-      commits: [],
-    },
-    identifiers: [],
-    usage: { total: parseUsage(get('usage') ?? ''), byAgent: [], byModel: [] },
-    trail: [],
+    workflow: known({ phase: get('phase'), currentTask: get('current') }),
+    git: known({
+      branch: get('branch'),
+      head: get('head'),
+      dirty: dirty === undefined ? undefined : dirty === 'true',
+    }),
+    usage: { total: parseUsage(get('usage') ?? '') },
     compression: {
       counter: tokens[3],
       ...size,
@@ -216,8 +185,7 @@ function emptyBundle(front: ReadonlyMap<string, string>): Tree {
       ...(cost === undefined ? {} : { cost: parseCost(cost) }),
       readTokens: Number(tokens[4]),
       unverified: Number(get('unverified') ?? 0),
-      calls: [],
     },
-    notes: [],
   }
+  return withEmptySections(bundle, (section) => (kindOf(section) ?? kind) === kind)
 }

@@ -88,18 +88,3 @@ export type SessionSummary = z.infer<typeof sessionSummarySchema>
 export type SummaryItem = z.infer<typeof itemSchema>
 export type Decision = z.infer<typeof decisionSchema>
 export type NextStep = z.infer<typeof nextStepSchema>
-
-/** Returns an empty summary: what is left if a summarizer failed. */
-export function emptySummary(): SessionSummary {
-  return {
-    overview: '',
-    workflow: { tasksCompleted: [], tasksRemaining: [], blockers: [] },
-    findings: [],
-    decisions: [],
-    constraints: [],
-    openQuestions: [],
-    nextSteps: [],
-    resumeInstructions: '',
-    fileReasons: [],
-  }
-}

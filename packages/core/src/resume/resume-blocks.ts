@@ -1,8 +1,8 @@
 import { bundleOrigin, lookUp } from '../brief/brief.ts'
-import { bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
+import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
 import { type Block, block } from '../brief/fit-blocks.ts'
-import { itemLine } from '../bundle/markdown-sections.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
+import { itemLine } from '../bundle/sections.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
 import type { LiveFinding } from '../git/compare-git.ts'
 import { gitLine } from '../git/git-line.ts'
@@ -11,10 +11,6 @@ import { shownNames, shownPath } from '../git/shown-path.ts'
 import { cutHead } from '../session/cut-text.ts'
 import type { Gathered } from './gather.ts'
 import { quote } from './quote.ts'
-
-/** Blocks that bind whoever continues: they come before everything that is only history. */
-const binding = new Set(['Last words of the user', 'Constraints'])
-const guiding = new Set(['State', 'Next steps', 'Resume'])
 
 /**
  * Returns all blocks of a resume brief, in their order: where to continue, what no longer holds, what binds, what
@@ -29,19 +25,20 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
     bundle === undefined
       ? []
       : bundleBlocks(newest === undefined ? { ...bundle, nextSteps: later } : bundle, marksOf(live))
-  const isGuide = (title: string): boolean => newest === undefined && guiding.has(title)
+  // Without a newer checkpoint the bundle itself says where to continue.
+  const isGuide = ({ part }: BundleBlock): boolean => newest === undefined && part === 'guide'
   return [
     block('Resume point', 0.5, point),
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     block('Note of that checkpoint', 0.15, newest === undefined ? [] : [quote(newest.note)]),
     block('Extra of that checkpoint', 0.05, newest === undefined ? [] : extraLines(newest)),
     // The resume point gives the state.
-    ...ofBundle.filter(({ title }) => isGuide(title) && title !== 'State').map(afterFirst),
-    ...ofBundle.filter(({ title }) => binding.has(title)),
+    ...ofBundle.filter((of) => isGuide(of) && of.title !== 'State').map(afterFirst),
+    ...ofBundle.filter(({ part }) => part === 'binding'),
     checkpointsBlock(checkpoints.slice(0, -1)),
     block('Other bundles of this work', 0.1, linkedLines(gathered)),
     ...(bundle === undefined ? [] : [historyBlock(bundle, newest !== undefined)]),
-    ...ofBundle.filter(({ title }) => !binding.has(title) && !isGuide(title)).map(asHistory),
+    ...ofBundle.filter((of) => of.part !== 'binding' && !isGuide(of)).map(asHistory),
   ]
 }
 
@@ -58,15 +55,15 @@ function afterFirst(of: Block): Block {
   return of.title === 'Next steps' ? { ...of, title: 'Next steps after that' } : of
 }
 
-function asHistory(of: Block): Block {
-  return guiding.has(of.title) ? { ...of, title: `${of.title} as of then` } : of
+function asHistory(of: BundleBlock): Block {
+  return of.part === 'guide' ? { ...of, title: `${of.title} as of then` } : of
 }
 
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle | undefined): string[] {
   const origin =
     bundle === undefined ? [] : [`- from ${bundle.kind} bundle ${bundle.id}. ${bundleOrigin(bundle)}`]
   const state = bundle?.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
-  return [itemLine('Next steps', step), ...state, ...origin]
+  return [itemLine('nextSteps', step), ...state, ...origin]
 }
 
 function pointLines(checkpoint: Checkpoint): string[] {

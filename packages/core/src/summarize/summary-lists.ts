@@ -1,3 +1,5 @@
+import { itemsAt, type SectionPath, valueAt, withValue } from '../bundle/section.ts'
+import { type StatementKey, sectionEntries } from '../bundle/sections.ts'
 import type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import type { EventId } from '../session/event.ts'
 import { eventIndex } from '../session/event.ts'
@@ -5,91 +7,45 @@ import { eventIndex } from '../session/event.ts'
 /** A statement of a summary, from any of its lists. */
 export type Entry = SummaryItem | Decision | NextStep
 
-/** The lists of a summary in their order, by the first letters of their statements' ids. */
-export const listNames = {
-  c: 'constraint',
-  d: 'decision',
-  f: 'finding',
-  q: 'open question',
-  b: 'blocker',
-  t: 'task remaining',
-  x: 'task completed',
-  n: 'next step',
-  s: 'plan step',
-  k: 'plan risk',
-  pi: 'in progress',
-  pr: 'remaining',
-  pc: 'completed',
-} as const
-
-export type ListId = keyof typeof listNames
+/** The lists of a summary, in the order of a bundle. */
+const statementLists = sectionEntries.flatMap(([key, section]) =>
+  'statement' in section ? [{ key: key as StatementKey, path: section.path }] : [],
+)
 
 /** Combines each list of two summaries. Texts and file reasons are those of the first. */
 export function combineLists(
   a: SessionSummary,
   b: SessionSummary,
-  combine: <T extends Entry>(a: readonly T[], b: readonly T[], list: ListId) => T[],
+  combine: <T extends Entry>(a: readonly T[], b: readonly T[], list: StatementKey) => T[],
 ): SessionSummary {
-  const plan = a.plan ?? b.plan
-  const progress = a.progress ?? b.progress
-  return {
-    ...a,
-    constraints: combine(a.constraints, b.constraints, 'c'),
-    decisions: combine(a.decisions, b.decisions, 'd'),
-    findings: combine(a.findings, b.findings, 'f'),
-    openQuestions: combine(a.openQuestions, b.openQuestions, 'q'),
-    nextSteps: combine(a.nextSteps, b.nextSteps, 'n'),
-    workflow: {
-      ...a.workflow,
-      tasksCompleted: combine(a.workflow.tasksCompleted, b.workflow.tasksCompleted, 'x'),
-      tasksRemaining: combine(a.workflow.tasksRemaining, b.workflow.tasksRemaining, 't'),
-      blockers: combine(a.workflow.blockers, b.workflow.blockers, 'b'),
-    },
-    ...(plan && {
-      plan: {
-        approach: plan.approach,
-        steps: combine(a.plan?.steps ?? [], b.plan?.steps ?? [], 's'),
-        risks: combine(a.plan?.risks ?? [], b.plan?.risks ?? [], 'k'),
-      },
-    }),
-    ...(progress && {
-      progress: {
-        currentState: progress.currentState,
-        completed: combine(a.progress?.completed ?? [], b.progress?.completed ?? [], 'pc'),
-        inProgress: combine(a.progress?.inProgress ?? [], b.progress?.inProgress ?? [], 'pi'),
-        remaining: combine(a.progress?.remaining ?? [], b.progress?.remaining ?? [], 'pr'),
-      },
-    }),
-  }
+  const { plan = b.plan, progress = b.progress } = a
+  const texts: SessionSummary = { ...a, ...(plan && { plan }), ...(progress && { progress }) }
+  return statementLists.reduce(
+    (combined, { key, path }) =>
+      valueAt(combined, path) === undefined
+        ? combined
+        : withValue(combined, path, combine(entriesAt(a, path), entriesAt(b, path), key)),
+    texts,
+  )
 }
 
 /** Returns the summary with each of its lists mapped. */
 export function mapLists(
   summary: SessionSummary,
-  map: <T extends Entry>(list: readonly T[], id: ListId) => T[],
+  map: <T extends Entry>(list: readonly T[], key: StatementKey) => T[],
 ): SessionSummary {
-  return combineLists(summary, summary, (list, _, id) => map(list, id))
+  return combineLists(summary, summary, (list, _, key) => map(list, key))
 }
 
-/** Returns all lists that a summary has, by their letters, in order. */
-export function listsOf(summary: SessionSummary): [ListId, readonly Entry[]][] {
-  const { workflow, plan, progress } = summary
-  const lists: { readonly [K in ListId]: readonly Entry[] | undefined } = {
-    c: summary.constraints,
-    d: summary.decisions,
-    f: summary.findings,
-    q: summary.openQuestions,
-    b: workflow.blockers,
-    t: workflow.tasksRemaining,
-    x: workflow.tasksCompleted,
-    n: summary.nextSteps,
-    s: plan?.steps,
-    k: plan?.risks,
-    pi: progress?.inProgress,
-    pr: progress?.remaining,
-    pc: progress?.completed,
-  }
-  return Object.entries(lists).flatMap(([id, list]) => (list ? [[id as ListId, list]] : []))
+/** Returns all lists that a summary has, by their keys, in order. */
+export function listsOf(summary: SessionSummary): [StatementKey, readonly Entry[]][] {
+  return statementLists.flatMap(({ key, path }) =>
+    valueAt(summary, path) === undefined ? [] : [[key, entriesAt(summary, path)]],
+  )
+}
+
+function entriesAt(summary: SessionSummary, path: SectionPath): readonly Entry[] {
+  return itemsAt(summary, path) as readonly Entry[]
 }
 
 /** Returns the words of a statement: its text, choice or action. */

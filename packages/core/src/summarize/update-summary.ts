@@ -1,22 +1,15 @@
+import { type StatementKey, sections } from '../bundle/sections.ts'
 import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
 import { appendStatements, joinEntries } from './parts/append-statements.ts'
-import {
-  type Entry,
-  entryText,
-  type ListId,
-  listNames,
-  listsOf,
-  mapLists,
-  uniteEvidence,
-} from './summary-lists.ts'
+import { type Entry, entryText, listsOf, mapLists, uniteEvidence } from './summary-lists.ts'
 
 /** A statement of a summary under an id that a model can cite: `f1`, `d2`, `t3`. */
 export interface Statement {
   readonly id: string
   /** Its list: `finding`, `decision`, `task remaining`, … */
-  readonly list: (typeof listNames)[ListId]
+  readonly list: (typeof sections)[StatementKey]['statement'][1]
   readonly text: string
   readonly evidence: readonly EventId[]
 }
@@ -41,7 +34,7 @@ export function numberStatements(summary: SessionSummary): Statement[] {
   return listsOf(summary).flatMap(([list, entries]) =>
     entries.map((entry, index) => ({
       id: statementId(list, index),
-      list: listNames[list],
+      list: sections[list].statement[1],
       text: entryText(entry),
       evidence: entry.evidence,
     })),
@@ -96,14 +89,14 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
   const changes = new Map(delta.changed.map((change) => [change.id, change]))
   const resolved = new Set(delta.resolved)
   const obsolete = new Set(delta.obsolete)
-  const done: Record<'x' | 'pc', SummaryItem[]> = { x: [], pc: [] }
-  const edited = mapLists(earlier, (list, letter) =>
+  const done: Record<Destination, SummaryItem[]> = { tasksCompleted: [], completed: [] }
+  const edited = mapLists(earlier, (list, key) =>
     list.flatMap((entry, index) => {
-      if (letter === 'c') return [entry]
-      const id = statementId(letter, index)
+      if (key === 'constraints') return [entry]
+      const id = statementId(key, index)
       const change = changes.get(id)
       const current = change === undefined ? entry : reworded(entry, change.text, change.evidence)
-      const when = whenResolved[letter]
+      const when = whenResolved[key]
       if (resolved.has(id) && when !== undefined) {
         if (when !== 'gone' && 'text' in current) done[when].push(current)
         return []
@@ -114,21 +107,25 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
   const { workflow, progress } = edited
   return {
     ...edited,
-    workflow: { ...workflow, tasksCompleted: joinEntries(workflow.tasksCompleted, done.x) },
-    ...(progress && { progress: { ...progress, completed: joinEntries(progress.completed, done.pc) } }),
+    workflow: { ...workflow, tasksCompleted: joinEntries(workflow.tasksCompleted, done.tasksCompleted) },
+    ...(progress && {
+      progress: { ...progress, completed: joinEntries(progress.completed, done.completed) },
+    }),
   }
 }
 
+type Destination = 'tasksCompleted' | 'completed'
+
 /** Destination of a statement that is done or answered; other kinds cannot be. */
-const whenResolved: { readonly [K in ListId]?: 'x' | 'pc' | 'gone' } = {
-  t: 'x',
-  s: 'x',
-  pi: 'pc',
-  pr: 'pc',
-  q: 'gone',
-  b: 'gone',
-  k: 'gone',
-  n: 'gone',
+const whenResolved: { readonly [K in StatementKey]?: Destination | 'gone' } = {
+  tasksRemaining: 'tasksCompleted',
+  steps: 'tasksCompleted',
+  inProgress: 'completed',
+  remaining: 'completed',
+  openQuestions: 'gone',
+  blockers: 'gone',
+  risks: 'gone',
+  nextSteps: 'gone',
 }
 
 /** The statement in new words. Its other fields, and whether it was verified, belonged to the old ones. */
@@ -143,6 +140,6 @@ function reworded<T extends Entry>(entry: T, words: string, evidence: readonly E
   return { ...step, action: text, evidence: united } as unknown as T
 }
 
-function statementId(list: ListId, index: number): string {
-  return `${list}${index + 1}`
+function statementId(list: StatementKey, index: number): string {
+  return `${sections[list].statement[0]}${index + 1}`
 }

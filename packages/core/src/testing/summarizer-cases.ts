@@ -5,6 +5,7 @@ import { isCleanText } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Summarizer, SummaryRequest, SummaryResult } from '../summarize/summarizer.ts'
 import { SummarizerError } from '../summarize/summarizer-error.ts'
+import { listsOf } from '../summarize/summary-lists.ts'
 import {
   controlSession,
   foreignSessions,
@@ -249,16 +250,7 @@ function eventsOf({ items, facts }: SummaryRequest): Set<EventId> {
 }
 
 function evidenceOf(summary: SessionSummary): EventId[] {
-  const { workflow, findings, decisions, openQuestions, nextSteps, plan, progress } = summary
-  const lists = [
-    ...Object.values(workflow).filter((value) => Array.isArray(value)),
-    findings,
-    decisions,
-    openQuestions,
-    nextSteps,
-    ...[plan?.steps, plan?.risks, progress?.completed, progress?.inProgress, progress?.remaining],
-  ]
-  return lists.flatMap((list) => (list ?? []).flatMap((item) => item.evidence))
+  return listsOf(summary).flatMap(([, list]) => list.flatMap(({ evidence }) => evidence))
 }
 
 /** All texts in a value of any depth. */

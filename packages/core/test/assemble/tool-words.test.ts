@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { groundSummary } from '../../src/assemble/ground.ts'
 import { markToolWords, toolMark } from '../../src/assemble/tool-words.ts'
-import { emptySummary } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
-import { emptySummary } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { compressLog } from '../../src/compress-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'

@@ -1,4 +1,4 @@
-import { emptySummary } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { type CompressLogOptions, compressLog } from '../../src/compress-log.ts'
 import { sessionToJsonl } from '../../src/readers/tenfold/write-session.ts'
 import type { EventDraft } from '../../src/session/event.ts'

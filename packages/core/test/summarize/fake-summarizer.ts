@@ -1,4 +1,5 @@
-import { emptySummary, type SessionSummary } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/section-contents.ts'
+import type { SessionSummary } from '../../src/bundle/session-summary.ts'
 import type { BundlePlan } from '../../src/plan/plan-bundle.ts'
 import { sizeExcerpts } from '../../src/plan/trail-caps.ts'
 import type { TranscriptItem } from '../../src/plan/transcript-item.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { emptySummary, type SessionSummary, type SummaryItem } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/section-contents.ts'
+import type { SessionSummary, SummaryItem } from '../../src/bundle/session-summary.ts'
 import type { EventId } from '../../src/session/event.ts'
 
 /** A summary with only the given lists. */

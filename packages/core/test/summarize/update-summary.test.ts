@@ -44,24 +44,24 @@ function deltaOf(change: Partial<SummaryDelta>): SummaryDelta {
 }
 
 describe('numberStatements', () => {
-  it('gives each statement an id with the letter of its list', () => {
+  it('gives each statement an id with the letter of its list, in the order of a bundle', () => {
     expect(numberStatements(earlier).map(({ id, text }) => `${id} ${text}`)).toEqual([
+      'n1 run the tests',
       'c1 Never push to main.',
       'd1 SQLite',
-      'f1 the file is UTF-16',
-      'f2 tests take 3 minutes',
       'q1 which port?',
       'b1 no access to staging',
       't1 write the lexer',
       't2 write docs',
       'x1 set up',
-      'n1 run the tests',
+      'f1 the file is UTF-16',
+      'f2 tests take 3 minutes',
       's1 lexer',
       'k1 time',
       'pi1 lexer half',
       'pr1 docs part',
     ])
-    expect(numberStatements(earlier)[2]).toEqual({
+    expect(numberStatements(earlier).find(({ id }) => id === 'f1')).toEqual({
       id: 'f1',
       list: 'finding',
       text: 'the file is UTF-16',

@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { describe, expect, it } from 'vitest'
-import { emptySummary, type SessionSummary } from '../../src/bundle/session-summary.ts'
+import { emptySummary } from '../../src/bundle/section-contents.ts'
+import type { SessionSummary } from '../../src/bundle/session-summary.ts'
 import { cleanLine, cleanText } from '../../src/session/clean-text.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
 import { SummarizerError } from '../../src/summarize/summarizer-error.ts'

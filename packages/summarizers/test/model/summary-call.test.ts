@@ -77,12 +77,12 @@ describe('modelRequestFor', () => {
       '| n1 Edit src/upload.ts (command: npm test) (e2)',
       '[c1] constraint (e1)',
       '| Never touch the public API.',
+      '[t1] task remaining (e1)',
+      '| Add the retry',
       '[f1] finding (e1)',
       '| send() is in src/send.ts',
       '[f2] finding (e2)',
       '| The server answers 429',
-      '[t1] task remaining (e1)',
-      '| Add the retry',
     ])
     expect(request.schemaName).toBe('summary_update')
     expect(Object.keys(request.schema.properties as object)).toContain('obsolete')

@@ -1,6 +1,7 @@
+import type { StatementKey } from '../../bundle/sections.ts'
 import type { Decision, SessionSummary } from '../../bundle/session-summary.ts'
 import type { EventId } from '../../session/event.ts'
-import { combineLists, type Entry, type ListId, listsOf, sameness, uniteEvidence } from '../summary-lists.ts'
+import { combineLists, type Entry, listsOf, sameness, uniteEvidence } from '../summary-lists.ts'
 
 /**
  * Adds the statements of a later summary to those of an earlier one. A repeated statement joins the old one, with
@@ -20,18 +21,18 @@ export function appendStatements(earlier: SessionSummary, later: SessionSummary)
 }
 
 /** Lists that a task moves along. If one summary has it in several, the first of these holds. */
-const taskGroups: readonly (readonly ListId[])[] = [
-  ['x', 't'],
-  ['pc', 'pi', 'pr'],
+const taskGroups: readonly (readonly StatementKey[])[] = [
+  ['tasksCompleted', 'tasksRemaining'],
+  ['completed', 'inProgress', 'remaining'],
 ]
 
-const placeKey = (group: readonly ListId[], entry: Entry) => `${group[0]}\n${sameness(entry)}`
+const placeKey = (group: readonly StatementKey[], entry: Entry) => `${group[0]}\n${sameness(entry)}`
 
 function placesOf(
   earlier: SessionSummary,
   later: SessionSummary,
-): Map<string, { list: ListId; evidence: EventId[] }> {
-  const places = new Map<string, { list: ListId; evidence: EventId[] }>()
+): Map<string, { list: StatementKey; evidence: EventId[] }> {
+  const places = new Map<string, { list: StatementKey; evidence: EventId[] }>()
   for (const summary of [later, earlier]) {
     const lists = new Map(listsOf(summary))
     for (const group of taskGroups)

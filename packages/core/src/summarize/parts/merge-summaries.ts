@@ -1,4 +1,5 @@
-import { emptySummary, type SessionSummary } from '../../bundle/session-summary.ts'
+import { emptySummary } from '../../bundle/section-contents.ts'
+import type { SessionSummary } from '../../bundle/session-summary.ts'
 import { type EventId, eventIndex } from '../../session/event.ts'
 import { shorten } from '../../tokens/shorten.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'

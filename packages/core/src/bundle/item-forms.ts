@@ -1,0 +1,215 @@
+import { known } from '../session/known.ts'
+import { fieldList, fieldOf, fieldsOf, type ItemLine } from './markdown-items.ts'
+import { formatUsage, parseUsage } from './markdown-usage.ts'
+import type { ContextBundle } from './schema.ts'
+
+/** An item before it is formatted. */
+export type ItemParts = Partial<ItemLine> & { readonly main: string }
+
+/** Conversion of an item to the parts of its line, and back. Reading gives plain values, validated later. */
+export interface ItemForm<T> {
+  readonly write: (item: T) => ItemParts
+  readonly read: (item: ItemLine) => unknown
+}
+
+export const statement: ItemForm<ContextBundle['findings'][number]> = {
+  write: ({ text, ...item }) => ({ main: text, ...marksOf(item) }),
+  read: ({ main, evidence, unverified }) => ({ text: main, evidence, ...flag(unverified) }),
+}
+
+export const nextStep: ItemForm<ContextBundle['nextSteps'][number]> = {
+  write: ({ action, command, ...item }) => ({
+    main: action,
+    fields: fieldList({ run: command }),
+    ...marksOf(item),
+  }),
+  read: (item) =>
+    known({
+      action: item.main,
+      command: fieldOf(item, 'run'),
+      evidence: item.evidence,
+      ...flag(item.unverified),
+    }),
+}
+
+export const decision: ItemForm<ContextBundle['decisions'][number]> = {
+  write: ({ topic, choice, rationale, alternatives, by, at, ...item }) => ({
+    main: choice,
+    fields: [
+      ...fieldList({ on: topic, because: rationale }),
+      ...alternatives.map((alternative) => ['over', alternative] as const),
+      ...fieldList({ by, at }),
+    ],
+    ...marksOf(item),
+  }),
+  read: (item) =>
+    known({
+      choice: item.main,
+      topic: fieldOf(item, 'on'),
+      rationale: fieldOf(item, 'because'),
+      alternatives: fieldsOf(item, 'over'),
+      by: fieldOf(item, 'by'),
+      at: fieldOf(item, 'at'),
+      evidence: item.evidence,
+      ...flag(item.unverified),
+    }),
+}
+
+export const validation: ItemForm<NonNullable<ContextBundle['validation']>> = {
+  write: ({ status, result, command, evidence }) => ({
+    main: status,
+    fields: fieldList({ was: result, run: command }),
+    evidence,
+  }),
+  read: (item) =>
+    known({
+      status: item.main,
+      result: fieldOf(item, 'was'),
+      command: fieldOf(item, 'run'),
+      evidence: item.evidence,
+    }),
+}
+
+export const commit: ItemForm<ContextBundle['git']['commits'][number]> = {
+  write: ({ sha, subject, evidence }) => ({ main: sha, fields: fieldList({ subject }), evidence }),
+  read: (item) => known({ sha: item.main, subject: fieldOf(item, 'subject'), evidence: item.evidence }),
+}
+
+export const file: ItemForm<ContextBundle['files'][number]> = {
+  write: ({ path, status, from, reason, evidence, ...lines }) => ({
+    main: path,
+    fields: fieldList({
+      // A file that was only read needs no word: most of a list are such files, and words cost tokens.
+      is: status === 'read' && changeOf(lines) === '' ? undefined : `${status}${changeOf(lines)}`,
+      from,
+      why: reason,
+    }),
+    evidence,
+  }),
+  read: (item) => {
+    const [, status, added, removed] =
+      /^([a-z]+)(?: \+(\d+))?(?: -(\d+))?$/.exec(fieldOf(item, 'is') ?? 'read') ?? []
+    return known({
+      path: item.main,
+      status,
+      from: fieldOf(item, 'from'),
+      added: numberOf(added),
+      removed: numberOf(removed),
+      reason: fieldOf(item, 'why'),
+      evidence: item.evidence,
+    })
+  },
+}
+
+export const failure: ItemForm<ContextBundle['errors'][number]> = {
+  write: ({ message, resolution, evidence }) => ({
+    main: message,
+    fields: fieldList({ solved: resolution }),
+    evidence,
+  }),
+  read: (item) => known({ message: item.main, resolution: fieldOf(item, 'solved'), evidence: item.evidence }),
+}
+
+export const command: ItemForm<ContextBundle['commands'][number]> = {
+  write: ({ command, status, exitCode, evidence }) => ({
+    main: command,
+    fields: fieldList({ status, exit: exitCode }),
+    evidence,
+  }),
+  read: (item) =>
+    known({
+      command: item.main,
+      status: fieldOf(item, 'status'),
+      exitCode: numberOf(fieldOf(item, 'exit')),
+      evidence: item.evidence,
+    }),
+}
+
+export const agentUsage: ItemForm<ContextBundle['usage']['byAgent'][number]> = {
+  write: ({ agent, ...usage }) => ({ main: agent, fields: fieldList({ tokens: formatUsage(usage) }) }),
+  read: (item) => ({ agent: item.main, ...parseUsage(fieldOf(item, 'tokens') ?? '') }),
+}
+
+export const modelUsage: ItemForm<ContextBundle['usage']['byModel'][number]> = {
+  write: ({ model, ...usage }) => ({ main: model, fields: fieldList({ tokens: formatUsage(usage) }) }),
+  read: (item) => ({ model: item.main, ...parseUsage(fieldOf(item, 'tokens') ?? '') }),
+}
+
+export const call: ItemForm<ContextBundle['compression']['calls'][number]> = {
+  write: ({ summarizer, model, purpose, tier, requestId, stop, durationMs, error, usage }) => ({
+    main: summarizer,
+    fields: fieldList({
+      model,
+      for: purpose,
+      tier,
+      request: requestId,
+      stop,
+      ms: durationMs,
+      error,
+      tokens: formatUsage(usage),
+    }),
+  }),
+  read: (item) =>
+    known({
+      summarizer: item.main,
+      model: fieldOf(item, 'model'),
+      purpose: fieldOf(item, 'for'),
+      tier: fieldOf(item, 'tier'),
+      requestId: fieldOf(item, 'request'),
+      stop: fieldOf(item, 'stop'),
+      durationMs: numberOf(fieldOf(item, 'ms')),
+      error: fieldOf(item, 'error'),
+      usage: parseUsage(fieldOf(item, 'tokens') ?? ''),
+    }),
+}
+
+export const note: ItemForm<ContextBundle['notes'][number]> = {
+  write: ({ code, message, file, line, count }) => ({
+    main: message,
+    fields: fieldList({ code, file, line, count }),
+  }),
+  read: (item) =>
+    known({
+      code: fieldOf(item, 'code'),
+      message: item.main,
+      file: fieldOf(item, 'file'),
+      line: numberOf(fieldOf(item, 'line')),
+      count: numberOf(fieldOf(item, 'count')),
+    }),
+}
+
+/** Identifiers are one line, separated by commas. */
+export function formatIdentifiers(identifiers: readonly string[]): string[] {
+  if (identifiers.length === 0) return []
+  return [identifiers.map((name) => (/[\s,"]/.test(name) ? JSON.stringify(name) : name)).join(', ')]
+}
+
+/** Reverse of {@link formatIdentifiers}. */
+export function parseIdentifiers([text = '']: readonly string[]): unknown[] {
+  return (text.match(/"(?:[^"\\]|\\.)*"|[^\s,"]+/g) ?? []).map((name) =>
+    name.startsWith('"') ? JSON.parse(name) : name,
+  )
+}
+
+function marksOf({
+  evidence,
+  unverified,
+}: {
+  readonly evidence: readonly string[]
+  readonly unverified?: true | undefined
+}): Pick<ItemLine, 'evidence' | 'unverified'> {
+  return { evidence, unverified: unverified === true }
+}
+
+function flag(unverified: boolean): { unverified?: true } {
+  return unverified ? { unverified: true } : {}
+}
+
+/** Lines added and removed, as ` +12 -3`. */
+function changeOf({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
+  return `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}

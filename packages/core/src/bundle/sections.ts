@@ -1,0 +1,262 @@
+import { shortLine } from '../session/short-line.ts'
+import * as form from './item-forms.ts'
+import { formatItem, formatText } from './markdown-items.ts'
+import { formatTrail, parseTrail } from './markdown-trail.ts'
+import { type BundleKind, bundleKinds, type ContextBundle } from './schema.ts'
+import {
+  listSection,
+  otherSection,
+  type Section,
+  singleSection,
+  statementSection,
+  textSection,
+} from './section.ts'
+
+type File = ContextBundle['files'][number]
+type BundleError = ContextBundle['errors'][number]
+type Decision = ContextBundle['decisions'][number]
+
+// Scratch folders of Linux, macOS and Windows: their content is gone by the next session.
+const isScratch = ({ path }: File) =>
+  /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
+const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
+const withoutReason = ({ reason, ...file }: File) => file
+const isOpen = (error: BundleError) => error.resolution === undefined
+const shortError = (error: BundleError) => ({ ...error, message: shortLine(error.message, 110) })
+const shortDecision = ({ topic, choice, ...decision }: Decision) => ({
+  ...decision,
+  ...(topic === undefined ? {} : { topic: shortLine(topic, 80) }),
+  choice: shortLine(choice, 120),
+  alternatives: [],
+})
+
+/**
+ * All sections of a bundle, in the order of its Markdown: where each is in the bundle, how it is written and read, how
+ * it is trimmed, and its lines in a brief. Its values are in the schema; everything else about a section is here.
+ */
+export const sections = {
+  summary: textSection('Summary', ['summary'], (tokens) => Math.min(0.15, Math.max(0.08, tokens / 20_000)), [
+    { rank: 60, share: 0.2 },
+  ]),
+  nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
+    trim: [{ rank: 10, share: 0.15, keeps: 'first', least: 1 }],
+    brief: [{ rank: 10, part: 'guide', share: 0.2 }],
+  }),
+  resumeInstructions: textSection('Resume', ['resumeInstructions'], 0.05, [
+    { rank: 20, part: 'guide', share: 0.1 },
+  ]),
+  constraints: statementSection('Constraints', ['constraints'], form.statement, ['c', 'constraint'], {
+    trim: [{ rank: 20, share: 0.45, keeps: 'last', least: 12 }],
+    brief: [{ rank: 40, part: 'binding', share: 0.25, newestFirst: true }],
+  }),
+  decisions: statementSection('Decisions', ['decisions'], form.decision, ['d', 'decision'], {
+    trim: [{ rank: 100, share: 0.12, keeps: 'last', least: 3, short: shortDecision }],
+    brief: [{ rank: 150, share: 0.18, newestFirst: true }],
+  }),
+  openQuestions: statementSection(
+    'Open questions',
+    ['openQuestions'],
+    form.statement,
+    ['q', 'open question'],
+    {
+      trim: [{ rank: 110, share: 0.06, keeps: 'last' }],
+      brief: [{ rank: 170, share: 0.1 }],
+    },
+  ),
+  blockers: statementSection('Blockers', ['workflow', 'blockers'], form.statement, ['b', 'blocker'], {
+    trim: [{ rank: 50, share: 0.05, keeps: 'last' }],
+    brief: [{ rank: 120, share: 0.1 }],
+  }),
+  tasksRemaining: statementSection(
+    'Tasks remaining',
+    ['workflow', 'tasksRemaining'],
+    form.statement,
+    ['t', 'task remaining'],
+    {
+      trim: [{ rank: 60, share: 0.1, keeps: 'first' }],
+      brief: [{ rank: 112, title: 'Remaining', share: 0.1 }],
+    },
+  ),
+  tasksCompleted: statementSection(
+    'Tasks completed',
+    ['workflow', 'tasksCompleted'],
+    form.statement,
+    ['x', 'task completed'],
+    { trim: [{ rank: 170, share: 0.05, keeps: 'last' }] },
+  ),
+  findings: statementSection('Findings', ['findings'], form.statement, ['f', 'finding'], {
+    trim: [
+      {
+        rank: 150,
+        share: 0.08,
+        keeps: 'last',
+        short: (item) => ({ ...item, text: shortLine(item.text, 140) }),
+      },
+    ],
+    brief: [{ rank: 160, share: 0.12, newestFirst: true }],
+  }),
+  researchDecision: textSection('Research decision', ['research', 'decision'], 0.1),
+  approach: textSection('Approach', ['plan', 'approach'], 0.25, [{ rank: 80, share: 0.2 }]),
+  steps: statementSection('Steps', ['plan', 'steps'], form.statement, ['s', 'plan step'], {
+    trim: [{ rank: 70, share: 0.15, keeps: 'first' }],
+    brief: [{ rank: 90, share: 0.15 }],
+  }),
+  risks: statementSection('Risks', ['plan', 'risks'], form.statement, ['k', 'plan risk'], {
+    trim: [{ rank: 120, share: 0.06, keeps: 'first' }],
+  }),
+  currentState: textSection('Current state', ['progress', 'currentState'], 0.08, [{ rank: 70, share: 0.1 }]),
+  completed: statementSection('Completed', ['progress', 'completed'], form.statement, ['pc', 'completed'], {
+    trim: [{ rank: 160, share: 0.06, keeps: 'last' }],
+  }),
+  inProgress: statementSection(
+    'In progress',
+    ['progress', 'inProgress'],
+    form.statement,
+    ['pi', 'in progress'],
+    {
+      trim: [{ rank: 80, share: 0.1, keeps: 'first' }],
+      brief: [{ rank: 110, title: 'Remaining', share: 0.1 }],
+    },
+  ),
+  remaining: statementSection('Remaining', ['progress', 'remaining'], form.statement, ['pr', 'remaining'], {
+    trim: [{ rank: 90, share: 0.1, keeps: 'first' }],
+    brief: [{ rank: 111, share: 0.1 }],
+  }),
+  validation: singleSection('Validation', ['validation'], form.validation, {
+    brief: [{ rank: 50, share: 0.05, line: validationLine }],
+  }),
+  commits: listSection('Commits', ['git', 'commits'], form.commit, {
+    trim: [
+      {
+        rank: 140,
+        share: 0.05,
+        keeps: 'last',
+        short: ({ subject, ...commit }) =>
+          subject === undefined ? commit : { ...commit, subject: shortLine(subject, 60) },
+      },
+    ],
+  }),
+  files: listSection('Files', ['files'], form.file, {
+    trim: [
+      {
+        rank: 40,
+        name: 'files changed',
+        only: (file) => isTouched(file) && !isScratch(file),
+        share: 0.25,
+        keeps: 'last',
+        least: 8,
+        short: withoutReason,
+      },
+      {
+        rank: 180,
+        name: 'files read',
+        only: (file) => file.status === 'read' && !isScratch(file),
+        share: 0.1,
+        keeps: 'last',
+        short: withoutReason,
+      },
+      {
+        rank: 190,
+        name: 'files named',
+        only: (file) => file.status === 'named' && !isScratch(file),
+        share: 0.04,
+        keeps: 'last',
+        least: 4,
+        short: withoutReason,
+      },
+      { rank: 210, name: 'scratch files', only: isScratch, share: 0.02, keeps: 'last' },
+    ],
+    brief: [
+      { rank: 140, title: 'Files changed', only: isTouched, share: 0.2, newestFirst: true },
+      {
+        rank: 190,
+        title: 'Files read',
+        only: ({ status }) => status === 'read',
+        share: 0.08,
+        newestFirst: true,
+      },
+    ],
+  }),
+  errors: listSection('Errors', ['errors'], form.failure, {
+    trim: [
+      {
+        rank: 30,
+        name: 'open errors',
+        only: isOpen,
+        share: 0.1,
+        keeps: 'last',
+        least: 6,
+        short: shortError,
+      },
+      {
+        rank: 200,
+        name: 'solved errors',
+        only: (error) => !isOpen(error),
+        share: 0.08,
+        keeps: 'last',
+        least: 3,
+        short: shortError,
+      },
+    ],
+    brief: [{ rank: 130, title: 'Open errors', only: isOpen, share: 0.1, newestFirst: true }],
+  }),
+  commands: listSection('Commands', ['commands'], form.command, {
+    trim: [
+      {
+        rank: 130,
+        share: 0.12,
+        keeps: 'last',
+        least: 6,
+        short: (command) => ({ ...command, command: shortLine(command.command, 80) }),
+      },
+    ],
+    brief: [{ rank: 180, share: 0.1, newestFirst: true }],
+  }),
+  identifiers: otherSection('Identifiers', ['identifiers'], form.formatIdentifiers, form.parseIdentifiers),
+  trail: otherSection('Trail', ['trail'], formatTrail, parseTrail),
+  usageByAgent: listSection('Usage by agent', ['usage', 'byAgent'], form.agentUsage, {
+    trim: [{ rank: 230, share: 0.03, keeps: 'first' }],
+  }),
+  usageByModel: listSection('Usage by model', ['usage', 'byModel'], form.modelUsage, {
+    trim: [{ rank: 220, share: 0.02, keeps: 'first' }],
+  }),
+  calls: listSection('Summarizer calls', ['compression', 'calls'], form.call),
+  notes: listSection('Notes', ['notes'], form.note, { trim: [{ rank: 240, share: 0.03, keeps: 'first' }] }),
+}
+
+export type SectionKey = keyof typeof sections
+
+/** Keys of the lists that a summarizer writes. */
+export type StatementKey = {
+  [K in SectionKey]: (typeof sections)[K] extends { readonly statement: object } ? K : never
+}[SectionKey]
+
+/** The sections of a bundle with their keys, in the order of its Markdown. */
+export const sectionEntries = Object.entries(sections) as [SectionKey, Section][]
+
+/** Returns the line of an item of a list. */
+export function itemLine(key: SectionKey, item: unknown): string {
+  return lineOf(sections[key], item)
+}
+
+/** Returns the line of an item of a section. */
+export function lineOf(section: Section, item: unknown): string {
+  return section.type === 'list'
+    ? formatItem(section.item(item as never))
+    : formatText(String(item)).join('\n')
+}
+
+/** Returns the kind of bundles that alone have a section; undefined if all have it. */
+export function kindOf({ path: [first] }: Section): BundleKind | undefined {
+  return bundleKinds.find((kind) => kind === first)
+}
+
+function validationLine({
+  status,
+  result,
+  command,
+  evidence,
+}: NonNullable<ContextBundle['validation']>): string {
+  const was = result === undefined ? '' : ` (was ${result}; files were edited since)`
+  return `- ${status}${was}${command === undefined ? '' : `: ${command}`}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
+}
