@@ -6,59 +6,15 @@ import {
   newBundleId,
   type Session,
 } from '@tenfold/core'
-
-const bundleTemplate: ContextBundle = {
-  schemaVersion: 1,
-  id: '20260304T050607089Z-template',
-  kind: 'context',
-  track: 'main',
-  createdAt: '2026-03-04T05:06:07.089Z',
-  source: {
-    format: 'claude-code',
-    sessionId: 'session-1',
-    models: [],
-    files: 1,
-    bytes: 40_000,
-    sha256: 'a'.repeat(64),
-    events: 12,
-    archived: false,
-  },
-  summary: 'The parser dropped the last line; it is fixed and tested.',
-  workflow: { tasksCompleted: [], tasksRemaining: [], blockers: [] },
-  findings: [],
-  decisions: [],
-  constraints: [],
-  openQuestions: [],
-  nextSteps: [{ action: 'Run the whole suite', command: 'npm test', evidence: ['e9'] }],
-  resumeInstructions: '',
-  files: [],
-  commands: [],
-  errors: [],
-  git: { commits: [] },
-  identifiers: [],
-  usage: { total: {}, byAgent: [], byModel: [] },
-  trail: [{ event: 'e1', agent: 'main', label: 'user', text: 'Fix the parser' }],
-  compression: {
-    counter: 'o200k_base',
-    sourceTokens: 10_000,
-    bundleTokens: 800,
-    ratio: 0.08,
-    band: 'within',
-    summarizer: 'extractive',
-    readTokens: 10_000,
-    unverified: 0,
-    calls: [],
-  },
-  notes: [],
-}
+import { sampleBundle } from '@tenfold/core/testing'
 
 /** Bundle number `n` of a track, with an id of its own. */
-export function sampleBundle(n: number, track = 'main'): ContextBundle {
-  return { ...bundleTemplate, ...idAndTime(n), track, summary: `Step ${n} of track ${track} is done.` }
+export function bundleNumber(n: number, track = 'main'): ContextBundle {
+  return sampleBundle({ ...idAndTime(n), track, summary: `Step ${n} of track ${track} is done.` })
 }
 
 /** Checkpoint number `n` of a track. */
-export function sampleCheckpoint(n: number, track = 'main'): Checkpoint {
+export function checkpointNumber(n: number, track = 'main'): Checkpoint {
   return {
     schemaVersion: 1,
     ...idAndTime(n),

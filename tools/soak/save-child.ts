@@ -4,7 +4,7 @@
 import { writeSync } from 'node:fs'
 import { bundleStore, checkpointStore, type Storage } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
-import { asOfNow, sampleBundle, sampleCheckpoint } from './samples.ts'
+import { asOfNow, bundleNumber, checkpointNumber } from './samples.ts'
 
 const [, , folder = '', track = '', kinds = '', count = ''] = process.argv
 const files = fileStorage(folder)
@@ -26,7 +26,7 @@ const savers = new Map<string, (n: number) => Promise<void>>([
   [
     'save',
     async (n) => {
-      const bundle = asOfNow(sampleBundle(n, track))
+      const bundle = asOfNow(bundleNumber(n, track))
       print(`saving save ${bundle.id}`)
       const { id, sequence } = await bundles.save(bundle)
       print(`saved save ${sequence} ${id}`)
@@ -35,7 +35,7 @@ const savers = new Map<string, (n: number) => Promise<void>>([
   [
     'checkpoint',
     async (n) => {
-      const checkpoint = asOfNow(sampleCheckpoint(n, track))
+      const checkpoint = asOfNow(checkpointNumber(n, track))
       print(`saving checkpoint ${checkpoint.id}`)
       const { id, sequence } = await checkpoints.save(checkpoint)
       print(`saved checkpoint ${sequence} ${id}`)

@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../test/support/seed.ts'
-import { sampleBundle, sampleLog } from '../../../tools/soak/samples.ts'
+import { bundleNumber, sampleLog } from '../../../tools/soak/samples.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { root } from './support/crash-run.ts'
 import { systemError } from './support/failing-file-system.ts'
@@ -111,7 +111,7 @@ describe('a planted link', () => {
       await symlink(outside, join(store, planted))
       const bundles = bundleStore(fileStorage(store))
       const { log, source } = sampleLog('a log\n')
-      const run = planted === 'archive' ? bundles.archive(log, source) : bundles.save(sampleBundle(1))
+      const run = planted === 'archive' ? bundles.archive(log, source) : bundles.save(bundleNumber(1))
       await expect(run, planted).rejects.toThrow(/a symbolic link is in its place \(ELOOP\); remove the link/)
       expect(await filesBelow(outside), planted).toEqual([])
     }
@@ -124,7 +124,7 @@ describe('a LATEST that is a link or a folder', () => {
       const outside = await makeFolder()
       const folder = await makeFolder()
       const store = bundleStore(fileStorage(folder))
-      const [first, second] = [sampleBundle(1), sampleBundle(2)]
+      const [first, second] = [bundleNumber(1), bundleNumber(2)]
       await store.save(first)
       await checkpoint({ store, track: 'main', step: 'one', cwd: folder })
       const places = ['tracks/main/LATEST.json', 'tracks/main/LATEST.md', 'checkpoints/LATEST.json']
@@ -218,7 +218,7 @@ describe('the Git files of a new store', () => {
       git('init', '-q')
       const folder = join(repository, '.agents', 'bundles')
       const store = bundleStore(fileStorage(folder))
-      await store.save(sampleBundle(1))
+      await store.save(bundleNumber(1))
       const { log, source } = sampleLog('a log\n')
       await store.archive(log, source)
       await writeFile(join(folder, 'tracks', 'main', '.LATEST.json.lock'), '')
@@ -229,8 +229,8 @@ describe('the Git files of a new store', () => {
         .filter((path) => path !== '')
       expect(tracked.map((path) => path.replace('.agents/bundles/', ''))).toEqual([
         ...hints,
-        `bundles/${sampleBundle(1).id}.json`,
-        `bundles/${sampleBundle(1).id}.md`,
+        `bundles/${bundleNumber(1).id}.json`,
+        `bundles/${bundleNumber(1).id}.md`,
         'tracks/main/LATEST.json',
         'tracks/main/LATEST.md',
         'tracks/main/log/00000001.json',
@@ -239,7 +239,7 @@ describe('the Git files of a new store', () => {
       await rm(folder, { recursive: true })
       git('checkout', '-q', '--', '.')
       const latest = await bundleStore(fileStorage(folder)).latest('main')
-      expect(latest?.bundle).toEqual(sampleBundle(1))
+      expect(latest?.bundle).toEqual(bundleNumber(1))
       expect(latest?.repaired).toBeUndefined()
       expect(git('status', '--porcelain')).toBe('')
     },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bundleStore, StorageError } from '@tenfold/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleBundle } from '../../../tools/soak/samples.ts'
+import { bundleNumber } from '../../../tools/soak/samples.ts'
 import { fileStorage } from '../src/file-storage.ts'
 import { keyFilesBelow, makeFolder } from './support/folder.ts'
 
@@ -64,7 +64,7 @@ withMount(`a full disk${because}`, () => {
     let failure: unknown
     while (failure === undefined) {
       try {
-        const { warning } = await store.save(sampleBundle(saved + 1))
+        const { warning } = await store.save(bundleNumber(saved + 1))
         if (warning !== undefined) expect(warning).toMatch(/no space left/)
         saved += 1
       } catch (error) {
@@ -77,7 +77,7 @@ withMount(`a full disk${because}`, () => {
     expect((await store.latest('main'))?.entry.sequence).toBe(saved)
     expect((await keyFilesBelow(folder)).filter((path) => path.includes('/.'))).toEqual([])
     await run('mount', ['-o', 'remount,size=1m', folder])
-    expect((await store.save(sampleBundle(saved + 1))).sequence).toBe(saved + 1)
+    expect((await store.save(bundleNumber(saved + 1))).sequence).toBe(saved + 1)
     expect((await store.latest('main'))?.entry.sequence).toBe(saved + 1)
   })
 
@@ -99,10 +99,10 @@ withMount(`a full disk${because}`, () => {
 withMount(`a read-only file system${because}`, () => {
   it('makes put and delete fail with a clear error, and can be read', async () => {
     const folder = await mount('size=1m')
-    await bundleStore(fileStorage(folder)).save(sampleBundle(1))
+    await bundleStore(fileStorage(folder)).save(bundleNumber(1))
     await run('mount', ['-o', 'remount,ro', folder])
     const store = bundleStore(fileStorage(folder))
-    const save = store.save(sampleBundle(2))
+    const save = store.save(bundleNumber(2))
     await expect(save).rejects.toThrow(/the file system is read-only \(EROFS\); mount it writable/)
     await expect(save).rejects.toMatchObject({ code: 'storage-failed', retryable: false })
     await expect(fileStorage(folder).delete('tracks/main/LATEST.json')).rejects.toThrow(/read-only/)

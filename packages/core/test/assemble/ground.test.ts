@@ -4,9 +4,9 @@ import type { SessionSummary } from '../../src/bundle/session-summary.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { item, summaryWith } from '../summarize/summaries.ts'
 import { cpuTime } from '../support/cpu-time.ts'
-import { emptyFacts } from '../support/empty-facts.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'
 
 const drafts: EventDraft[] = [

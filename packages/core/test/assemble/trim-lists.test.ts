@@ -4,9 +4,9 @@ import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { trimLists } from '../../src/assemble/trim-lists.ts'
 import { bundleToMarkdown } from '../../src/bundle/markdown.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 import { arbitraryBundle } from '../support/arbitrary-bundle.ts'
-import { makeBundle } from '../support/bundle.ts'
 
 const characters: TokenCounter = { name: 'characters', count: (text) => text.length }
 
@@ -74,7 +74,7 @@ describe('trimLists', () => {
   })
 
   it('shortens items before it leaves any out', () => {
-    const bundle = makeBundle({
+    const bundle = sampleBundle({
       constraints: [],
       findings: [],
       files: Array.from({ length: 6 }, (_, index) => ({
@@ -102,7 +102,7 @@ describe('trimLists', () => {
   })
 
   it('gives each important list its minimum before another takes its whole share', () => {
-    const bundle = makeBundle({
+    const bundle = sampleBundle({
       constraints: Array.from({ length: 60 }, (_, index) => ({
         text: `Rule ${index} is to be kept`,
         evidence: [],

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { renderBrief } from '../../src/brief/brief.ts'
 import { briefTrail } from '../../src/brief/brief-trail.ts'
 import type { TrailEntry } from '../../src/bundle/schema.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
-import { makeBundle } from '../support/bundle.ts'
 
 const counter = tiktokenCounter()
 const filler = (count: number) => 'It then looked around a little more. '.repeat(count).trim()
@@ -32,7 +32,7 @@ const trail: TrailEntry[] = Array.from({ length: 60 }, (_, index): TrailEntry[] 
 }).flat()
 
 describe('briefTrail', () => {
-  const bundle = makeBundle({ trail })
+  const bundle = sampleBundle({ trail })
   const lines = briefTrail(bundle, 1800, counter)
   const text = lines.join('\n')
 
@@ -64,7 +64,7 @@ describe('briefTrail', () => {
 
   it('adds earlier omissions to its own', () => {
     const cut = `Opening words. […700] ${filler(40)}`
-    const long = makeBundle({ trail: [{ event: 'e1', agent: 'main', label: 'assistant', text: cut }] })
+    const long = sampleBundle({ trail: [{ event: 'e1', agent: 'main', label: 'assistant', text: cut }] })
     const marks = [
       ...briefTrail(long, 90, counter)
         .join('\n')
@@ -92,7 +92,7 @@ it('a brief with long lists leaves room for the trail', () => {
       evidence: [],
     })),
   }
-  const brief = renderBrief(makeBundle({ ...lists, trail }), { maxTokens: 3000, counter })
+  const brief = renderBrief(sampleBundle({ ...lists, trail }), { maxTokens: 3000, counter })
   const [, happened = ''] = brief.split('## What happened, oldest first')
   expect(counter.count(happened)).toBeGreaterThan(600)
   expect(happened).toContain('port 40961')

@@ -5,13 +5,13 @@ import { parseBundle } from '../../src/bundle/schema.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { makeBundle } from '../support/bundle.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 describe('migrateBundle', () => {
   it('leaves the current version as it is', () => {
-    const bundle = makeBundle()
+    const bundle = sampleBundle()
     expect(bundle.schemaVersion).toBe(schemaVersion)
     expect(migrateBundle(bundle)).toBe(bundle)
   })
@@ -38,25 +38,25 @@ describe('migrateBundle', () => {
   })
 
   it('reports that a newer tenfold made it, everywhere a bundle is read', async () => {
-    const newer = { ...makeBundle(), schemaVersion: 2, moods: [] }
+    const newer = { ...sampleBundle(), schemaVersion: 2, moods: [] }
     const message = /made by a newer tenfold: its schema version is 2.*Update tenfold/
     expect(() => parseBundle(newer)).toThrow(message)
     expect(() => parseBundle(newer)).toThrow(InvalidBundleError)
     const storage = memoryStorage()
     await storage.put(`bundles/${newer.id}.json`, bytes(newer))
     await expect(bundleStore(storage).load(newer.id)).rejects.toThrow(message)
-    const markdown = bundleToMarkdown(makeBundle()).replace('tenfold: 1', 'tenfold: 2')
+    const markdown = bundleToMarkdown(sampleBundle()).replace('tenfold: 1', 'tenfold: 2')
     expect(() => bundleFromMarkdown(markdown)).toThrow(message)
   })
 
   it('reports a newer history entry, and advises nobody to delete it', async () => {
     const storage = memoryStorage()
-    await bundleStore(storage).save(makeBundle())
+    await bundleStore(storage).save(sampleBundle())
     await storage.put('tracks/main/log/00000002.json', bytes({ schemaVersion: 2 }))
     await expect(bundleStore(storage).list()).rejects.toThrow(/made by a newer tenfold; update tenfold/)
   })
 
   it('still refuses a field that version 1 does not have', () => {
-    expect(() => parseBundle({ ...makeBundle(), moods: [] })).toThrow(/Unrecognized key: "moods"/)
+    expect(() => parseBundle({ ...sampleBundle(), moods: [] })).toThrow(/Unrecognized key: "moods"/)
   })
 })

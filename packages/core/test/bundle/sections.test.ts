@@ -4,7 +4,7 @@ import { bundleJsonSchema, bundleKinds } from '../../src/bundle/schema.ts'
 import { emptySummary, withEmptySections } from '../../src/bundle/section-contents.ts'
 import { kindOf, sectionEntries } from '../../src/bundle/sections.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
-import { makeBundle } from '../support/bundle.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 
 type JsonSchema = { readonly type?: string; readonly properties?: Readonly<Record<string, JsonSchema>> }
 
@@ -73,7 +73,7 @@ describe('the sections of a bundle', () => {
   })
 
   it('are rejected by name in a bundle of another kind', () => {
-    const markdown = `${bundleToMarkdown(makeBundle({ kind: 'context' }))}\n## Risks\n- time\n`
+    const markdown = `${bundleToMarkdown(sampleBundle({ kind: 'context' }))}\n## Risks\n- time\n`
     expect(() => bundleFromMarkdown(markdown)).toThrow(InvalidBundleError)
     expect(() => bundleFromMarkdown(markdown)).toThrow('plan.approach')
   })

@@ -8,8 +8,8 @@ import { checkpointToMarkdown } from '../../src/checkpoint/markdown.ts'
 import { parseCheckpoint } from '../../src/checkpoint/schema.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { makeFolder, makeRepository } from '../git/repository.ts'
-import { makeBundle } from '../support/bundle.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
 import { keysOf, textOf } from './storages.ts'
 
@@ -71,9 +71,9 @@ describe('checkpoint', () => {
   it('works without a repository, and names the newest bundle of the track', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
-    const bundle = makeBundle()
+    const bundle = sampleBundle()
     await store.save(bundle)
-    await store.save(makeBundle({ track: 'other' }))
+    await store.save(sampleBundle({ track: 'other' }))
     const { checkpoint: made } = await checkpoint({ store, track: 'main', step: 's', cwd: makeFolder().path })
     expect(made).toMatchObject({ validation: 'pending', note: '', extra: {}, files: [], bundle: bundle.id })
     expect(made).not.toHaveProperty('git')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { emptyFacts } from '../support/empty-facts.ts'
+import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const text = fc.oneof(

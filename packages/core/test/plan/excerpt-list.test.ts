@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { listExcerpts } from '../../src/plan/excerpt-list.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
+import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
-import { emptyFacts } from '../support/empty-facts.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const counter = tiktokenCounter()

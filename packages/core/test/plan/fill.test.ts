@@ -6,9 +6,9 @@ import { excerptsOf } from '../../src/plan/excerpts.ts'
 import { trailFiller } from '../../src/plan/fill.ts'
 import { sentenceScorer } from '../../src/plan/score-sentence.ts'
 import { cleanText } from '../../src/session/clean-text.ts'
+import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { arbitrarySession } from '../support/arbitrary-session.ts'
-import { emptyFacts } from '../support/empty-facts.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const counter = tiktokenCounter()

@@ -6,9 +6,9 @@ import { resume } from '../../src/resume/resume.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { makeRepository } from '../git/repository.ts'
 import { dumpTo } from '../halt/support.ts'
-import { makeBundle } from '../support/bundle.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const at = (day: number): Date => new Date(Date.UTC(2026, 0, day))
@@ -100,8 +100,8 @@ describe('resume of a halted run', () => {
   it('puts the dump before the bundle of its task, and after a newer checkpoint', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
-    await store.save(makeBundle({ id: newBundleId(at(2)), task: 'T-1' }))
-    await store.save(makeBundle({ id: newBundleId(at(3)), task: 'T-2' }))
+    await store.save(sampleBundle({ id: newBundleId(at(2)), task: 'T-1' }))
+    await store.save(sampleBundle({ id: newBundleId(at(3)), task: 'T-2' }))
     const dump = await haltedRun(storage)
     const before = await resume({ store, dump })
     expect(before.bundle?.task).toBe('T-1')

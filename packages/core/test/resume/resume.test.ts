@@ -11,18 +11,18 @@ import type { Checkpoint } from '../../src/checkpoint/schema.ts'
 import { resume } from '../../src/resume/resume.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { makeCheckpoint } from '../checkpoint/make-checkpoint.ts'
 import { putText } from '../checkpoint/storages.ts'
 import { makeFolder, makeRepository } from '../git/repository.ts'
 import { arbitraryBundle } from '../support/arbitrary-bundle.ts'
-import { makeBundle } from '../support/bundle.ts'
 
 const counter = tiktokenCounter()
 
 /** Id for a day of 2026. */
 const idOf = (day: number): string => newBundleId(new Date(Date.UTC(2026, 0, day)))
-const bundleOf = (day: number, more: Partial<ContextBundle> = {}) => makeBundle({ id: idOf(day), ...more })
+const bundleOf = (day: number, more: Partial<ContextBundle> = {}) => sampleBundle({ id: idOf(day), ...more })
 const checkpointOf = (day: number, more: Partial<Checkpoint> = {}) => {
   const id = idOf(day)
   return makeCheckpoint({ id, createdAt: createdAtOf(id), ...more })
@@ -133,7 +133,7 @@ describe('resume', () => {
 
   it('goes by the end of the session, not by when it was compressed', async () => {
     const { store, checkpoints } = newStore()
-    const { source } = makeBundle()
+    const { source } = sampleBundle()
     await checkpoints.save(checkpointOf(5, { step: 'after the session' }))
     await store.save(bundleOf(9, { source: { ...source, endedAt: '2026-01-04T00:00:00Z' } }))
     expect((await resume({ store, track: 'main' })).text).toContain('- step: after the session')
@@ -282,7 +282,7 @@ describe('resume with a live check', () => {
     const head = repository.commit({ 'app/src/a.ts': '1', 'app/src/b.ts': '1' })
     const cwd = join(repository.path, 'app')
     const { store } = newStore()
-    const { source } = makeBundle()
+    const { source } = sampleBundle()
     await store.save(
       bundleOf(1, {
         source: { ...source, cwd },

@@ -5,7 +5,7 @@ import { InvalidBundleError, StorageConflictError, StorageError } from '../../sr
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { makeBundle } from '../support/bundle.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { cutOffStorage } from '../support/cut-off-storage.ts'
 
 async function keysOf(storage: Storage): Promise<string[]> {
@@ -23,7 +23,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 describe('save', () => {
   it('stores bundle, Markdown, history and LATEST', async () => {
     const storage = memoryStorage()
-    const bundle = makeBundle({ task: 'task-7' })
+    const bundle = sampleBundle({ task: 'task-7' })
     const saved = await bundleStore(storage).save(bundle)
     expect(saved).toEqual({
       id: bundle.id,
@@ -59,7 +59,7 @@ describe('save', () => {
   })
 
   it('writes the same bytes for any order of the fields', async () => {
-    const bundle = makeBundle()
+    const bundle = sampleBundle()
     const turned = Object.fromEntries(Object.entries(bundle).reverse()) as typeof bundle
     const [a, b] = [memoryStorage(), memoryStorage()]
     const { key } = await bundleStore(a).save(bundle)
@@ -70,9 +70,9 @@ describe('save', () => {
   it('changes nothing when the same bundle is saved again', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
-    const bundle = makeBundle()
+    const bundle = sampleBundle()
     const first = await store.save(bundle)
-    await store.save(makeBundle())
+    await store.save(sampleBundle())
     expect(await store.save(bundle)).toEqual(first)
     expect(await store.history('main')).toHaveLength(2)
     expect((await store.latest('main'))?.entry.sequence).toBe(2)
@@ -80,7 +80,7 @@ describe('save', () => {
 
   it('refuses another bundle under a used id, and a value that is not a bundle', async () => {
     const store = bundleStore(memoryStorage())
-    const bundle = makeBundle()
+    const bundle = sampleBundle()
     await store.save(bundle)
     await expect(store.save({ ...bundle, summary: 'Another one' })).rejects.toThrow(StorageConflictError)
     await expect(store.save({ ...bundle, id: '../up' })).rejects.toThrow(InvalidBundleError)
@@ -90,7 +90,9 @@ describe('save', () => {
   it('refuses a track that is not a valid folder name on every system, before it writes', async () => {
     const storage = memoryStorage()
     for (const track of ['CON', 'dot.', 'Lpt1.x'])
-      await expect(bundleStore(storage).save({ ...makeBundle(), track })).rejects.toThrow(InvalidBundleError)
+      await expect(bundleStore(storage).save({ ...sampleBundle(), track })).rejects.toThrow(
+        InvalidBundleError,
+      )
     expect(await keysOf(storage)).toEqual([])
     for (const track of ['a/b', '..', '', 'a/log/../b'])
       await expect(bundleStore(storage).latest(track), track).rejects.toThrow(StorageError)
@@ -99,7 +101,7 @@ describe('save', () => {
   it('numbers parallel saves without gaps, and LATEST is the last of them', async () => {
     const storage = memoryStorage()
     const stores = [bundleStore(storage), bundleStore(storage), bundleStore(storage)]
-    const saves = Array.from({ length: 60 }, (_, index) => stores[index % 3]?.save(makeBundle()))
+    const saves = Array.from({ length: 60 }, (_, index) => stores[index % 3]?.save(sampleBundle()))
     const saved = await Promise.all(saves)
     expect(saved.map((one) => one?.sequence).sort((a = 0, b = 0) => a - b)).toEqual(
       Array.from({ length: 60 }, (_, index) => index + 1),
@@ -120,7 +122,7 @@ describe('save', () => {
         return await storage.put(key, value, condition)
       },
     }
-    await expect(bundleStore(stopping).save(makeBundle(), { signal: controller.signal })).rejects.toThrow(
+    await expect(bundleStore(stopping).save(sampleBundle(), { signal: controller.signal })).rejects.toThrow(
       'stop',
     )
     expect(await bundleStore(storage).history('main')).toEqual([])
@@ -139,7 +141,7 @@ describe('save', () => {
     }
     const store = bundleStore(forgetful)
     for (let sequence = 1; sequence <= 3; sequence++)
-      expect((await store.save(makeBundle())).sequence).toBe(sequence)
+      expect((await store.save(sampleBundle())).sequence).toBe(sequence)
     expect(await store.history('main')).toHaveLength(3)
   })
 
@@ -152,7 +154,7 @@ describe('save', () => {
         return await storage.put(key, value, condition)
       },
     }
-    const saved = await bundleStore(full).save(makeBundle())
+    const saved = await bundleStore(full).save(sampleBundle())
     expect(saved.warning).toMatch(/LATEST of track main was not moved: no space left/)
     const latest = await bundleStore(full).latest('main')
     expect(latest?.bundle.id).toBe(saved.id)
@@ -166,8 +168,8 @@ describe('a save that is cut off at any call', () => {
     for (let calls = 0; ; calls++) {
       const storage = memoryStorage()
       const store = bundleStore(storage)
-      const before = await store.save(makeBundle())
-      const bundle = makeBundle()
+      const before = await store.save(sampleBundle())
+      const bundle = sampleBundle()
       let returned = true
       await bundleStore(cutOffStorage(storage, calls))
         .save(bundle)
@@ -196,8 +198,8 @@ describe('load', () => {
   it('accepts an id or the beginning of one', async () => {
     const store = bundleStore(memoryStorage())
     const [a, b] = [
-      makeBundle({ id: '20260304T050607089Z-111111111' }),
-      makeBundle({ id: '20260304T050607089Z-222222222' }),
+      sampleBundle({ id: '20260304T050607089Z-111111111' }),
+      sampleBundle({ id: '20260304T050607089Z-222222222' }),
     ]
     await store.save(a)
     await store.save(b)
@@ -213,7 +215,7 @@ describe('load', () => {
   it('says what is wrong with a damaged bundle', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
-    const bundle = makeBundle()
+    const bundle = sampleBundle()
     const { key } = await store.save(bundle)
     await storage.put(key, bytes('{"schemaVersion": 1'))
     await expect(store.load(bundle.id)).rejects.toThrow(/is damaged: it is not JSON/)
@@ -221,7 +223,7 @@ describe('load', () => {
     await expect(store.load(bundle.id)).rejects.toThrow(/not UTF-8/)
     await storage.put(key, bytes(JSON.stringify({ ...bundle, summary: 1 })))
     await expect(store.load(bundle.id)).rejects.toThrow(InvalidBundleError)
-    await storage.put(key, bytes(JSON.stringify(makeBundle())))
+    await storage.put(key, bytes(JSON.stringify(sampleBundle())))
     await expect(store.load(bundle.id)).rejects.toThrow(/it holds the bundle/)
   })
 })
@@ -230,7 +232,7 @@ describe('latest', () => {
   async function threeSaves(): Promise<{ storage: Storage; ids: string[] }> {
     const storage = memoryStorage()
     const ids: string[] = []
-    for (let index = 0; index < 3; index++) ids.push((await bundleStore(storage).save(makeBundle())).id)
+    for (let index = 0; index < 3; index++) ids.push((await bundleStore(storage).save(sampleBundle())).id)
     return { storage, ids }
   }
 
@@ -247,7 +249,7 @@ describe('latest', () => {
         /stopped at entry 3/,
         async (storage) => {
           const pointer = (await storage.get('tracks/main/LATEST.json'))?.bytes ?? bytes('')
-          await bundleStore(storage).save(makeBundle())
+          await bundleStore(storage).save(sampleBundle())
           await storage.put('tracks/main/LATEST.json', pointer)
         },
       ],
@@ -270,7 +272,7 @@ describe('latest', () => {
       const again = await store.latest('main')
       expect(again?.entry).toEqual(newest)
       expect(again?.repaired).toBeUndefined()
-      expect((await store.save(makeBundle())).sequence).toBe((newest?.sequence ?? 0) + 1)
+      expect((await store.save(sampleBundle())).sequence).toBe((newest?.sequence ?? 0) + 1)
     }
   })
 
@@ -319,14 +321,14 @@ describe('list', () => {
   it('filters, sorts by time over tracks, and contains what a list shows', async () => {
     const store = bundleStore(memoryStorage())
     const day = (date: number) => newBundleId(new Date(Date.UTC(2026, 2, date)))
-    const source = makeBundle().source
-    const plan = makeBundle({ id: day(3), kind: 'plan', track: 'b', task: 't1' })
-    const context = makeBundle({
+    const source = sampleBundle().source
+    const plan = sampleBundle({ id: day(3), kind: 'plan', track: 'b', task: 't1' })
+    const context = sampleBundle({
       id: day(1),
       track: 'a',
       source: { ...source, sessionId: 's2', sha256: 'b'.repeat(64) },
     })
-    const progress = makeBundle({ id: day(2), kind: 'progress', track: 'b', task: 't1', nextSteps: [] })
+    const progress = sampleBundle({ id: day(2), kind: 'progress', track: 'b', task: 't1', nextSteps: [] })
     for (const bundle of [plan, context, progress]) await store.save(bundle)
     const ids = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id)
 
@@ -357,8 +359,8 @@ describe('list', () => {
 
   it('throws on a damaged entry, or calls onDamaged and continues', async () => {
     const storage = memoryStorage()
-    await bundleStore(storage).save(makeBundle())
-    const { id } = await bundleStore(storage).save(makeBundle())
+    await bundleStore(storage).save(sampleBundle())
+    const { id } = await bundleStore(storage).save(sampleBundle())
     await storage.put('tracks/main/log/00000001.json', bytes('[]'))
     await expect(bundleStore(storage).list()).rejects.toThrow(/00000001\.json is damaged/)
     const heard: string[] = []

@@ -8,7 +8,7 @@ import { formatSums } from '../../src/store/archive/sums.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { planPrune, prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
-import { makeBundle } from '../support/bundle.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
 import { archiveText, contentOf, day, filledStore, keysOf, save } from '../support/filled-store.ts'
 import { hookedStorage, once } from '../support/hooked-storage.ts'
@@ -134,7 +134,7 @@ describe('prune', () => {
 
   it('keeps what a bundle continues whose save is still running', async () => {
     const { storage, ids: all } = await filledStore()
-    const bundle = makeBundle({ id: newBundleId(day(9)), previous: all[0] ?? '' })
+    const bundle = sampleBundle({ id: newBundleId(day(9)), previous: all[0] ?? '' })
     await storage.put(`bundles/${bundle.id}.json`, new TextEncoder().encode(JSON.stringify(bundle)))
     const { move, kept } = await planPrune(storage, { keepLast: 1 })
     expect(ids(move)).toEqual(all.slice(1, 5))
@@ -219,7 +219,7 @@ describe('prune', () => {
     const { storage, store, ids: all } = await filledStore()
     const { source } = await store.load(all[0] ?? '')
     for (const remove of [false, true]) {
-      const bundle = makeBundle({ id: newBundleId(day(10)), track: remove ? 'a' : 'b', source })
+      const bundle = sampleBundle({ id: newBundleId(day(10)), track: remove ? 'a' : 'b', source })
       const pruner = hookedStorage(
         storage,
         () => undefined,
@@ -303,7 +303,7 @@ describe('numbers after a prune', () => {
       // Keeps 1, 4 and 6: the numbers between are free.
       await storage.put(
         `bundles/${newBundleId(day(20))}.json`,
-        new TextEncoder().encode(JSON.stringify(makeBundle({ previous: all[0] ?? '' }))),
+        new TextEncoder().encode(JSON.stringify(sampleBundle({ previous: all[0] ?? '' }))),
       )
       const early = (await storage.get('tracks/main/LATEST.json'))?.bytes
       await prune(storage, { keepLast: 2, delete: remove })
@@ -321,7 +321,7 @@ describe('numbers after a prune', () => {
 
   it('steps over a gap after a pointer that was set back', async () => {
     const { storage, store, ids: all } = await filledStore()
-    const link = makeBundle({ id: newBundleId(day(20)), previous: all[1] ?? '' })
+    const link = sampleBundle({ id: newBundleId(day(20)), previous: all[1] ?? '' })
     await storage.put(`bundles/${link.id}.json`, new TextEncoder().encode(JSON.stringify(link)))
     await prune(storage, { keepLast: 1 })
     expect((await store.history('main')).map(({ sequence }) => sequence)).toEqual([2, 6])
@@ -336,7 +336,7 @@ describe('numbers after a prune', () => {
   it('lets no slow writer set LATEST before a gap that would hide that it is stale', async () => {
     const { advanceLatest } = await import('../../src/store/latest.ts')
     const { storage, store, ids: all } = await filledStore()
-    const link = makeBundle({ id: newBundleId(day(20)), previous: all[1] ?? '' })
+    const link = sampleBundle({ id: newBundleId(day(20)), previous: all[1] ?? '' })
     await storage.put(`bundles/${link.id}.json`, new TextEncoder().encode(JSON.stringify(link)))
     const second = (await store.history('main'))[1]
     await prune(storage, { keepLast: 1 })

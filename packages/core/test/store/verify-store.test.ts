@@ -4,7 +4,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { copyToPruned } from '../../src/store/prune/move-object.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
-import { makeBundle } from '../support/bundle.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
 import { archiveText, contentOf, filledStore, keysOf, save } from '../support/filled-store.ts'
 import { hookedStorage } from '../support/hooked-storage.ts'
@@ -76,7 +76,7 @@ describe('verifyStore', () => {
     ['bundle-damaged', (storage, ids) => storage.put(`bundles/${ids[1]}.json`, Uint8Array.of(0xff))],
     [
       'bundle-damaged',
-      (storage, ids) => storage.put(`bundles/${ids[1]}.json`, bytes(JSON.stringify(makeBundle()))),
+      (storage, ids) => storage.put(`bundles/${ids[1]}.json`, bytes(JSON.stringify(sampleBundle()))),
     ],
     [
       'bundle-damaged',
@@ -140,7 +140,7 @@ describe('verifyStore', () => {
     [
       'bundle-without-entry',
       (storage) => {
-        const bundle = makeBundle()
+        const bundle = sampleBundle()
         return storage.put(`bundles/${bundle.id}.json`, bytes(JSON.stringify(bundle)))
       },
     ],

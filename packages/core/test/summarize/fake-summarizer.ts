@@ -6,8 +6,8 @@ import type { TranscriptItem } from '../../src/plan/transcript-item.ts'
 import type { TokenUsage } from '../../src/session/usage.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../../src/summarize/summarizer-error.ts'
+import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
-import { emptyFacts } from '../support/empty-facts.ts'
 import { makeSession } from '../support/session.ts'
 
 /** A token for each word. */

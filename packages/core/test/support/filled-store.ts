@@ -3,7 +3,7 @@ import { type ContextBundle, newBundleId } from '../../src/bundle/schema.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type BundleStore, bundleStore } from '../../src/store/bundle-store.ts'
-import { makeBundle } from './bundle.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 
 export const day = (date: number): Date => new Date(Date.UTC(2026, 2, date))
 
@@ -27,7 +27,7 @@ export async function archiveText(store: BundleStore, text: string): Promise<str
 }
 
 function makeSource(sha256: string) {
-  return { ...makeBundle().source, sha256, bytes: 1 }
+  return { ...sampleBundle().source, sha256, bytes: 1 }
 }
 
 export interface Save extends Partial<ContextBundle> {
@@ -43,8 +43,8 @@ export async function save(
   { day: date, log, ...overrides }: Save,
 ): Promise<ContextBundle> {
   const sha256 = log === undefined ? undefined : await archiveText(store, log)
-  const source = { ...makeBundle().source, ...(sha256 !== undefined && { sha256, archived: true }) }
-  const bundle = makeBundle({ id: newBundleId(day(date)), source, ...overrides })
+  const source = { ...sampleBundle().source, ...(sha256 !== undefined && { sha256, archived: true }) }
+  const bundle = sampleBundle({ id: newBundleId(day(date)), source, ...overrides })
   await store.save(bundle)
   return bundle
 }

@@ -7,7 +7,7 @@ import {
   checkpointStore,
   type Storage,
 } from '@tenfold/core'
-import { sampleBundle, sampleCheckpoint, sampleLog } from '../../../../tools/soak/samples.ts'
+import { bundleNumber, checkpointNumber, sampleLog } from '../../../../tools/soak/samples.ts'
 
 /** What was put into a store and what of it was acknowledged, to check the store by after a crash. */
 export interface Known {
@@ -57,13 +57,13 @@ export function knownStore(storage: Storage, known: Known) {
   const checkpoints = checkpointStore(noted)
   return {
     async save(n: number, track?: string): Promise<void> {
-      const bundle = sampleBundle(n, track)
+      const bundle = bundleNumber(n, track)
       known.bundles.set(bundle.id, bundle)
       const { id, sequence, track: name } = await bundles.save(bundle)
       known.acknowledged.push({ kind: 'bundle', id, track: name, sequence })
     },
     async checkpoint(n: number, track?: string): Promise<void> {
-      const checkpoint = sampleCheckpoint(n, track)
+      const checkpoint = checkpointNumber(n, track)
       known.checkpoints.set(checkpoint.id, checkpoint)
       const { id, sequence, track: name } = await checkpoints.save(checkpoint)
       known.acknowledged.push({ kind: 'checkpoint', id, track: name, sequence })
@@ -151,7 +151,7 @@ async function checkBundles(
       latest === undefined || same(latest.bundle, known.bundles.get(latest.bundle.id)),
       'LATEST is another',
     )
-    const saved = await store.save(sampleBundle(nextSave++, track))
+    const saved = await store.save(bundleNumber(nextSave++, track))
     assert(saved.warning === undefined, `the next save warns: ${saved.warning}`)
     const now = await store.latest(track)
     assert(
@@ -177,7 +177,7 @@ async function checkCheckpoints(
       latest?.entry.sequence === history.at(-1)?.sequence,
       `the LATEST checkpoint of ${track} is not the last`,
     )
-    const saved = await store.save(sampleCheckpoint(nextSave++, track))
+    const saved = await store.save(checkpointNumber(nextSave++, track))
     assert(saved.warning === undefined, `the next checkpoint warns: ${saved.warning}`)
     const now = await store.latest()
     assert(now?.checkpoint.id === saved.id && now.repaired === undefined, 'the next checkpoint is not LATEST')

@@ -1,14 +1,14 @@
 import { bundleStore, type ContextBundle, type SavedBundle, type Storage, TenfoldError } from '@tenfold/core'
+import { sampleBundle } from '@tenfold/core/testing'
 import { expect } from 'vitest'
-import { bundleTemplate } from './bundle-template.ts'
 
 let bundles = 0
 
 /** A new bundle on track `main`. */
 export function newBundle(): ContextBundle {
   bundles += 1
-  const id = `${bundleTemplate.id.split('-')[0]}-${String(bundles).padStart(9, '0')}`
-  return { ...bundleTemplate, id, summary: `${bundleTemplate.summary} (${bundles})` }
+  const id = `20260304T050607089Z-${String(bundles).padStart(9, '0')}`
+  return sampleBundle({ id, summary: `Bundle ${bundles}.` })
 }
 
 export interface WritersResult {

@@ -1,4 +1,5 @@
 import type { SummaryRequest, TokenUsage } from '@tenfold/core'
+import { emptyFacts } from '@tenfold/core/testing'
 import type { BillEntry } from '../../../../test/stand-in/index.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../../src/model/model.ts'
 
@@ -66,18 +67,6 @@ export const summaryRequest: SummaryRequest = {
       text: 'Fixed, all is flushed.',
     },
   ],
-  facts: {
-    files: [],
-    commands: [],
-    errors: [],
-    tasks: [],
-    git: { commits: [] },
-    answers: [],
-    constraints: [],
-    constraintCandidates: [],
-    proposals: [],
-    namedFiles: [],
-    identifiers: new Map(),
-  },
+  facts: emptyFacts,
   maxTokens: 800,
 }

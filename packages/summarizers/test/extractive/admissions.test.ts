@@ -1,20 +1,9 @@
 import type { CommandFact, Facts, TranscriptItem } from '@tenfold/core'
+import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { admissionsOf } from '../../src/extractive/admissions.ts'
 
-const facts = (commands: readonly CommandFact[] = []): Facts => ({
-  files: [],
-  commands,
-  errors: [],
-  tasks: [],
-  git: { commits: [] },
-  answers: [],
-  constraintCandidates: [],
-  namedFiles: [],
-  proposals: [],
-  constraints: [],
-  identifiers: new Map(),
-})
+const facts = (commands: readonly CommandFact[] = []): Facts => ({ ...emptyFacts, commands })
 const said = (event: number, text: string, rest: Partial<TranscriptItem> = {}): TranscriptItem => ({
   event: `e${event}`,
   agent: 'main',

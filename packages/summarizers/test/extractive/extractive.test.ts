@@ -8,24 +8,11 @@ import {
   sessionSummarySchema,
   type TranscriptItem,
 } from '@tenfold/core'
+import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 
 const nextStepSchema = sessionSummarySchema.shape.nextSteps.element
-
-const noFacts: Facts = {
-  files: [],
-  commands: [],
-  errors: [],
-  tasks: [],
-  git: { commits: [] },
-  answers: [],
-  constraints: [],
-  constraintCandidates: [],
-  proposals: [],
-  namedFiles: [],
-  identifiers: new Map(),
-}
 
 let number = 0
 function item(label: string, text: string, rest: Partial<TranscriptItem> = {}): TranscriptItem {
@@ -54,7 +41,7 @@ async function summarize(
   facts: Partial<Facts> = {},
   kind: SummaryRequest['kind'] = 'context',
 ): Promise<SessionSummary> {
-  const request = { kind, items, facts: { ...noFacts, ...factsOf(items), ...facts }, maxTokens: 3000 }
+  const request = { kind, items, facts: { ...emptyFacts, ...factsOf(items), ...facts }, maxTokens: 3000 }
   const { summary } = await extractiveSummarizer().summarize(request, {
     signal: new AbortController().signal,
   })

@@ -1,4 +1,5 @@
 import type { BundleKind, Facts, SummaryRequest, TokenCounter, TranscriptItem } from '@tenfold/core'
+import { emptyFacts } from '@tenfold/core/testing'
 
 /** No encoding is loaded for requests this small. */
 export const byteCounter: TokenCounter = {
@@ -7,20 +8,7 @@ export const byteCounter: TokenCounter = {
 }
 
 export function factsOf(facts: Partial<Facts> = {}): Facts {
-  return {
-    files: [],
-    commands: [],
-    errors: [],
-    tasks: [],
-    git: { commits: [] },
-    answers: [],
-    constraints: [],
-    constraintCandidates: [],
-    proposals: [],
-    namedFiles: [],
-    identifiers: new Map(),
-    ...facts,
-  }
+  return { ...emptyFacts, ...facts }
 }
 
 /** An item of the main agent; `user` and `assistant` are types too, any other label is a tool. */

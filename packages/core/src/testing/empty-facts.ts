@@ -1,4 +1,4 @@
-import type { Facts } from '../../src/facts/facts.ts'
+import type { Facts } from '../facts/facts.ts'
 
 /** Facts of a session that did nothing. */
 export const emptyFacts: Facts = {

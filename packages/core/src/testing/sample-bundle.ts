@@ -4,16 +4,20 @@ import {
   createdAtOf,
   newBundleId,
   parseBundle,
-} from '../../src/bundle/schema.ts'
+} from '../bundle/schema.ts'
+import { withEmptySections } from '../bundle/section-contents.ts'
+import { kindOf } from '../bundle/sections.ts'
 
 /**
- * A valid bundle of kind `context` on track `main`, with a new id. A given `id` sets `createdAt` and a given `kind`
- * brings the empty section of that kind; `overrides` replace whole fields. Throws InvalidBundleError on a wrong one.
+ * Returns a small valid bundle of kind `context` on track `main`, with a new id. A given `id` sets `createdAt` and a
+ * given `kind` adds the empty sections of that kind; `overrides` replace whole fields. Throws
+ * {@link InvalidBundleError} on an invalid one.
  */
-export function makeBundle(overrides: Partial<ContextBundle> = {}): ContextBundle {
+export function sampleBundle(overrides: Partial<ContextBundle> = {}): ContextBundle {
   const id = overrides.id ?? newBundleId(new Date(overrides.createdAt ?? '2026-03-04T05:06:07.089Z'))
   const tokens = { sourceTokens: 10_000, bundleTokens: 800 }
-  return parseBundle({
+  const { kind = 'context' } = overrides
+  const bundle = {
     schemaVersion: 1,
     id,
     kind: 'context',
@@ -39,7 +43,6 @@ export function makeBundle(overrides: Partial<ContextBundle> = {}): ContextBundl
     openQuestions: [],
     nextSteps: [{ action: 'Run the whole suite', command: 'npm test', evidence: ['e9'] }],
     resumeInstructions: 'Begin with the suite.',
-    ...emptySection(overrides.kind),
     files: [{ path: 'src/parse.ts', status: 'modified', added: 4, removed: 1, evidence: ['e5'] }],
     commands: [{ command: 'npm test', status: 'ok', exitCode: 0, evidence: ['e7'] }],
     errors: [],
@@ -61,12 +64,6 @@ export function makeBundle(overrides: Partial<ContextBundle> = {}): ContextBundl
     },
     notes: [],
     ...overrides,
-  })
-}
-
-function emptySection(kind: ContextBundle['kind'] | undefined): Partial<ContextBundle> {
-  if (kind === 'plan') return { plan: { approach: '', steps: [], risks: [] } }
-  if (kind === 'progress')
-    return { progress: { currentState: '', completed: [], inProgress: [], remaining: [] } }
-  return kind === 'research' ? { research: { decision: '' } } : {}
+  }
+  return parseBundle(withEmptySections(bundle, (section) => kindOf(section) === kind))
 }
