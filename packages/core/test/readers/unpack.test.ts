@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeLog } from '../../src/readers/log/decode-log.ts'
+import { plainZstd } from '../../src/readers/log/plain-zstd.ts'
 import { openLog } from '../../src/readers/open-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { gzipOf, zstdRaw, zstdRuns } from '../support/packed-bombs.ts'
+import { gzipOf, zstdRaw, zstdRuns, zstdSteps } from '../support/packed-bombs.ts'
 import { jsonl, log } from './claude-code-log.ts'
 
 const a = log()
@@ -77,6 +78,31 @@ describe('unpacking', () => {
     const { made, error } = await outcome(await gzipOf('A', 150_000_000))
     expect(error).toMatchObject({ code: 'log-too-large' })
     expect(made).toBeLessThan(80_000_000)
+  })
+
+  it('ends a zstd block that takes far longer than its text explains', async () => {
+    const before = zstdRaw(bytes, 4000)
+    // A frame of the same header follows, whose only block would run for ten seconds or more.
+    const source = fileOf(Buffer.concat([before, zstdSteps()]))
+    const start = performance.now()
+    const made: Uint8Array[] = []
+    const reading = (async () => {
+      for await (const block of plainZstd(source.blocks(), { reserveMs: 200 })) made.push(block)
+    })()
+    await expect(reading).rejects.toThrow('far too long for the size of its text; unpack it with zstd -d')
+    expect(performance.now() - start).toBeLessThan(3000)
+    expect(Buffer.concat(made).equals(bytes)).toBe(true)
+  })
+
+  it('ends zstd whose many blocks together take too long', async () => {
+    // Each block moves a window of 128 MiB.
+    const source = fileOf(zstdRuns(10_000, 0x41, 17 << 3, 1))
+    let made = 0
+    const reading = (async () => {
+      for await (const block of plainZstd(source.blocks(), { reserveMs: 300 })) made += block.length
+    })()
+    await expect(reading).rejects.toThrow('far too long')
+    expect(made).toBeLessThan(5000)
   })
 
   it('allows any repetition in a small text', async () => {

@@ -1,9 +1,8 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import { Decompress } from 'fzstd'
 import { LogReadError, messageOf } from '../../errors.ts'
+import { plainZstd } from './plain-zstd.ts'
 import { type UnpackMeter, unpackMeter } from './unpack-limit.ts'
-import { zstdPieces } from './zstd-pieces.ts'
 
 /** Compression of a log. */
 export type Codec = 'gzip' | 'zstd'
@@ -85,28 +84,4 @@ function through(blocks: AsyncIterable<Uint8Array>, transform: Transform): Async
   // The error reaches the loop over the transform.
   pipeline(Readable.from(blocks, { highWaterMark: 1 }), transform, () => {})
   return transform as AsyncIterable<Uint8Array>
-}
-
-// The decoder moves its window with each block, which is slow if the blocks are tiny and the window is large.
-const tinyBlock = 16 * 1024
-const maxMovedBytes = 64 * 2 ** 30
-
-async function* plainZstd(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let made: Uint8Array[] = []
-  let movedBytes = 0
-  const decoder = new Decompress((block) => {
-    made.push(block)
-  })
-  for await (const { bytes, window } of zstdPieces(blocks)) {
-    decoder.push(bytes)
-    const ready = made
-    made = []
-    for (const block of ready) {
-      if (block.byteLength < tinyBlock) movedBytes += window
-      if (movedBytes > maxMovedBytes) throw new Error('too many tiny blocks; unpack it with zstd -d')
-      if (block.byteLength > 0) yield block
-    }
-  }
-  decoder.push(new Uint8Array(), true)
-  yield* made
 }

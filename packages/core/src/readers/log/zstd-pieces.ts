@@ -8,23 +8,16 @@ const skippableMagic = 0x184d2a50
 const runBlock = 1
 const reservedBlock = 3
 
-/** A part of zstd data: a frame header, a block, a checksum, or a part of a skippable frame. */
-export interface ZstdPiece {
-  readonly bytes: Uint8Array
-  /** Bytes that the decoder holds for this frame; 0 outside of frames. */
-  readonly window: number
-}
-
 /**
  * Cuts zstd data into frame headers, blocks and checksums, so that a decoder makes at most one block of text from each
  * piece. Throws if a frame asks for a window over 128 MiB or the data is not zstd. Data that breaks off is the last
  * piece.
  */
-export async function* zstdPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<ZstdPiece> {
+export async function* zstdPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const bytes = byteSource(blocks)
   try {
     for (let start = await bytes.peek(4); start.length > 0; start = await bytes.peek(4)) {
-      if (start.length < 4) yield { bytes: bytes.take(start.length), window: 0 }
+      if (start.length < 4) yield bytes.take(start.length)
       else if (start.readUInt32LE() === frameMagic) yield* framePieces(bytes)
       else if ((start.readUInt32LE() & 0xfffffff0) >>> 0 === skippableMagic) yield* skippablePieces(bytes)
       else throw new Error('invalid zstd data')
@@ -34,20 +27,20 @@ export async function* zstdPieces(blocks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-async function* framePieces(bytes: ByteSource): AsyncGenerator<ZstdPiece> {
+async function* framePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
   const head = await bytes.peek(18)
   const { length, window, hasChecksum } = frameHeader(head)
   if (length > head.length) {
-    yield { bytes: bytes.take(head.length), window: 0 }
+    yield bytes.take(head.length)
     return
   }
   if (window > largestWindow)
     throw new Error(`the zstd window is ${window} bytes; at most ${largestWindow} are accepted`)
-  yield { bytes: bytes.take(length), window }
+  yield bytes.take(length)
   for (let last = false; !last; ) {
     const header = await bytes.peek(3)
     if (header.length < 3) {
-      yield { bytes: bytes.take(header.length), window }
+      yield bytes.take(header.length)
       return
     }
     const fields = header.readUIntLE(0, 3)
@@ -57,10 +50,10 @@ async function* framePieces(bytes: ByteSource): AsyncGenerator<ZstdPiece> {
     if (type === reservedBlock || size > maxBlockLength) throw new Error('invalid zstd data')
     const stored = 3 + (type === runBlock ? 1 : size)
     const block = await bytes.peek(stored)
-    yield { bytes: bytes.take(block.length), window }
+    yield bytes.take(block.length)
     if (block.length < stored) return
   }
-  if (hasChecksum) yield { bytes: bytes.take((await bytes.peek(4)).length), window }
+  if (hasChecksum) yield bytes.take((await bytes.peek(4)).length)
 }
 
 interface FrameHeader {
@@ -93,15 +86,15 @@ function windowSize(descriptor: number): number {
 }
 
 /** A skippable frame is for other programs; the decoder skips it. */
-async function* skippablePieces(bytes: ByteSource): AsyncGenerator<ZstdPiece> {
+async function* skippablePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
   const head = await bytes.peek(8)
-  yield { bytes: bytes.take(head.length), window: 0 }
+  yield bytes.take(head.length)
   if (head.length < 8) return
   let left = head.readUInt32LE(4)
   while (left > 0) {
     const piece = await bytes.peek(Math.min(left, maxBlockLength))
     if (piece.length === 0) return
-    yield { bytes: bytes.take(piece.length), window: 0 }
+    yield bytes.take(piece.length)
     left -= piece.length
   }
 }
