@@ -5,7 +5,7 @@ import { readingsOf } from './readings/readings.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { jsonSlots, numberAt, writeJsonSlots } from './slots/json-slots.ts'
 import { escapedStrings, readJsonString, writeJsonString } from './slots/json-strings.ts'
-import { leavesOf, replaceLeaves, type Slot, type SlotPlace, slotContext } from './slots/slots.ts'
+import { leavesOf, replaceLeaves, type SlotPlace, type Slots, slotContext, slotPlace } from './slots/slots.ts'
 import { joinSpans, meets, replaceSpans, type Span } from './spans.ts'
 import { type KnownSpan, knownValues } from './values/known-values.ts'
 
@@ -88,30 +88,32 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
             known.know(reading.text.slice(start, end), type).found++
   }
 
-  function learnSlots(slots: readonly Slot[], depth: number): void {
+  function learnSlots(slots: Slots, depth: number): void {
     for (const { place, finding } of findInContext(slots, true)) {
-      const text = (slots[place.slot] as Slot)[place.part]
+      const parts = place.part === 'text' ? slots.texts : slots.befores
+      const text = parts[place.slot] as string
       const span = place.part === 'text' ? finding : numberAt(text, finding)
       if (span !== undefined) known.know(text.slice(span.start, span.end), finding.type).found++
     }
-    for (const { text } of slots) learnText(text, depth)
+    for (const text of slots.texts) learnText(text, depth)
   }
 
-  function findInContext(slots: readonly Slot[], onlyNew: boolean): ContextFinding[] {
-    if (slots.length < 2) return []
-    const { text, places } = slotContext(slots)
-    if (onlyNew && !finder.isNew(text)) return []
+  function findInContext(slots: Slots, onlyNew: boolean): ContextFinding[] {
+    if (slots.texts.length < 2) return []
+    const parts = slotContext(slots)
+    if (onlyNew && !finder.isNew(parts.text)) return []
     let at = 0
-    return finder.find(text).flatMap(({ start, end, type }) => {
-      while (at < places.length && (places[at]?.end ?? 0) <= start) at++
+    return finder.find(parts.text).flatMap(({ start, end, type }) => {
+      while (at < parts.ends.length && (parts.ends[at] as number) <= start) at++
       // A finding is part of one string; anything before that string is the key, a quote or a space.
       let reached = at
-      while (isBefore(places[reached]) && (places[reached + 1]?.start ?? end) < end) reached++
-      const place = places[reached]
+      let place = slotPlace(parts, reached)
+      while (isBefore(place) && (slotPlace(parts, reached + 1)?.start ?? end) < end)
+        place = slotPlace(parts, ++reached)
       if (place === undefined || place.start === place.end) return []
       const from = Math.max(start, place.start) - place.start
       const to = Math.min(end, place.end) - place.start
-      const whole = place.part === 'text' && from === 0 && isOneValue((slots[place.slot] as Slot).text, to)
+      const whole = place.part === 'text' && from === 0 && isOneValue(slots.texts[place.slot] as string, to)
       return [{ place, finding: { start: from, end: whole ? place.end - place.start : to, type } }]
     })
   }
@@ -182,26 +184,23 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
     return replaceSpans(text, changed, ({ clean }) => writeJsonString(clean))
   }
 
-  /** The slots after redaction; the same list if nothing changed. */
-  function rewriteSlots(slots: readonly Slot[], depth: number): readonly Slot[] {
+  /** The slots after redaction; the same object if nothing changed. */
+  function rewriteSlots(slots: Slots, depth: number): Slots {
     return untilStable(slots, (current) => {
       const context = new Map<number, ContextFinding[]>()
       for (const found of findInContext(current, false))
         context.set(found.place.slot, [...(context.get(found.place.slot) ?? []), found])
-      let same = true
-      const clean = current.map((slot, index) => {
-        const found = context.get(index) ?? []
-        const inText = found.flatMap(({ place, finding }) => (place.part === 'text' ? [finding] : []))
-        const text = rewriteOnce(slot.text, depth, inText, {})
-        const before = rewriteNumbers(
-          slot.before,
-          found.flatMap(({ place, finding }) => (place.part === 'before' ? [finding] : [])),
-        )
-        if (text === slot.text && before === slot.before) return slot
-        same = false
-        return { before, text }
-      })
-      return same ? current : clean
+      const findings = (slot: number, part: SlotPlace['part']): SecretFinding[] =>
+        (context.get(slot) ?? []).flatMap(({ place, finding }) => (place.part === part ? [finding] : []))
+      const texts: string[] = []
+      const befores: string[] = []
+      for (const [slot, text] of current.texts.entries()) {
+        texts.push(rewriteOnce(text, depth, findings(slot, 'text'), {}))
+        befores.push(rewriteNumbers(current.befores[slot] as string, findings(slot, 'before')))
+      }
+      return sameTexts(texts, current.texts) && sameTexts(befores, current.befores)
+        ? current
+        : { befores, texts }
     })
   }
 
@@ -227,8 +226,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
     const slots = leavesOf(value)
     const clean = rewriteSlots(slots, 0)
     if (clean === slots) return value
-    const texts = clean.map((slot) => slot.text)
-    return replaceLeaves(value, texts) as T
+    return replaceLeaves(value, clean.texts) as T
   }
 
   return {
@@ -274,6 +272,10 @@ function isBefore(place: SlotPlace | undefined): boolean {
 /** A value that contains a quote seems to end there, because strings are unescaped in their context. */
 function isOneValue(text: string, end: number): boolean {
   return text[end] === '"' && !/\s/.test(text)
+}
+
+function sameTexts(some: readonly string[], others: readonly string[]): boolean {
+  return some.every((text, index) => text === others[index])
 }
 
 function breaksIn(text: string, { start, end }: Span): string {

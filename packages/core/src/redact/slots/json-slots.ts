@@ -1,37 +1,48 @@
 import { replaceSpans, type Span } from '../spans.ts'
 import { jsonStrings, readJsonString, writeJsonString } from './json-strings.ts'
-import type { Slot } from './slots.ts'
+import type { Slots } from './slots.ts'
 
-/** A string of a JSON text and its position, quotes not included. */
-export interface JsonSlot extends Slot, Span {}
+/** The strings of a JSON text, with start and end of each in turn, quotes not included. */
+export interface JsonSlots extends Slots {
+  readonly positions: readonly number[]
+}
 
 /**
  * The strings of a JSON text and, as an empty last slot, the text after them; `undefined` if the text is not JSON.
  * Concatenated and truncated records are JSON too, as long as no string is left open.
  */
-export function jsonSlots(text: string): JsonSlot[] | undefined {
+export function jsonSlots(text: string): JsonSlots | undefined {
   if (!text.includes('"') || !/^[\s\ufeff]*[{[]/.test(text)) return undefined
-  const strings = jsonStrings(text)
-  if (strings === undefined || strings.length === 0) return undefined
-  const slots: JsonSlot[] = []
+  const positions = jsonStrings(text)
+  if (positions === undefined || positions.length === 0) return undefined
+  positions.push(text.length, text.length)
+  const befores: string[] = []
+  const texts: string[] = []
   let at = 0
-  for (const { start, end } of [...strings, { start: text.length, end: text.length }]) {
+  for (let index = 0; index < positions.length; index += 2) {
+    const start = positions[index] as number
+    const end = positions[index + 1] as number
     const before = text.slice(at, start)
     const plain = readJsonString(text.slice(start, end))
     if (plain === undefined || !isBetweenStrings(before)) return undefined
-    slots.push({ before, text: plain, start, end })
+    befores.push(before)
+    texts.push(plain)
     at = end
   }
-  return slots
+  return { befores, texts, positions }
 }
 
 /** The JSON text with the changed slots; everything else stays byte for byte. */
-export function writeJsonSlots(text: string, slots: readonly JsonSlot[], changed: readonly Slot[]): string {
-  const pieces = slots.flatMap((slot, index) => {
-    const next = changed[index] ?? slot
-    const gap = { start: slot.start - slot.before.length, end: slot.start, text: next.before }
-    const string = { start: slot.start, end: slot.end, text: writeJsonString(next.text) }
-    return [...(next.before === slot.before ? [] : [gap]), ...(next.text === slot.text ? [] : [string])]
+export function writeJsonSlots(text: string, slots: JsonSlots, changed: Slots): string {
+  const pieces = slots.texts.flatMap((old, slot) => {
+    const before = slots.befores[slot] as string
+    const newBefore = changed.befores[slot] as string
+    const newText = changed.texts[slot] as string
+    const start = slots.positions[2 * slot] as number
+    const end = slots.positions[2 * slot + 1] as number
+    const gap = { start: start - before.length, end: start, text: newBefore }
+    const string = { start, end, text: writeJsonString(newText) }
+    return [...(newBefore === before ? [] : [gap]), ...(newText === old ? [] : [string])]
   })
   return replaceSpans(text, pieces, (piece) => piece.text)
 }

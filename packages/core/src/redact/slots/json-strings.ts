@@ -1,12 +1,15 @@
 import type { Span } from '../spans.ts'
 
-/** Positions of the string literals of a JSON text, quotes not included; `undefined` if a quote is left open. */
-export function jsonStrings(text: string): Span[] | undefined {
-  const strings: Span[] = []
+/**
+ * Start and end of each string literal of a JSON text in turn, quotes not included; `undefined` if a quote is left
+ * open.
+ */
+export function jsonStrings(text: string): number[] | undefined {
+  const strings: number[] = []
   for (let quote = text.indexOf('"'); quote !== -1; ) {
     const end = endOfString(text, quote + 1)
     if (end === -1) return undefined
-    strings.push({ start: quote + 1, end })
+    strings.push(quote + 1, end)
     quote = text.indexOf('"', end + 1)
   }
   return strings

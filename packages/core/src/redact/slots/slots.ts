@@ -1,10 +1,11 @@
 /**
- * One string of a structured value, and the text before it: a redactor sees `"password": "…"` as it would in a file,
- * and its findings are mapped back to the string.
+ * The strings of a structured value, each with the text before it: a redactor sees `"password": "…"` as it would in a
+ * file, and its findings are mapped back to the string. Lists instead of a list of objects: once a large value was
+ * redacted, V8 would allocate the objects of all later values in the old generation, where they stay for minutes.
  */
-export interface Slot {
-  readonly before: string
-  readonly text: string
+export interface Slots {
+  readonly befores: readonly string[]
+  readonly texts: readonly string[]
 }
 
 /** Longer strings are searched on their own and left out of the context of others. */
@@ -13,45 +14,62 @@ const maxInContextLength = 500
 /** Part of a slot in the context text: its text, or the text before it. */
 export interface SlotPlace {
   readonly slot: number
-  readonly part: keyof Slot
+  readonly part: 'before' | 'text'
   readonly start: number
   readonly end: number
 }
 
-/**
- * The slots of a value as one text, and the positions of their parts in it, without gaps; long strings are left out.
- */
-export function slotContext(slots: readonly Slot[]): { text: string; places: readonly SlotPlace[] } {
+/** The slots of a value as one text, with two ends for each: of the text before it and of its own. */
+export interface SlotContext {
+  readonly text: string
+  readonly ends: readonly number[]
+}
+
+/** The slots of a value as one text, in which the parts follow each other without gaps; long strings are left out. */
+export function slotContext({ befores, texts }: Slots): SlotContext {
   const parts: string[] = []
-  const places: SlotPlace[] = []
-  let at = 0
-  const add = (slot: number, part: keyof Slot, text: string): void => {
-    parts.push(text)
-    places.push({ slot, part, start: at, end: at + text.length })
-    at += text.length
+  const ends: number[] = []
+  let end = 0
+  for (const [slot, text] of texts.entries()) {
+    const before = befores[slot] as string
+    parts.push(before)
+    end += before.length
+    ends.push(end)
+    if (text.length <= maxInContextLength) {
+      parts.push(text)
+      end += text.length
+    }
+    ends.push(end)
   }
-  for (const [slot, { before, text }] of slots.entries()) {
-    add(slot, 'before', before)
-    if (text.length <= maxInContextLength) add(slot, 'text', text)
-  }
-  return { text: `${parts.join('')}"`, places }
+  return { text: `${parts.join('')}"`, ends }
+}
+
+/** The place with this number in a context, if there is one. */
+export function slotPlace({ ends }: SlotContext, number: number): SlotPlace | undefined {
+  const end = ends[number]
+  if (end === undefined) return undefined
+  return { slot: number >> 1, part: number % 2 === 0 ? 'before' : 'text', start: ends[number - 1] ?? 0, end }
 }
 
 /** The strings of a JSON value, including keys, in the order in which {@link replaceLeaves} expects them. */
-export function leavesOf(value: unknown): Slot[] {
-  const slots: Slot[] = []
+export function leavesOf(value: unknown): Slots {
+  const befores: string[] = []
+  const texts: string[] = []
   const walk = (item: unknown, before: string): void => {
-    if (typeof item === 'string') slots.push({ before, text: item })
-    else if (Array.isArray(item))
+    if (typeof item === 'string') {
+      befores.push(before)
+      texts.push(item)
+    } else if (Array.isArray(item))
       for (const [index, child] of item.entries()) walk(child, index === 0 ? before : '",\n"')
     else if (typeof item === 'object' && item !== null)
       for (const [key, child] of Object.entries(item)) {
-        slots.push({ before: '",\n"', text: key })
+        befores.push('",\n"')
+        texts.push(key)
         walk(child, '": "')
       }
   }
   walk(value, '"')
-  return slots
+  return { befores, texts }
 }
 
 /** The value with its strings replaced by `texts`; unchanged parts are returned themselves. */
