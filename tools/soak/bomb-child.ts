@@ -1,13 +1,17 @@
-// Compresses one log and prints the outcome and its cost, as JSON. Argument: the log.
+// Compresses one log into a store and prints the outcome and its cost, as JSON. Arguments: the log, the store's folder.
 import { writeSync } from 'node:fs'
-import { compressLog, TenfoldError } from '@tenfold/core'
+import { bundleStore, compressLog, TenfoldError } from '@tenfold/core'
+import { fileStorage } from '@tenfold/storage-fs'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 
-const [, , log = ''] = process.argv
+const [, , log = '', folder = ''] = process.argv
 
 async function outcome(): Promise<string> {
   try {
-    const { bundle } = await compressLog(log, { summarizer: extractiveSummarizer() })
+    const { bundle } = await compressLog(log, {
+      summarizer: extractiveSummarizer(),
+      store: bundleStore(fileStorage(folder)),
+    })
     return `${bundle.source.events} events`
   } catch (error) {
     if (TenfoldError.isInstance(error)) return error.code

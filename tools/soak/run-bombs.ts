@@ -8,11 +8,11 @@ import type { Bomb } from './bombs.ts'
 export interface BombOptions {
   /** The program that compresses one log, `bomb-child`. */
   readonly program: string
-  /** Folder where the log is written, and deleted afterwards. */
+  /** Folder where the log and its store are written, and deleted afterwards. */
   readonly folder: string
   /** Limit of the process's peak memory. @default 1000 */
   readonly maxMegabytes?: number
-  /** Limit of its time in seconds. @default 120 */
+  /** Limit of its time in seconds. @default 300 */
   readonly maxSeconds?: number
 }
 
@@ -24,11 +24,12 @@ export interface BombReport {
 
 /** Compresses a bomb in a separate process and measures it. */
 export async function runBomb(bomb: Bomb, options: BombOptions): Promise<BombReport> {
-  const { program, folder, maxMegabytes = 1000, maxSeconds = 120 } = options
+  const { program, folder, maxMegabytes = 1000, maxSeconds = 300 } = options
   const log = join(folder, bomb.name)
+  const store = join(folder, `${bomb.name}.store`)
   await bomb.write(log)
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, log], {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, log, store], {
       timeout: maxSeconds * 1000,
       killSignal: 'SIGKILL',
     })
@@ -41,5 +42,6 @@ export async function runBomb(bomb: Bomb, options: BombOptions): Promise<BombRep
     return { line, fault: `${line}: ${String(error).slice(0, 500)}` }
   } finally {
     await rm(log)
+    await rm(store, { recursive: true, force: true })
   }
 }
