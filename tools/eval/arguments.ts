@@ -20,6 +20,8 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
   --seed N          with --secrets: selects the held-out families and the random values (default 1)
   --fit SOURCES     with --secrets: names of the sources to fit on, joined by commas; all others are held out
   --values N        with --secrets: random values of each family in each syntax (default 200; 0 for none)
+  --agents FOLDER   compare what the readers find in logs with a manifest.json of what the sessions really did: tool
+                    calls, exit codes, files, usage, subagents, unknown records. --worst N lists what N logs lack
   --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
@@ -37,6 +39,7 @@ export interface Arguments {
   readonly logs?: string
   readonly commands: boolean
   readonly secrets?: string
+  readonly agents?: string
   readonly fit?: readonly string[]
   readonly seed: number
   readonly values: number
@@ -59,15 +62,17 @@ export function readArguments(args: string[]): Arguments {
   if (maxRatio === 0) throw new UsageError('--max-ratio: expected a number above 0')
   if (values.tokens !== undefined && values.tokens !== 'shipped')
     throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
-  const { gold, logs, secrets, commands = false } = values
+  const { gold, logs, secrets, agents, commands = false } = values
   const needles = numberOf('needles', values.needles, 20, 9999)
   if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold with it')
   if (gold !== undefined && (positionals.length > 0 || commands))
     throw new UsageError('--gold: expected neither folders of logs nor --commands with it')
   if (secrets !== undefined && (positionals.length > 0 || commands || gold !== undefined))
     throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands with it')
+  if (agents !== undefined && (positionals.length > 0 || commands || (gold ?? secrets) !== undefined))
+    throw new UsageError('--agents: expected nothing else to measure with it')
   const wantsNeedles = values.needles !== undefined && needles > 0 && !commands
-  if (positionals.length === 0 && gold === undefined && secrets === undefined && !wantsNeedles)
+  if (positionals.length === 0 && gold === undefined && (secrets ?? agents) === undefined && !wantsNeedles)
     throw new UsageError('expected a folder of logs')
   return {
     folders: positionals,
@@ -82,6 +87,7 @@ export function readArguments(args: string[]): Arguments {
     ...(logs === undefined ? {} : { logs }),
     commands,
     ...(secrets === undefined ? {} : { secrets }),
+    ...(agents === undefined ? {} : { agents }),
     ...(values.fit === undefined ? {} : { fit: values.fit.split(',') }),
     seed: numberOf('seed', values.seed, 1, 2 ** 32 - 1),
     values: numberOf('values', values.values, 200, 1e5),
@@ -104,6 +110,7 @@ function parse(args: string[]) {
         gold: { type: 'string' },
         logs: { type: 'string' },
         secrets: { type: 'string' },
+        agents: { type: 'string' },
         fit: { type: 'string' },
         seed: { type: 'string' },
         values: { type: 'string' },

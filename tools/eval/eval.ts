@@ -1,5 +1,8 @@
 import { type CompressLogOptions, TenfoldError, tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { loadTruth } from './agents/load-truth.ts'
+import { measureAgents } from './agents/measure-agents.ts'
+import { renderAgents } from './agents/report-agents.ts'
 import { type Arguments, readArguments, UsageError, usage } from './arguments.ts'
 import { checkCommands, filesBelow, renderCommands } from './commands/check-commands.ts'
 import { loadGold } from './gold/load-gold.ts'
@@ -57,6 +60,7 @@ function reportOf(given: Arguments): Promise<string> {
   const sized = given.maxRatio === undefined ? {} : { maxRatio: given.maxRatio, minRatio: given.maxRatio / 2 }
   const options = { ...compress, counter: tiktokenCounter(), ...sized }
   if (given.secrets !== undefined) return secretReport(given, given.secrets)
+  if (given.agents !== undefined) return agentReport(given, given.agents)
   if (gold !== undefined) return goldReport(given, gold, options)
   return given.commands ? commandReport(given, options) : retentionReport(given)
 }
@@ -67,6 +71,12 @@ async function secretReport(given: Arguments, file: string): Promise<string> {
   const report = measureSecrets(cases, { seed, values, progress, ...(fit === undefined ? {} : { fit }) })
   progress('')
   return given.json ? JSON.stringify(secretsJson(report), null, 2) : renderSecrets(report, given.worst)
+}
+
+async function agentReport(given: Arguments, folder: string): Promise<string> {
+  const truths = await asUsageError(loadTruth(folder))
+  const results = await measureAgents(truths.slice(0, given.limit))
+  return given.json ? JSON.stringify(results, null, 2) : renderAgents(results, given.worst)
 }
 
 async function goldReport(given: Arguments, gold: string, options: CompressLogOptions): Promise<string> {
