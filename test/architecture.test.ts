@@ -41,12 +41,13 @@ const rooms = [
   ['options'],
   ['summarize', 'brief'],
   ['assemble', 'store'],
-  ['checkpoint', 'recall', 'halt'],
+  ['checkpoint', 'recall', 'halt', 'ledger'],
   ['resume'],
   ['prepare-log.ts'],
   ['assemble-clean.ts'],
   ['continue-bundle.ts', 'finish-log.ts'],
   ['compress-log.ts'],
+  ['compress-once.ts'],
   ['index.ts', 'testing'],
 ]
 

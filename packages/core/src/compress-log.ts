@@ -11,7 +11,7 @@ import {
   prepareChecks,
   prepareLog,
 } from './prepare-log.ts'
-import type { LogInput } from './readers/open-log.ts'
+import type { LogInput, OpenLog } from './readers/open-log.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
 import type { Storage } from './storage/storage.ts'
@@ -36,6 +36,12 @@ export interface CompressLogOptions
 const { earlier: _, ...ownChecks } = summarizeChecks
 const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, ...ownChecks }
 
+/** Throws TypeError or RangeError for invalid options of `compressLog`, {@link LogReadError} for an unknown format. */
+export function checkCompressOptions(options: CompressLogOptions): void {
+  checkOptions({ ...options, summarizer: options?.summarizer ?? null }, checks)
+  checkTogether(options)
+}
+
 /**
  * Compresses the log of one session into a validated bundle and saves it if a store is given: the archive first, the
  * bundle next, the pointer last. Throws {@link LogReadError}, {@link SummarizerError}, {@link InvalidBundleError} or
@@ -43,9 +49,11 @@ const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, 
  * store's earlier contents are unchanged. An error after the summarizers were paid carries their results: see
  * {@link summarizedOf}.
  */
-export async function compressLog(input: LogInput, options: CompressLogOptions): Promise<CompressedLog> {
-  checkOptions({ ...options, summarizer: options?.summarizer ?? null }, checks)
-  checkTogether(options)
+export async function compressLog(
+  input: LogInput | OpenLog,
+  options: CompressLogOptions,
+): Promise<CompressedLog> {
+  checkCompressOptions(options)
   const { previous, ...rest } = options
   const finish = { ...rest, ...(previous !== undefined && { previous: previous.id }) }
   const prepared = await prepareLog(input, options)

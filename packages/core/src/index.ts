@@ -58,6 +58,7 @@ export {
 export { type CheckpointReport, verifyCheckpoints } from './checkpoint/verify-checkpoints.ts'
 // compressLog, and its steps finishLog and prepareLog.
 export { type CompressLogOptions, compressLog } from './compress-log.ts'
+export { type CompressOnceOptions, compressOnce } from './compress-once.ts'
 // Conversion.
 export type {
   AtifExtra,
@@ -135,6 +136,9 @@ export { type HaltedRun, readHalted } from './halt/read-halted.ts'
 export type { RestoreFinding } from './halt/restore/check-restored.ts'
 export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore/restore-dump.ts'
 export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dump.ts'
+// The ledger: which logs were compressed before, and how.
+export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
+export { type CompressionRequest, workDigest } from './ledger/work-digest.ts'
 // Options.
 export { isTrackName } from './options/bundle-options.ts'
 // The plan of a bundle.
@@ -152,6 +156,7 @@ export {
 export type { ConversationTurn } from './readers/cursor/turns/conversation-turn.ts'
 // Readers.
 export { defaultReaders } from './readers/default-readers.ts'
+export { digestLog } from './readers/digest-log.ts'
 export { type FindLogsOptions, findLogs } from './readers/find/find-logs.ts'
 export type {
   CompanionFile,

@@ -14,7 +14,7 @@ import {
 } from './options/check.ts'
 import { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
 import { defaultReaders } from './readers/default-readers.ts'
-import { type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
+import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
 import { readSession } from './readers/read-session.ts'
 import { readerNamed } from './readers/reader/detect.ts'
 import type { Reader } from './readers/reader/reader.ts'
@@ -96,7 +96,10 @@ export function checkTogether({ format, readers = defaultReaders, ...options }: 
  * Reads a log, replaces its secrets, computes facts and plan. Throws {@link LogReadError}, and before the log is read
  * TypeError or RangeError for invalid options, {@link InvalidBundleError} if `previous` is not a valid bundle.
  */
-export async function prepareLog(input: LogInput, options: PrepareOptions = {}): Promise<PreparedLog> {
+export async function prepareLog(
+  input: LogInput | OpenLog,
+  options: PrepareOptions = {},
+): Promise<PreparedLog> {
   checkOptions(options, prepareChecks)
   checkTogether(options)
   const {
@@ -109,7 +112,7 @@ export async function prepareLog(input: LogInput, options: PrepareOptions = {}):
     report,
     redactors = [secretRedactor()],
   } = options
-  const log = await openLog(input, known({ name, format, readers, maxLogBytes }))
+  const log = isOpenLog(input) ? input : await openLog(input, known({ name, format, readers, maxLogBytes }))
   const read = await readSession(log, {
     ...known({ format, readers, signal }),
     onProgress: (bytes, total) => report?.({ step: 'read', bytes, ...known({ total }) }),

@@ -25,6 +25,7 @@ export function patternRedactor(options: PatternRedactorOptions): Redactor {
 
   return {
     name: `pattern:${options.type}`,
+    settings: String(pattern),
     find(text) {
       const plain = squeeze(text, { breaks: false })
       const found: SecretFinding[] = []

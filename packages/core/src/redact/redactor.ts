@@ -16,5 +16,7 @@ export interface SecretFinding {
  */
 export interface Redactor {
   readonly name: string
+  /** Tells redactors of one name apart; holds no secret. */
+  readonly settings?: string
   find(text: string): readonly SecretFinding[]
 }

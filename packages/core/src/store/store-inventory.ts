@@ -33,6 +33,8 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   const pruned = emptyPart(prunedPrefix)
   const others: string[] = []
   for await (const { key } of storage.list('')) {
+    // The ledger refers to bundles only: prune and verify need not read its many small files.
+    if (key.startsWith('done/')) continue
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)
     else sortKey(live, key, others)
   }

@@ -74,6 +74,8 @@ export interface SummaryControl {
 export interface Summarizer {
   readonly name: string
   readonly model?: string
+  /** Version of its prompt or rules, if it has one: a log is summarized again when that changes. */
+  readonly promptVersion?: string
   /**
    * Tokens of items that one request may hold, in the plan's count: the share of instructions and answer is already
    * deducted. Absent if there is no limit.

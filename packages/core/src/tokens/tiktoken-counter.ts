@@ -6,6 +6,9 @@ import type { EncodingName } from './encoding-file.ts'
 import { memoizePieces } from './piece-memo.ts'
 import type { TokenCounter } from './token-counter.ts'
 
+/** The encoding that tokens are counted with by default. */
+export const defaultEncoding: EncodingName = 'o200k_base'
+
 const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 
 /**
@@ -19,7 +22,7 @@ const maxPieceLength = 2 ** 21
  * Node's or tiktoken's Unicode version does not know yet may be split differently. Loads the encoding at the first
  * count. Throws TenfoldError `unknown-encoding`.
  */
-export function tiktokenCounter(encoding: EncodingName = 'o200k_base'): TokenCounter {
+export function tiktokenCounter(encoding: EncodingName = defaultEncoding): TokenCounter {
   if (!encodings.includes(encoding)) {
     throw new TenfoldError('unknown-encoding', `expected one of ${encodings.join(', ')}, got ${encoding}`)
   }

@@ -19,6 +19,8 @@ import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip, opening, sentencesOf } from './sentences.ts'
 
+const promptVersion = '1'
+
 /**
  * The offline summarizer: deterministic, no model, no network. It picks sentences of the session by structure and by
  * cue words, each with its event, and puts into its own words only what the facts say.
@@ -26,9 +28,10 @@ import { clip, opening, sentencesOf } from './sentences.ts'
 export function extractiveSummarizer(): Summarizer {
   return {
     name: 'extractive',
+    promptVersion,
     async summarize(request, { signal }) {
       signal.throwIfAborted()
-      return { summary: summarize(request), calls: [], promptVersion: '1' }
+      return { summary: summarize(request), calls: [], promptVersion }
     },
   }
 }

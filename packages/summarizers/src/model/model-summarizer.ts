@@ -140,6 +140,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
   return {
     name,
     ...(model === undefined ? {} : { model }),
+    promptVersion,
     contextWindow: itemTokens,
     incremental: true,
     estimate(request) {

@@ -1,0 +1,36 @@
+import { type CompressLogOptions, checkCompressOptions, compressLog } from './compress-log.ts'
+import type { CompressedLog } from './finish-log.ts'
+import { type DoneWork, openLedger } from './ledger/ledger.ts'
+import { workDigest } from './ledger/work-digest.ts'
+import { digestLog } from './readers/digest-log.ts'
+import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
+import { known } from './session/known.ts'
+import type { BundleStore } from './store/bundle-store.ts'
+
+export interface CompressOnceOptions extends CompressLogOptions {
+  readonly store: BundleStore
+  /** Compress the log even if it was done before. @default false */
+  readonly again?: boolean
+}
+
+/**
+ * Compresses a log like `compressLog`, unless the store says that this very log was compressed with these options
+ * before: then it returns what it knows about that. So a run that was killed can be repeated, and nothing is paid twice.
+ */
+export async function compressOnce(
+  input: LogInput | OpenLog,
+  { again = false, ...options }: CompressOnceOptions,
+): Promise<CompressedLog | { readonly known: DoneWork }> {
+  checkCompressOptions(options)
+  const { name, format, readers, maxLogBytes, signal } = options
+  const log = isOpenLog(input) ? input : await openLog(input, known({ name, format, readers, maxLogBytes }))
+  const ledger = openLedger(options.store)
+  if (!again) {
+    const sha256 = await digestLog(log, known({ format, readers, signal }))
+    const done = await ledger.find(workDigest(sha256, options))
+    if (done !== undefined) return { known: done }
+  }
+  // A log that grows meanwhile is entered as what was read of it.
+  const store = ledger.recording(({ source }) => workDigest(source.sha256, options))
+  return await compressLog(log, { ...options, store })
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { BundleKind } from '../bundle/schema.ts'
+import type { BudgetOptions } from '../plan/budget.ts'
+import { defaultReaders } from '../readers/default-readers.ts'
+import type { Reader } from '../readers/reader/reader.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { secretRedactor } from '../redact/secret-redactor.ts'
+import { known } from '../session/known.ts'
+import type { Summarizer } from '../summarize/summarizer.ts'
+import { defaultEncoding } from '../tokens/tiktoken-counter.ts'
+
+/** Everything that shapes the bundle of a log, besides the log. */
+export interface CompressionRequest extends BudgetOptions {
+  readonly summarizer: Summarizer | readonly Summarizer[]
+  readonly kind?: BundleKind
+  readonly track?: string
+  readonly task?: string
+  readonly previous?: { readonly id: string }
+  readonly format?: string
+  readonly readers?: readonly Reader[]
+  readonly redactors?: readonly Redactor[]
+  readonly counter?: { readonly name: string }
+  readonly archive?: boolean
+  readonly dropUnverified?: boolean
+}
+
+/**
+ * Identifies one piece of work: a log by its digest, and all that shapes its bundle. Two requests that differ only in
+ * what they leave to the defaults have the same digest. No secret value goes into it, since it names a stored key.
+ */
+export function workDigest(sha256: string, request: CompressionRequest): string {
+  const { maxRatio = 0.1, redactors = [secretRedactor()], readers = defaultReaders } = request
+  const work = {
+    version: 1,
+    log: sha256,
+    kind: request.kind ?? 'context',
+    track: request.track ?? 'main',
+    ...known({ task: request.task, previous: request.previous?.id, format: request.format }),
+    maxRatio,
+    minRatio: request.minRatio ?? Math.min(0.05, maxRatio / 2),
+    ...known({ maxTokens: request.maxTokens }),
+    minSourceTokens: request.minSourceTokens ?? 4000,
+    counter: request.counter?.name ?? defaultEncoding,
+    archive: request.archive ?? true,
+    dropUnverified: request.dropUnverified ?? false,
+    readers: readers.filter((reader) => !defaultReaders.includes(reader)).map(({ name }) => name),
+    redactors: redactors.map(({ name, settings }) => ({ name, ...known({ settings }) })),
+    summarizers: [request.summarizer].flat().map(({ name, model, promptVersion }) => ({
+      name,
+      ...known({ model, promptVersion }),
+    })),
+  }
+  // Half of a SHA-256 is still far beyond chance, and keeps the keys short.
+  return createHash('sha256').update(JSON.stringify(work)).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { compressLog } from '../../src/compress-log.ts'
+import { type CompressOnceOptions, compressOnce } from '../../src/compress-once.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { workDigest } from '../../src/ledger/work-digest.ts'
+import { patternRedactor } from '../../src/redact/pattern-redactor.ts'
+import { secretRedactor } from '../../src/redact/secret-redactor.ts'
+import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { encodeJson } from '../../src/storage/stored-json.ts'
+import { bundleStore } from '../../src/store/bundle-store.ts'
+import { verifyStore } from '../../src/store/verify/verify-store.ts'
+import type { Summarizer } from '../../src/summarize/summarizer.ts'
+import { fakeSummarizer } from '../summarize/fake-summarizer.ts'
+import { cutOffEverywhere } from '../support/cut-off-storage.ts'
+
+const logOf = (...said: string[]) => ({
+  parsed: {
+    messages: said.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
+  },
+})
+const log = logOf('Please make the parser faster.', 'The parser reads each line once now.')
+
+/** A summarizer that counts its calls. */
+function counted(): { readonly summarizer: Summarizer; calls: number } {
+  const inner = fakeSummarizer()
+  const count = {
+    calls: 0,
+    summarizer: {
+      ...inner,
+      async summarize(...given: Parameters<Summarizer['summarize']>) {
+        count.calls += 1
+        return await inner.summarize(...given)
+      },
+    },
+  }
+  return count
+}
+
+const once = (storage: Storage, options: Partial<CompressOnceOptions> = {}, input = log) =>
+  compressOnce(input, { store: bundleStore(storage), summarizer: fakeSummarizer(), ...options })
+
+async function bytesIn(storage: Storage): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for await (const { key } of storage.list(''))
+    found[key] = Buffer.from((await storage.get(key))?.bytes ?? []).toString('latin1')
+  return found
+}
+
+describe('compressOnce', () => {
+  it('compresses a log the first time, and says what it knows the second time', async () => {
+    const storage = memoryStorage()
+    const { summarizer, ...count } = counted()
+    const first = await once(storage, { summarizer })
+    if ('known' in first) throw new Error('nothing was done before')
+    const before = await bytesIn(storage)
+    const second = await once(storage, { summarizer: fakeSummarizer() })
+    expect(second).toEqual({
+      known: {
+        schemaVersion: 1,
+        id: first.bundle.id,
+        track: 'main',
+        createdAt: first.bundle.createdAt,
+        format: first.bundle.source.format,
+        sessionId: first.bundle.source.sessionId,
+        sourceTokens: first.bundle.compression.sourceTokens,
+        bundleTokens: first.bundle.compression.bundleTokens,
+        summarizer: first.bundle.compression.summarizer,
+        model: first.bundle.compression.model,
+      },
+    })
+    expect(await bytesIn(storage)).toEqual(before)
+    expect(count.calls).toBe(0)
+  })
+
+  it('compresses again what changed, what is asked for differently, and what is forced', async () => {
+    const storage = memoryStorage()
+    await once(storage)
+    const work: [Partial<CompressOnceOptions>, typeof log?][] = [
+      [{}, logOf('Please make the parser faster.', 'The parser reads each line once now.', 'Thanks.')],
+      [{ track: 'review' }],
+      [{ kind: 'progress' }],
+      [{ maxRatio: 0.2 }],
+      [{ redactors: [] }],
+      [{ summarizer: fakeSummarizer({ model: 'other' }) }],
+      [{ summarizer: { ...fakeSummarizer(), promptVersion: '8' } }],
+      [{ again: true }],
+    ]
+    for (const [options, input] of work) expect(await once(storage, options, input)).toHaveProperty('bundle')
+    for (const [options, input] of work.slice(0, -1))
+      expect(await once(storage, options, input)).toHaveProperty('known')
+    expect(await bundleStore(storage).list()).toHaveLength(work.length + 1)
+  })
+
+  it('checks the options before it reads the log', async () => {
+    await expect(once(memoryStorage(), { maxRatio: 2 })).rejects.toThrow('expected maxRatio')
+  })
+
+  it('is complete after a kill at any call of the storage, and asks no model again for a written bundle', async () => {
+    const cuts = await cutOffEverywhere(
+      async () => memoryStorage(),
+      async (storage) => once(storage),
+      async (storage, calls) => {
+        const written = Object.keys(await bytesIn(storage)).some((key) => /^bundles\/.+\.json$/.test(key))
+        const count = counted()
+        await once(storage, { summarizer: count.summarizer })
+        expect([calls, count.calls]).toEqual([calls, written ? 0 : 1])
+        const after = await once(storage)
+        expect(after).toHaveProperty('known')
+        expect(await bundleStore(storage).list()).toHaveLength(1)
+        expect(Object.keys(await bytesIn(storage)).filter((key) => key.includes('started'))).toEqual([])
+        expect((await verifyStore(storage)).findings).toEqual([])
+      },
+    )
+    expect(cuts).toBeGreaterThan(10)
+  })
+})
+
+describe('a ledger', () => {
+  it('completes no interrupted save if it is read only', async () => {
+    const storage = memoryStorage()
+    const { bundle } = await compressLog(log, { summarizer: fakeSummarizer() })
+    const killed = { ...bundleStore(storage), save: () => Promise.reject(new Error('killed')) }
+    await expect(
+      openLedger(killed)
+        .recording(() => 'ab')
+        .save(bundle),
+    ).rejects.toThrow('killed')
+    await storage.put(`bundles/${bundle.id}.json`, encodeJson(bundle))
+    const before = await bytesIn(storage)
+    const ledger = openLedger(bundleStore(storage))
+    expect(await ledger.find('ab', { readOnly: true })).toMatchObject({ id: bundle.id })
+    expect(await bytesIn(storage)).toEqual(before)
+    expect(await ledger.find('ab')).toMatchObject({ id: bundle.id })
+    expect(await bundleStore(storage).list()).toHaveLength(1)
+  })
+})
+
+describe('workDigest', () => {
+  const digest = (options: Parameters<typeof workDigest>[1]) => workDigest('0'.repeat(64), options)
+  const summarizer = fakeSummarizer()
+
+  it('does not depend on whether a default is given', () => {
+    const given = {
+      ...{ summarizer: [summarizer], kind: 'context', track: 'main', maxRatio: 0.1, minRatio: 0.05 },
+      ...{ minSourceTokens: 4000, archive: true, redactors: [secretRedactor()], dropUnverified: false },
+    } as const
+    expect(digest(given)).toBe(digest({ summarizer }))
+  })
+
+  it('depends on what is redacted, and not on the values of secrets', () => {
+    const of = (...redactors: ReturnType<typeof secretRedactor>[]) => digest({ summarizer, redactors })
+    expect(of(secretRedactor({ emails: true }))).not.toBe(of(secretRedactor()))
+    const pattern = (source: RegExp) => of(patternRedactor({ type: 'pattern', pattern: source }))
+    expect(pattern(/a+/)).not.toBe(pattern(/b+/))
+    expect(of(valueRedactor(['hunter22']))).toBe(of(valueRedactor(['hunter23'])))
+    expect(of(valueRedactor(['hunter22']))).not.toBe(of())
+  })
+})
