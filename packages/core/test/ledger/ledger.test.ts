@@ -143,7 +143,8 @@ describe('workDigest', () => {
 
   it('does not depend on whether a default is given', () => {
     const given = {
-      ...{ summarizer: [summarizer], kind: 'context', track: 'main', maxRatio: 0.1, minRatio: 0.05 },
+      kind: 'context',
+      ...{ summarizer: [summarizer], track: 'main', maxRatio: 0.1, minRatio: 0.05 },
       ...{ minSourceTokens: 4000, archive: true, redactors: [secretRedactor()], dropUnverified: false },
     } as const
     expect(digest(given)).toBe(digest({ summarizer }))
