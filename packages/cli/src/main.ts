@@ -46,7 +46,7 @@ function withCommand(args: readonly string[]): readonly string[] {
   return hasCommand ? args : ['status', ...args]
 }
 
-/** The program with all commands, of which only the one that the arguments name is loaded. */
+/** The program with all commands, of which only the one that the arguments name is loaded; completion needs all. */
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { terminal } = context
   const program = new Command('tenfold')
@@ -65,9 +65,10 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     })
     .addHelpText('after', programHelp)
   const asked = args.find((arg) => !arg.startsWith('-'))
+  const loadsAll = asked === 'completion' || asked === 'complete'
   for (const { title, commands } of commandGroups) {
     for (const { name, summary, load } of commands) {
-      if (name === asked) (await load())(program, context)
+      if (loadsAll || name === asked) (await load())(program, context)
       const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
       command.summary(summary).helpGroup(title)
     }

@@ -152,4 +152,14 @@ export const commandGroups: readonly {
       },
     ],
   },
+  {
+    title: 'Set up:',
+    commands: [
+      {
+        name: 'completion',
+        summary: 'print a completion script for bash, zsh, fish or powershell',
+        load: async () => (await import('./completion.ts')).addCompletionCommand,
+      },
+    ],
+  },
 ]
