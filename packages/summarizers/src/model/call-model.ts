@@ -1,5 +1,5 @@
 import { type SummarizerCall, SummarizerError, type SummaryControl, type TokenUsage } from '@tenfold/core'
-import { abortable, timer } from '../provider/abortable.ts'
+import { abortable, sleep as timer } from '../provider/abortable.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'

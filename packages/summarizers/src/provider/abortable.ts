@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waits, or rejects as soon as the signal aborts. */
-export async function timer(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal })
+/** Waits; rejects with the reason of the signal as soon as it aborts. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await abortable(() => delay(ms, undefined, { signal }), signal)
 }
 
 /** Rejects with the reason of the signal as soon as it aborts, even if the work ignores it. */

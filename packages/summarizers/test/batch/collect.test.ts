@@ -229,9 +229,13 @@ describe.each(vendors)('a job with %s', (vendor) => {
     await expect(collectBatch(job, { ...options, provider })).rejects.toThrow(
       /sessions\/1\.json\.br is damaged/,
     )
-    await storage.put(jobKey(job), new TextEncoder().encode('{"schemaVersion":2}'))
+    await storage.put(jobKey(job), new TextEncoder().encode('{"schemaVersion":"1"}'))
     await expect(collectBatch(job, { ...options, provider })).rejects.toThrow(
       /job\.json is damaged: schemaVersion/,
+    )
+    await storage.put(jobKey(job), new TextEncoder().encode('{"schemaVersion":2}'))
+    await expect(collectBatch(job, { ...options, provider })).rejects.toThrow(
+      /job\.json was made by a newer tenfold/,
     )
   })
 })

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryStorage } from '@tenfold/core'
+import { encodeJson, memoryStorage } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { leaseKey } from '../../src/batch/store/job-keys.ts'
 import { withLease } from '../../src/batch/store/job-lease.ts'
-import { encodeValue } from '../../src/batch/store/stored-values.ts'
 
 const { signal } = new AbortController()
 
@@ -45,7 +44,7 @@ describe('the lease of a job', () => {
 
   it('is taken over from a dead process when it has not changed for its time', async () => {
     const storage = memoryStorage()
-    await storage.put(leaseKey('job'), encodeValue({ owner: 'dead', beat: 7 }))
+    await storage.put(leaseKey('job'), encodeJson({ owner: 'dead', beat: 7 }))
     const started = performance.now()
     expect(await withLease(storage, 'job', { signal, leaseMs: 200, wait: false }, async () => 'done')).toBe(
       'done',
@@ -56,7 +55,7 @@ describe('the lease of a job', () => {
   it('ends the work of a process that lost it', async () => {
     const storage = memoryStorage()
     const work = withLease(storage, 'job', { signal, leaseMs: 80, wait: true }, async (inner) => {
-      await storage.put(leaseKey('job'), encodeValue({ owner: 'other', beat: 9 }))
+      await storage.put(leaseKey('job'), encodeJson({ owner: 'other', beat: 9 }))
       await sleep(600_000, undefined, { signal: inner })
     })
     await expect(work).rejects.toThrow()
@@ -65,7 +64,7 @@ describe('the lease of a job', () => {
 
   it('stops waiting when the caller does', async () => {
     const storage = memoryStorage()
-    await storage.put(leaseKey('job'), encodeValue({ owner: 'other', beat: 1 }))
+    await storage.put(leaseKey('job'), encodeJson({ owner: 'other', beat: 1 }))
     const stop = new AbortController()
     const waiting = withLease(
       storage,

@@ -1,9 +1,9 @@
+import { encodeJson } from '@tenfold/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
 import { collectBatch, listBatches, submitBatch } from '../../src/batch/index.ts'
 import { jobKey } from '../../src/batch/store/job-keys.ts'
 import { readJob, updateAttempt } from '../../src/batch/store/job-store.ts'
-import { encodeValue } from '../../src/batch/store/stored-values.ts'
 import { bench, billedTimes } from './support/jobs.ts'
 import { providerOf, type Vendor, vendors } from './support/providers.ts'
 import { someSessions } from './support/sessions.ts'
@@ -26,7 +26,7 @@ async function interrupted(vendor: Vendor) {
     ...attempt,
     state: 'submitting' as const,
   }))
-  await bare.storage.put(jobKey(job), encodeValue({ ...stored, attempts }))
+  await bare.storage.put(jobKey(job), encodeJson({ ...stored, attempts }))
   return { ...bare, provider, job, batchId: stored.attempts[0]?.batchId ?? '' }
 }
 

@@ -1,8 +1,8 @@
 import type { Summarizer } from '@tenfold/core'
-import { sleep } from '../sleep.ts'
+import { sleep } from '../../provider/abortable.ts'
 import { withLease } from '../store/job-lease.ts'
 import { type DoneSession, readDone, readJob } from '../store/job-store.ts'
-import { mayPass } from '../vendor/vendor-errors.ts'
+import { mayPassLater } from '../vendor/vendor-errors.ts'
 import { advanceJob, type JobProgress } from './advance-job.ts'
 import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
 
@@ -49,7 +49,7 @@ export async function collectBatch(job: string, options: CollectBatchOptions): P
   for (;;) {
     const progress = await advanceUnderLease(engine, wait).catch((error: unknown) => {
       // A day is long: an hour without a network is no reason to give up.
-      if (!wait || !mayPass(error)) throw error
+      if (!wait || !mayPassLater(error)) throw error
       engine.report({ step: 'retry', reason: String(error), waitMs: pauseMs })
     })
     if (!wait || progress?.open === 0) return await collected(engine, progress === undefined)

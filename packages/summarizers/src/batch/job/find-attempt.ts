@@ -1,5 +1,5 @@
+import { sleep } from '../../provider/abortable.ts'
 import { BatchError } from '../batch-error.ts'
-import { sleep } from '../sleep.ts'
 import type { Attempt, BatchJob } from '../store/batch-job.ts'
 import { updateAttempt } from '../store/job-store.ts'
 import type { SubmissionLookup } from '../vendor/batch-provider.ts'

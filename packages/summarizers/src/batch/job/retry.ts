@@ -1,8 +1,8 @@
 import { ModelError } from '../../model/model.ts'
+import { sleep } from '../../provider/abortable.ts'
 import type { BatchReport } from '../batch-event.ts'
-import { sleep } from '../sleep.ts'
 
-export interface RetryOptions {
+export interface BatchRetries {
   readonly signal: AbortSignal
   /** First pause; each further one is twice as long. */
   readonly pauseMs: number
@@ -13,7 +13,7 @@ export interface RetryOptions {
 const maxPause = 60_000
 
 /** Retries a call that changes nothing at the vendor, as long as it fails in a way that may pass. */
-export async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+export async function withRetries<T>(call: () => Promise<T>, options: BatchRetries): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call()
@@ -26,7 +26,7 @@ export async function withRetries<T>(call: () => Promise<T>, options: RetryOptio
 }
 
 /** Waits before try `attempt + 1`, as long as the vendor asks for, up to a minute. */
-export async function pause(error: ModelError, attempt: number, options: RetryOptions): Promise<void> {
+export async function pause(error: ModelError, attempt: number, options: BatchRetries): Promise<void> {
   const wished = Math.max(error.retryAfterMs ?? 0, options.pauseMs * 2 ** (attempt - 1))
   const waitMs = Math.min(wished, maxPause)
   options.report?.({ step: 'retry', reason: error.message, waitMs })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '@tenfold/core'
 import { z } from 'zod'
-import { sleep } from '../sleep.ts'
+import { sleep } from '../../provider/abortable.ts'
 import { leaseKey } from './job-keys.ts'
 import { takenOver } from './job-store.ts'
 import { addValue, readValue, replaceValue } from './stored-values.ts'

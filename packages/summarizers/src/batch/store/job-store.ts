@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import {
+  damaged,
   type Session,
   type SessionSummary,
   type Storage,
@@ -15,7 +16,7 @@ import type { BatchRow } from '../vendor/batch-provider.ts'
 import { type Attempt, type BatchJob, batchJobSchema, type JobSession, type Range } from './batch-job.ts'
 import { batchRowSchema, callSchema } from './batch-row.ts'
 import { doneKey, donePrefix, fallbackKey, jobKey, resultKey, resultsPrefix, sessionKey } from './job-keys.ts'
-import { addValue, damaged, readValue, replaceValue } from './stored-values.ts'
+import { addValue, readValue, replaceValue } from './stored-values.ts'
 
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)

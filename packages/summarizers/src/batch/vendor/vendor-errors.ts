@@ -11,7 +11,7 @@ export async function withVendor<T>(job: string, work: () => Promise<T>): Promis
 }
 
 /** Whether a later check may no longer meet this failure. */
-export function mayPass(error: unknown): boolean {
+export function mayPassLater(error: unknown): boolean {
   return error instanceof BatchError && error.cause instanceof ModelError && error.cause.retryable
 }
 
