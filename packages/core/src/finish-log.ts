@@ -19,11 +19,11 @@ export interface FinishOptions
   extends Omit<AssembleOptions, 'archived'>,
     Omit<PrepareOptions, 'previous' | 'redactors'> {
   /** Receives bundle and log; without it nothing is written. */
-  readonly store?: BundleStore
+  readonly store?: BundleStore | undefined
   /** Keep the log in the store, compressed, its secrets replaced. @default true */
-  readonly archive?: boolean
-  readonly signal?: AbortSignal
-  readonly report?: Report
+  readonly archive?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly report?: Report | undefined
 }
 
 export interface CompressedLog {

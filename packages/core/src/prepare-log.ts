@@ -31,25 +31,25 @@ import { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 
 export interface PrepareOptions extends Omit<PlanOptions, 'counter'> {
   /** @default tiktokenCounter('o200k_base') */
-  readonly counter?: PlanOptions['counter']
+  readonly counter?: PlanOptions['counter'] | undefined
   /**
    * Finds the secrets, which are replaced by marks before a summarizer, the store or the archive sees the text. An
    * empty list keeps them.
    * @default [secretRedactor()]
    */
-  readonly redactors?: readonly Redactor[]
+  readonly redactors?: readonly Redactor[] | undefined
   /** Name of the log if the input has none. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** Name of the reader to use, instead of detecting it from the content. */
-  readonly format?: string
+  readonly format?: string | undefined
   /** @default all readers of this package */
-  readonly readers?: readonly Reader[]
+  readonly readers?: readonly Reader[] | undefined
   /** Maximum bytes of text in the log, uncompressed. @default 512 MiB */
-  readonly maxLogBytes?: number
+  readonly maxLogBytes?: number | undefined
   /** An earlier bundle of this session: its summary is updated instead of made again. */
-  readonly previous?: ContextBundle
-  readonly signal?: AbortSignal
-  readonly report?: Report
+  readonly previous?: ContextBundle | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly report?: Report | undefined
 }
 
 /** A session that was read, with everything that is computed from it without a summarizer. */

@@ -24,31 +24,31 @@ interface SaveOptions {
   readonly store: string
   readonly track: string
   readonly step: string
-  readonly note?: string
-  readonly nextCmd?: string
+  readonly note?: string | undefined
+  readonly nextCmd?: string | undefined
   readonly validation: CheckpointValidation
-  readonly label?: string
-  readonly task?: string
-  readonly extra?: Readonly<Record<string, string>>
-  readonly file?: readonly string[]
+  readonly label?: string | undefined
+  readonly task?: string | undefined
+  readonly extra?: Readonly<Record<string, string>> | undefined
+  readonly file?: readonly string[] | undefined
   readonly setCurrent: boolean
   readonly redact: boolean
-  readonly json?: true
+  readonly json?: true | undefined
 }
 
 interface ResumeOptions {
   readonly store: string
-  readonly track?: string
-  readonly live?: true
-  readonly json?: true
+  readonly track?: string | undefined
+  readonly live?: true | undefined
+  readonly json?: true | undefined
 }
 
 interface ListOptions {
   readonly store: string
-  readonly track?: string
-  readonly task?: string
-  readonly limit?: number
-  readonly json?: true
+  readonly track?: string | undefined
+  readonly task?: string | undefined
+  readonly limit?: number | undefined
+  readonly json?: true | undefined
 }
 
 export function addCheckpointCommand(program: Command, context: CommandContext): void {

@@ -12,9 +12,9 @@ import { progressLine } from '../terminal/progress.ts'
 interface CopyCommandOptions {
   readonly from: string
   readonly to: string
-  readonly track?: readonly string[]
+  readonly track?: readonly string[] | undefined
   readonly archives: boolean
-  readonly json?: true
+  readonly json?: true | undefined
 }
 
 export function addCopyCommand(program: Command, context: CommandContext): void {

@@ -33,12 +33,12 @@ import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 
 interface CommonOptions {
   readonly store: string
-  readonly json?: true
+  readonly json?: true | undefined
 }
 
 interface RestoreOptions extends CommonOptions {
-  readonly repository?: string
-  readonly gitFilters?: true
+  readonly repository?: string | undefined
+  readonly gitFilters?: true | undefined
 }
 
 export function addDumpCommand(program: Command, context: CommandContext): void {

@@ -12,14 +12,14 @@ import { formatTable } from '../terminal/table.ts'
 
 interface ListOptions {
   readonly store: string
-  readonly track?: string
-  readonly kind?: BundleKind
-  readonly session?: string
-  readonly task?: string
-  readonly since?: Date
-  readonly until?: Date
-  readonly limit?: number
-  readonly json?: true
+  readonly track?: string | undefined
+  readonly kind?: BundleKind | undefined
+  readonly session?: string | undefined
+  readonly task?: string | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+  readonly limit?: number | undefined
+  readonly json?: true | undefined
 }
 
 export function addListCommand(program: Command, context: CommandContext): void {

@@ -24,14 +24,14 @@ import { formatTable } from '../terminal/table.ts'
 
 interface PruneCommandOptions {
   readonly store: string
-  readonly keepLast?: number
-  readonly olderThan?: number
-  readonly kind?: readonly BundleKind[]
-  readonly track?: readonly string[]
-  readonly breakLinks?: true
-  readonly delete?: true
-  readonly dryRun?: true
-  readonly json?: true
+  readonly keepLast?: number | undefined
+  readonly olderThan?: number | undefined
+  readonly kind?: readonly BundleKind[] | undefined
+  readonly track?: readonly string[] | undefined
+  readonly breakLinks?: true | undefined
+  readonly delete?: true | undefined
+  readonly dryRun?: true | undefined
+  readonly json?: true | undefined
 }
 
 export function addPruneCommand(program: Command, context: CommandContext): void {

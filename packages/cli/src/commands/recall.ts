@@ -36,25 +36,25 @@ import { progressLine } from '../terminal/progress.ts'
 
 interface RecallCommandOptions extends RedactOptions {
   readonly store: string
-  readonly track?: string
-  readonly bundle?: string
-  readonly all?: true
-  readonly task?: string
-  readonly since?: Date
-  readonly event?: string
-  readonly kind?: readonly SearchEntry['kind'][]
-  readonly agent?: string
-  readonly tool?: string
-  readonly path?: string
-  readonly turns?: { readonly from?: number; readonly to?: number }
-  readonly exact?: true
+  readonly track?: string | undefined
+  readonly bundle?: string | undefined
+  readonly all?: true | undefined
+  readonly task?: string | undefined
+  readonly since?: Date | undefined
+  readonly event?: string | undefined
+  readonly kind?: readonly SearchEntry['kind'][] | undefined
+  readonly agent?: string | undefined
+  readonly tool?: string | undefined
+  readonly path?: string | undefined
+  readonly turns?: { readonly from?: number; readonly to?: number } | undefined
+  readonly exact?: true | undefined
   readonly context: number
   readonly limit: number
   readonly maxTokens: number
   readonly counter: CounterName
   readonly fallback: boolean
-  readonly maxLogSize?: number
-  readonly json?: true
+  readonly maxLogSize?: number | undefined
+  readonly json?: true | undefined
 }
 
 export function addRecallCommand(program: Command, context: CommandContext): void {

@@ -12,9 +12,9 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 interface ReplayCommandOptions extends RedactOptions, ReaderOptions {
-  readonly after?: string
-  readonly json?: true
-  readonly sse?: number
+  readonly after?: string | undefined
+  readonly json?: true | undefined
+  readonly sse?: number | undefined
 }
 
 const shownNotes = 10

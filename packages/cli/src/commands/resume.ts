@@ -17,15 +17,15 @@ import { toSafeJson } from '../terminal/json-output.ts'
 
 interface ResumeOptions {
   readonly store: string
-  readonly track?: string
-  readonly task?: string
+  readonly track?: string | undefined
+  readonly task?: string | undefined
   readonly bundle: string
-  readonly dump?: string
+  readonly dump?: string | undefined
   readonly maxTokens: number
   readonly counter: CounterName
   /** Absent: compare if the folder is in a Git repository. */
-  readonly verify?: boolean
-  readonly json?: true
+  readonly verify?: boolean | undefined
+  readonly json?: true | undefined
 }
 
 export function addResumeCommand(program: Command, context: CommandContext): void {

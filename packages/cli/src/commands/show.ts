@@ -10,7 +10,7 @@ import { toSafeJson } from '../terminal/json-output.ts'
 interface ShowOptions {
   readonly store: string
   readonly track: string
-  readonly json?: true
+  readonly json?: true | undefined
 }
 
 export function addShowCommand(program: Command, context: CommandContext): void {

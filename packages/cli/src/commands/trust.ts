@@ -19,9 +19,9 @@ import { formatTable } from '../terminal/table.ts'
 
 interface TrustOptions {
   readonly store: string
-  readonly revoke?: true
-  readonly list?: true
-  readonly json?: true
+  readonly revoke?: true | undefined
+  readonly list?: true | undefined
+  readonly json?: true | undefined
 }
 
 export function addTrustCommand(program: Command, context: CommandContext): void {

@@ -17,9 +17,9 @@ import { progressLine } from '../terminal/progress.ts'
 
 interface VerifyCommandOptions {
   readonly store: string
-  readonly repair?: true
+  readonly repair?: true | undefined
   readonly archives: boolean
-  readonly json?: true
+  readonly json?: true | undefined
 }
 
 interface CheckedStore extends Omit<VerifyReport, 'checked' | 'findings'> {

@@ -8,24 +8,24 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly store: string
   readonly kind: BundleKind
   readonly track: string
-  readonly task?: string
+  readonly task?: string | undefined
   /** Id of the bundle to continue from, or `LATEST`. */
-  readonly previous?: string
-  readonly format?: string
+  readonly previous?: string | undefined
+  readonly format?: string | undefined
   /** @default all built-in readers */
-  readonly readers?: readonly Reader[]
-  readonly maxLogSize?: number
+  readonly readers?: readonly Reader[] | undefined
+  readonly maxLogSize?: number | undefined
   readonly maxRatio: number
   readonly minRatio: number
-  readonly maxTokens?: number
+  readonly maxTokens?: number | undefined
   readonly minSourceTokens: number
   readonly counter: CounterName
   readonly archive: boolean
-  readonly dropUnverified?: true
+  readonly dropUnverified?: true | undefined
   readonly concurrency: number
-  readonly dryRun?: true
-  readonly out?: string
-  readonly quiet?: true
-  readonly verbose?: true
-  readonly json?: true
+  readonly dryRun?: true | undefined
+  readonly out?: string | undefined
+  readonly quiet?: true | undefined
+  readonly verbose?: true | undefined
+  readonly json?: true | undefined
 }

@@ -22,10 +22,10 @@ export const conversions = ['tenfold', 'atif', 'markdown'] as const
 /** Options of `tenfold convert`, parsed and checked. */
 export interface ConvertOptions extends RedactOptions {
   readonly to: (typeof conversions)[number]
-  readonly output?: string
-  readonly format?: string
-  readonly maxLogSize?: number
-  readonly full?: true
+  readonly output?: string | undefined
+  readonly format?: string | undefined
+  readonly maxLogSize?: number | undefined
+  readonly full?: true | undefined
 }
 
 /** Reads a log and writes it in another form, to stdout or whole to a file. */

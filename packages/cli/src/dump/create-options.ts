@@ -9,34 +9,34 @@ import { addRedactOptions, type RedactOptions } from '../options/redact-options.
 export interface CreateOptions extends RedactOptions {
   readonly store: string
   readonly reason: string
-  readonly details?: string
-  readonly log?: string
-  readonly maxLogSize?: number
-  readonly task?: string
-  readonly iteration?: number
-  readonly project?: string
+  readonly details?: string | undefined
+  readonly log?: string | undefined
+  readonly maxLogSize?: number | undefined
+  readonly task?: string | undefined
+  readonly iteration?: number | undefined
+  readonly project?: string | undefined
   /** False if `--no-sandbox` was given. */
   readonly sandbox: string | false
-  readonly stateKey?: string
-  readonly stateFile?: string
-  readonly stateCommand?: string
+  readonly stateKey?: string | undefined
+  readonly stateFile?: string | undefined
+  readonly stateCommand?: string | undefined
   readonly stateTimeout: number
-  readonly snapshot?: readonly string[]
-  readonly env?: readonly string[]
-  readonly gitFilters?: true
-  readonly agent?: string
-  readonly model?: string
-  readonly mode?: string
-  readonly cwd?: string
-  readonly promptFile?: string
-  readonly responseFile?: string
-  readonly stdoutFile?: string
-  readonly stderrFile?: string
-  readonly exitCode?: number
-  readonly exitSignal?: string
-  readonly durationMs?: number
-  readonly nextCmd?: string
-  readonly json?: true
+  readonly snapshot?: readonly string[] | undefined
+  readonly env?: readonly string[] | undefined
+  readonly gitFilters?: true | undefined
+  readonly agent?: string | undefined
+  readonly model?: string | undefined
+  readonly mode?: string | undefined
+  readonly cwd?: string | undefined
+  readonly promptFile?: string | undefined
+  readonly responseFile?: string | undefined
+  readonly stdoutFile?: string | undefined
+  readonly stderrFile?: string | undefined
+  readonly exitCode?: number | undefined
+  readonly exitSignal?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly nextCmd?: string | undefined
+  readonly json?: true | undefined
 }
 
 /** Flags and description of the option that lets Git LFS and the like run. */

@@ -23,11 +23,11 @@ import { type Inspection, inspectSession } from './inspect-session.ts'
 /** Options of `tenfold inspect`, parsed and checked. */
 export interface InspectOptions extends RedactOptions {
   readonly counter: CounterName
-  readonly format?: string
+  readonly format?: string | undefined
   readonly readers: readonly Reader[]
-  readonly maxLogSize?: number
-  readonly verbose?: true
-  readonly json?: true
+  readonly maxLogSize?: number | undefined
+  readonly verbose?: true | undefined
+  readonly json?: true | undefined
 }
 
 /** Inspects the logs that the arguments name, one at a time, and prints what is in each. */

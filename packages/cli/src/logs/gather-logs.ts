@@ -22,7 +22,7 @@ export interface GivenLogs {
 export interface GatherOptions {
   readonly readers: readonly Reader[]
   /** A folder to skip: the store. */
-  readonly except?: string
+  readonly except?: string | undefined
   readonly maxLogSize?: number | undefined
   readonly signal: AbortSignal
   readonly terminal: Terminal

@@ -16,21 +16,21 @@ export interface SummarizerChoice {
 /** Options that choose who summarizes a session, how, and at what cost. */
 export interface ModelOptions {
   readonly summarizer: readonly SummarizerChoice[]
-  readonly model?: string
-  readonly baseUrl?: string
-  readonly api?: 'responses' | 'chat'
-  readonly effort?: string
-  readonly contextWindow?: number
-  readonly maxRequestTokens?: number
-  readonly maxOutputTokens?: number
+  readonly model?: string | undefined
+  readonly baseUrl?: string | undefined
+  readonly api?: 'responses' | 'chat' | undefined
+  readonly effort?: string | undefined
+  readonly contextWindow?: number | undefined
+  readonly maxRequestTokens?: number | undefined
+  readonly maxOutputTokens?: number | undefined
   readonly modelConcurrency: number
   /** Summarizers to ask, in this order, if those before them fail. */
-  readonly fallback?: readonly SummarizerChoice[]
-  readonly maxCost?: number
-  readonly maxInputTokens?: number
+  readonly fallback?: readonly SummarizerChoice[] | undefined
+  readonly maxCost?: number | undefined
+  readonly maxInputTokens?: number | undefined
   /** Milliseconds. */
-  readonly timeout?: number
-  readonly prices?: string
+  readonly timeout?: number | undefined
+  readonly prices?: string | undefined
 }
 
 export function addModelOptions(command: Command): void {

@@ -7,11 +7,11 @@ import { maxLogSizeOption } from './max-log-size.ts'
 
 /** Options for reading logs. */
 export interface ReaderOptions {
-  readonly format?: string
+  readonly format?: string | undefined
   /** Paths of modules that each export a reader. */
-  readonly reader?: readonly string[]
+  readonly reader?: readonly string[] | undefined
   /** In bytes. */
-  readonly maxLogSize?: number
+  readonly maxLogSize?: number | undefined
 }
 
 export function addReaderOptions(command: Command): void {

@@ -13,9 +13,9 @@ import { messageOf } from '../terminal/thrown.ts'
 /** Options for what is replaced by marks before a model or the store sees it. */
 export interface RedactOptions {
   readonly redact: boolean
-  readonly redactEmails?: true
-  readonly redactEnv?: readonly string[]
-  readonly redactPattern?: readonly RegExp[]
+  readonly redactEmails?: true | undefined
+  readonly redactEnv?: readonly string[] | undefined
+  readonly redactPattern?: readonly RegExp[] | undefined
 }
 
 export function addRedactOptions(command: Command): void {

@@ -6,10 +6,10 @@ import { showProgress } from '../terminal/progress.ts'
 
 /** How to read a log for its replay. */
 export interface ReplaySource extends RedactOptions {
-  readonly format?: string
+  readonly format?: string | undefined
   readonly readers: readonly Reader[]
-  readonly maxLogSize?: number
-  readonly after?: string
+  readonly maxLogSize?: number | undefined
+  readonly after?: string | undefined
 }
 
 /** A redacted session, and its events in the form of a replay. */

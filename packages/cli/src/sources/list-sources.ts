@@ -13,8 +13,8 @@ import { findAgentLogs, thisPlace } from './find-agent-logs.ts'
 
 export interface SourcesOptions {
   readonly store: string
-  readonly agent?: readonly SourceAgent[]
-  readonly json?: true
+  readonly agent?: readonly SourceAgent[] | undefined
+  readonly json?: true | undefined
 }
 
 /** Prints which agents keep sessions on this machine, and which of them are not compressed or soon deleted. */

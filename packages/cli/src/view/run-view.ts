@@ -31,15 +31,15 @@ export interface ViewOptions extends RedactOptions {
   readonly store: string
   readonly track: string
   /** `false`: no bundle at all; a text: the name of the bundle. */
-  readonly bundle?: string | boolean
-  readonly output?: string
+  readonly bundle?: string | boolean | undefined
+  readonly output?: string | undefined
   /** Port; `true` picks a free one. */
-  readonly serve?: number | true
-  readonly open?: true
-  readonly replay?: string
-  readonly format?: string
+  readonly serve?: number | true | undefined
+  readonly open?: true | undefined
+  readonly replay?: string | undefined
+  readonly format?: string | undefined
   readonly readers: readonly Reader[]
-  readonly maxLogSize?: number
+  readonly maxLogSize?: number | undefined
 }
 
 interface View {

@@ -29,8 +29,8 @@ export interface SourceOptions {
   readonly store: BundleStore
   readonly track: string
   readonly readers: readonly Reader[]
-  readonly format?: string
-  readonly maxLogSize?: number
+  readonly format?: string | undefined
+  readonly maxLogSize?: number | undefined
   readonly terminal: Terminal
   readonly signal: AbortSignal
 }

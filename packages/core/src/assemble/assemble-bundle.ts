@@ -14,16 +14,16 @@ import { type GroundOptions, groundSummary } from './ground.ts'
 
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
-  readonly track?: string
-  readonly task?: string
+  readonly track?: string | undefined
+  readonly task?: string | undefined
   /** Id of the bundle that this one continues. */
-  readonly previous?: string
+  readonly previous?: string | undefined
   /** Time of creation. @default now */
-  readonly now?: Date
+  readonly now?: Date | undefined
   /** For the random part of the id. @default Math.random */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
   /** The store also keeps the raw log. @default false */
-  readonly archived?: boolean
+  readonly archived?: boolean | undefined
 }
 
 /** Longer than any failure message of this project's summarizers. */

@@ -14,7 +14,7 @@ import { markToolWords } from './tool-words.ts'
 
 export interface GroundOptions {
   /** Leaves out what cannot be found in the log instead of flagging it. @default false */
-  readonly dropUnverified?: boolean
+  readonly dropUnverified?: boolean | undefined
 }
 
 export interface Grounded {

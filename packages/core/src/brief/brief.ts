@@ -7,9 +7,9 @@ import { fitBlocks } from './fit-blocks.ts'
 
 export interface BriefOptions {
   /** Maximum tokens of the brief. Throws RangeError below 100. @default 4000 */
-  readonly maxTokens?: number
+  readonly maxTokens?: number | undefined
   /** @default the counter of `tiktokenCounter('o200k_base')` */
-  readonly counter?: TokenCounter
+  readonly counter?: TokenCounter | undefined
 }
 
 /**

@@ -9,7 +9,7 @@ export interface SessionMarkdownOptions {
   /**
    * Longer tool arguments, tool results and harness texts are cut in the middle, with a mark. @default 4000 characters
    */
-  readonly maxLength?: number
+  readonly maxLength?: number | undefined
 }
 
 /**

@@ -38,7 +38,7 @@ export interface LiveCheck {
 /** Options of {@link liveCheck}. */
 export interface LiveCheckOptions extends ReadGitOptions {
   /** The repository as it is now, if it was already read. */
-  readonly git?: GitReading
+  readonly git?: GitReading | undefined
 }
 
 /** File system clocks and log clocks differ slightly. */

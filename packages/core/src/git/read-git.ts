@@ -42,7 +42,7 @@ export type GitReading =
 /** Options of {@link readGit}. */
 export interface ReadGitOptions extends RunGitOptions {
   /** Folders whose files do not count as changed, such as the store's. Relative paths start at `cwd`. */
-  readonly ignore?: readonly string[]
+  readonly ignore?: readonly string[] | undefined
 }
 
 const maxFiles = 50

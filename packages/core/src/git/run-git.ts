@@ -19,25 +19,25 @@ export interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
 /** Limits of a call of git. */
 export interface RunGitOptions {
   /** Milliseconds. @default 10_000 */
-  readonly timeout?: number
-  readonly signal?: AbortSignal
+  readonly timeout?: number | undefined
+  readonly signal?: AbortSignal | undefined
   /**
    * Run the content filters (Git LFS and the like) that the settings of the user and of the repository name. They are
    * programs: set this only for a repository whose settings nobody else could write. @default false
    */
-  readonly filters?: boolean
+  readonly filters?: boolean | undefined
 }
 
 /** More options for a call of git. */
 export interface RunGitBytesOptions extends RunGitOptions {
   /** Given to git on stdin. */
-  readonly input?: Uint8Array
+  readonly input?: Uint8Array | undefined
   /** Variables of this call: where its index and its objects are. */
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>> | undefined
   /** Maximum bytes to read of git's output. @default 4 MiB */
-  readonly maxOutput?: number
+  readonly maxOutput?: number | undefined
   /** Protocols by which git may reach other repositories, joined by `:`. @default none */
-  readonly protocols?: string
+  readonly protocols?: string | undefined
 }
 
 const defaultMaxOutput = 4 * 1024 * 1024

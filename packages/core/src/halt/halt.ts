@@ -76,38 +76,38 @@ export interface DumpLimits {
 export interface DumpHaltOptions extends DumpPlace {
   readonly storage: Storage
   /** False writes nothing: for a switch in a configuration. @default true */
-  readonly enabled?: boolean
+  readonly enabled?: boolean | undefined
   /** Files to store whole, ignored ones too: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
-  readonly snapshots?: readonly string[]
+  readonly snapshots?: readonly string[] | undefined
   /** Folders to leave out, such as that of the store. Relative ones are below `sandboxRoot`. */
-  readonly ignore?: readonly string[]
+  readonly ignore?: readonly string[] | undefined
   /**
    * Names of variables whose values are dumped, in addition to {@link defaultEnvNames}. Only the names of all others
    * are dumped.
    */
-  readonly envNames?: readonly string[]
+  readonly envNames?: readonly string[] | undefined
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
   /**
    * Find secrets in all texts, which are replaced by marks; an empty list disables that.
    * @default secretRedactor(), and the values of variables whose names say that they are secret
    */
-  readonly redactors?: readonly Redactor[]
-  readonly limits?: DumpLimits
+  readonly redactors?: readonly Redactor[] | undefined
+  readonly limits?: DumpLimits | undefined
   /** Most bytes of text in the log of the conversation, once it is unpacked. @default 512 MiB */
-  readonly maxLogBytes?: number
+  readonly maxLogBytes?: number | undefined
   /** Gaps that the caller knows of, with their reasons; stored in the dump. */
-  readonly notes?: readonly DumpNote[]
+  readonly notes?: readonly DumpNote[] | undefined
   /** Milliseconds that `readState` may take. @default 10_000 */
-  readonly stateTimeout?: number
+  readonly stateTimeout?: number | undefined
   /** Milliseconds that each call of git may take. @default 60_000 */
-  readonly gitTimeout?: number
+  readonly gitTimeout?: number | undefined
   /** Run the content filters (Git LFS) that the settings of the repository name, see `ReadGitOptions.filters`. @default false */
-  readonly gitFilters?: boolean
+  readonly gitFilters?: boolean | undefined
   /** @default now */
-  readonly createdAt?: Date
+  readonly createdAt?: Date | undefined
   /** If aborted, the dump remains incomplete. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Default limits, in bytes and files. */

@@ -16,10 +16,10 @@ export interface DumpEntry {
 
 /** Selects the dumps to list. */
 export interface DumpFilter extends DumpPlace {
-  readonly taskId?: string
-  readonly projectId?: string
+  readonly taskId?: string | undefined
+  readonly projectId?: string | undefined
   /** Only the newest ones, this many. */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /** Returns the dumps of a storage, newest first. Throws {@link StorageError}. */

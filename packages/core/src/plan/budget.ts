@@ -1,18 +1,18 @@
 /** Limits of a bundle, as shares of the source tokens. */
 export interface BudgetOptions {
   /** Upper limit. @default 0.1 */
-  readonly maxRatio?: number
+  readonly maxRatio?: number | undefined
   /** Lower limit; a smaller bundle has a note that says why. @default 0.05, or half of maxRatio if that is less */
-  readonly minRatio?: number
+  readonly minRatio?: number | undefined
   /** Cap in tokens, regardless of the ratio. @default none */
-  readonly maxTokens?: number
+  readonly maxTokens?: number | undefined
   /**
    * A session with fewer source tokens is too small for the ratio: its bundle may take up to 600 tokens, fewer the
    * nearer the session is to this size, and never more than its own tokens plus 250. 0 applies the ratio to every
    * session.
    * @default 4000
    */
-  readonly minSourceTokens?: number
+  readonly minSourceTokens?: number | undefined
 }
 
 export interface Budget {

@@ -15,7 +15,7 @@ import type { TranscriptItem } from './transcript-item.ts'
 export interface PlanOptions extends BudgetOptions {
   readonly counter: TokenCounter
   /** @default 'context' */
-  readonly kind?: BundleKind
+  readonly kind?: BundleKind | undefined
 }
 
 /** Everything that is decided before a summarizer is called: sizes, what it reads, what the trail may contain. */

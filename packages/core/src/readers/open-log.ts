@@ -32,13 +32,13 @@ export interface OpenLog {
 /** Options of {@link openLog}. */
 export interface OpenLogOptions {
   /** Name of the log if the input has none. @default 'log' */
-  readonly name?: string
+  readonly name?: string | undefined
   /** Reads the log as this format instead of detecting it from the content. */
-  readonly format?: string
+  readonly format?: string | undefined
   /** @default all readers of this package */
-  readonly readers?: readonly Reader[]
+  readonly readers?: readonly Reader[] | undefined
   /** Maximum bytes of text in all files of the log together, once they are unpacked. @default 512 MiB */
-  readonly maxLogBytes?: number
+  readonly maxLogBytes?: number | undefined
 }
 
 /** Finds the files of a log. Throws `LogReadError` if it is missing, empty, of no known kind or cannot be unpacked. */

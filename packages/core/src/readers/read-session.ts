@@ -17,16 +17,16 @@ import { readRows } from './reader/sqlite-rows.ts'
 /** Options of {@link readSession}. */
 export interface ReadSessionOptions {
   /** Name of the reader to use, instead of the one detected from the content. */
-  readonly format?: string
+  readonly format?: string | undefined
   /** @default all readers of this package */
-  readonly readers?: readonly Reader[]
+  readonly readers?: readonly Reader[] | undefined
   /**
    * Maximum bytes of text in the log, once it is unpacked; an open log has its limit from `openLog`. @default 512 MiB
    */
-  readonly maxLogBytes?: number
-  readonly signal?: AbortSignal
+  readonly maxLogBytes?: number | undefined
+  readonly signal?: AbortSignal | undefined
   /** Called after each block of at most about 1 MiB; `totalBytes` is missing for streams. */
-  readonly onProgress?: (bytesRead: number, totalBytes?: number) => void
+  readonly onProgress?: ((bytesRead: number, totalBytes?: number) => void) | undefined
 }
 
 /**

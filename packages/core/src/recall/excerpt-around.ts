@@ -10,7 +10,7 @@ export interface ExcerptOptions {
   readonly end: number
   readonly maxTokens: number
   readonly counter: TokenCounter
-  readonly redaction?: Redaction
+  readonly redaction?: Redaction | undefined
 }
 
 /** More characters than this per token only occur in text that nobody reads. */

@@ -41,7 +41,7 @@ export interface HitOptions {
   /** Number of neighbours on either side. */
   readonly context: number
   readonly counter: TokenCounter
-  readonly redaction?: Redaction
+  readonly redaction?: Redaction | undefined
 }
 
 /** Characters within which matching words are shown together. */

@@ -17,12 +17,12 @@ import { type SearchableLog, searchableBundle, searchableLog } from './searchabl
 /** Options of {@link openArchivedLog}. */
 export interface OpenArchiveOptions {
   /** @default all readers of this package */
-  readonly readers?: readonly Reader[]
+  readonly readers?: readonly Reader[] | undefined
   /** If the log is missing or damaged, search what the bundle itself holds of it, with a note. @default true */
-  readonly fallback?: boolean
+  readonly fallback?: boolean | undefined
   /** Maximum bytes of text in the log. @default 512 MiB */
-  readonly maxLogBytes?: number
-  readonly signal?: AbortSignal
+  readonly maxLogBytes?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -13,11 +13,11 @@ import type { SearchedLog } from './searchable-log.ts'
 /** Options of {@link recallAll}. */
 export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
   /** Which bundles. @default all bundles of the store */
-  readonly filter?: Omit<BundleFilter, 'limit'>
+  readonly filter?: Omit<BundleFilter, 'limit'> | undefined
   /** Maximum number of logs that are searched, the newest ones. @default all */
-  readonly maxLogs?: number
+  readonly maxLogs?: number | undefined
   /** Called before each log is read. */
-  readonly onLog?: (done: number, of: number) => void
+  readonly onLog?: ((done: number, of: number) => void) | undefined
 }
 
 const excerptTokens = 120

@@ -21,25 +21,25 @@ import { type SearchableLog, searchableLog } from './searchable-log.ts'
 /** Options of {@link recall} and {@link recallAll}. */
 export interface RecallOptions extends RecallFacets {
   /** Only events that hold the query verbatim, in any case: neither names in it nor words. @default false */
-  readonly exact?: boolean
+  readonly exact?: boolean | undefined
   /** Maximum number of hits. @default 10 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Maximum tokens of the result as text. Throws RangeError below 200. @default 2000 */
-  readonly maxTokens?: number
+  readonly maxTokens?: number | undefined
   /** Number of events of the same agent that are shown before and after each hit. @default 0 */
-  readonly context?: number
+  readonly context?: number | undefined
   /** @default the counter of `tiktokenCounter('o200k_base')` */
-  readonly counter?: TokenCounter
+  readonly counter?: TokenCounter | undefined
   /** Find secrets that the archive still holds, which are replaced by marks. @default secretRedactor() */
-  readonly redactors?: readonly Redactor[]
+  readonly redactors?: readonly Redactor[] | undefined
 }
 
 /** Options of {@link recall} in a store. */
 export interface RecallInStoreOptions extends RecallOptions, OpenArchiveOptions {
   /** The bundle, its id, or the beginning of one. @default the newest one of the track */
-  readonly bundle?: string | ContextBundle
+  readonly bundle?: string | ContextBundle | undefined
   /** @default 'main' */
-  readonly track?: string
+  readonly track?: string | undefined
 }
 
 /**
@@ -124,9 +124,9 @@ export interface HitsOfLog {
 /** How one log of perhaps several is searched. */
 export interface HitsOfLogOptions {
   /** @default the available room */
-  readonly excerptTokens?: number
+  readonly excerptTokens?: number | undefined
   /** Leaves out entries that were found before. */
-  readonly isNew?: (entry: SearchEntry) => boolean
+  readonly isNew?: ((entry: SearchEntry) => boolean) | undefined
 }
 
 /** Returns the hits of one log, the best `limit`; for named events, as much as there is room for. */

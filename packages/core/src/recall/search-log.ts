@@ -41,7 +41,7 @@ export interface LogSearchResult {
 /** Options of {@link searchLog}. */
 export interface LogSearchOptions extends RecallFacets {
   /** Only events that hold the query verbatim. */
-  readonly exact?: boolean
+  readonly exact?: boolean | undefined
 }
 
 /** Searches one log. Throws TenfoldError `bad-query`. */

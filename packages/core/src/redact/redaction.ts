@@ -12,9 +12,9 @@ import { type KnownSpan, knownValues } from './values/known-values.ts'
 /** Options for redacting a text. */
 export interface RedactTextOptions {
   /** Put the line breaks of a replaced part after its mark, so that no line changes its number. @default false */
-  readonly keepLines?: boolean
+  readonly keepLines?: boolean | undefined
   /** The text was already learned, so it need not be learned again. @default false */
-  readonly learned?: boolean
+  readonly learned?: boolean | undefined
 }
 
 /**

@@ -24,7 +24,7 @@ import { urlTriggers } from './rules/url-secrets.ts'
 /** Options of {@link secretRedactor}: what to find besides secrets. */
 export interface SecretRedactorOptions {
   /** @default false */
-  readonly emails?: boolean
+  readonly emails?: boolean | undefined
 }
 
 /** Long texts are read in windows that overlap by the longest secret, so that memory stays small. */

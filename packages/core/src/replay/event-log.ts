@@ -11,7 +11,7 @@ export interface EventsAfter {
 /** Options of {@link createEventLog}. */
 export interface EventLogOptions {
   /** Maximum number of events to hold; the oldest go first, but their ids are still remembered. @default no limit */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /**

@@ -16,13 +16,13 @@ export interface ReplayOptions {
    * Id of a replayed event: only what comes after it. While a log still grows, the clock of another agent may put an
    * event before it; an {@link EventLog} to which all events are added again takes each of them once.
    */
-  readonly after?: string
+  readonly after?: string | undefined
   /**
    * Name of the session, which the events carry and their ids depend on. @default the session's own id; none for turns
    */
-  readonly session?: string
+  readonly session?: string | undefined
   /** Called for anything in the turns that is not a task event. A session has its own notes. */
-  readonly onNote?: (note: Note) => void
+  readonly onNote?: ((note: Note) => void) | undefined
 }
 
 /**

@@ -10,11 +10,11 @@ import {
 /** Options of {@link serveEvents}. */
 export interface ServeEventsOptions {
   /** Milliseconds between the comments that keep a silent connection alive. @default 15000 */
-  readonly heartbeatMs?: number
+  readonly heartbeatMs?: number | undefined
   /** Milliseconds that a client waits before it connects again. @default the client's own choice */
-  readonly retryMs?: number
+  readonly retryMs?: number | undefined
   /** Ends all connections. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -13,11 +13,11 @@ export interface GatherOptions {
    * @default the track of the task's newest bundle or checkpoint, otherwise the current track of the checkpoints,
    * otherwise `main`
    */
-  readonly track?: string
+  readonly track?: string | undefined
   /** The newest bundle of this task, of any phase. */
-  readonly task?: string
+  readonly task?: string | undefined
   /** This bundle instead of the newest one. */
-  readonly bundle?: ContextBundle
+  readonly bundle?: ContextBundle | undefined
 }
 
 /** A bundle, the checkpoints that are newer than it, and the other bundles of its task. */

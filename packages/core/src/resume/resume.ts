@@ -17,20 +17,20 @@ import { liveBlock, resumeBlocks } from './resume-blocks.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
 export interface ResumeOptions extends Omit<GatherOptions, 'store'> {
-  readonly store?: BundleStore
+  readonly store?: BundleStore | undefined
   /**
    * A halted run: its conversation goes into the brief too. From the store come the bundle and checkpoints of its task.
    */
-  readonly dump?: HaltDump
+  readonly dump?: HaltDump | undefined
   /** Maximum tokens of the brief. Throws RangeError below 100. @default 4000 */
-  readonly maxTokens?: number
+  readonly maxTokens?: number | undefined
   /** @default the counter of `tiktokenCounter('o200k_base')` */
-  readonly counter?: TokenCounter
+  readonly counter?: TokenCounter | undefined
   /** Compare with this folder and its repository as they are now. @default false */
-  readonly verify?: string | false
+  readonly verify?: string | false | undefined
   /** Folders whose files do not count as changed: the folder of the store. */
-  readonly ignore?: readonly string[]
-  readonly signal?: AbortSignal
+  readonly ignore?: readonly string[] | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The brief, and what it was made from. */

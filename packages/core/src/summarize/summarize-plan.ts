@@ -59,22 +59,24 @@ export interface SummarizedPlan {
 }
 
 export interface SummarizeOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Number of requests at a time. @default 4 */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** @default none */
-  readonly limits?: SpendingLimits
+  readonly limits?: SpendingLimits | undefined
   /**
    * Milliseconds that all model calls together may take, waits and retries included. What is not summarized by then
    * goes to a summarizer of the chain that calls no model.
    * @default Infinity
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** The earlier summary of the same session and the transcript items that are new since: only those are read. */
-  readonly earlier?: { readonly summary: SessionSummary; readonly items: readonly TranscriptItem[] }
+  readonly earlier?:
+    | { readonly summary: SessionSummary; readonly items: readonly TranscriptItem[] }
+    | undefined
   /** Receives every call as it ends, including those of a run that fails. */
-  readonly onCall?: (call: SummarizerCall) => void
-  readonly report?: Report
+  readonly onCall?: ((call: SummarizerCall) => void) | undefined
+  readonly report?: Report | undefined
 }
 
 const earlierWork: Check = (name, value) => {

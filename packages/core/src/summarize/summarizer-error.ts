@@ -33,11 +33,11 @@ export type SummarizerFailure =
 
 export interface SummarizerErrorOptions extends ErrorOptions {
   /** @default 'unknown' */
-  readonly reason?: SummarizerFailure
-  readonly retryable?: boolean
-  readonly calls?: readonly SummarizerCall[]
+  readonly reason?: SummarizerFailure | undefined
+  readonly retryable?: boolean | undefined
+  readonly calls?: readonly SummarizerCall[] | undefined
   /** Maximum input tokens of the server, if the failure shows it. */
-  readonly inputLimit?: number
+  readonly inputLimit?: number | undefined
 }
 
 /** A summarizer failed or returned an invalid summary. Facts and trail are not affected. */

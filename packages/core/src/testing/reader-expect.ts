@@ -18,9 +18,9 @@ export interface ReaderHarness {
   /** Logs of other formats, which the reader must not claim. */
   readonly foreign: readonly SampleLog[]
   /** A record of a kind that the reader cannot know, for line formats of JSON. @default the case is skipped */
-  readonly unknownRecord?: unknown
+  readonly unknownRecord?: unknown | undefined
   /** Maximum number of changed logs to try for each sample in each case. @default 2500 */
-  readonly mutations?: number
+  readonly mutations?: number | undefined
 }
 
 /** One law of {@link Reader}; `run` rejects with an AssertionError if the reader breaks it. */

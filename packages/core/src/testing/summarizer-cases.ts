@@ -23,7 +23,7 @@ export interface SummarizerHarness {
   /** Makes a summarizer. Called for each case; no case may see what another did. */
   makeSummarizer(): Maybe<Summarizer>
   /** Whether the same request always gives the same summary. @default false */
-  readonly deterministic?: boolean
+  readonly deterministic?: boolean | undefined
   /** Makes a summarizer whose model never answers. @default the case is skipped */
   makeHanging?(): Maybe<Summarizer>
   /**

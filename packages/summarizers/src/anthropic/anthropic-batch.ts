@@ -24,11 +24,11 @@ export type AnthropicBatchClient = Pick<Anthropic, 'messages' | 'get' | 'baseURL
 /** The window defaults to that of {@link anthropicSummarizer}. */
 export interface AnthropicBatchOptions extends MessageParamsOptions, Partial<ModelWindow> {
   /** @default ANTHROPIC_API_KEY, otherwise what the SDK finds */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** @default ANTHROPIC_BASE_URL, otherwise https://api.anthropic.com */
-  readonly baseURL?: string
+  readonly baseURL?: string | undefined
   /** Your own client instead of the two above. Its retries are switched off for these calls. */
-  readonly client?: AnthropicBatchClient
+  readonly client?: AnthropicBatchClient | undefined
 }
 
 /** The vendor counts the whole body of the request. */

@@ -17,17 +17,17 @@ export interface AnthropicClient {
 
 export interface AnthropicOptions extends MessageParamsOptions {
   /** @default ANTHROPIC_API_KEY, otherwise ANTHROPIC_AUTH_TOKEN, otherwise a profile of the SDK */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** @default ANTHROPIC_BASE_URL, otherwise https://api.anthropic.com */
-  readonly baseURL?: string
+  readonly baseURL?: string | undefined
   /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Your own client instead of the three above. Its retries are switched off for these calls. */
-  readonly client?: AnthropicClient
+  readonly client?: AnthropicClient | undefined
   /** Longest time without a byte from the API; pings of a thinking model are bytes. @default 120_000 */
-  readonly idleTimeoutMs?: number
+  readonly idleTimeoutMs?: number | undefined
   /** Most milliseconds for a call in all; pings do not extend it. @default 1_800_000 */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /**

@@ -12,18 +12,18 @@ export interface AnthropicSummarizerOptions
    * below that.
    * @default 200_000
    */
-  readonly contextWindow?: number
+  readonly contextWindow?: number | undefined
   /**
    * Thinking counts too, and current models always think. If given, every request asks for as many; otherwise for what
    * its answer should take. @default 32_000 at most
    */
-  readonly maxOutputTokens?: number
+  readonly maxOutputTokens?: number | undefined
   /**
    * Claude's tokens for one of o200k_base. Claude from Opus 4.7 on takes some 30 % more tokens for a text than before,
    * and took more than o200k_base before. https://platform.claude.com/docs/en/build-with-claude/token-counting @default
    * 1.5
    */
-  readonly tokenFactor?: number
+  readonly tokenFactor?: number | undefined
 }
 
 /** Summarizes sessions with Claude. Throws as {@link anthropicModel} and `modelSummarizer` do for wrong options. */

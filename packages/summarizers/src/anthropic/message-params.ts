@@ -9,9 +9,9 @@ export type AnthropicEffort = KnownEffort | (string & {})
 export interface MessageParamsOptions {
   readonly model: string
   /** How hard the model thinks. @default the model's own */
-  readonly effort?: AnthropicEffort
+  readonly effort?: AnthropicEffort | undefined
   /** Further parameters of the body, by the API's names: `thinking`, `cache_control`, `service_tier` … */
-  readonly extra?: Readonly<Record<string, unknown>>
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The body of a request, alone or in a batch, without the fields for streaming. */

@@ -8,26 +8,26 @@ import { type Model, ModelError, type ModelReply, type ModelRequest } from './mo
 
 export interface RetryOptions {
   /** Retries of a call that failed in a way that may pass. @default 4 */
-  readonly maxRetries?: number
+  readonly maxRetries?: number | undefined
   /** Longest wait that a provider may ask for; if it asks for more, the call fails. @default 120_000 */
-  readonly maxRetryAfterMs?: number
+  readonly maxRetryAfterMs?: number | undefined
   /** Most output tokens of a second try after an answer that was cut at `maxOutputTokens`. @default no second try */
-  readonly outputLimit?: number
+  readonly outputLimit?: number | undefined
   /**
    * Most milliseconds for one call in all, no matter how often the server sends something; a call that takes longer is
    * not retried. @default 1_800_000
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** @default a timer */
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
   /** Returns numbers from 0 up to 1, for the waits. @default Math.random */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
 }
 
 export interface CallModelOptions<T> extends RetryOptions {
   readonly call: Model
   readonly summarizer: string
-  readonly model?: string
+  readonly model?: string | undefined
   /** Purpose of the call in the ledger. */
   readonly purpose: string
   readonly control: SummaryControl
@@ -36,11 +36,11 @@ export interface CallModelOptions<T> extends RetryOptions {
   /** Parses a reply; throws ModelError if it is unusable. */
   readonly read: (reply: ModelReply) => T
   /** Fewest output tokens that a second try asks for. @default twice those of the first */
-  readonly secondOutput?: number
+  readonly secondOutput?: number | undefined
   /** False if no input is billed as written to a cache. @default true */
-  readonly writesCache?: boolean
+  readonly writesCache?: boolean | undefined
   /** Lower estimate of the input. A server that reads less than half of it has cut the rest. @default not checked */
-  readonly minInputTokens?: number
+  readonly minInputTokens?: number | undefined
 }
 
 /**

@@ -14,7 +14,7 @@ export interface FactsTextOptions {
   readonly maxTokens: number
   readonly counter: TokenCounter
   /** Only facts that rest on events of the request. @default all */
-  readonly within?: (event: EventId) => boolean
+  readonly within?: ((event: EventId) => boolean) | undefined
 }
 
 interface Section {

@@ -25,7 +25,7 @@ import {
 export interface ModelSummarizerOptions extends RetryOptions {
   /** Name in bundles and ledgers: `anthropic`, `my-model`. */
   readonly name: string
-  readonly model?: string
+  readonly model?: string | undefined
   /** Calls the model once. The simplest one is `async ({ system, messages }) => ({ text, usage, stop: 'end' })`. */
   readonly call: Model
   /** The whole context window of the model, including the answer, in its tokens. */
@@ -34,32 +34,32 @@ export interface ModelSummarizerOptions extends RetryOptions {
    * Most output tokens of an answer, including reasoning. If given, every request asks for as many. Otherwise a request
    * asks for what its answer should take, and only after an answer that was cut for 16_000, or a quarter of the window.
    */
-  readonly maxOutputTokens?: number
+  readonly maxOutputTokens?: number | undefined
   /**
    * False to ask only for what an answer should take, no matter what `maxOutputTokens` is. @default true if that is
    * given
    */
-  readonly wholeOutput?: boolean
+  readonly wholeOutput?: boolean | undefined
   /** False if the provider bills no cache writes: the upper bound of a call is lower then. @default true */
-  readonly writesCache?: boolean
+  readonly writesCache?: boolean | undefined
   /** Most output tokens of a second try after an answer was cut at `maxOutputTokens`. @default twice maxOutputTokens */
-  readonly outputLimit?: number
+  readonly outputLimit?: number | undefined
   /**
    * Most tokens of the model in one request, for example if a provider charges more for longer ones. @default the
    * window
    */
-  readonly maxInputTokens?: number
+  readonly maxInputTokens?: number | undefined
   /** Most tokens of the model for one token of the counter. @default 1.35 */
-  readonly tokenFactor?: number
+  readonly tokenFactor?: number | undefined
   /** @default o200k_base */
-  readonly counter?: TokenCounter
+  readonly counter?: TokenCounter | undefined
   /**
    * Returns numbers from 0 up to 1, for waits and marks around data: a guessable one is for tests. @default
    * Math.random, crypto
    */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
   /** Ask once more, saying what is wrong, if an answer is not a summary. @default true */
-  readonly repair?: boolean
+  readonly repair?: boolean | undefined
 }
 
 /**

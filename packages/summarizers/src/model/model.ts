@@ -50,17 +50,17 @@ export type Model = (request: ModelRequest, control: ModelControl) => Promise<Mo
 export interface ModelErrorOptions extends ErrorOptions {
   readonly reason: SummarizerFailure
   /** Whether a retry may succeed. @default false */
-  readonly retryable?: boolean
+  readonly retryable?: boolean | undefined
   /** How long the provider asks to wait. */
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
   /** Most retries that make sense, if fewer than the caller allows. */
-  readonly retryLimit?: number
+  readonly retryLimit?: number | undefined
   /** Usage that was billed, as far as known. */
-  readonly usage?: TokenUsage
-  readonly requestId?: string
-  readonly model?: string
+  readonly usage?: TokenUsage | undefined
+  readonly requestId?: string | undefined
+  readonly model?: string | undefined
   /** For `prompt-too-long`: input tokens that the server takes, if known. */
-  readonly inputLimit?: number
+  readonly inputLimit?: number | undefined
 }
 
 /** A call that gave no reply. The message contains no part of the prompt and no key. */

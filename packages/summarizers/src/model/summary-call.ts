@@ -19,15 +19,15 @@ export interface SummaryRequestOptions {
   readonly maxOutputTokens: number
   readonly counter: TokenCounter
   /** Most tokens of the model for one token of the counter. @default 1.35 */
-  readonly tokenFactor?: number
+  readonly tokenFactor?: number | undefined
   /**
    * Tokens of the model that the request must stay below: facts and earlier statements are cut for it, items are not.
    */
-  readonly maxInputTokens?: number
+  readonly maxInputTokens?: number | undefined
   /**
    * Returns numbers from 0 up to 1, for the marks around the data; a guessable one is for tests only. @default crypto
    */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
 }
 
 /** Newer tokenizers of Claude take some 30 % more tokens than o200k_base. */

@@ -7,17 +7,17 @@ export interface ChatRequestOptions {
    * Tokens of the window that the server keeps for the model, prompt and answer together. More takes more memory, and
    * the server cuts it down to what the model was trained for. @default 32_768
    */
-  readonly numCtx?: number
+  readonly numCtx?: number | undefined
   /** How long the model stays in memory after a call: seconds, or such as `10m`. @default the server's (5 minutes) */
-  readonly keepAlive?: string | number
+  readonly keepAlive?: string | number | undefined
   /** Whether a reasoning model thinks; its thinking counts as output. @default the model's own */
-  readonly think?: boolean | 'low' | 'medium' | 'high'
+  readonly think?: boolean | 'low' | 'medium' | 'high' | undefined
   /** @default 0 */
-  readonly temperature?: number
+  readonly temperature?: number | undefined
   /** @default 1 */
-  readonly seed?: number
+  readonly seed?: number | undefined
   /** Further options of the model, by Ollama's names. */
-  readonly options?: Readonly<Partial<Options>>
+  readonly options?: Readonly<Partial<Options>> | undefined
 }
 
 export const defaultNumCtx = 32_768

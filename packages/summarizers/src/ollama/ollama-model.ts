@@ -17,18 +17,18 @@ export interface OllamaClient {
 
 export interface OllamaOptions extends ChatRequestOptions {
   /** @default OLLAMA_HOST, otherwise http://127.0.0.1:11434 */
-  readonly host?: string
+  readonly host?: string | undefined
   /** Sent with every request, for a server behind a proxy. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Your own client instead of the two above, for example for a `fetch` that waits longer than Node's five minutes. */
-  readonly client?: OllamaClient
+  readonly client?: OllamaClient | undefined
   /**
    * Longest time without a byte. A server is silent while it loads the model and reads the prompt; Node itself ends a
    * request after five minutes of silence. @default 300_000
    */
-  readonly idleTimeoutMs?: number
+  readonly idleTimeoutMs?: number | undefined
   /** Most milliseconds for a call in all, no matter how slowly its answer comes. @default 3_600_000 */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /**

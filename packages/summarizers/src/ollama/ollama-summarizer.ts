@@ -7,9 +7,9 @@ export interface OllamaSummarizerOptions
   extends OllamaOptions,
     Omit<ModelSummarizerOptions, 'name' | 'model' | 'call' | 'contextWindow'> {
   /** @default a quarter of `numCtx`, 4096 at most */
-  readonly maxOutputTokens?: number
+  readonly maxOutputTokens?: number | undefined
   /** Tokens of the model for one of o200k_base: vocabularies of local models are smaller. @default 1.3 */
-  readonly tokenFactor?: number
+  readonly tokenFactor?: number | undefined
 }
 
 /**

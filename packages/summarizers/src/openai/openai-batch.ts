@@ -26,11 +26,11 @@ export type OpenAIBatchClient = Pick<OpenAI, 'files' | 'batches' | 'baseURL' | '
 /** The window defaults to that of {@link openaiSummarizer}. */
 export interface OpenAIBatchOptions extends ParamsOptions, Partial<ModelWindow> {
   /** @default `OPENAI_API_KEY` */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** @default `OPENAI_BASE_URL`, or OpenAI's own */
-  readonly baseURL?: string
+  readonly baseURL?: string | undefined
   /** Your own client in place of `apiKey` and `baseURL`; its retries are turned off for each call. */
-  readonly client?: OpenAIBatchClient
+  readonly client?: OpenAIBatchClient | undefined
 }
 
 const endpoint = '/v1/responses'

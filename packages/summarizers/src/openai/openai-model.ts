@@ -16,24 +16,24 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
   /**
    * Chat only: how the server gets the schema. If a server rejects one way, the next is tried. @default 'json-schema'
    */
-  readonly structured?: StructuredMode
+  readonly structured?: StructuredMode | undefined
   /** @default true */
-  readonly stream?: boolean
+  readonly stream?: boolean | undefined
   /** Chat only. @default 'max_completion_tokens' for OpenAI itself, otherwise 'max_tokens' */
-  readonly maxTokensField?: ChatParamsOptions['maxTokensField']
+  readonly maxTokensField?: ChatParamsOptions['maxTokensField'] | undefined
   /**
    * Milliseconds without a byte after which a call is given up; without `stream`, the milliseconds for the whole
    * answer. Node gives up by itself after 300_000. @default 120_000 for OpenAI itself with `stream`; otherwise 300_000,
    * because a local server is silent while it loads a model and reads a prompt
    */
-  readonly idleTimeoutMs?: number
+  readonly idleTimeoutMs?: number | undefined
   /**
    * Most milliseconds for a call in all, no matter how often the server sends something. @default 1_800_000 for OpenAI
    * itself, otherwise 3_600_000
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Sent with each call. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**

@@ -3,13 +3,13 @@ import OpenAI from 'openai'
 
 export interface ServerOptions {
   /** @default 'responses' for OpenAI itself, 'chat' for any other server */
-  readonly api?: 'responses' | 'chat'
+  readonly api?: 'responses' | 'chat' | undefined
   /** @default `OPENAI_API_KEY` for OpenAI itself; none for another `baseURL`, so that no key leaks */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** The URL of a compatible server, often with `/v1` at its end. @default `OPENAI_BASE_URL`, or OpenAI itself */
-  readonly baseURL?: string
+  readonly baseURL?: string | undefined
   /** Your own client in place of `apiKey` and `baseURL`; its retries are turned off for each call. */
-  readonly client?: OpenAI
+  readonly client?: OpenAI | undefined
 }
 
 export interface Server {

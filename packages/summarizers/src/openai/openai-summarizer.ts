@@ -6,21 +6,21 @@ import { openaiServer } from './openai-server.ts'
 
 export interface OpenAISummarizerOptions
   extends OpenAIOptions,
-    Partial<Omit<ModelSummarizerOptions, 'call' | 'model'>> {
+    Omit<ModelSummarizerOptions, 'name' | 'call' | 'model' | 'contextWindow'> {
   /** Name in bundles and ledgers: `openrouter`, `vllm`. @default 'openai' */
-  readonly name?: string
+  readonly name?: string | undefined
   /**
    * @default 272_000, above which GPT-6 costs twice as much; 32_768 for Chat Completions of another server, which must
    * itself be set to as much
    */
-  readonly contextWindow?: number
+  readonly contextWindow?: number | undefined
   /**
    * If given, every request asks for as many; otherwise for what its answer should take. @default 32_000 at most; 4_096
    * for Chat Completions of another server
    */
-  readonly maxOutputTokens?: number
+  readonly maxOutputTokens?: number | undefined
   /** @default 1.05 for OpenAI itself, whose newer models are assumed to count as o200k_base does; 1.4 for others */
-  readonly tokenFactor?: number
+  readonly tokenFactor?: number | undefined
 }
 
 /**
@@ -30,13 +30,14 @@ export interface OpenAISummarizerOptions
  */
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
   const { api, isOwn } = openaiServer(options)
+  const window = api === 'chat' && !isOwn ? compatibleWindow : defaultWindow
   return modelSummarizer({
-    name: 'openai',
-    ...defaultWindow,
-    ...(isOwn ? {} : { tokenFactor: foreignTokenFactor }),
-    ...(api === 'chat' && !isOwn ? compatibleWindow : {}),
-    wholeOutput: options.maxOutputTokens !== undefined,
     ...options,
+    name: options.name ?? 'openai',
+    contextWindow: options.contextWindow ?? window.contextWindow,
+    maxOutputTokens: options.maxOutputTokens ?? window.maxOutputTokens,
+    tokenFactor: options.tokenFactor ?? (isOwn ? defaultWindow.tokenFactor : foreignTokenFactor),
+    wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
     // The model enforces the time limit itself: it knows what was billed until then.
     timeoutMs: Number.POSITIVE_INFINITY,
     call: openaiModel({ ...options, api }),

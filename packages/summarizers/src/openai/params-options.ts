@@ -7,18 +7,18 @@ type OpenAIEffort = NonNullable<OpenAI.ReasoningEffort> | (string & {})
 export interface ParamsOptions {
   readonly model: string
   /** How long a reasoning model thinks. @default the model's own */
-  readonly effort?: OpenAIEffort
+  readonly effort?: OpenAIEffort | undefined
   /**
    * Fields added to the body, or replacing those made here, such as OpenRouter's
    * `provider: { require_parameters: true }`.
    */
-  readonly extra?: Readonly<Record<string, unknown>>
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Options that only Chat Completions takes. */
 export interface SamplingOptions {
   /** Chat only. @default the server's own */
-  readonly temperature?: number
+  readonly temperature?: number | undefined
   /** Chat only. @default none */
-  readonly seed?: number
+  readonly seed?: number | undefined
 }

@@ -19,7 +19,7 @@ export interface CallWatch {
 export interface CallWatchOptions {
   readonly idleMs: number
   /** @default Infinity */
-  readonly totalMs?: number
+  readonly totalMs?: number | undefined
 }
 
 /** Longest time that a timer of Node can wait; a longer one fires at once. */

@@ -6,17 +6,17 @@ import type { SourceAgent } from '../../sources/agents.ts'
 /** Options of `tenfold sweep`, parsed and checked. */
 export interface SweepOptions extends ModelOptions, RedactOptions {
   /** Absent: each log goes to the store of its project. */
-  readonly store?: string
+  readonly store?: string | undefined
   readonly idle: number
-  readonly agent?: readonly SourceAgent[]
+  readonly agent?: readonly SourceAgent[] | undefined
   readonly concurrency: number
-  readonly maxLogSize?: number
-  readonly retry?: true
-  readonly dryRun?: true
+  readonly maxLogSize?: number | undefined
+  readonly retry?: true | undefined
+  readonly dryRun?: true | undefined
   /** Only the queue of the hooks. */
-  readonly queued?: true
-  readonly quiet?: true
-  readonly json?: true
+  readonly queued?: true | undefined
+  readonly quiet?: true | undefined
+  readonly json?: true | undefined
 }
 
 /** The options for compressing each log; store and track are set for each. */

@@ -24,7 +24,7 @@ export interface CollectFilesOptions {
   readonly limits: Required<DumpLimits>
   readonly ignore: readonly string[]
   readonly note: (note: DumpNote) => void
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Files of a folder with their digests; `complete` is false if there are more than are listed. */

@@ -23,7 +23,7 @@ export async function untrackedFiles(
   root: string,
   ignore: readonly string[],
   limits: Required<DumpLimits>,
-  options: { readonly timeout?: number; readonly signal?: AbortSignal },
+  options: { readonly timeout?: number | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<UntrackedFiles> {
   const output = await gitOutput(root, ['ls-files', '--others', '--exclude-standard', '-z'], {
     ...options,

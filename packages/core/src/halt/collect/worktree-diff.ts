@@ -42,10 +42,10 @@ export interface WorktreeDiffOptions {
   /** Folders to leave out; relative ones are below the folder. */
   readonly ignore: readonly string[]
   readonly note: (note: DumpNote) => void
-  readonly timeout?: number
-  readonly signal?: AbortSignal
+  readonly timeout?: number | undefined
+  readonly signal?: AbortSignal | undefined
   /** Run content filters such as Git LFS, see `RunGitOptions`. @default false */
-  readonly filters?: boolean
+  readonly filters?: boolean | undefined
 }
 
 type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>

@@ -26,7 +26,7 @@ export interface MadeParts {
   readonly parts: readonly MadePart[]
   readonly missing: readonly MissingPart[]
   readonly notes: readonly DumpNote[]
-  readonly patch?: NonNullable<DumpMetadata['patch']>
+  readonly patch?: NonNullable<DumpMetadata['patch']> | undefined
 }
 
 /** Learns the secrets of everything that was collected, so that each is replaced at every occurrence. */

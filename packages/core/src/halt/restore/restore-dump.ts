@@ -22,12 +22,12 @@ export interface RestoreDumpOptions extends DumpPlace {
    * Path or URL of the repository: the head at that time is cloned into the folder.
    * @default the folder is a checkout of it
    */
-  readonly repository?: string
+  readonly repository?: string | undefined
   /** Milliseconds that each call of git may take. @default 120_000 */
-  readonly gitTimeout?: number
+  readonly gitTimeout?: number | undefined
   /** Run the content filters (Git LFS) that the settings of the folder's repository name. @default false */
-  readonly gitFilters?: boolean
-  readonly signal?: AbortSignal
+  readonly gitFilters?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A restored sandbox. */

@@ -11,18 +11,18 @@ import { isSystemError, systemMessage, type Walk, type WalkedFile, walkFolders }
 /** Options of {@link findLogs}. */
 export interface FindLogsOptions {
   /** @default all readers of this package */
-  readonly readers?: readonly Reader[]
+  readonly readers?: readonly Reader[] | undefined
   /** Folders to skip, such as the store; `.git` and `node_modules` are always skipped. */
-  readonly except?: readonly string[]
+  readonly except?: readonly string[] | undefined
   /** Maximum levels of folders to search; the given folder is the first. @default 100 */
-  readonly depth?: number
+  readonly depth?: number | undefined
   /** Maximum bytes of text in a log, once it is unpacked. @default 512 MiB */
-  readonly maxLogBytes?: number
+  readonly maxLogBytes?: number | undefined
   /** Inspects only files for which this returns true; the others are neither opened nor reported. */
-  readonly only?: (path: string) => boolean
-  readonly signal?: AbortSignal
+  readonly only?: ((path: string) => boolean) | undefined
+  readonly signal?: AbortSignal | undefined
   /** Called for each file before it is inspected, with the number of finished files and the total. */
-  readonly onProgress?: (path: string, done: number, total: number) => void
+  readonly onProgress?: ((path: string, done: number, total: number) => void) | undefined
 }
 
 /** The results so far, by absolute path. */

@@ -21,15 +21,15 @@ export interface SpendingLimits {
    * input than estimated.
    * @default no limit
    */
-  readonly maxCost?: number
+  readonly maxCost?: number | undefined
   /**
    * Input tokens of all calls together: estimated before a call, reported after it, and estimated again for calls that
    * failed, or whose reported count is far too small.
    * @default no limit
    */
-  readonly maxInputTokens?: number
+  readonly maxInputTokens?: number | undefined
   /** @default defaultPrices */
-  readonly prices?: PriceTable
+  readonly prices?: PriceTable | undefined
 }
 
 const atLeastZero: Check = (name, value) => {

@@ -16,8 +16,8 @@ export interface SummarizedPart {
 
 export interface MergeOptions {
   /** Approximate maximum tokens of the merged summary: half of it is for the overview. @default no limit */
-  readonly maxTokens?: number
-  readonly counter?: TokenCounter
+  readonly maxTokens?: number | undefined
+  readonly counter?: TokenCounter | undefined
 }
 
 /** Next steps of much earlier parts are mostly done: this many are kept, the last ones. */

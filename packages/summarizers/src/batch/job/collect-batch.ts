@@ -8,18 +8,18 @@ import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from '
 
 export interface CollectBatchOptions extends EngineOptions {
   /** Wait until every session is saved or failed. @default false */
-  readonly wait?: boolean
+  readonly wait?: boolean | undefined
   /** First pause between two checks; it grows to five times that. @default 60 000 */
-  readonly pollMs?: number
+  readonly pollMs?: number | undefined
   /** Resend what expired, failed in a way that may pass, or was invalid. @default true */
-  readonly resubmit?: boolean
+  readonly resubmit?: boolean | undefined
   /**
    * Resend what may already be at the vendor, and what it has deleted: the operator accepts that it may be billed
    * twice. @default false
    */
-  readonly resubmitUncertain?: boolean
+  readonly resubmitUncertain?: boolean | undefined
   /** Summarizes the parts that the vendor's model did not. Should bill nothing. @default such a session fails */
-  readonly fallback?: Summarizer
+  readonly fallback?: Summarizer | undefined
 }
 
 /** The result of a job so far. */

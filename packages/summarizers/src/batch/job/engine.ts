@@ -54,14 +54,14 @@ export interface EngineOptions {
   /** Bundles go here; the job is kept in its storage, below `batches/`. */
   readonly store: BundleStore
   /** Counter of the job. @default the tiktoken counter that the job names */
-  readonly counter?: TokenCounter
+  readonly counter?: TokenCounter | undefined
   /** Redact what a model said. @default [secretRedactor()] */
-  readonly redactors?: readonly Redactor[]
+  readonly redactors?: readonly Redactor[] | undefined
   /** @default defaultPrices */
-  readonly prices?: PriceTable
-  readonly limits?: BatchLimits
-  readonly signal?: AbortSignal
-  readonly report?: BatchReport
+  readonly prices?: PriceTable | undefined
+  readonly limits?: BatchLimits | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly report?: BatchReport | undefined
 }
 
 /** Everything needed to process one job. */
@@ -96,7 +96,9 @@ export function checkBatchOptions(options: EngineOptions): void {
 /** Throws BatchError `batch-mismatch` if the job was made for another provider, model, endpoint or counter. */
 export function makeEngine(
   job: BatchJob,
-  options: EngineOptions & Partial<Pick<Engine, 'resubmit' | 'resubmitUncertain' | 'fallback'>>,
+  options: EngineOptions & {
+    readonly [K in 'resubmit' | 'resubmitUncertain' | 'fallback']?: Engine[K] | undefined
+  },
 ): Engine {
   const { provider, store } = options
   for (const [name, wanted, given] of [

@@ -50,19 +50,19 @@ export interface BatchSession {
 export interface SubmitBatchOptions extends EngineOptions, BudgetOptions {
   readonly sessions: AsyncIterable<BatchSession> | Iterable<BatchSession>
   /** @default 'context' */
-  readonly kind?: BundleKind
+  readonly kind?: BundleKind | undefined
   /** @default 'main' */
-  readonly track?: string
-  readonly task?: string
+  readonly track?: string | undefined
+  readonly task?: string | undefined
   /** Drop statements that the log does not confirm instead of flagging them. @default false */
-  readonly dropUnverified?: boolean
+  readonly dropUnverified?: boolean | undefined
   /** Called for every request before any is sent; throws if the limits of the caller do not allow it. */
-  readonly admit?: (estimate: CallEstimate) => void
+  readonly admit?: ((estimate: CallEstimate) => void) | undefined
   /**
    * Have the vendor check the first request before anything is sent, if that is free: Anthropic checks the
    * requests of a batch only when it runs them. @default true
    */
-  readonly check?: boolean
+  readonly check?: boolean | undefined
 }
 
 /** A batch job that was sent, with what is known of it at once. */

@@ -21,7 +21,7 @@ export interface LeaseOptions {
   readonly leaseMs: number
   /** Wait until the other process is done; otherwise give up as soon as it is seen alive. */
   readonly wait: boolean
-  readonly onBusy?: () => void
+  readonly onBusy?: (() => void) | undefined
 }
 
 /**

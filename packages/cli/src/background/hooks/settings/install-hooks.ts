@@ -11,10 +11,10 @@ import { diffLines } from './settings-diff.ts'
 import { readSettingsFile, removeSettingsFile, writeSettingsFile } from './settings-file.ts'
 
 export interface InstallOptions {
-  readonly project?: true
-  readonly uninstall?: true
-  readonly dryRun?: true
-  readonly command?: string
+  readonly project?: true | undefined
+  readonly uninstall?: true | undefined
+  readonly dryRun?: true | undefined
+  readonly command?: string | undefined
 }
 
 /**
