@@ -41,8 +41,10 @@ export const claudeCodeWebReader: Reader = {
 }
 
 function finish(reading: Reading): void {
-  const { out, titles } = reading
+  const { out, titles, copies } = reading
   endFile(reading)
+  if (copies.events > 0)
+    out.note('copied-history', `${copies.events} events repeat the history of the parent session`)
   if (reading.compaction !== undefined) writeCompaction(reading, 'main')
   writeWaiting(reading)
   const summary = reading.summaries.findLast(({ leaf }) => reading.records.has(leaf))?.title
@@ -68,6 +70,16 @@ const metadata = new Set([
   'pr-link',
   'bridge-session',
   'frame-link',
+  'atis-latch',
+  'tools-used',
+])
+
+/** Copies of each request for the harness's own use (2.1.330), and sums; everything in them is in other records. */
+const copies = new Map([
+  ['api-request', 'copy of a request'],
+  ['api-request-blob', 'copy of a request'],
+  ['api-request-shape', 'copy of a request'],
+  ['cost-state', 'sum of the usage'],
 ])
 
 function readRecord(
@@ -109,6 +121,7 @@ function readRecord(
       return
     default:
       if (metadata.has(type)) out.absorb('session metadata')
+      else if (copies.has(type)) out.absorb(copies.get(type) ?? '')
       else out.event({ type: 'other', name: type, raw: value, ...timeOf(record) })
   }
 }

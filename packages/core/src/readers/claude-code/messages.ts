@@ -20,7 +20,8 @@ export function readAssistant(reading: Reading, record: JsonObject, agent: strin
   const model = asText(message.model)
   const messageId = asText(message.id)
   const usage = asObject(message.usage)
-  if (usage !== undefined && model !== synthetic) {
+  const isCopy = isCopied(reading, record)
+  if (usage !== undefined && model !== synthetic && !isCopy) {
     const key = `${messageId ?? asText(record.uuid) ?? `line ${reading.place.line}`} ${asText(record.requestId) ?? ''}`
     out.usage(key, agent, model ?? '', claudeUsage(usage))
   }
@@ -30,6 +31,20 @@ export function readAssistant(reading: Reading, record: JsonObject, agent: strin
     else writeBlock(reading, record, agent, block, model)
   }
   if (blocks.length === 0) out.absorb('empty message')
+  if (!isCopy) return
+  reading.copies.events += out.copied()
+  for (const block of blocks) reading.copies.calls.add(asText(asObject(block)?.id) ?? '')
+}
+
+/**
+ * Whether another session requested this answer. A fork begins with its parent's records, under its own session id: all
+ * before such an answer are copies too.
+ */
+function isCopied({ place }: Reading, { requestSessionId, sessionId }: JsonObject): boolean {
+  const requested = asText(requestSessionId)
+  return (
+    place.file === 0 && requested !== undefined && asText(sessionId) !== undefined && requested !== sessionId
+  )
 }
 
 /** Content as a list of blocks; `undefined` if it is neither a list nor a string. */
@@ -263,7 +278,9 @@ function writeResult(
   const { text, feedback }: ReturnType<typeof cutFeedback> = mayTell
     ? feedbackOf(outcome.text, record, name)
     : { text: outcome.text }
-  out.event({ agent, ...timeOf(record), type: 'tool_result', callId, ...outcome, text })
+  const copied = reading.copies.calls.has(callId) ? { copied: true as const } : {}
+  if (copied.copied) reading.copies.events++
+  out.event({ agent, ...timeOf(record), type: 'tool_result', callId, ...outcome, text, ...copied })
   if (feedback !== undefined) {
     out.event({ agent, ...timeOf(record), type: 'user', origin: 'typed', text: feedback })
   }

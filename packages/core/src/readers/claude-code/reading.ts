@@ -19,6 +19,8 @@ export interface Reading {
   readonly originals: TextSet
   /** Content blocks of the model's responses. */
   readonly blocks: TextSet
+  /** What a fork copied from its parent session: the number of events, and the calls whose results may still come. */
+  readonly copies: { events: number; readonly calls: Set<string> }
   /** Position of the current record. */
   place: Place
   /** Agent of the main file, if that is a subagent's. */
@@ -50,6 +52,7 @@ export function startReading(out: SessionWriter): Reading {
     records: createTextSet(),
     originals: createTextSet(),
     blocks: createTextSet(),
+    copies: { events: 0, calls: new Set() },
     place: { file: 0, line: 1 },
     titles: {},
     summaries: [],

@@ -108,6 +108,8 @@ function outcomeStatus(
 
 function exitCodeOf(text: string, failed: boolean, details: JsonObject | undefined): number | undefined {
   if (Number.isSafeInteger(details?.exitCode)) return Number(details?.exitCode)
+  // The meanings of exit code 1 that are no failure: of grep, find, diff and test.
+  if (!failed && asText(details?.returnCodeInterpretation) !== undefined) return 1
   const ending = failed ? /^(?:Error: )?Exit code (-?\d{1,10})\b/.exec(text) : null
   return ending === null ? undefined : Number(ending[1])
 }

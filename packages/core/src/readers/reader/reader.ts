@@ -86,6 +86,8 @@ export interface SessionWriter {
   usage(responseKey: string, agent: string, model: string, usage: TokenUsage): void
   /** Marks events already written as taken out of the conversation. */
   rewind(turns: number): void
+  /** Marks all events already written as history copied from another session; returns how many were not marked yet. */
+  copied(): number
   /** Files found next to the main log (subagents), by index; the main log is 0. */
   readonly files: readonly string[]
   /** Id of the session asked for (`PATH#ID`), if a log holds several. */

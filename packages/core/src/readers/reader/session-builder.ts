@@ -56,6 +56,7 @@ export function createSessionWriter(options: {
   // often as it has lines, and lists by turn would take more memory than the events.
   const lastOfTurn: number[] = []
   const beforeInTurn: number[] = []
+  let copiedTo = 0
   let meta: SessionMeta = {}
   let turn = 0
   let images = 0
@@ -163,8 +164,20 @@ export function createSessionWriter(options: {
     }
   }
 
+  function copied(): number {
+    let marked = 0
+    for (; copiedTo < written.length; copiedTo++) {
+      const event = written[copiedTo] as SessionEvent
+      if (event.copied === true) continue
+      written[copiedTo] = { ...event, copied: true }
+      marked++
+    }
+    return marked
+  }
+
   return {
     files,
+    copied,
     ...(select !== undefined && { select }),
     event,
     rewind,
