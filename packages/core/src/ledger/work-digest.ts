@@ -12,16 +12,16 @@ import { defaultEncoding } from '../tokens/tiktoken-counter.ts'
 /** Everything that shapes the bundle of a log, besides the log. */
 export interface CompressionRequest extends BudgetOptions {
   readonly summarizer: Summarizer | readonly Summarizer[]
-  readonly kind?: BundleKind
-  readonly track?: string
-  readonly task?: string
-  readonly previous?: { readonly id: string }
-  readonly format?: string
-  readonly readers?: readonly Reader[]
-  readonly redactors?: readonly Redactor[]
-  readonly counter?: { readonly name: string }
-  readonly archive?: boolean
-  readonly dropUnverified?: boolean
+  readonly kind?: BundleKind | undefined
+  readonly track?: string | undefined
+  readonly task?: string | undefined
+  readonly previous?: { readonly id: string } | undefined
+  readonly format?: string | undefined
+  readonly readers?: readonly Reader[] | undefined
+  readonly redactors?: readonly Redactor[] | undefined
+  readonly counter?: { readonly name: string } | undefined
+  readonly archive?: boolean | undefined
+  readonly dropUnverified?: boolean | undefined
 }
 
 /**
