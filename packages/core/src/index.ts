@@ -299,13 +299,14 @@ export {
   verifyStore,
 } from './store/verify/verify-store.ts'
 // Summarizers, and what they cost.
-export { costOf, usageIsPartial } from './summarize/cost/cost.ts'
+export { costOf, maxCostOf, usageIsPartial } from './summarize/cost/cost.ts'
 export {
   defaultPrices,
   type ModelPrice,
   type PriceTable,
   parsePriceTable,
 } from './summarize/cost/prices.ts'
+export { withSharedSpending } from './summarize/cost/shared-spending.ts'
 export { type Spending, type SpendingLimits, trackSpending } from './summarize/cost/spending.ts'
 export {
   type MergeOptions,

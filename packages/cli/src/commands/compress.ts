@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
 import { compressAll } from '../compress/compress-all.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
-import { addModelOptions, modelFault } from '../options/model-options.ts'
+import { addModelOptions, chainOf, modelFault } from '../options/model-options.ts'
 import { addPlanOptions, notEmpty, storeOption, wholeNumber } from '../options/options.ts'
 import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import { timeAt } from '../options/time-options.ts'
 import { chooseSession } from '../sources/choose-session.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
@@ -33,7 +34,22 @@ export function addCompressCommand(program: Command, context: CommandContext): v
     .addOption(
       new Option('--concurrency <n>', 'logs to compress at a time').argParser(wholeNumber(1, 64)).default(1),
     )
-    .option('--dry-run', 'compress, but write nothing')
+    .option('--again', 'also compress logs that the store has already, compressed with the same options')
+    .addOption(
+      new Option('--limit <n>', 'compress at most this many logs; a later run continues').argParser(
+        wholeNumber(1),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--since <time>',
+        'of the logs in folders only those changed since a date, or an age such as 7d',
+      ).argParser(timeAt('start')),
+    )
+    .option(
+      '--dry-run',
+      'write nothing; with a model, also send nothing, and print what the requests would cost at most',
+    )
     .addOption(
       new Option(
         '--out <file>',
@@ -75,6 +91,8 @@ function usageFault(logs: readonly string[], options: CompressOptions): string |
   if (out === '-' && json) return 'expected a file for --out with --json: both would write to stdout'
   if (out !== undefined && out !== '-' && dryRun)
     return 'expected --out - with --dry-run, which writes no file'
+  if (out !== undefined && dryRun && chainOf(options).some(({ name }) => name !== 'extractive'))
+    return 'expected no --out with --dry-run and a model: a dry run asks no model, so there is no bundle'
   if (previous !== undefined && logs.length > 1)
     return `expected a single log with --previous, got ${logs.length}`
   return modelFault(options) ?? redactFault(options)
@@ -88,6 +106,8 @@ Examples:
   tenfold compress --summarizer anthropic --model MODEL --max-cost 0.50 session.jsonl
   tenfold compress --summarizer openai --model MODEL --base-url http://127.0.0.1:8000/v1 session.jsonl
   tenfold compress --previous LATEST session.jsonl
+  tenfold compress --summarizer anthropic --model MODEL --dry-run ~/.claude/projects
+  tenfold compress --since 7d --max-cost 5 --summarizer anthropic --model MODEL ~/.claude/projects
   tenfold compress --json logs/ | jq '.tokens.ratio // empty'
   tenfold compress --dry-run --out - session.jsonl | less
   gunzip -c session.jsonl.gz | tenfold compress -`

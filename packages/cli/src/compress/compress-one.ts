@@ -2,11 +2,15 @@ import { writeFile } from 'node:fs/promises'
 import {
   type BundleStore,
   bundleToMarkdown,
+  type CompressLogOptions,
   type ContextBundle,
   cleanLine,
   cleanText,
   compressLog,
+  compressOnce,
+  type DoneWork,
   defaultPrices,
+  type LogInput,
   type Note,
   type PriceTable,
   type Redactor,
@@ -25,6 +29,7 @@ import { type Failure, failureOfLog } from '../terminal/failure.ts'
 import { inCommandWords } from '../terminal/option-words.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { CompressOptions } from './compress-options.ts'
+import { estimateLog, type ModelEstimate } from './estimate-log.ts'
 
 /** The printed result of a compressed log; small, unlike the bundle. */
 export interface CompressedLogSummary {
@@ -73,6 +78,14 @@ export interface LogOutcome {
   readonly log: string
   readonly done?: CompressedLogSummary
   readonly error?: Failure
+  /** Compressed before, with the same options. */
+  readonly known?: DoneWork
+  /** A log of this run with the same content. */
+  readonly sameAs?: string
+  /** Of a known log, for stdout. */
+  readonly markdown?: string
+  /** What models would be asked, in a dry run. */
+  readonly estimates?: readonly ModelEstimate[]
   readonly interrupted?: true
   /** Not read, because the cause that failed another log would fail it as well. */
   readonly untried?: true
@@ -85,6 +98,8 @@ export interface CompressWork {
   readonly redactors: readonly Redactor[]
   readonly limits: SpendingLimits
   readonly previous?: ContextBundle
+  /** Compress the log even if that was done before. */
+  readonly again: boolean
   readonly signal: AbortSignal
   readonly report: Report
 }
@@ -100,8 +115,14 @@ export async function compressOne({ log, failure }: LogArgument, work: CompressW
   if (failure !== undefined) return { log, error: failure }
   const calls: SummarizerCall[] = []
   const paid = () => (calls.length > 0 ? { calls } : {})
+  const input = inputOf(log, work.signal)
   try {
-    return { log, done: await compress(log, work, (call) => calls.push(call)) }
+    if (work.options.dryRun && asksModels(work.summarizers)) {
+      const { prices = defaultPrices } = work.limits
+      const { limits: _, onCall: __, summarizer: ___, ...options } = libraryOptions(log, work)
+      return { log, estimates: await estimateLog(input, work.summarizers, prices, options) }
+    }
+    return { log, ...(await compress(log, input, work, (call) => calls.push(call))) }
   } catch (error) {
     if (work.signal.aborted) return { log, error: { ...interrupted, ...paid() }, interrupted: true }
     return { log, error: { ...withAdvice(failureOfLog(log, error), work.summarizers), ...paid() } }
@@ -118,56 +139,62 @@ function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failu
   }
 }
 
-async function compress(
+/** Whether any of the summarizers calls a model. */
+export function asksModels(summarizers: readonly Summarizer[]): boolean {
+  return summarizers.some(({ estimate }) => estimate !== undefined)
+}
+
+/** The options of the library for a log. */
+export function libraryOptions(
   log: string,
-  { options, store, summarizers, redactors, limits, previous, signal, report }: CompressWork,
-  onCall: (call: SummarizerCall) => void,
-): Promise<CompressedLogSummary> {
-  const started = performance.now()
-  const {
-    kind,
-    track,
-    task,
-    format,
-    readers,
-    maxLogSize,
-    maxRatio,
-    minRatio,
-    maxTokens,
-    minSourceTokens,
-    archive,
-    counter,
-    out,
-  } = options
-  const { bundle, session, stored, calls, notes } = await compressLog(inputOf(log, signal), {
-    summarizer: summarizers,
+  {
+    options,
+    summarizers,
     redactors,
     limits,
-    concurrency: options.modelConcurrency,
-    ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
-    dropUnverified: options.dropUnverified ?? false,
-    counter: tiktokenCounter(counter),
-    kind,
-    track,
-    maxRatio,
-    minRatio,
-    minSourceTokens,
-    archive,
+    previous,
     signal,
     report,
-    onCall,
+  }: Omit<CompressWork, 'store' | 'again'>,
+): CompressLogOptions {
+  const { task, format, readers, maxLogSize, maxTokens, timeout } = options
+  const { kind, track, maxRatio, minRatio, minSourceTokens, archive } = options
+  return {
+    summarizer: summarizers,
+    ...{ redactors, limits, kind, track, maxRatio, minRatio, minSourceTokens, archive, signal, report },
+    concurrency: options.modelConcurrency,
+    dropUnverified: options.dropUnverified ?? false,
+    counter: tiktokenCounter(options.counter),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
     ...(previous !== undefined && { previous }),
     ...(log === '-' && { name: 'stdin' }),
-    ...(store !== undefined && { store }),
     ...(task !== undefined && { task }),
     ...(format !== undefined && { format }),
     ...(readers !== undefined && { readers }),
     ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
     ...(maxTokens !== undefined && { maxTokens }),
-  })
+  }
+}
+
+async function compress(
+  log: string,
+  input: LogInput,
+  work: CompressWork,
+  onCall: (call: SummarizerCall) => void,
+): Promise<Pick<LogOutcome, 'done' | 'known' | 'markdown'>> {
+  const started = performance.now()
+  const { options, store, limits } = work
+  const { out, minRatio, maxRatio } = options
+  const library = { ...libraryOptions(log, work), onCall }
+  const result =
+    store === undefined
+      ? await compressLog(input, library)
+      : await compressOnce(input, { ...library, store, again: work.again })
+  if ('known' in result) return { known: result.known }
+  const { bundle, session, stored, calls, notes } = result
   const markdown = out === undefined ? '' : bundleToMarkdown(bundle)
   if (out !== undefined && out !== '-') await writeOut(out, markdown, stored?.id)
-  return {
+  const done = {
     ...summaryOf(bundle),
     calls,
     prices: limits.prices ?? defaultPrices,
@@ -181,9 +208,11 @@ async function compress(
     ...(out === '-' && { markdown }),
     ...(out !== undefined && out !== '-' && { out }),
   }
+  return { done }
 }
 
-async function writeOut(path: string, markdown: string, saved: string | undefined): Promise<void> {
+/** Writes Markdown to a file. Throws TenfoldError `out-failed`, which says that the bundle is saved if it is. */
+export async function writeOut(path: string, markdown: string, saved: string | undefined): Promise<void> {
   try {
     await writeFile(path, markdown)
   } catch (cause) {

@@ -23,6 +23,12 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly archive: boolean
   readonly dropUnverified?: true | undefined
   readonly concurrency: number
+  /** Compress logs even if that was done before. */
+  readonly again?: true | undefined
+  /** Most logs to compress. */
+  readonly limit?: number | undefined
+  /** Of the logs in folders only those changed since then. */
+  readonly since?: Date | undefined
   readonly dryRun?: true | undefined
   readonly out?: string | undefined
   readonly quiet?: true | undefined

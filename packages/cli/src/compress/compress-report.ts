@@ -1,13 +1,19 @@
-import { cleanLine, type PriceTable } from '@tenfold/core'
+import { bundleKey, bundleMarkdownKey, cleanLine, type DoneWork, type PriceTable } from '@tenfold/core'
+import { storedPath } from '../store/stored-path.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { spentText } from '../terminal/spent-text.ts'
 import type { Style } from '../terminal/style.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
+import type { CompressOptions } from './compress-options.ts'
 
 /** The object that `--json` prints for a log. */
-export function outcomeJson({ log, done, error }: LogOutcome): Record<string, unknown> {
+export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
+  const { log, done, error, known, sameAs, estimates } = outcome
+  if (known !== undefined) return { log, known: true, ...knownJson(known) }
+  if (sameAs !== undefined) return { log, sameAs }
+  if (estimates !== undefined) return { log, dryRun: true, estimates }
   if (done === undefined) return { log, error }
   const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs } = done
   const { summarizer, model, promptVersion, readTokens, unverified, usage, cost, fallback } = done.compression
@@ -28,6 +34,33 @@ export function outcomeJson({ log, done, error }: LogOutcome): Record<string, un
     durationMs,
     ...(dryRun && { dryRun }),
   }
+}
+
+function knownJson(known: DoneWork): Record<string, unknown> {
+  const { id, track, format, sessionId, sourceTokens: source, bundleTokens: bundle, cost } = known
+  const ratio = source === 0 ? 0 : bundle / source
+  return {
+    format,
+    sessionId,
+    bundle: { id, key: bundleKey(id) },
+    track,
+    tokens: { source, bundle, ratio },
+    cost,
+  }
+}
+
+/** The lines about a log that was compressed before. */
+export function knownLines(
+  log: string,
+  { id, track, sourceTokens, bundleTokens }: DoneWork,
+  { store }: Pick<CompressOptions, 'store'>,
+  { style }: Pick<Terminal, 'style'>,
+): string[] {
+  return [
+    style.bold(log === '-' ? 'stdin' : cleanLine(log)),
+    `  done before: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens; --again compresses it again`,
+    style.dim(`  → ${cleanLine(storedPath(store, bundleMarkdownKey(id)))} (track ${track})`),
+  ]
 }
 
 /** The lines that report a compressed log. Fields of a bundle are clean by its schema. */

@@ -10,6 +10,9 @@ import { errorCode } from '../terminal/thrown.ts'
 export interface LogArgument {
   readonly log: string
   readonly failure?: Failure
+  /** Size in bytes and time of the last change, of logs that were found in a folder. */
+  readonly bytes?: number
+  readonly changed?: number
 }
 
 /** The logs that arguments name. */
@@ -85,9 +88,9 @@ function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument
     ...skippedFolders
       .filter(isUnseen)
       .map(({ path, message }) => failed(path, `${path} was not searched: ${message}`, readable)),
-    ...logs.map(({ log, format, damaged }) => {
+    ...logs.map(({ log, format, damaged, bytes, changed }) => {
       const what = `${log} is where ${format} keeps its logs, but contains no readable JSON; it may be damaged or truncated`
-      return damaged ? failed(log, what, 'Restore it or move it away.') : { log }
+      return damaged ? failed(log, what, 'Restore it or move it away.') : { log, bytes, changed }
     }),
   ]
 }

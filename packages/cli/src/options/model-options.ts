@@ -118,7 +118,7 @@ export function addLimitOptions(command: Command): void {
     .addOption(
       new Option(
         '--max-cost <amount>',
-        'spend at most this much per log or job, in the currency of the prices',
+        'spend at most this much in all, in the currency of the prices',
       ).argParser(parseAmount),
     )
     .addOption(

@@ -17,6 +17,8 @@ export interface Failure {
   readonly calls?: readonly SummarizerCall[]
   /** The cause is a key or an account, so every other log would fail as well. */
   readonly ofAccount?: true
+  /** A limit of the caller does not allow the requests. */
+  readonly overBudget?: true
 }
 
 /** Code and message of any thrown value, safe to print; the stack only with TENFOLD_DEBUG=1. */
@@ -31,6 +33,7 @@ export function failureOf(error: unknown): Failure {
       message: `${message}${stack}`,
       ...(calls.length > 0 && { calls }),
       ...(isOfAccount(error) && { ofAccount: true }),
+      ...(error instanceof SummarizerError && error.reason === 'over-budget' && { overBudget: true }),
     }
   }
   const code = systemCode(error)

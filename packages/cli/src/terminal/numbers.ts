@@ -9,8 +9,8 @@ export function formatShare(share: number, digits = 1): string {
 }
 
 /** `1 file`, `2 files`. */
-export function formatNumberOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+export function formatNumberOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`
 }
 
 /** `1.2 MB`, in powers of 1000. */

@@ -24,7 +24,7 @@ export function showProgress(terminal: Terminal, wanted: boolean): Progress {
   const line = progressLine(terminal, wanted)
   return {
     clear: line.clear,
-    show: (log, event) => line.show(event.step, () => `${stepText(event)}  ${cleanLine(log)}`),
+    show: (log, event) => line.show(event.step, () => stepLine(log, event)),
   }
 }
 
@@ -49,6 +49,11 @@ export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine 
       shown = true
     },
   }
+}
+
+/** Describes a step of the work on a log. */
+export function stepLine(log: string, event: ProgressEvent): string {
+  return `${stepText(event)}  ${cleanLine(log)}`
 }
 
 /** Describes a step, and how far it is. */

@@ -143,8 +143,7 @@ describe('workDigest', () => {
 
   it('does not depend on whether a default is given', () => {
     const given = {
-      kind: 'context',
-      ...{ summarizer: [summarizer], track: 'main', maxRatio: 0.1, minRatio: 0.05 },
+      ...{ summarizer: [summarizer], kind: 'context' as const, track: 'main', maxRatio: 0.1, minRatio: 0.05 },
       ...{ minSourceTokens: 4000, archive: true, redactors: [secretRedactor()], dropUnverified: false },
     } as const
     expect(digest(given)).toBe(digest({ summarizer }))

@@ -10,7 +10,7 @@ import type { SweepTarget, SweptLog } from './sweep-target.ts'
 
 /** State that the compressions of a sweep share. */
 export interface SweepWork {
-  readonly work: Omit<CompressWork, 'store' | 'report'>
+  readonly work: Omit<CompressWork, 'store' | 'report' | 'again'>
   readonly report: SweepReport
   readonly seen: SeenLogs
   readonly terminal: Terminal
@@ -51,19 +51,18 @@ export async function compressTarget(
   const options = { ...work.options, store: target.store, track }
   const begun = seen.get(target.digest)?.begun ?? 0
   remember({ begun: begun + 1 })
-  const outcome = await compressOne(
+  const { known: doneBefore, ...outcome } = await compressOne(
     { log: target.log },
     {
-      ...{ ...work, options, store: opened.store },
+      ...{ ...work, options, store: opened.store, again: false },
       report: (event) => report.progress(target.log, event),
     },
   )
-  if (outcome.done !== undefined) {
-    remember({ bundle: outcome.done.bundle.id })
-    for (const part of target.parts ?? []) remember({ bundle: outcome.done.bundle.id }, part)
-  }
+  const bundle = outcome.done?.bundle.id ?? doneBefore?.id
+  if (bundle !== undefined)
+    for (const digest of [target.digest, ...(target.parts ?? [])]) remember({ bundle }, digest)
   if (outcome.error !== undefined && isLasting(outcome.error.code)) remember({ failed: outcome.error.code })
-  return { ...outcome, target }
+  return { ...outcome, target, ...(doneBefore !== undefined && { known: doneBefore.id }) }
 }
 
 /** A store, with its bundles by the digests of their logs. */

@@ -72,8 +72,9 @@ export function sweepReport(
 function sweptJson(swept: SweptLog): Record<string, unknown> {
   const { agent, store, job } = swept.target
   const why = { agent, store, queued: job?.event ?? null }
-  if (swept.known !== undefined) return { log: swept.log, ...why, known: swept.known }
-  return { ...outcomeJson(swept), ...why, ...(swept.done !== undefined && { track: swept.done.track }) }
+  const { known, ...outcome } = swept
+  if (known !== undefined) return { log: swept.log, ...why, known }
+  return { ...outcomeJson(outcome), ...why, ...(swept.done !== undefined && { track: swept.done.track }) }
 }
 
 function skippedLine({ done, busy, failed, own }: SweepSkips): string {

@@ -31,4 +31,4 @@ export interface SweepSkips {
 }
 
 /** Outcome of a target: `known` if the store already had it. */
-export type SweptLog = LogOutcome & { readonly target: SweepTarget; readonly known?: string }
+export type SweptLog = Omit<LogOutcome, 'known'> & { readonly target: SweepTarget; readonly known?: string }

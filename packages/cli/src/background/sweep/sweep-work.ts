@@ -1,3 +1,4 @@
+import { defaultPrices, trackSpending, withSharedSpending } from '@tenfold/core'
 import { runInOrder } from '../../compress/run-in-order.ts'
 import { makeSummarizers } from '../../options/make-summarizers.ts'
 import { limitsOf } from '../../options/model-options.ts'
@@ -24,13 +25,16 @@ export async function startWork(
   report: SweepReport,
   { seen, version }: KnownLogs,
 ): Promise<TargetWork> {
+  const limits = await limitsOf(options)
+  const { maxCost, prices = defaultPrices } = limits
+  const spending = trackSpending({ prices, ...(maxCost !== undefined && { maxCost }) })
+  const summarizers = await makeSummarizers(options)
   return {
     work: {
       options: compressOptionsOf(options),
-      summarizers: await makeSummarizers(options),
+      summarizers: summarizers.map((summarizer) => withSharedSpending(summarizer, spending)),
       redactors: await makeRedactors(options),
-      limits: await limitsOf(options),
-      signal,
+      ...{ limits, signal },
     },
     ...{ seen, version, terminal, signal, report },
     concurrency: options.concurrency,

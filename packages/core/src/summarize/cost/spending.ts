@@ -57,6 +57,8 @@ export interface Spending {
   admit(estimate: CallEstimate): void
   /** Replaces the amount reserved for a call by its usage. */
   record(call: SummarizerCall): void
+  /** What `maxCost` leaves for further calls; Infinity without it. */
+  remainingCost(): number
 }
 
 interface Amounts {
@@ -106,6 +108,10 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
       // It does not matter which of those under way it was: when all have ended, none is reserved.
       const estimate = reserved.get(call.summarizer)?.shift()
       spent = add(spent, spentBy(call, estimate, prices))
+    },
+    remainingCost() {
+      const taken = [...reserved.values()].flat().reduce(add, spent)
+      return Math.max(0, (maxCost ?? Number.POSITIVE_INFINITY) - taken.cost)
     },
   }
 }

@@ -1,0 +1,92 @@
+import { stat } from 'node:fs/promises'
+import {
+  type CompressionRequest,
+  type DoneWork,
+  digestLog,
+  type Ledger,
+  TenfoldError,
+  workDigest,
+} from '@tenfold/core'
+import type { LogArgument } from '../logs/gather-logs.ts'
+import { type OpenArgumentOptions, openArgument } from '../logs/read-log.ts'
+import { errorCode } from '../terminal/thrown.ts'
+import { runInOrder } from './run-in-order.ts'
+
+/** A log to compress; one that the store has as requested; or one with the content of another log of this run. */
+export type ChosenLog =
+  | (LogArgument & {
+      /** The digest of the work; absent if it was not looked up. */
+      readonly digest?: string
+    })
+  | { readonly log: string; readonly known: DoneWork }
+  | { readonly log: string; readonly sameAs: string }
+
+export interface ChooseOptions extends OpenArgumentOptions {
+  readonly ledger: Ledger
+  /** Complete no interrupted save. */
+  readonly readOnly: boolean
+  readonly request: CompressionRequest
+  /** Most logs to compress in this run. */
+  readonly limit: number
+  readonly onProgress: (done: number) => void
+}
+
+/** Logs opened at a time: the answers of a store in a bucket take long. */
+const atATime = 8
+
+/** Decides for each log whether there is anything to do; `left` counts those beyond the limit. */
+export async function chooseLogs(
+  logs: readonly LogArgument[],
+  options: ChooseOptions,
+): Promise<{ readonly chosen: ChosenLog[]; readonly left: number }> {
+  const chosen: ChosenLog[] = []
+  const first = new Map<string, string>()
+  let todo = 0
+  let left = 0
+  let done = 0
+  const choose = (log: LookedUp): void => {
+    const digest = 'digest' in log ? log.digest : undefined
+    options.onProgress(++done)
+    const sameAs = digest === undefined ? undefined : first.get(digest)
+    if ('known' in log) chosen.push(log)
+    else if (sameAs !== undefined) chosen.push({ log: log.log, sameAs })
+    else if (todo === options.limit) left += 1
+    else {
+      todo += 1
+      if (digest !== undefined) first.set(digest, log.log)
+      chosen.push(log)
+    }
+  }
+  await runInOrder(logs, atATime, (log) => lookUp(log, options), choose)
+  return { chosen, left }
+}
+
+type LookedUp = Exclude<ChosenLog, { sameAs: string }>
+
+async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<LookedUp> {
+  const { ledger, readOnly, request, readers, format, signal } = options
+  const { log } = argument
+  if (argument.failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return argument
+  try {
+    const open = await openArgument(log, options)
+    const sha256 = await digestLog(open, { readers, signal, ...(format !== undefined && { format }) })
+    const digest = workDigest(sha256, request)
+    const known = await ledger.find(digest, { readOnly })
+    return known === undefined ? { ...argument, digest } : { log, known }
+  } catch (error) {
+    // What is wrong with the log or the store is reported when it is compressed.
+    if (signal.aborted || TenfoldError.isInstance(error)) return argument
+    throw error
+  }
+}
+
+/** Stdin and pipes can be read only once, and the other logs must not wait for them. */
+async function canBeReadTwice(log: string): Promise<boolean> {
+  if (log === '-') return false
+  const info = await stat(log).catch((error: unknown) => {
+    // A session in a file, or a fault that is reported when the log is compressed.
+    if (errorCode(error) !== undefined) return undefined
+    throw error
+  })
+  return info === undefined || info.isFile() || info.isDirectory()
+}

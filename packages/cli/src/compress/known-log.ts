@@ -1,0 +1,21 @@
+import { type BundleStore, bundleToMarkdown, type DoneWork } from '@tenfold/core'
+import { failureOfLog } from '../terminal/failure.ts'
+import { type LogOutcome, writeOut } from './compress-one.ts'
+import type { CompressOptions } from './compress-options.ts'
+
+/** The outcome of a log that was compressed before; `--out` gets the bundle of then. */
+export async function knownLog(
+  { log, known }: { readonly log: string; readonly known: DoneWork },
+  { out, dryRun }: Pick<CompressOptions, 'out' | 'dryRun'>,
+  store: BundleStore,
+): Promise<LogOutcome> {
+  if (out === undefined) return { log, known }
+  try {
+    const markdown = bundleToMarkdown(await store.load(known.id))
+    if (out === '-') return { log, known, markdown }
+    if (!dryRun) await writeOut(out, markdown, known.id)
+    return { log, known }
+  } catch (error) {
+    return { log, error: failureOfLog(log, error) }
+  }
+}

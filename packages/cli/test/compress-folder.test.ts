@@ -1,0 +1,250 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
+import { writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run, start } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+let standIn: StandIn
+beforeEach(async () => {
+  folder = newFolder()
+  standIn = await startStandIn()
+  mkdirSync(at('logs'))
+})
+afterEach(async () => {
+  await standIn.close()
+  folder.remove()
+})
+
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+const env = { ANTHROPIC_API_KEY: 'test-key' }
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path, env })
+const claude = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
+const jsonOf = ({ stdout }: Ran): Record<string, unknown>[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter((line) => 'log' in line)
+const listed = async (): Promise<{ id: string; sessionId: string }[]> =>
+  JSON.parse((await tenfold('list', '--json')).stdout)
+
+/** Logs `a`, `b`, … of one session each, the first one changed first. */
+function writeLogs(count: number, rounds = 6): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `${String.fromCharCode(97 + index)}.jsonl`
+    writeClaudeLog(at('logs', name), { session: `session-${index}`, rounds })
+    utimesSync(at('logs', name), 1_700_000_000 + index, 1_700_000_000 + index)
+    return `logs/${name}`
+  })
+}
+
+function filesIn(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
+}
+
+describe('compress FOLDER, again', () => {
+  it('does nothing if nothing changed, and bills nothing', async () => {
+    const logs = writeLogs(3)
+    expect(jsonOf(await tenfold('compress', '--json', ...claude(), 'logs')).map(({ log }) => log)).toEqual(
+      logs,
+    )
+    expect(standIn.bill).toHaveLength(3)
+    const before = filesIn(at('.agents'))
+    const again = await tenfold('compress', '--json', ...claude(), 'logs')
+    expect(again).toMatchObject({ code: 0, stderr: '' })
+    expect(jsonOf(again)).toEqual(
+      logs.map((log, index) => ({
+        log,
+        known: true,
+        format: 'claude-code',
+        sessionId: `session-${index}`,
+        bundle: { id: expect.any(String), key: expect.stringMatching(/^bundles\/.+\.json$/) },
+        track: 'main',
+        tokens: { source: expect.any(Number), bundle: expect.any(Number), ratio: expect.any(Number) },
+        cost: expect.objectContaining({ currency: 'USD' }),
+      })),
+    )
+    expect(standIn.bill).toHaveLength(3)
+    expect(filesIn(at('.agents'))).toEqual(before)
+    const human = await tenfold('compress', ...claude(), 'logs')
+    expect(human.stdout).toMatch(/^0 done, 0 failed · .+\n3 logs done before\.\n/)
+  })
+
+  it('compresses what is new, what changed and what failed', async () => {
+    const [a = '', b = '', c = ''] = writeLogs(3)
+    standIn.script(['ok', 'refusal', 'ok'])
+    expect((await tenfold('compress', ...claude(), 'logs')).code).toBe(1)
+    writeClaudeLog(at(a), { session: 'session-0', rounds: 7 })
+    writeClaudeLog(at('logs/new.jsonl'), { session: 'new' })
+    const again = await tenfold('compress', '--json', ...claude(), 'logs')
+    expect(again.code).toBe(0)
+    expect(
+      jsonOf(again)
+        .filter(({ known }) => known === undefined)
+        .map(({ log }) => log),
+    ).toEqual([b, a, 'logs/new.jsonl'])
+    expect(jsonOf(again).find(({ log }) => log === c)).toHaveProperty('known', true)
+  })
+
+  it('compresses what is asked for in another way, and with --again everything', async () => {
+    writeLogs(2)
+    await tenfold('compress', '--quiet', 'logs')
+    for (const [options, bundles] of [
+      [['--track', 'review'], 4],
+      [['--max-ratio', '0.2'], 6],
+      [['--redact-emails'], 8],
+      [['--again'], 10],
+      [[], 10],
+    ] as const) {
+      await tenfold('compress', '--quiet', ...options, 'logs')
+      expect([options, await listed()]).toEqual([options, expect.objectContaining({ length: bundles })])
+    }
+  })
+
+  it('says for a single log that it was done, and writes its bundle to --out', async () => {
+    writeLogs(1)
+    await tenfold('compress', 'logs/a.jsonl')
+    const again = await tenfold('compress', '--out', 'handover.md', 'logs/a.jsonl')
+    expect(again).toMatchObject({ code: 0, stderr: '' })
+    expect(again.stdout).toMatch(
+      /^logs\/a\.jsonl\n {2}done before: [\d,]+ → [\d,]+ tokens; --again compresses it again\n/,
+    )
+    const [{ id = '' } = {}] = await listed()
+    const stored = readFileSync(at(`.agents/bundles/bundles/${id}.md`), 'utf8')
+    expect(readFileSync(at('handover.md'), 'utf8')).toBe(stored)
+  })
+
+  it('makes one bundle of several copies of a log', async () => {
+    writeLogs(1)
+    copyFileSync(at('logs/a.jsonl'), at('logs/z.jsonl'))
+    const ran = await tenfold('compress', '--json', 'logs')
+    expect(jsonOf(ran)[1]).toEqual({ log: 'logs/z.jsonl', sameAs: 'logs/a.jsonl' })
+    expect(await listed()).toHaveLength(1)
+  })
+})
+
+describe('a part of a folder', () => {
+  it('is compressed with --limit, and the next run continues', async () => {
+    const logs = writeLogs(3)
+    const first = await tenfold('compress', '--limit', '2', 'logs')
+    expect(first.stdout).toMatch(/2 done, 0 failed .+\n1 log left for another run\.\n/)
+    const second = await tenfold('compress', '--json', '--limit', '2', 'logs')
+    expect(jsonOf(second).map(({ log, known }) => [log, known])).toEqual(
+      logs.map((log, index) => [log, index < 2 ? true : undefined]),
+    )
+  })
+
+  it('is what changed --since a time', async () => {
+    const [a = ''] = writeLogs(2)
+    writeClaudeLog(at('logs/now.jsonl'), { session: 'now' })
+    const recent = await tenfold('compress', '--dry-run', '--json', '--since', '1d', 'logs')
+    expect(jsonOf(recent).map(({ log }) => log)).toEqual(['logs/now.jsonl'])
+    const named = await tenfold('compress', '--dry-run', '--json', '--since', '1d', a)
+    expect(jsonOf(named).map(({ log }) => log)).toEqual([a])
+  })
+})
+
+describe('what a run costs', () => {
+  it('is at most --max-cost for all logs together', async () => {
+    const logs = writeLogs(4)
+    const one = await tenfold('compress', '--json', '--dry-run', ...claude(), 'logs/a.jsonl')
+    const [
+      {
+        estimates: [{ cost }],
+      },
+    ] = jsonOf(one) as unknown as [{ estimates: [{ cost: number }] }]
+    const ran = await tenfold(
+      'compress',
+      '--json',
+      ...claude(),
+      '--max-cost',
+      (cost * 1.02).toFixed(6),
+      'logs',
+    )
+    expect(ran.code).toBe(1)
+    // The answer of the stand-in is shorter than it may be, but a second one might not be.
+    expect(standIn.bill).toHaveLength(1)
+    expect(jsonOf(ran).map(({ error }) => (error as { code: string } | undefined)?.code)).toEqual([
+      undefined,
+      'summarizer-failed',
+      'not-tried',
+      'not-tried',
+    ])
+    expect(ran.stderr).toContain('2 logs not tried')
+    const rest = await tenfold('compress', '--json', ...claude(), 'logs')
+    expect(
+      jsonOf(rest)
+        .filter(({ known }) => known)
+        .map(({ log }) => log),
+    ).toEqual(logs.slice(0, 1))
+    expect(standIn.bill).toHaveLength(4)
+  })
+
+  it('is estimated for each model by --dry-run, which sends nothing', async () => {
+    writeLogs(2)
+    const models = ['--summarizer', 'anthropic:claude-opus-5-5,openai:gpt-6-sol']
+    const ran = await tenfold('compress', '--dry-run', ...models, 'logs')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const request = String.raw`\d requests? · up to [\d,]+ tokens in, [\d,]+ out · at most \d\.\d{4} USD\n`
+    expect(ran.stdout).toMatch(new RegExp(`^logs/a\\.jsonl: ${request}logs/b\\.jsonl: ${request}`))
+    expect(ran.stdout).toMatch(
+      new RegExp(
+        `2 logs to compress; nothing was sent or written\n {2}anthropic claude-opus-5-5: 2 ${request.slice(3)} {2}openai gpt-6-sol: 2 ${request.slice(3)}`,
+      ),
+    )
+    expect(standIn.requests).toEqual([])
+    expect(readdirSync(folder.path)).toEqual(['logs'])
+    const bad = await tenfold('compress', '--dry-run', '--out', '-', ...models, 'logs/a.jsonl')
+    expect(bad).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('expected no --out with --dry-run'),
+    })
+  })
+
+  it('is nothing for a wrong key, which stops the run', async () => {
+    writeLogs(3)
+    standIn.always(401)
+    const ran = await tenfold('compress', '--json', ...claude(), 'logs')
+    expect(ran.code).toBe(1)
+    expect(jsonOf(ran).map(({ error }) => (error as { code: string }).code)).toEqual([
+      'summarizer-failed',
+      'not-tried',
+      'not-tried',
+    ])
+    expect(standIn.bill).toEqual([])
+    standIn.always('ok')
+    expect(
+      jsonOf(await tenfold('compress', '--json', ...claude(), 'logs')).map(({ known }) => known),
+    ).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe.runIf(process.platform !== 'win32')('a run that is killed', () => {
+  it('is continued by the next one, which bills nothing that is done', async () => {
+    const logs = writeLogs(6)
+    const running = start(['compress', '--json', ...claude(), 'logs'], { cwd: folder.path, env })
+    await running.saw('"log":"logs/b.jsonl"')
+    running.child.kill('SIGKILL')
+    await running.ended
+    const billed = standIn.bill.length
+    const next = await tenfold('compress', '--json', ...claude(), 'logs')
+    expect(next.code).toBe(0)
+    const known = jsonOf(next).filter((line) => line.known)
+    expect(known.length).toBeGreaterThanOrEqual(2)
+    expect(standIn.bill.length - billed).toBe(logs.length - known.length)
+    expect((await listed()).map(({ sessionId }) => sessionId).sort()).toEqual(
+      logs.map((_, index) => `session-${index}`),
+    )
+    expect((await tenfold('verify')).code).toBe(0)
+  })
+})
+
+it('lets a log that cannot be read fail alone', async () => {
+  writeLogs(2)
+  writeFileSync(at('logs/bad.jsonl'), '{"type":"user","message":')
+  const ran = await tenfold('compress', '--json', 'logs/a.jsonl', 'logs/bad.jsonl', 'logs/b.jsonl')
+  expect(ran.code).toBe(1)
+  expect(jsonOf(ran).map(({ error }) => error === undefined)).toEqual([true, false, true])
+})
