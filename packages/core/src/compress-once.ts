@@ -25,12 +25,13 @@ export async function compressOnce(
   const { name, format, readers, maxLogBytes, signal } = options
   const log = isOpenLog(input) ? input : await openLog(input, known({ name, format, readers, maxLogBytes }))
   const ledger = openLedger(options.store)
+  const request = { ...options, session: log.select }
   if (!again) {
     const sha256 = await digestLog(log, known({ format, readers, signal }))
-    const done = await ledger.find(workDigest(sha256, options))
+    const done = await ledger.find(workDigest(sha256, request))
     if (done !== undefined) return { known: done }
   }
   // A log that grows meanwhile is entered as what was read of it.
-  const store = ledger.recording(({ source }) => workDigest(source.sha256, options))
+  const store = ledger.recording(({ source }) => workDigest(source.sha256, request))
   return await compressLog(log, { ...options, store })
 }

@@ -70,7 +70,7 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
   try {
     const open = await openArgument(log, options)
     const sha256 = await digestLog(open, { readers, signal, ...(format !== undefined && { format }) })
-    const digest = workDigest(sha256, request)
+    const digest = workDigest(sha256, { ...request, session: open.select })
     const known = await ledger.find(digest, { readOnly })
     return known === undefined ? { ...argument, digest } : { log, known }
   } catch (error) {

@@ -12,6 +12,8 @@ import { defaultEncoding } from '../tokens/tiktoken-counter.ts'
 /** Everything that shapes the bundle of a log, besides the log. */
 export interface CompressionRequest extends BudgetOptions {
   readonly summarizer: Summarizer | readonly Summarizer[]
+  /** Id of the session, if the log holds several: they have the log's digest in common. */
+  readonly session?: string | undefined
   readonly kind?: BundleKind | undefined
   readonly track?: string | undefined
   readonly task?: string | undefined
@@ -35,7 +37,12 @@ export function workDigest(sha256: string, request: CompressionRequest): string 
     log: sha256,
     kind: request.kind ?? 'context',
     track: request.track ?? 'main',
-    ...known({ task: request.task, previous: request.previous?.id, format: request.format }),
+    ...known({
+      session: request.session,
+      task: request.task,
+      previous: request.previous?.id,
+      format: request.format,
+    }),
     maxRatio,
     minRatio: request.minRatio ?? Math.min(0.05, maxRatio / 2),
     ...known({ maxTokens: request.maxTokens }),

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compressLog } from '../../src/compress-log.ts'
 import { type CompressOnceOptions, compressOnce } from '../../src/compress-once.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { workDigest } from '../../src/ledger/work-digest.ts'
+import { listSessions } from '../../src/readers/list-sessions.ts'
 import { patternRedactor } from '../../src/redact/pattern-redactor.ts'
 import { secretRedactor } from '../../src/redact/secret-redactor.ts'
 import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
@@ -134,6 +138,24 @@ describe('a ledger', () => {
     expect(await bytesIn(storage)).toEqual(before)
     expect(await ledger.find('ab')).toMatchObject({ id: bundle.id })
     expect(await bundleStore(storage).list()).toHaveLength(1)
+  })
+})
+
+describe('a log that holds several sessions', () => {
+  it('has each of them compressed once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tenfold-ledger-'))
+    const path = join(folder, 'sessions.json')
+    const session = (id: string, said: string) => ({ id, messages: [{ role: 'user', content: said }] })
+    writeFileSync(path, JSON.stringify([session('a', 'Sort the list.'), session('b', 'Round the totals.')]))
+    const ids = (await listSessions(path))?.map(({ id }) => id) ?? []
+    expect(ids).toHaveLength(2)
+    const store = bundleStore(memoryStorage())
+    const once = (id: string) => compressOnce(`${path}#${id}`, { store, summarizer: fakeSummarizer() })
+    for (const id of ids) expect(await once(id)).not.toHaveProperty('known')
+    for (const id of ids) expect(await once(id)).toHaveProperty('known')
+    const sessions = (await store.list()).map(({ sessionId }) => sessionId)
+    expect(new Set(sessions).size).toBe(2)
+    rmSync(folder, { recursive: true })
   })
 })
 
