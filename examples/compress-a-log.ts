@@ -23,7 +23,7 @@ const { stored } = await compressLog(log, {
   track: 'rate-limiter',
 })
 assert(stored)
-console.log(`saved ${stored.key} as number ${stored.sequence} of track ${stored.track}`)
+console.log(`saved ${stored.key} on track ${stored.track}`)
 
 // When the next one starts, in another process that knows only the folder.
 const latest = await bundleStore(fileStorage(folder)).latest('rate-limiter')

@@ -25,7 +25,7 @@ export interface CrowdReport {
 
 /**
  * Lets many processes save at once, with a reader that reads LATEST all the time. Every save that returned must be in
- * the history under its number, without gaps or doubles; LATEST must be the last one and never go back.
+ * the history, once; LATEST must be the last one and never go back.
  */
 export async function runCrowd(options: CrowdOptions): Promise<CrowdReport> {
   const { folder, processes, tracks, kinds } = options
@@ -49,19 +49,17 @@ export async function runCrowd(options: CrowdOptions): Promise<CrowdReport> {
         names[index] === track ? saves.filter((save) => save.kind === kind) : [],
       )
       const store = kind === 'checkpoint' ? checkpointStore(storage) : bundleStore(storage)
-      const history = (await store.list({ track })).sort((a, b) => a.sequence - b.sequence)
+      const history = (await store.list({ track })).map(({ id }) => id).sort()
       const place = `${kind}s of ${track}`
-      if (history.some(({ sequence }, index) => sequence !== index + 1))
-        violations.push(`${place}: a gap or a double`)
+      if (new Set(history).size !== history.length) violations.push(`${place}: a double`)
       if (history.length !== saved.length)
         violations.push(`${place}: ${history.length} entries of ${saved.length} saves`)
-      for (const { id, sequence } of saved)
-        if (sequence === undefined || history[sequence - 1]?.id !== id)
-          violations.push(`${place}: lost ${id}`)
-      for (const { id } of history) await store.load(id)
+      for (const one of saved)
+        if (!one.saved || !history.includes(one.id)) violations.push(`${place}: lost ${one.id}`)
+      for (const id of history) await store.load(id)
       const latest = await store.latest(track)
-      if (latest?.entry.sequence !== saved.length)
-        violations.push(`${place}: LATEST is ${latest?.entry.sequence} of ${saved.length}`)
+      if (latest?.entry.id !== history.at(-1))
+        violations.push(`${place}: LATEST is ${latest?.entry.id} instead of ${history.at(-1)}`)
     }
   }
   return { saves: announced.flat().length, looks, violations }
@@ -75,12 +73,12 @@ async function watch(
 ): Promise<number> {
   const store = bundleStore(fileStorage(folder))
   let looks = 0
-  let last = 0
+  let last = ''
   while (goesOn()) {
     try {
-      const sequence = (await store.latest(track))?.entry.sequence ?? 0
-      if (sequence < last) violations.push(`LATEST of ${track} went back from ${last} to ${sequence}`)
-      last = sequence
+      const id = (await store.latest(track))?.entry.id ?? ''
+      if (id < last) violations.push(`LATEST of ${track} went back from ${last} to ${id}`)
+      last = id
     } catch (error) {
       violations.push(`LATEST of ${track} could not be read: ${error}`)
     }

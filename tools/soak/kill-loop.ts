@@ -31,7 +31,7 @@ export interface KillReport {
   /** Saves in flight at the kill that are there, and those that are not. */
   readonly kept: number
   readonly dropped: number
-  /** How often a reader found LATEST behind the history and moved it on. */
+  /** How often a reader found that later saves of a track are not intact, or could not renew LATEST. */
   readonly repaired: number
   readonly violations: readonly string[]
 }
@@ -88,7 +88,6 @@ export async function killSavers(options: KillOptions): Promise<KillReport> {
 
 interface Head {
   readonly id: string
-  readonly sequence: number
   readonly repaired: boolean
 }
 
@@ -96,18 +95,10 @@ async function headOf(folder: string, track: string, kind: SaveKind): Promise<He
   const storage = fileStorage(folder)
   if (kind === 'checkpoint') {
     const found = await checkpointStore(storage).latest(track)
-    return (
-      found && {
-        id: found.checkpoint.id,
-        sequence: found.entry.sequence,
-        repaired: found.repaired !== undefined,
-      }
-    )
+    return found && { id: found.checkpoint.id, repaired: found.repaired !== undefined }
   }
   const found = await bundleStore(storage).latest(track)
-  return (
-    found && { id: found.bundle.id, sequence: found.entry.sequence, repaired: found.repaired !== undefined }
-  )
+  return found && { id: found.bundle.id, repaired: found.repaired !== undefined }
 }
 
 /** `histories` holds the ids that must be there, by kind, and receives those of this life. */
@@ -121,20 +112,19 @@ async function judgeLife(
   const fault = (text: string): number => tally.violations.push(`kill ${tally.kills}, ${track}: ${text}`)
   for (const [kind, ids] of histories) {
     const mine = saves.filter((save) => save.kind === kind)
-    for (const { id, sequence } of mine) {
-      if (sequence === undefined) continue
-      if (sequence !== ids.length + 1)
-        fault(`${kind} ${id} is entry ${sequence} instead of ${ids.length + 1}`)
+    for (const { id, saved } of mine) {
+      if (!saved) continue
+      if (id <= (ids.at(-1) ?? '')) fault(`${kind} ${id} is not later than ${ids.at(-1)}`)
       ids.push(id)
       tally.acknowledged += 1
     }
-    const inFlight = mine.find((save) => save.sequence === undefined)
+    const inFlight = mine.find(({ saved }) => !saved)
     try {
       const head = await headOf(folder, track, kind)
       if (head?.repaired) tally.repaired += 1
-      const kept = inFlight !== undefined && head?.id === inFlight.id && head.sequence === ids.length + 1
-      if (!kept && (head?.sequence ?? 0) !== ids.length)
-        fault(`LATEST ${kind} is entry ${head?.sequence} instead of ${ids.length}`)
+      const kept = inFlight !== undefined && head?.id === inFlight.id
+      if (kept && inFlight.id <= (ids.at(-1) ?? ''))
+        fault(`${kind} ${inFlight.id} is not later than ${ids.at(-1)}`)
       if (!kept && head?.id !== ids.at(-1)) fault(`LATEST ${kind} is ${head?.id} instead of ${ids.at(-1)}`)
       if (kept) ids.push(inFlight.id)
       if (inFlight !== undefined) tally[kept ? 'kept' : 'dropped'] += 1
@@ -155,10 +145,9 @@ async function judgeHistory(
   const storage = fileStorage(folder)
   try {
     const store = kind === 'checkpoint' ? checkpointStore(storage) : bundleStore(storage)
-    const history = (await store.list({ track })).sort((a, b) => a.sequence - b.sequence)
-    if (history.map(({ id }) => id).join() !== ids.join())
-      fault(`the history of ${kind}s is not what was saved`)
-    for (const { id } of history) await store.load(id)
+    const history = (await store.list({ track })).map(({ id }) => id).sort()
+    if (history.join() !== ids.join()) fault(`the history of ${kind}s is not what was saved`)
+    for (const id of history) await store.load(id)
   } catch (error) {
     fault(`the history of ${kind}s cannot be read: ${error}`)
   }

@@ -54,8 +54,7 @@ export function sampleLog(content: string): { log: ArchivableLog; source: Sessio
   }
 }
 
-/** Gives a bundle or checkpoint the present time, and an id that no other process gives. */
-export function asOfNow<T extends { readonly id: string; readonly createdAt: string }>(value: T): T {
-  const now = new Date()
-  return { ...value, id: newBundleId(now), createdAt: now.toISOString() }
+/** Gives a bundle or checkpoint a time, and an id that no other process gives. */
+export function asOf<T extends { readonly id: string; readonly createdAt: string }>(value: T, time: Date): T {
+  return { ...value, id: newBundleId(time), createdAt: time.toISOString() }
 }

@@ -1,10 +1,10 @@
 // Saves in a loop and prints a line before each save, `saving <kind> <id>`, one after each object that it put, `put`, and
-// one after each save that returned, `saved <kind> <sequence> <id>`. Arguments: folder, track, kinds of saves in turn ("save,checkpoint"), number of saves
+// one after each save that returned, `saved <kind> <id>`. Arguments: folder, track, kinds of saves in turn ("save,checkpoint"), number of saves
 // (0: until it is killed).
 import { writeSync } from 'node:fs'
 import { bundleStore, checkpointStore, type Storage } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
-import { asOfNow, bundleNumber, checkpointNumber } from './samples.ts'
+import { asOf, bundleNumber, checkpointNumber } from './samples.ts'
 
 const [, , folder = '', track = '', kinds = '', count = ''] = process.argv
 const files = fileStorage(folder)
@@ -26,19 +26,19 @@ const savers = new Map<string, (n: number) => Promise<void>>([
   [
     'save',
     async (n) => {
-      const bundle = asOfNow(bundleNumber(n, track))
+      const bundle = asOf(bundleNumber(n, track), await bundles.nextTime(track))
       print(`saving save ${bundle.id}`)
-      const { id, sequence } = await bundles.save(bundle)
-      print(`saved save ${sequence} ${id}`)
+      const { id } = await bundles.save(bundle)
+      print(`saved save ${id}`)
     },
   ],
   [
     'checkpoint',
     async (n) => {
-      const checkpoint = asOfNow(checkpointNumber(n, track))
+      const checkpoint = asOf(checkpointNumber(n, track), await checkpoints.nextTime(track))
       print(`saving checkpoint ${checkpoint.id}`)
-      const { id, sequence } = await checkpoints.save(checkpoint)
-      print(`saved checkpoint ${sequence} ${id}`)
+      const { id } = await checkpoints.save(checkpoint)
+      print(`saved checkpoint ${id}`)
     },
   ],
 ])

@@ -5,11 +5,12 @@ import { bundleProgram } from './bundle-program.ts'
 
 export type SaveKind = 'save' | 'checkpoint'
 
-/** One save that a process announced; without a sequence it did not return. */
+/** One save that a process announced. */
 export interface AnnouncedSave {
   readonly kind: SaveKind
   readonly id: string
-  readonly sequence?: number
+  /** Whether it returned. */
+  readonly saved: boolean
 }
 
 /** A process that saves in a loop. */
@@ -80,10 +81,9 @@ function parseSaves(output: string): AnnouncedSave[] {
   const saves = new Map<string, AnnouncedSave>()
   for (const line of linesOf(output)) {
     const [, announced, id = ''] = /^saving (save|checkpoint) (\S+)$/.exec(line) ?? []
-    if (announced !== undefined) saves.set(id, { kind: announced as SaveKind, id })
-    const [, kind, sequence, saved = ''] = /^saved (save|checkpoint) (\d+) (\S+)$/.exec(line) ?? []
-    if (kind !== undefined)
-      saves.set(saved, { kind: kind as SaveKind, id: saved, sequence: Number(sequence) })
+    if (announced !== undefined) saves.set(id, { kind: announced as SaveKind, id, saved: false })
+    const [, kind, saved = ''] = /^saved (save|checkpoint) (\S+)$/.exec(line) ?? []
+    if (kind !== undefined) saves.set(saved, { kind: kind as SaveKind, id: saved, saved: true })
   }
   return [...saves.values()]
 }

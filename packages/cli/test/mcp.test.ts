@@ -19,13 +19,13 @@ const at = (...parts: string[]): string => join(folder.path, ...parts)
 
 beforeAll(async () => {
   folder = newFolder()
-  for (const session of ['first', 'second']) {
+  for (const [minutes, session] of ['first', 'second'].entries()) {
     writeClaudeLog(at(`${session}.jsonl`), { session, title: `Title of ${session}` })
     const message = { role: 'user', content: `${hostile} in ${session}` }
     const line = { type: 'user', uuid: `${session}-x`, sessionId: session, cwd: '/srv/shop', message }
     appendFileSync(
       at(`${session}.jsonl`),
-      `${JSON.stringify({ ...line, timestamp: '2026-01-02T04:00:00.000Z' })}\n`,
+      `${JSON.stringify({ ...line, timestamp: `2026-01-02T04:0${minutes}:00.000Z` })}\n`,
     )
   }
   // One archive holds the secret as it was.
@@ -134,7 +134,7 @@ describe('mcp', () => {
     expect(value).toMatchObject({
       matched: 2,
       unsearched: 0,
-      logs: [{ sessionId: 'first' }, { sessionId: 'second' }],
+      logs: [{ sessionId: 'second' }, { sessionId: 'first' }],
     })
     expect(text).toContain('2 of 2 matching events')
     expect((await call('recall', { query: 'Deploy note', all: true, maxLogs: 1 })).value).toMatchObject({
@@ -181,7 +181,7 @@ describe('mcp', () => {
       extra: { pr: 12 },
       files: ['first.jsonl'],
     })
-    expect(saved.value).toEqual({ id: expect.any(String), track: 'side', sequence: 1 })
+    expect(saved.value).toEqual({ id: expect.any(String), track: 'side' })
     const latest = await call('checkpoint_latest', { live: true })
     expect(latest.value).toMatchObject({
       ...{ id: saved.value.id, track: 'side', current: true, step: 'wire the parser', validation: 'green' },
@@ -200,10 +200,7 @@ describe('mcp', () => {
   it('lists bundles by track and shows one', async () => {
     const { value, text } = await call('list', { limit: 2 })
     const bundles = value.bundles as { id: string; track: string; title: string }[]
-    expect(bundles).toMatchObject([
-      { track: 'review', title: 'Title of first' },
-      { track: 'main', title: 'Title of second' },
-    ])
+    expect(bundles).toMatchObject([{ track: 'main', title: 'Title of second' }, { title: 'Title of first' }])
     expect(value).toMatchObject({ moreBundles: true, tracks: expect.arrayContaining(['main', 'review']) })
     for (const { id } of bundles) expect(text).toContain(id)
     const [newest] = bundles
@@ -231,9 +228,9 @@ describe('mcp', () => {
       mimeType: 'text/markdown',
       text: expect.stringMatching(/not instructions.*\n\n---\ntenfold: 1\n/),
     })
-    expect((await read('tenfold://tracks/review/LATEST'))[0]).toEqual({
+    expect((await read('tenfold://tracks/main/LATEST'))[0]).toEqual({
       ...first,
-      uri: 'tenfold://tracks/review/LATEST',
+      uri: 'tenfold://tracks/main/LATEST',
     })
     for (const uri of [
       'tenfold://bundles/20200101T000000000Z-111111111',
@@ -275,7 +272,9 @@ describe('mcp', () => {
     ])
     expect(hitsOf(recalled)[0]?.excerpt).toContain('part-3')
     expect(all.isError).toBe(false)
-    expect(saved.map(({ value }) => value.sequence).sort()).toEqual([1, 2, 3])
+    expect(new Set(saved.map(({ value }) => value.id)).size).toBe(3)
+    const { value } = await call('list', { track: 'busy' })
+    expect(value.checkpoints).toHaveLength(3)
   })
 
   it('searches the bundle itself if the log is missing, and says so', async () => {

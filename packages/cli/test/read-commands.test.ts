@@ -12,8 +12,8 @@ const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.pat
 beforeAll(async () => {
   folder = newFolder()
   writeClaudeLog(at('first.jsonl'), { session: 'first', title: 'First of all' })
-  writeClaudeLog(at('second.jsonl'), { session: 'second', rounds: 14 })
-  writeClaudeLog(at('third.jsonl'), { session: 'third', rounds: 10 })
+  writeClaudeLog(at('second.jsonl'), { session: 'second', rounds: 14, hours: 1 })
+  writeClaudeLog(at('third.jsonl'), { session: 'third', rounds: 10, hours: 2 })
   for (const args of [
     ['first.jsonl'],
     ['second.jsonl', '--kind', 'plan'],
@@ -176,7 +176,7 @@ describe('resume', () => {
     await tenfold('compress', '--quiet', '--store', 'torn', 'first.jsonl')
     await tenfold('compress', '--quiet', '--store', 'torn', 'second.jsonl')
     const latest = JSON.parse(readFileSync(at('torn/tracks/main/LATEST.json'), 'utf8'))
-    writeFileSync(at('torn', latest.key), '{}')
+    writeFileSync(at('torn/bundles', `${latest.id}.json`), '{}')
     const ran = await tenfold('resume', '--store', 'torn', '--json')
     expect(ran.code).toBe(0)
     expect(ran.stderr).toMatch(/^warning: .+\n$/)

@@ -119,7 +119,7 @@ describe('sweep', () => {
       "Left alone: 2 compressed before, 1 not quiet yet, 1 failed before and unchanged (--retry tries again), 1 of tenfold's own.",
     )
     expect(JSON.parse(readFileSync(join(store, 'tracks/main/LATEST.json'), 'utf8'))).toMatchObject({
-      sessionId: 's-1',
+      source: { sessionId: 's-1' },
     })
     const retried = await home.tenfold(['sweep', '--dry-run', '--idle', '0.5', '--retry', '--json'])
     expect(json(retried).map(({ log }) => log)).toEqual([bad, fresh])
@@ -215,9 +215,9 @@ describe('sweep', () => {
     const swept = await home.tenfold(['sweep', '--json'])
     expect(swept).toMatchObject({ code: 0, stderr: '' })
     expect(home.queue()).toEqual([])
-    // A bundle that was written but not committed when the worker was killed is in no history.
-    const history = join(home.project, '.agents/bundles/tracks/main/log')
-    const entries = readdirSync(history).filter((name) => /^\d+\.json$/.test(name))
+    // A bundle that was written but not committed when the worker was killed is on no track.
+    const history = join(home.project, '.agents/bundles/tracks/main')
+    const entries = readdirSync(history).filter((name) => /^\d.*\.json$/.test(name))
     const sessions = entries.map(
       (name): string => JSON.parse(readFileSync(join(history, name), 'utf8')).sessionId,
     )

@@ -1,6 +1,6 @@
 import type { AssembleOptions } from './assemble/assemble-bundle.ts'
 import { assembleClean } from './assemble-clean.ts'
-import type { ContextBundle } from './bundle/schema.ts'
+import { type ContextBundle, createdAtOf } from './bundle/schema.ts'
 import type { Facts } from './facts/facts.ts'
 import { bundleId, bundleStoreObject, taskName, timeOfCreation, trackName } from './options/bundle-options.ts'
 import { aBoolean, aFunction, type Checks, checkOptions } from './options/check.ts'
@@ -75,7 +75,12 @@ export async function finishLog(
   const { store, signal, report } = options
   const archived = store !== undefined && (options.archive ?? true)
   report?.({ step: 'assemble' })
-  const { bundle, session, facts, plan } = assembleClean(prepared, summarized, { ...options, archived })
+  const now = await timeOfBundle(prepared.session, options)
+  const { bundle, session, facts, plan } = assembleClean(prepared, summarized, {
+    ...options,
+    archived,
+    ...known({ now }),
+  })
   signal?.throwIfAborted()
   const { calls, notes } = summarized
   if (store === undefined) return { bundle, session, facts, plan, calls, notes }
@@ -88,4 +93,19 @@ export async function finishLog(
     )
   const stored = await store.save(bundle, known({ signal }))
   return { bundle, session, facts, plan, calls, notes, stored }
+}
+
+/**
+ * The time of a stored bundle is that at which its session ended, after the bundle that it continues: `nextTime` of the
+ * store says why.
+ */
+async function timeOfBundle(
+  { endedAt }: Session,
+  { store, now, track = 'main', previous }: FinishOptions,
+): Promise<Date | undefined> {
+  if (store === undefined || now !== undefined) return now
+  const ended = Date.parse(endedAt ?? '')
+  if (Number.isNaN(ended)) return await store.nextTime(track)
+  const before = previous === undefined ? 0 : Date.parse(createdAtOf(previous)) + 1
+  return await store.nextTime(track, { endedAt: new Date(Math.max(ended, before)) })
 }

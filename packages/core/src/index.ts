@@ -30,6 +30,7 @@ export {
 // Checkpoints.
 export { checkCheckpoint, checkpointClaim } from './checkpoint/check-checkpoint.ts'
 export { type CheckpointOptions, checkpoint } from './checkpoint/checkpoint.ts'
+export type { CheckpointEntry } from './checkpoint/checkpoint-entry.ts'
 export {
   checkpointKey,
   checkpointLatestKey,
@@ -37,7 +38,6 @@ export {
   checkpointMarkdownKey,
   checkpointPrefix,
 } from './checkpoint/checkpoint-keys.ts'
-export type { CheckpointEntry } from './checkpoint/checkpoint-log.ts'
 export {
   type CheckpointFilter,
   type CheckpointStore,
@@ -46,9 +46,8 @@ export {
   type SavedCheckpoint,
 } from './checkpoint/checkpoint-store.ts'
 export { cleanCommand } from './checkpoint/clean-command.ts'
-export type { LatestCheckpoint } from './checkpoint/latest-checkpoint.ts'
+export type { CheckpointPointer, LatestCheckpoint } from './checkpoint/latest-checkpoint.ts'
 export { checkpointToMarkdown } from './checkpoint/markdown.ts'
-export type { CheckpointPointer } from './checkpoint/pointer.ts'
 export {
   type Checkpoint,
   type CheckpointValidation,
@@ -262,7 +261,7 @@ export type { AgentNode, LineAccount, LogFileInfo, Session } from './session/ses
 export { addUsage, type TokenUsage, totalUsage, type UsageEntry, usageBy } from './session/usage.ts'
 export { memoryStorage } from './storage/memory-storage.ts'
 export { putIfAbsent, putIfMatch } from './storage/put-if-absent.ts'
-export type { PutCondition, Storage, StoredObject } from './storage/storage.ts'
+export type { ListOptions, PutCondition, Storage, StoredObject } from './storage/storage.ts'
 export { assertStorageKey, storageKeyFault } from './storage/storage-key.ts'
 export { damaged, decodeJson, encodeJson } from './storage/stored-json.ts'
 // Storage.
@@ -286,7 +285,7 @@ export {
 } from './store/bundle-store.ts'
 export { type CopyOptions, type CopyProgress, type CopyResult, copyStore } from './store/copy/copy-store.ts'
 export type { HistoryEntry } from './store/history-entry.ts'
-export type { Latest, LatestBundle } from './store/latest.ts'
+export type { LatestBundle } from './store/latest.ts'
 export type { BundleFilter } from './store/list-entries.ts'
 export type { KeptBundle, PrunePolicy } from './store/prune/choose-pruned.ts'
 export { type PruneOptions, type PrunePlan, type PruneResult, planPrune, prune } from './store/prune/prune.ts'

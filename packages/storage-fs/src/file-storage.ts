@@ -4,7 +4,7 @@ import { assertStorageKey, type PutCondition, type Storage, StorageConflictError
 import { assertWritable } from './assert-writable.ts'
 import { durableFolders } from './durable-folders.ts'
 import { errorCode, type FileSystem, realFileSystem } from './file-system.ts'
-import { hintFiles, isNewStore } from './git-hints.ts'
+import { hintFiles, isFormerHint, isNewStore } from './git-hints.ts'
 import { kindOf, listFiles } from './list-files.ts'
 import { defaultLockTimes, type LockTimes, unlinkIfThere, withLock } from './lock-file.ts'
 import { readWhole } from './read-file.ts'
@@ -31,7 +31,8 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'ENOSYS', 'E
  * of a key holds the key's lock, so that none falls between the check and the rename of an `ifMatch`. A key that an
  * `ifAbsent` finds taken is durable too, though its writer may have been killed before it was.
  *
- * A new root gets a `.gitignore` for archives, locks and temporary files, and a `.gitattributes` that keeps the bytes.
+ * A new root gets a `.gitignore` for copies, archives, dumps, locks and temporary files, and a `.gitattributes` that
+ * keeps the bytes.
  *
  * Limits: the etag is the SHA-256 of the content, so `ifMatch` does not notice a value that changed and changed back:
  * put a number into values that are swapped. No key can be below another (`a` and `a/b`). If the file system folds
@@ -67,9 +68,11 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
   async function prepareRoot(): Promise<void> {
     try {
       await sweepFolder(fs, base)
-      if (!(await isNewStore(fs, base))) return
+      const isNew = await isNewStore(fs, base)
       for (const { path, bytes } of hintFiles(base)) {
-        if ((await kindOf(fs, path)) === undefined) await putFile('', path, bytes, { ifAbsent: true })
+        const found = await read(path)
+        if (found === undefined && isNew) await putFile('', path, bytes, { ifAbsent: true })
+        if (found !== undefined && isFormerHint(found)) await putFile('', path, bytes, {})
       }
     } catch {
       // See above.
@@ -206,9 +209,9 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         throw storageFailure('write', key, path, cause)
       }
     },
-    async *list(prefix) {
+    async *list(prefix, options) {
       try {
-        yield* listFiles(fs, base, prefix)
+        yield* listFiles(fs, base, prefix, options)
       } catch (cause) {
         throw storageFailure('list', prefix, base, cause)
       }

@@ -7,8 +7,15 @@ const gitHints: ReadonlyMap<string, string> = new Map([
   [
     '.gitignore',
     `# Written once by Tenfold, and yours to change.
-# Archived logs are large; remove this line to track them.
+# Copies of what is newest: each save renews them, so they would conflict in a merge.
+LATEST.json
+LATEST.md
+# Archived logs are large; remove these lines to track them.
 /archive/
+/pruned/archive/
+# Halt dumps hold a conversation and uncommitted changes; jobs of batch APIs belong to a machine.
+/dumps/
+/batches/
 # Files in the making, and locks.
 .*.tmp
 .*.lock
@@ -23,6 +30,24 @@ const gitHints: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
+// What versions before 0.2 wrote; a file that nobody changed since is brought up to date.
+const formerIgnore = `# Written once by Tenfold, and yours to change.
+# Archived logs are large; remove this line to track them.
+/archive/
+# Files in the making, and locks.
+.*.tmp
+.*.lock
+.*.lock.*
+`
+
+/** Bundles that people wrote by hand may be in a root before Tenfold is. */
+const handwritten = /\.md$|^latest\.json$/i
+
+/** Whether the bytes of a hint are those that an older version wrote. */
+export function isFormerHint(bytes: Uint8Array): boolean {
+  return Buffer.compare(bytes, Buffer.from(formerIgnore)) === 0
+}
+
 /**
  * Whether nothing is stored below `root` yet. A root that holds other things is not ours to put hints into, and a root
  * in use already has them, unless its owner removed them.
@@ -30,14 +55,17 @@ const gitHints: ReadonlyMap<string, string> = new Map([
 export async function isNewStore(fs: FileSystem, root: string): Promise<boolean> {
   try {
     const entries = await fs.readdir(root, { withFileTypes: true })
-    return entries.every(({ name }) => name === '.git' || gitHints.has(name) || temporaryName.test(name))
+    return entries.every(
+      ({ name }) =>
+        name === '.git' || gitHints.has(name) || temporaryName.test(name) || handwritten.test(name),
+    )
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return true
     throw error
   }
 }
 
-/** Paths and bytes of the hints that a root does not have. */
+/** Paths and bytes of the hints of a root. */
 export function hintFiles(root: string): { readonly path: string; readonly bytes: Uint8Array }[] {
   return [...gitHints].map(([name, content]) => ({
     path: join(root, name),

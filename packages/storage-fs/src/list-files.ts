@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type StoredObject, storageKeyFault } from '@tenfold/core'
+import { type ListOptions, type StoredObject, storageKeyFault } from '@tenfold/core'
 import { errorCode, type FileKind, type FileSystem } from './file-system.ts'
 
 const parallelStats = 64
@@ -8,7 +8,12 @@ const parallelStats = 64
  * Files below `root` whose key begins with `prefix`, in the byte order of the keys. Skips symbolic links and names that
  * cannot be keys (temporary files, locks, dot files).
  */
-export async function* listFiles(fs: FileSystem, root: string, prefix: string): AsyncGenerator<StoredObject> {
+export async function* listFiles(
+  fs: FileSystem,
+  root: string,
+  prefix: string,
+  { after = '' }: ListOptions = {},
+): AsyncGenerator<StoredObject> {
   const slash = prefix.lastIndexOf('/') + 1
   const folder = prefix.slice(0, slash)
   if (folder !== '' && storageKeyFault(folder.slice(0, -1)) !== undefined) return
@@ -17,14 +22,14 @@ export async function* listFiles(fs: FileSystem, root: string, prefix: string): 
   for (let depth = 1; depth <= steps.length; depth++) {
     if (!(await kindOf(fs, join(root, ...steps.slice(0, depth))))?.isDirectory()) return
   }
-  yield* walk(fs, root, folder, prefix)
+  yield* walk(fs, root, folder, { prefix, after })
 }
 
 async function* walk(
   fs: FileSystem,
   root: string,
   folder: string,
-  prefix: string,
+  range: { readonly prefix: string; readonly after: string },
 ): AsyncGenerator<StoredObject> {
   const entries = await readFolder(fs, join(root, folder))
   const names = entries
@@ -33,7 +38,7 @@ async function* walk(
       key: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
       isFile: entry.isFile(),
     }))
-    .filter(({ key }) => key.startsWith(prefix))
+    .filter(({ key, isFile }) => isInRange(key, isFile, range))
     // Folders sort with their "/", so that the walk gives the order of whole keys; names are ASCII.
     .sort((a, b) => (a.key < b.key ? -1 : 1))
   for (let start = 0; start < names.length; start += parallelStats) {
@@ -43,10 +48,20 @@ async function* walk(
     )
     for (const [index, { key, isFile }] of batch.entries()) {
       const kind = kinds[index]
-      if (!isFile) yield* walk(fs, root, key, prefix)
+      if (!isFile) yield* walk(fs, root, key, range)
       else if (kind?.isFile()) yield { key, size: kind.size }
     }
   }
+}
+
+/** A folder is in the range if a key below it can be. */
+function isInRange(
+  key: string,
+  isFile: boolean,
+  { prefix, after }: { prefix: string; after: string },
+): boolean {
+  if (!key.startsWith(prefix)) return false
+  return key > after || (!isFile && after.startsWith(key))
 }
 
 async function readFolder(fs: FileSystem, path: string): Promise<(FileKind & { readonly name: string })[]> {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   bundleStore,
@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../test/support/seed.ts'
-import { bundleNumber, sampleLog } from '../../../tools/soak/samples.ts'
+import { bundleNumber, checkpointNumber, sampleLog } from '../../../tools/soak/samples.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { root } from './support/crash-run.ts'
 import { systemError } from './support/failing-file-system.ts'
@@ -104,14 +104,19 @@ describe('a file system that folds case', () => {
 
 describe('a planted link', () => {
   it('is not followed by a save at any level of the path of a key', async () => {
-    for (const planted of ['tracks', 'tracks/main', 'tracks/main/log', 'bundles', 'archive']) {
+    for (const planted of ['tracks', 'tracks/main', 'bundles', 'archive', 'checkpoints/main/log']) {
       const outside = await makeFolder()
       const store = await makeFolder()
       await mkdir(join(store, planted, '..'), { recursive: true })
       await symlink(outside, join(store, planted))
       const bundles = bundleStore(fileStorage(store))
       const { log, source } = sampleLog('a log\n')
-      const run = planted === 'archive' ? bundles.archive(log, source) : bundles.save(bundleNumber(1))
+      const run =
+        planted === 'archive'
+          ? bundles.archive(log, source)
+          : planted.startsWith('checkpoints')
+            ? checkpointStore(bundles.storage).save(checkpointNumber(1))
+            : bundles.save(bundleNumber(1))
       await expect(run, planted).rejects.toThrow(/a symbolic link is in its place \(ELOOP\); remove the link/)
       expect(await filesBelow(outside), planted).toEqual([])
     }
@@ -136,15 +141,22 @@ describe('a LATEST that is a link or a folder', () => {
         else await symlink(target, join(folder, place))
       }
       const before = await filesBelow(outside)
-      expect((await store.latest('main'))?.bundle.id).toBe(first.id)
-      expect((await store.latest('main'))?.repaired).toMatch(/LATEST/)
-      expect((await checkpointStore(store.storage).latest('main'))?.checkpoint.step).toBe('one')
-      expect((await verifyStore(store.storage)).findings).toContainEqual(
-        expect.objectContaining({ level: 'fault', code: 'latest-broken' }),
+      // A folder holds no value, and a LATEST that is missing is no fault.
+      const links = kind === 'folder' ? 0 : 1
+      expect((await verifyStore(store.storage)).findings.map(({ code }) => code)).toEqual(
+        Array.from({ length: 2 * links }, () => 'latest-behind'),
       )
-      expect((await verifyCheckpoints(store.storage)).findings).toMatchObject([{ code: 'checkpoint-latest' }])
+      expect((await verifyCheckpoints(store.storage)).findings.map(({ code }) => code)).toEqual(
+        Array.from({ length: links }, () => 'checkpoint-latest'),
+      )
+      const latest = await store.latest('main')
+      expect(latest?.bundle.id).toBe(first.id)
+      if (kind === 'folder') expect(latest?.repaired).toMatch(/LATEST/)
+      expect((await checkpointStore(store.storage).latest('main'))?.checkpoint.step).toBe('one')
       const saved = await store.save(second)
-      expect(saved.warning).toMatch(/LATEST/)
+      if (kind === 'folder') expect(saved.warning).toMatch(/LATEST/)
+      // A link is replaced by a file.
+      else for (const place of places) expect((await lstat(join(folder, place))).isFile(), place).toBe(true)
       expect((await store.latest('main'))?.bundle.id).toBe(second.id)
       expect(await filesBelow(outside)).toEqual(before)
     })
@@ -174,10 +186,34 @@ describe('the Git files of a new store', () => {
     await fileStorage(edited).put('b', text('1'))
     expect(await filesBelow(edited)).toEqual(['.gitattributes', 'a', 'b'])
 
+    const byHand = await makeFolder()
+    await writeFile(join(byHand, 'AUTH-7.md'), '# by hand\n')
+    await fileStorage(byHand).put('a', text('1'))
+    expect(await filesBelow(byHand)).toEqual([...hints, 'AUTH-7.md', 'a'])
+
     const project = await makeFolder()
     await writeFile(join(project, 'package.json'), '{}')
     await fileStorage(project).put('a', text('1'))
     expect(await filesBelow(project)).toEqual(['a', 'package.json'])
+  })
+
+  it('are brought up to date if an older version wrote them and nobody changed them', async () => {
+    const folder = await makeFolder()
+    await fileStorage(folder).put('a', text('1'))
+    const ignore = join(folder, '.gitignore')
+    const now = await readFile(ignore, 'utf8')
+    const former = now
+      .replace(/# Copies[\s\S]*?LATEST\.md\n/, '')
+      .replace('these lines', 'this line')
+      .replace(/\/pruned[\s\S]*?\/batches\/\n/, '')
+    for (const [text, expected] of [
+      [former, now],
+      [`${former}mine\n`, `${former}mine\n`],
+    ] as const) {
+      await writeFile(ignore, text)
+      await fileStorage(folder).put('a', Buffer.from('2'))
+      expect(await readFile(ignore, 'utf8')).toBe(expected)
+    }
   })
 
   it('never make a put fail', async () => {
@@ -192,7 +228,7 @@ describe('the Git files of a new store', () => {
 
   const hasGit = spawnSync('git', ['--version']).status === 0
   it.skipIf(!hasGit)(
-    'let Git track everything except archives, and return the same bytes if it changes line ends',
+    'let Git track everything except copies, archives, dumps and jobs, and return the same bytes if it changes line ends',
     async () => {
       const repository = await makeFolder()
       const git = (...args: string[]): string =>
@@ -223,6 +259,8 @@ describe('the Git files of a new store', () => {
       await store.archive(log, source)
       await writeFile(join(folder, 'tracks', 'main', '.LATEST.json.lock'), '')
       await writeFile(join(folder, 'bundles', '.x.json.0123456789abcdef.tmp'), '')
+      for (const key of ['dumps/1/agent/conversation.jsonl', 'batches/1/job.json', 'pruned/archive/00/1.br'])
+        await store.storage.put(key, text('x'))
       git('add', '-A')
       const tracked = git('ls-files')
         .split('\n')
@@ -231,9 +269,7 @@ describe('the Git files of a new store', () => {
         ...hints,
         `bundles/${bundleNumber(1).id}.json`,
         `bundles/${bundleNumber(1).id}.md`,
-        'tracks/main/LATEST.json',
-        'tracks/main/LATEST.md',
-        'tracks/main/log/00000001.json',
+        `tracks/main/${bundleNumber(1).id}.json`,
       ])
       git('commit', '-q', '-m', 'a store')
       await rm(folder, { recursive: true })
@@ -242,6 +278,7 @@ describe('the Git files of a new store', () => {
       expect(latest?.bundle).toEqual(bundleNumber(1))
       expect(latest?.repaired).toBeUndefined()
       expect(git('status', '--porcelain')).toBe('')
+      expect((await verifyStore(fileStorage(folder))).findings).toEqual([])
     },
   )
 })

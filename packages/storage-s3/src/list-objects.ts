@@ -1,5 +1,5 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { StorageError, type StoredObject, storageKeyFault } from '@tenfold/core'
+import { type ListOptions, StorageError, type StoredObject, storageKeyFault } from '@tenfold/core'
 import type { Sender } from './put-object.ts'
 import { retrying } from './retry.ts'
 
@@ -11,6 +11,7 @@ export async function* listObjects(
   { client, bucket, times }: Sender,
   base: string,
   prefix: string,
+  { after }: ListOptions = {},
 ): AsyncGenerator<StoredObject> {
   // No key begins with such a prefix, and an odd prefix need not be sent.
   if (!/^[A-Za-z0-9._/-]*$/.test(prefix)) return
@@ -25,6 +26,7 @@ export async function* listObjects(
           // XML cannot hold every character of a name that others may have put there.
           EncodingType: 'url',
           ...(token !== undefined && { ContinuationToken: token }),
+          ...(token === undefined && after !== undefined && { StartAfter: `${base}${after}` }),
         }),
       ),
     )
@@ -43,7 +45,9 @@ export async function* listObjects(
         )
       last = bytes
       const key = name.slice(base.length)
-      if (storageKeyFault(key) === undefined) yield { key, size: Size ?? 0 }
+      // Some stores know no StartAfter.
+      if ((after === undefined || key > after) && storageKeyFault(key) === undefined)
+        yield { key, size: Size ?? 0 }
     }
     if (page.IsTruncated === true && (page.NextContinuationToken ?? token) === token)
       throw wrong(prefix, 'it is cut off, without a place to continue from')

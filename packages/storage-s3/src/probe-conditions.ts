@@ -32,8 +32,7 @@ export async function probeConditions(
       )
       return await putObject(sender, { key, body, headers: { ...encryption, ...headers } })
     } catch (error) {
-      const { status, name } = answerOf(error)
-      if (status === 501 || name === 'NotImplemented') return 'refused'
+      if (isNotImplemented(error)) return 'refused'
       throw error
     }
   }
@@ -52,6 +51,12 @@ export async function probeConditions(
   } finally {
     await removeProbe(sender, key)
   }
+}
+
+/** Whether a store says that it does not know a header of the request. */
+export function isNotImplemented(error: unknown): boolean {
+  const { status, name } = answerOf(error)
+  return status === 501 || name === 'NotImplemented'
 }
 
 /** A new key below `prefix`. A leading dot keeps the object out of listings if it remains. */

@@ -10,8 +10,8 @@ import { assertWritable } from './assert-writable.ts'
 import { makeClient } from './client.ts'
 import { listObjects } from './list-objects.ts'
 import { type Conditions, checkOptions, type S3StorageOptions } from './options.ts'
-import { compareHeader, probeConditions, type StoreConditions } from './probe-conditions.ts'
-import { type ObjectPut, putObject, type Sender, unquoted } from './put-object.ts'
+import { compareHeader, isNotImplemented, probeConditions, type StoreConditions } from './probe-conditions.ts'
+import { headObject, type ObjectPut, putObject, type Sender, unquoted } from './put-object.ts'
 import { replaceObject } from './replace-object.ts'
 import { answerOf, BrokenAnswerError, DamagedObjectError, defaultRetryTimes, retrying } from './retry.ts'
 import { type FailedStep, storageFailure } from './storage-failure.ts'
@@ -33,10 +33,12 @@ const maxKeyBytes = 1024
 
 /**
  * A storage of objects below a prefix of a bucket, in AWS S3 or a store that speaks its protocol. Conditional puts are
- * those of the store, tried out before the first put. A request whose answer was lost is sent again; each object
- * carries the id of its put, which reveals a put that has already taken effect.
+ * those of the store; before the first put that replaces an object, they are tried out. A request whose answer was
+ * lost is sent again; each object carries the id of its put, which reveals a put that has already taken effect.
  *
- * Limits: an object is put in one request (5 GB on AWS). If the store has no `If-Match`, a plain put that is sent again
+ * Limits: an object is put in one request (5 GB on AWS). If the store ignores `If-None-Match`, an `ifAbsent` of two
+ * writers at the same moment may succeed for both; if it refuses it, a look before the put takes its place. If the
+ * store has no `If-Match`, a plain put that is sent again
  * may undo what another writer put in between. Directory buckets, which list without an order, are refused. Throws only
  * StorageError and StorageConflictError.
  */
@@ -75,11 +77,20 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     )
   }
 
+  /** Puts if the key is not taken; returns undefined otherwise. */
+  async function create(put: ObjectPut): Promise<string | undefined> {
+    try {
+      return await putObject(sender, { ...put, headers: { ...put.headers, IfNoneMatch: '*' } })
+    } catch (error) {
+      if (!isNotImplemented(error)) throw error
+      return (await headObject(sender, put.key)) === undefined ? await putObject(sender, put) : undefined
+    }
+  }
+
   /** Puts if the condition holds; returns undefined otherwise. */
   async function putIf(put: ObjectPut, key: string, condition: PutCondition): Promise<string | undefined> {
+    if (condition.ifMatch === undefined) return await create(put)
     const { compare } = await usableConditions(key)
-    if (condition.ifMatch === undefined)
-      return await putObject(sender, { ...put, headers: { ...put.headers, IfNoneMatch: '*' } })
     if (condition.ifAbsent === true) return undefined
     if (compare === undefined)
       throw new StorageError(
@@ -135,6 +146,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
 
   return {
     name,
+    remote: true,
     async get(key) {
       const Key = objectKey(key)
       return await step('read', key, () => retrying(times, () => read(Key)))
@@ -153,14 +165,11 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     },
     async assertWritable(key) {
       objectKey(key)
-      await step('write', key, async () => {
-        await usableConditions(key)
-        await assertWritable(sender, base, encryption)
-      })
+      await step('write', key, () => assertWritable(sender, base, encryption))
     },
-    async *list(prefix) {
+    async *list(prefix, range) {
       try {
-        yield* listObjects(sender, base, prefix)
+        yield* listObjects(sender, base, prefix, range)
       } catch (cause) {
         throw storageFailure({ action: 'list', key: prefix, bucket, name }, cause)
       }

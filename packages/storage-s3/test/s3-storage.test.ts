@@ -11,16 +11,23 @@ async function textOf(storage: Storage, key: string): Promise<string> {
 }
 
 describe('the trial of conditions', () => {
-  it('is made once before the first puts, below the prefix, and leaves nothing behind', async () => {
+  it('is made once before the first puts that replace, below the prefix, and leaves nothing behind', async () => {
     const { storage, standIn } = standInStorage({ etags: 'quoted' }, { prefix: 'team/agents' })
     expect(await storage.get('a')).toBeUndefined()
     expect([...standIn.counts.keys()]).toEqual(['GET'])
-    await Promise.all(
+    const etags = await Promise.all(
       [0, 1, 2, 3].map((number) => storage.put(`key-${number}`, bytes('1'), { ifAbsent: true })),
     )
+    expect([...standIn.counts]).toEqual([
+      ['GET', 1],
+      ['PUT if-none-match', 4],
+    ])
+    await Promise.all(
+      etags.map(({ etag }, number) => storage.put(`key-${number}`, bytes('2'), { ifMatch: etag })),
+    )
     expect(standIn.counts.get('DELETE')).toBe(1)
-    expect(standIn.counts.get('PUT if-match')).toBe(3)
-    expect(standIn.counts.get('PUT if-none-match')).toBe(2 + 4)
+    expect(standIn.counts.get('PUT if-match')).toBe(3 + 4)
+    expect(standIn.counts.get('PUT if-none-match')).toBe(4 + 2)
     expect([...standIn.objects.keys()].sort()).toEqual(
       [0, 1, 2, 3].map((number) => `team/agents/key-${number}`),
     )
@@ -53,14 +60,18 @@ describe('the trial of conditions', () => {
     })
 
   for (const conditions of ['ignores-conditions', 'no-conditions'] as const)
-    it(`finds a store of the kind "${conditions}", whose conditional puts all throw`, async () => {
+    it(`finds a store of the kind "${conditions}", whose ifMatch throws`, async () => {
       const { storage, standIn } = standInStorage({ conditions })
-      await expect(storage.put('a', bytes('1'), { ifAbsent: true })).rejects.toThrow(
+      await expect(storage.put('a', bytes('1'), { ifMatch: 'x' })).rejects.toThrow(
         /Use a store that honours them/,
       )
-      await expect(storage.put('a', bytes('1'), { ifMatch: 'x' })).rejects.toThrow(StorageError)
       await expect(storage.conditions()).rejects.toThrow(StorageError)
       expect(standIn.objects.size).toBe(0)
+      await storage.put('b', bytes('new'), { ifAbsent: true })
+      const again = storage.put('b', bytes('newer'), { ifAbsent: true })
+      if (conditions === 'no-conditions') await expect(again).rejects.toThrow(StorageConflictError)
+      else await again
+      await storage.delete('b')
       await storage.put('a', bytes('plain'))
       expect(await textOf(storage, 'a')).toBe('plain')
       expect(await keysOf(storage)).toEqual(['a'])
@@ -73,9 +84,9 @@ describe('the trial of conditions', () => {
     const answer = ({ method }: Request): Reply | undefined =>
       down && method === 'PUT' ? errorReply(403, 'AccessDenied', 'Access Denied') : undefined
     const storage = await overHttp(s3StandIn(), answer)
-    await expect(storage.put('a', bytes('1'), { ifAbsent: true })).rejects.toThrow(/permission was denied/)
+    await expect(storage.put('a', bytes('1'))).rejects.toThrow(/permission was denied/)
     down = false
-    await storage.put('a', bytes('1'), { ifAbsent: true })
+    await storage.put('a', bytes('1'))
   })
 
   it('does not need the right to delete, and is in no listing', async () => {
@@ -83,7 +94,7 @@ describe('the trial of conditions', () => {
     const storage = await overHttp(standIn, ({ method }) =>
       method === 'DELETE' ? errorReply(403, 'AccessDenied', 'Access Denied') : undefined,
     )
-    await storage.put('a', bytes('1'), { ifAbsent: true })
+    await storage.put('a', bytes('1'))
     expect(standIn.objects.size).toBe(2)
     expect(await keysOf(storage)).toEqual(['a'])
   })

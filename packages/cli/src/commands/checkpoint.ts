@@ -119,7 +119,7 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   })
   if (saved.warning !== undefined) terminal.warn(`warning: ${cleanText(saved.warning)}`)
   if (options.json) return terminal.print(toSafeJson(saved))
-  const place = `checkpoint ${saved.sequence} of track ${track}${setCurrent ? ', now the current track' : ''}`
+  const place = `a checkpoint of track ${track}${setCurrent ? ', now the current track' : ''}`
   terminal.print(`Saved ${saved.id}, ${place}.`)
   terminal.print(checkpointLines(saved.checkpoint, terminal.style).slice(1).join('\n'))
 }

@@ -117,13 +117,7 @@ function planned({ move, pruned, kept, archives, skipped }: PrunePlan, deletes: 
 }
 
 function forJson({ moved, deleted, kept, ...rest }: Outcome) {
-  const short = ({ id, track, kind, createdAt, sequence }: HistoryEntry) => ({
-    id,
-    track,
-    kind,
-    createdAt,
-    sequence,
-  })
+  const short = ({ id, track, kind, createdAt }: HistoryEntry) => ({ id, track, kind, createdAt })
   return {
     ...rest,
     moved: moved.map(short),

@@ -74,8 +74,8 @@ async function verify(
     for (const finding of report.findings)
       terminal.print(`${labelOf(finding, terminal.style)} ${cleanText(finding.message)}`)
     terminal.print(summaryOf(report))
-    if (!report.ok && options.repair !== true && report.findings.some(isRepairable))
-      terminal.print('To repair LATEST and missing Markdown: tenfold verify --repair')
+    if (options.repair !== true && report.findings.some(isRepairable))
+      terminal.print('To repair LATEST and what is missing: tenfold verify --repair')
   }
   return report.ok ? exitCodes.done : exitCodes.failed
 }
@@ -88,8 +88,13 @@ function labelOf(
   return level === 'fault' ? style.red('fault:') : style.yellow('warning:')
 }
 
+const repairable: ReadonlySet<string> = new Set([
+  ...['latest-behind', 'markdown-missing', 'bundle-without-entry', 'archive-moved', 'half-pruned'],
+  ...['checkpoint-latest', 'checkpoint-unlisted'],
+])
+
 function isRepairable({ code }: CheckedStore['findings'][number]): boolean {
-  return code.startsWith('latest-') || code === 'markdown-missing' || code === 'checkpoint-latest'
+  return repairable.has(code)
 }
 
 function summaryOf({ checked, findings }: CheckedStore): string {

@@ -48,7 +48,6 @@ const saveInput = z.strictObject({
 const saveOutput = {
   id: z.string(),
   track: z.string(),
-  sequence: z.number().int().describe('number among the checkpoints of the track'),
   warning: z.string().optional(),
 }
 
@@ -112,10 +111,10 @@ function addSave(server: McpServer, { store, terminal, redactors, cwd }: McpCont
           ...(files !== undefined && { files }),
           ...{ cwd, redactors, signal, ignore: [store.place] },
         })
-        const { id, track, sequence, warning } = saved
-        const value = { id, track, sequence, ...(warning !== undefined && { warning }) }
+        const { id, track, warning } = saved
+        const value = { id, track, ...(warning !== undefined && { warning }) }
         const more = warning === undefined ? '' : `\nWarning: ${warning}`
-        return { text: `Saved ${id}, checkpoint ${sequence} of track ${track}.${more}`, value }
+        return { text: `Saved ${id}, a checkpoint of track ${track}.${more}`, value }
       }),
   )
 }

@@ -7,6 +7,8 @@ export interface ClaudeLog {
   readonly rounds?: number
   /** Words in each tool result. @default 400 */
   readonly words?: number
+  /** Hours after the others that it begins. @default 0 */
+  readonly hours?: number
 }
 
 const words =
@@ -20,6 +22,7 @@ export function claudeLog({
   title,
   rounds = 12,
   words: size = 400,
+  hours = 0,
 }: ClaudeLog = {}): string {
   const lines: unknown[] = []
   let number = 0
@@ -34,7 +37,7 @@ export function claudeLog({
       sessionId: session,
       version: '2.1.0',
       gitBranch: 'main',
-      timestamp: new Date(Date.UTC(2026, 0, 2, 3, 0, number)).toISOString(),
+      timestamp: new Date(Date.UTC(2026, 0, 2, 3 + hours, 0, number)).toISOString(),
     }
   }
   const say = (content: unknown[], round: number): void => {

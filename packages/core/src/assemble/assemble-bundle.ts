@@ -18,7 +18,7 @@ export interface AssembleOptions extends GroundOptions {
   readonly task?: string | undefined
   /** Id of the bundle that this one continues. */
   readonly previous?: string | undefined
-  /** Time of creation. @default now */
+  /** Time of creation. @default now; in a store, when the session ended */
   readonly now?: Date | undefined
   /** For the random part of the id. @default Math.random */
   readonly random?: (() => number) | undefined

@@ -164,11 +164,12 @@ export const trackPattern =
 export const bundleSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
-    /** Time of creation and 9 random digits: sorts by time, safe as a file name. */
+    /** The time of `createdAt` and 9 random digits: sorts by time, safe as a file name. */
     id: z.string().regex(idPattern),
     kind: z.enum(bundleKinds),
     /** Names a folder of the store. */
     track: z.string().regex(trackPattern),
+    /** When the bundle was made; in a store when its session ended, so that bundles sort by it. */
     createdAt: z.iso.datetime({ precision: 3 }),
     /** Id of the task that bundles of several phases belong to. */
     task: line.optional(),

@@ -13,18 +13,8 @@ export function checkpointMarkdownKey(track: string, id: string): string {
   return `${checkpointPrefix(track)}${id}.md`
 }
 
-/** Returns the prefix of the numbered entries that commit the checkpoints of a track. */
-export function checkpointLogPrefix(track: string): string {
-  return `${checkpointPrefix(track)}log/`
-}
-
-/** Returns the track that the key of a numbered entry names, or undefined for any other key. */
-export function trackOfLogKey(key: string): string | undefined {
-  return /^checkpoints\/([^/]+)\/log\/\d{8}\.json$/.exec(key)?.[1]
-}
-
-/** Key of the pointer to the newest checkpoint of every track. */
+/** Key of a copy of the newest checkpoint of every track, for people and programs that look into the folder. */
 export const checkpointLatestKey = 'checkpoints/LATEST.json'
 
-/** Key of the same as Markdown, for people, and for agents that look into the folder. */
+/** Key of the same as Markdown. */
 export const checkpointLatestMarkdownKey = 'checkpoints/LATEST.md'

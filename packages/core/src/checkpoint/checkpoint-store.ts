@@ -1,15 +1,12 @@
 import { idPattern } from '../bundle/schema.ts'
-import { StorageConflictError, StorageError, type TenfoldError } from '../errors.ts'
-import { appendNumbered, listNumbers, numberedKey, readNumbered } from '../storage/numbered-log.ts'
-import { confirmStored, putIfAbsent } from '../storage/put-if-absent.ts'
+import { StorageError, type TenfoldError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { assertStorageKey } from '../storage/storage-key.ts'
-import { encodeJson } from '../storage/stored-json.ts'
-import { checkpointKey, checkpointLogPrefix, checkpointMarkdownKey } from './checkpoint-keys.ts'
-import { type CheckpointEntry, checkpointEntryOf, checkpointLog, decodeCheckpoint } from './checkpoint-log.ts'
-import { findLatestCheckpoint, type LatestCheckpoint } from './latest-checkpoint.ts'
+import { listPlaces } from '../store/track-places.ts'
+import { assertTrack, nextTime, readEntries, saveToTrack } from '../store/track-store.ts'
+import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
+import { checkpointKey, checkpointMarkdownKey } from './checkpoint-keys.ts'
+import { findLatestCheckpoint, type LatestCheckpoint, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import { checkpointToMarkdown } from './markdown.ts'
-import { advancePointer, checkpointTracks, readPointer } from './pointer.ts'
 import { type Checkpoint, parseCheckpoint } from './schema.ts'
 
 /** A durable save. `warning` says why LATEST lags behind it, if it does; readers of the track find it anyway. */
@@ -17,7 +14,6 @@ export interface SavedCheckpoint {
   readonly id: string
   readonly key: string
   readonly markdownKey: string
-  readonly sequence: number
   readonly track: string
   readonly warning?: string
 }
@@ -32,7 +28,7 @@ export interface CheckpointFilter {
 export interface CheckpointStore {
   readonly storage: Storage
   /**
-   * Saves a checkpoint and its Markdown, then the numbered entry that commits it, then LATEST. Once it returns, the
+   * Saves a checkpoint and its Markdown, then the entry that commits it to its track, then LATEST. Once it returns, the
    * save is durable; saving the same checkpoint again adds nothing. Throws {@link TenfoldError} `invalid-checkpoint`,
    * or {@link StorageConflictError} if another one has its id. With `setCurrent: false` the current track does not
    * change. `signal` has effect until the commit.
@@ -41,6 +37,8 @@ export interface CheckpointStore {
     checkpoint: Checkpoint,
     options?: { readonly setCurrent?: boolean; readonly signal?: AbortSignal },
   ): Promise<SavedCheckpoint>
+  /** Returns the time for the id of the next checkpoint of a track: later than the newest, whatever its clock said. */
+  nextTime(track: string, now?: Date): Promise<Date>
   /**
    * Returns the newest intact checkpoint of a track, or of the current one; undefined if there is none. See `repaired`.
    */
@@ -59,9 +57,7 @@ export interface CheckpointStoreOptions {
   readonly onDamaged?: (error: TenfoldError) => void
 }
 
-const parallelReads = 32
-
-/** Keeps checkpoints in a storage, under `checkpoints/`: immutable snapshots, a numbered history per track, one LATEST. */
+/** Keeps checkpoints in a storage, under `checkpoints/`: immutable snapshots, an entry for each on its track, one LATEST. */
 export function checkpointStore(storage: Storage, options: CheckpointStoreOptions = {}): CheckpointStore {
   const onDamaged =
     options.onDamaged ??
@@ -69,41 +65,30 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       throw error
     })
 
-  async function listTrack(track: string): Promise<CheckpointEntry[]> {
-    const log = checkpointLog(track)
-    const numbers = await listNumbers(storage, log.prefix)
-    const entries: CheckpointEntry[] = []
-    for (let start = 0; start < numbers.length; start += parallelReads) {
-      const batch = numbers.slice(start, start + parallelReads)
-      for (const entry of await Promise.all(batch.map((number) => readNumbered(storage, log, number)))) {
-        if (entry instanceof Error) onDamaged(entry)
-        else if (entry !== undefined) entries.push(entry)
-      }
-    }
-    return entries
+  async function tracks(): Promise<string[]> {
+    return [...new Set((await listPlaces(storage, checkpointTracks)).map(({ track }) => track))].sort()
   }
 
   return {
     storage,
-    tracks: () => checkpointTracks(storage),
-    async save(value, { setCurrent = true, signal } = {}) {
-      const checkpoint = parseCheckpoint(value)
-      const { id, track } = checkpoint
-      assertTrack(track)
-      signal?.throwIfAborted()
-      const json = encodeJson(checkpoint)
-      const again = await putSnapshot(storage, checkpoint, json)
-      signal?.throwIfAborted()
-      const found = again ? await findEntry(storage, track, id) : undefined
-      if (found !== undefined)
-        await confirmStored(storage, numberedKey(checkpointLogPrefix(track), found.sequence))
-      const entry = found ?? (await commit(storage, checkpoint, json, { setCurrent, signal }))
-      const warning = await advancePointer(storage, entry, setCurrent)
-      const keys = { key: entry.key, markdownKey: checkpointMarkdownKey(track, id) }
-      return { id, ...keys, sequence: entry.sequence, track, ...(warning !== undefined && { warning }) }
+    tracks,
+    async save(checkpoint, { setCurrent = true, signal } = {}) {
+      const value = parseCheckpoint(checkpoint)
+      const { id, track } = value
+      assertTrack(checkpointTracks, track)
+      const markdown = checkpointToMarkdown(value)
+      await saveToTrack(storage, checkpointTracks, { value, markdown, aside: !setCurrent, signal })
+      // The save is durable: what goes wrong from here on is a warning.
+      const warning = await renewLatestCheckpoints(storage)
+      const keys = { key: checkpointKey(track, id), markdownKey: checkpointMarkdownKey(track, id) }
+      return { id, ...keys, track, ...(warning !== undefined && { warning }) }
+    },
+    async nextTime(track, now = new Date()) {
+      assertTrack(checkpointTracks, track)
+      return await nextTime(storage, checkpointTracks, track, { now })
     },
     async latest(track) {
-      if (track !== undefined) assertTrack(track)
+      if (track !== undefined) assertTrack(checkpointTracks, track)
       return await findLatestCheckpoint(storage, track)
     },
     async load(id) {
@@ -112,77 +97,18 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
           '',
           `expected the id of a checkpoint, got ${JSON.stringify(String(id).slice(0, 60))}`,
         )
-      for (const track of await checkpointTracks(storage)) {
+      for (const track of await tracks()) {
         const key = checkpointKey(track, id)
         const stored = await storage.get(key)
-        const checkpoint = stored && decodeCheckpoint(key, stored.bytes)
-        if (checkpoint instanceof Error) throw checkpoint
-        if (checkpoint !== undefined) return checkpoint
+        if (stored !== undefined) return decodeCheckpoint(key, stored.bytes)
       }
       throw new StorageError('', `${storage.name} holds no checkpoint ${id}`)
     },
     async list({ track, task } = {}) {
-      if (track !== undefined) assertTrack(track)
-      const tracks = track === undefined ? await checkpointTracks(storage) : [track]
-      const entries: CheckpointEntry[] = []
-      for (const name of tracks) entries.push(...(await listTrack(name)))
-      return entries
-        .filter((entry) => task === undefined || entry.task === task)
-        .sort((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : b.sequence - a.sequence))
+      if (track !== undefined) assertTrack(checkpointTracks, track)
+      const places = await listPlaces(storage, checkpointTracks, track)
+      const entries = await readEntries(storage, checkpointTracks, places.reverse(), onDamaged)
+      return entries.filter((entry) => task === undefined || entry.task === task)
     },
   }
-}
-
-function assertTrack(track: string): void {
-  assertStorageKey(checkpointLogPrefix(track).slice(0, -1))
-  if (track.includes('/') || /^latest\.(?:json|md)$/i.test(track))
-    throw new StorageError(
-      track,
-      `bad track ${JSON.stringify(track)}: expected a name without "/", and not that of LATEST`,
-    )
-}
-
-/** Returns true if this very checkpoint existed already: an earlier save of it may have ended before its commit. */
-async function putSnapshot(storage: Storage, checkpoint: Checkpoint, json: Uint8Array): Promise<boolean> {
-  const { id, track } = checkpoint
-  const key = checkpointKey(track, id)
-  const isNew = await putIfAbsent(storage, key, json)
-  const stored = isNew ? undefined : await storage.get(key)
-  if (stored !== undefined && Buffer.compare(stored.bytes, json) !== 0)
-    throw new StorageConflictError(
-      key,
-      `${storage.name}: another checkpoint is stored as ${id}; give this one a new id`,
-    )
-  const markdown = new TextEncoder().encode(checkpointToMarkdown(checkpoint))
-  await putIfAbsent(storage, checkpointMarkdownKey(track, id), markdown)
-  return !isNew
-}
-
-async function findEntry(storage: Storage, track: string, id: string): Promise<CheckpointEntry | undefined> {
-  const log = checkpointLog(track)
-  for (const number of (await listNumbers(storage, log.prefix)).reverse()) {
-    const entry = await readNumbered(storage, log, number)
-    if (entry !== undefined && !(entry instanceof Error) && entry.id === id) return entry
-  }
-  return undefined
-}
-
-async function commit(
-  storage: Storage,
-  checkpoint: Checkpoint,
-  json: Uint8Array,
-  options: { readonly setCurrent: boolean; readonly signal: AbortSignal | undefined },
-): Promise<CheckpointEntry> {
-  const { track } = checkpoint
-  const log = checkpointLog(track)
-  const pointer = await readPointer(storage)
-  const held = typeof pointer === 'string' ? undefined : pointer.tracks.find((entry) => entry.track === track)
-  const isThere = held !== undefined && (await readNumbered(storage, log, held.sequence)) !== undefined
-  const current = options.setCurrent ? track : typeof pointer === 'string' ? undefined : pointer.current
-  const make = (sequence: number): CheckpointEntry =>
-    checkpointEntryOf(checkpoint, json, { sequence, current })
-  return await appendNumbered(storage, log, make, {
-    ...(isThere && { hint: held.sequence }),
-    ...(options.signal !== undefined && { signal: options.signal }),
-  })
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { newBundleId } from '../bundle/schema.ts'
+import { createdAtOf, newBundleId } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import { fileState } from '../git/file-digest.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
@@ -9,7 +9,8 @@ import { secretRedactor } from '../redact/secret-redactor.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import type { Storage } from '../storage/storage.ts'
-import { readLatest } from '../store/latest.ts'
+import { bundleTracks } from '../store/stored-bundle.ts'
+import { placesBack } from '../store/track-places.ts'
 import { checkpointStore, type SavedCheckpoint } from './checkpoint-store.ts'
 import { cleanCommand } from './clean-command.ts'
 import { type Checkpoint, type CheckpointValidation, parseCheckpoint } from './schema.ts'
@@ -63,18 +64,35 @@ export async function checkpoint(
 async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const { store, track, createdAt = new Date(), signal } = options
   const cwd = resolve(options.cwd ?? process.cwd())
-  const words = redactedWords(options)
-  const id = newBundleId(createdAt)
-  const base = { schemaVersion: 1, id, track, createdAt: createdAt.toISOString(), ...words, cwd }
-  // The given values are valid or not regardless of git: they are checked before anything is read.
+  const base = { schemaVersion: 1, ...stampOf(createdAt), track, ...redactedWords(options), cwd }
+  // The given values are valid or not regardless of git and store: they are checked before anything is read.
   parseCheckpoint({ ...base, files: [] })
   const git = await readGit(cwd, known({ ignore: options.ignore, signal }))
-  const latest = await readLatest(store.storage, track)
+  const bundle = await newestBundle(store.storage, track)
   return parseCheckpoint({
     ...base,
+    ...stampOf(await timeOf(store.storage, { track, createdAt, bundle })),
     files: await namedFiles(options.files ?? [], cwd, git),
-    ...known({ git: await gitState(git), bundle: typeof latest === 'string' ? undefined : latest.id }),
+    ...known({ git: await gitState(git), bundle }),
   })
+}
+
+function stampOf(time: Date): Pick<Checkpoint, 'id' | 'createdAt'> {
+  return { id: newBundleId(time), createdAt: time.toISOString() }
+}
+
+async function newestBundle(storage: Storage, track: string): Promise<string | undefined> {
+  for await (const { id } of placesBack(storage, bundleTracks, track)) return id
+  return undefined
+}
+
+/** Later than the newest bundle and the newest checkpoint of the track, whatever their clocks said. */
+async function timeOf(
+  storage: Storage,
+  { track, createdAt, bundle }: { track: string; createdAt: Date; bundle: string | undefined },
+): Promise<Date> {
+  const bundled = bundle === undefined ? 0 : Date.parse(createdAtOf(bundle)) + 1
+  return await checkpointStore(storage).nextTime(track, new Date(Math.max(createdAt.getTime(), bundled)))
 }
 
 /** The texts, clean and without secrets; the schema rejects values of a wrong type. */

@@ -1,12 +1,28 @@
+import { z } from 'zod'
 import { StorageError } from '../errors.ts'
-import { listNumbers, readNumbered } from '../storage/numbered-log.ts'
 import type { Storage } from '../storage/storage.ts'
-import { checkpointLatestKey } from './checkpoint-keys.ts'
-import { type CheckpointEntry, checkpointLog, verifyCheckpoint } from './checkpoint-log.ts'
-import { type CheckpointPointer, entryFault, readPointer, rebuildPointer, repairPointer } from './pointer.ts'
-import type { Checkpoint } from './schema.ts'
+import { decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
+import { getCopy, renewCopies } from '../store/latest-copies.ts'
+import { listPlaces, type Place } from '../store/track-places.ts'
+import { findNewest } from '../store/track-store.ts'
+import { type CheckpointEntry, checkpointEntrySchema, checkpointTracks } from './checkpoint-entry.ts'
+import { checkpointLatestKey, checkpointLatestMarkdownKey } from './checkpoint-keys.ts'
+import { pointerToMarkdown } from './markdown.ts'
+import { type Checkpoint, checkpointSchema } from './schema.ts'
 
-/** The newest checkpoint of a track. `repaired` says what was wrong if LATEST could not be trusted. */
+const { note, extra } = checkpointSchema.shape
+const pointerSchema = z.object({
+  schemaVersion: z.literal(1),
+  /** The track that is used if none is named. */
+  current: checkpointEntrySchema.shape.track.optional(),
+  /** The newest checkpoint of every track, sorted by track name. */
+  tracks: z.array(checkpointEntrySchema.safeExtend({ note, extra })),
+})
+
+/** Content of `checkpoints/LATEST.json`, which is all that a cold start needs. A copy, and never read as the truth. */
+export type CheckpointPointer = z.infer<typeof pointerSchema>
+
+/** The newest checkpoint of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
 export interface LatestCheckpoint {
   readonly checkpoint: Checkpoint
   readonly entry: CheckpointEntry
@@ -16,79 +32,77 @@ export interface LatestCheckpoint {
 }
 
 /**
- * Returns the newest intact checkpoint of a track, or of the current track. Trusts LATEST only if it agrees with the
- * history and the bytes of the checkpoint; otherwise searches the history from its end, says so in `repaired`, and
- * repairs LATEST. Throws {@link StorageError} if a track has saves but none of them is intact.
+ * Returns the newest intact checkpoint of a track, or of the current track, and renews LATEST if it says something
+ * else. Throws {@link StorageError} if the track has saves but none of them is intact.
  */
 export async function findLatestCheckpoint(
   storage: Storage,
   track: string | undefined,
 ): Promise<LatestCheckpoint | undefined> {
-  const pointer = await readPointer(storage)
-  const fault = typeof pointer === 'string' ? pointer : await pointerFault(storage, pointer, track)
-  if (typeof pointer === 'string' || fault !== undefined) return await repair(storage, track, fault ?? '')
-  const held = entryOf(pointer, track)
-  if (held === undefined) return undefined
-  const checkpoint = await verifyCheckpoint(storage, held)
-  if (typeof checkpoint === 'string') return await repair(storage, track, checkpoint)
-  return { checkpoint, entry: held, current: held.track === pointer.current }
+  const places = await listPlaces(storage, checkpointTracks)
+  const current = currentTrack(places)
+  const tracks = new Set(places.map((place) => place.track))
+  const name = track ?? current ?? (tracks.size === 1 ? [...tracks][0] : undefined)
+  const newest = name === undefined ? undefined : await newestOf(storage, places, name)
+  if (newest === undefined) return undefined
+  const failure = await renewLatestCheckpoints(storage)
+  const repaired = [newest.repaired, failure].filter((text) => text !== undefined).join('; ')
+  const { value: checkpoint, entry } = newest
+  return { checkpoint, entry, current: name === current, ...(repaired !== '' && { repaired }) }
 }
 
-/** Without a name: the current track, otherwise the only one. */
-function entryOf(pointer: CheckpointPointer, track: string | undefined): CheckpointEntry | undefined {
-  const name = track ?? pointer.current
-  if (name !== undefined) return pointer.tracks.find((entry) => entry.track === name)
-  return pointer.tracks.length === 1 ? pointer.tracks[0] : undefined
+/** The track of the newest checkpoint that was not saved aside. */
+function currentTrack(places: readonly Place[]): string | undefined {
+  return places.findLast(({ aside }) => !aside)?.track
 }
 
-async function pointerFault(
+async function newestOf(storage: Storage, places: readonly Place[], track: string) {
+  const back = places.filter((place) => place.track === track).reverse()
+  return await findNewest(storage, checkpointTracks, track, back)
+}
+
+/** Makes LATEST name the newest checkpoint of every track. Returns what went wrong, if anything. */
+export async function renewLatestCheckpoints(storage: Storage): Promise<string | undefined> {
+  return await renewCopies(storage, checkpointLatestKey, async () => {
+    const bytes = await getCopy(storage, checkpointLatestKey)
+    const held = bytes && decodeOrFault(() => decodeJson(checkpointLatestKey, bytes, pointerSchema))
+    return await latestCheckpointCopies(storage, held instanceof Error ? undefined : held)
+  })
+}
+
+/**
+ * Returns what LATEST should be, by key; nothing for a store without checkpoints. What `held` says about the newest
+ * checkpoint of a track is not read again.
+ */
+export async function latestCheckpointCopies(
   storage: Storage,
-  pointer: CheckpointPointer,
-  track: string | undefined,
-): Promise<string | undefined> {
-  const entries =
-    track === undefined ? pointer.tracks : pointer.tracks.filter((entry) => entry.track === track)
-  const faults = await Promise.all(entries.map((entry) => entryFault(storage, entry)))
-  const fault = faults.find((text) => text !== undefined)
-  const name = track ?? pointer.current
-  if (fault !== undefined || name === undefined || entries.some((entry) => entry.track === name)) return fault
-  const numbers = await listNumbers(storage, checkpointLog(name).prefix)
-  return numbers.length === 0 ? undefined : `LATEST does not name track ${name}`
-}
-
-async function repair(
-  storage: Storage,
-  track: string | undefined,
-  fault: string,
-): Promise<LatestCheckpoint | undefined> {
-  const pointer = await rebuildPointer(storage)
-  const held = entryOf(pointer, track)
-  const failure = pointer.tracks.length === 0 ? undefined : await repairPointer(storage)
-  const name = track ?? held?.track
-  if (name === undefined) return undefined
-  const found = await searchBack(storage, name, [fault, ...(failure === undefined ? [] : [failure])])
-  return found && { ...found, current: found.entry.track === pointer.current }
-}
-
-async function searchBack(
-  storage: Storage,
-  track: string,
-  faults: string[],
-): Promise<Omit<LatestCheckpoint, 'current'> | undefined> {
-  const log = checkpointLog(track)
-  const numbers = await listNumbers(storage, log.prefix)
-  if (numbers.length === 0) return undefined
-  for (const sequence of numbers.reverse()) {
-    const entry = await readNumbered(storage, log, sequence)
-    const checkpoint =
-      entry instanceof Error ? entry.message : entry && (await verifyCheckpoint(storage, entry))
-    if (typeof checkpoint === 'string' && !faults.includes(checkpoint)) faults.push(checkpoint)
-    if (typeof checkpoint !== 'object' || entry === undefined || entry instanceof Error) continue
-    const repaired = `${faults.join('; ')}; took checkpoint ${sequence}, the newest intact one`
-    return { checkpoint, entry, repaired }
+  held?: CheckpointPointer,
+): Promise<Map<string, Uint8Array>> {
+  const places = await listPlaces(storage, checkpointTracks)
+  if (places.length === 0) return new Map()
+  const newest = new Map(places.map((place) => [place.track, place.id]))
+  const tracks: CheckpointPointer['tracks'] = []
+  for (const [track, id] of [...newest].sort()) {
+    const same = held?.tracks.find((entry) => entry.track === track && entry.id === id)
+    const found = same === undefined ? await newestIfIntact(storage, places, track) : undefined
+    if (same !== undefined) tracks.push(same)
+    else if (found !== undefined)
+      tracks.push({ ...found.entry, note: found.value.note, extra: found.value.extra })
   }
-  throw new StorageError(
-    checkpointLatestKey,
-    `no checkpoint of track ${track} is intact: ${faults.slice(0, 5).join('; ')}`,
-  )
+  const current = currentTrack(places)
+  const pointer = { schemaVersion: 1, ...(current !== undefined && { current }), tracks } as const
+  return new Map([
+    [checkpointLatestKey, encodeJson(pointerSchema.parse(pointer))],
+    [checkpointLatestMarkdownKey, new TextEncoder().encode(pointerToMarkdown(pointer))],
+  ])
+}
+
+/** The newest intact checkpoint; a track that has none is left out of LATEST. */
+async function newestIfIntact(storage: Storage, places: readonly Place[], track: string) {
+  try {
+    return await newestOf(storage, places, track)
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.retryable) throw error
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
 import { formatText } from '../bundle/markdown-items.ts'
 import { branchAndHead } from '../git/git-line.ts'
 import { shownPath } from '../git/shown-path.ts'
-import type { CheckpointEntry } from './checkpoint-log.ts'
+import type { CheckpointEntry } from './checkpoint-entry.ts'
 import type { Checkpoint } from './schema.ts'
 
 /** Renders a checkpoint for people and agents to read. The JSON is the checkpoint; this view is never parsed back. */
@@ -23,7 +23,7 @@ export function checkpointToMarkdown(checkpoint: Checkpoint): string {
 /** Renders the newest checkpoint of every track, the current track first. */
 export function pointerToMarkdown(pointer: {
   readonly current?: string | undefined
-  readonly tracks: readonly CheckpointEntry[]
+  readonly tracks: readonly (CheckpointEntry & Pick<Checkpoint, 'note' | 'extra'>)[]
 }): string {
   const isCurrent = (entry: CheckpointEntry): boolean => entry.track === pointer.current
   const ordered = [
@@ -36,8 +36,10 @@ export function pointerToMarkdown(pointer: {
     lines.push(`- step: ${entry.step}`, `- validation: ${entry.validation}`, `- at: ${entry.createdAt}`)
     if (entry.head !== undefined) lines.push(`- head: ${branchAndHead(entry)}`)
     lines.push(`- checkpoint: ${entry.id}`)
+    lines.push(...Object.entries(entry.extra).map(([key, value]) => `- ${key}: ${oneLine(value)}`))
     if (entry.nextCommand !== undefined)
       lines.push('', 'Next command (shown, never run):', '', ...codeBlock(entry.nextCommand))
+    if (entry.note !== '') lines.push('', 'Note:', '', ...formatText(entry.note))
   }
   return `${lines.join('\n')}\n`
 }

@@ -1,11 +1,14 @@
-import { listNumbers, readNumbered } from '../storage/numbered-log.ts'
+import { createdAtOf } from '../bundle/schema.ts'
+import { inParallel } from '../storage/in-parallel.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type CheckpointEntry, checkpointLog, verifyCheckpoint } from './checkpoint-log.ts'
+import { listPlaces } from '../store/track-places.ts'
+import { readCommitted, readEntry } from '../store/track-store.ts'
+import { type CheckpointEntry, checkpointTracks } from './checkpoint-entry.ts'
 import type { Checkpoint } from './schema.ts'
 
 /** Intact checkpoints of a track, and what was wrong with others that were read. */
 export interface NewerCheckpoints {
-  /** In order of commit, the first one first. */
+  /** Oldest first. */
   readonly checkpoints: readonly Checkpoint[]
   readonly faults: readonly string[]
 }
@@ -23,39 +26,33 @@ export interface NewerOptions {
   readonly matches?: (entry: CheckpointEntry) => boolean
 }
 
-const parallelReads = 32
+const readsAtATime = 32
 
-/**
- * Returns the newest checkpoints of a track, in the order of their commits. Reads the history from its end and stops at
- * entries older than `since`.
- */
+/** Returns the newest checkpoints of a track, oldest first. Reads none that is older than `since`, but for the last. */
 export async function newerCheckpoints(
   storage: Storage,
   track: string,
   { since = '', bundle, max, matches = () => true }: NewerOptions,
 ): Promise<NewerCheckpoints> {
-  const log = checkpointLog(track)
-  const numbers = (await listNumbers(storage, log.prefix)).reverse()
+  const all = (await listPlaces(storage, checkpointTracks, track)).reverse()
+  const isOlder = (id: string): boolean => createdAtOf(id) <= since
+  const places = all.filter(({ id, numbered }, index) => index === 0 || numbered || !isOlder(id))
   const checkpoints: Checkpoint[] = []
   const faults: string[] = []
-  for (let start = 0; start < numbers.length && checkpoints.length < max; start += parallelReads) {
-    const batch = numbers.slice(start, start + parallelReads)
-    const entries = await Promise.all(batch.map((number) => readNumbered(storage, log, number)))
-    let older = 0
+  for (let start = 0; start < places.length && checkpoints.length < max; start += readsAtATime) {
+    const batch = places.slice(start, start + readsAtATime)
+    const entries = await inParallel(batch, readsAtATime, (place) =>
+      readEntry(storage, checkpointTracks, place),
+    )
     for (const entry of entries) {
       if (entry instanceof Error) faults.push(entry.message)
-      if (entry === undefined || entry instanceof Error) continue
-      // Parallel writers may commit in a slightly different order than they began.
-      const isOlder = entry.createdAt <= since
-      const isLast = entry.sequence === numbers[0]
-      if (isOlder) older++
-      if ((isOlder && !isLast) || !matches(entry) || checkpoints.length === max) continue
-      const checkpoint = await verifyCheckpoint(storage, entry)
-      if (typeof checkpoint === 'string') faults.push(checkpoint)
-      else if (!isOlder || (bundle !== undefined && checkpoint.bundle === bundle))
-        checkpoints.push(checkpoint)
+      if (entry === undefined || entry instanceof Error || !matches(entry)) continue
+      if ((isOlder(entry.id) && entry.id !== all[0]?.id) || checkpoints.length === max) continue
+      const found = await readCommitted(storage, checkpointTracks, entry)
+      if (typeof found === 'string') faults.push(found)
+      else if (!isOlder(entry.id) || (bundle !== undefined && found.value.bundle === bundle))
+        checkpoints.push(found.value)
     }
-    if (older === entries.length) break
   }
   return { checkpoints: checkpoints.reverse(), faults }
 }

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import { inParallel } from '../storage/in-parallel.ts'
+import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
+import { decodeOrFault, encodeJson } from '../storage/stored-json.ts'
+import { copyFault } from '../store/latest-copies.ts'
+import { listPlaces, type Place, placeKey } from '../store/track-places.ts'
+import { readCommitted, readEntry } from '../store/track-store.ts'
 import { findingSink, type StoreFinding } from '../store/verify/store-finding.ts'
-import { checkpointLatestKey } from './checkpoint-keys.ts'
-import { type CheckpointEntry, checkpointEntryOf, verifyCheckpoint } from './checkpoint-log.ts'
-import { checkpointStore } from './checkpoint-store.ts'
-import { entryFault, readPointer, repairPointer } from './pointer.ts'
+import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
+import { checkpointKey } from './checkpoint-keys.ts'
+import { latestCheckpointCopies, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import type { Checkpoint } from './schema.ts'
-import { verifyCheckpointHistory } from './verify-checkpoint-history.ts'
 
 /** Result of {@link verifyCheckpoints}. */
 export interface CheckpointReport {
@@ -14,8 +18,11 @@ export interface CheckpointReport {
   readonly findings: readonly StoreFinding[]
 }
 
+const parallelReads = 8
+
 /**
- * Checks every checkpoint of a storage, and whether LATEST names the newest of each track; `repair` rebuilds LATEST.
+ * Checks every checkpoint of a storage, that each has its entry, and that LATEST, if it exists, names the newest of
+ * each track; `repair` puts missing entries and rewrites LATEST.
  */
 export async function verifyCheckpoints(
   storage: Storage,
@@ -23,43 +30,62 @@ export async function verifyCheckpoints(
 ): Promise<CheckpointReport> {
   const findings: StoreFinding[] = []
   const sink = findingSink(findings, options.repair ?? false)
-  const damaged: string[] = []
-  const store = checkpointStore(storage, { onDamaged: (error) => damaged.push(error.message) })
-  const entries = await store.list()
-  for (const message of damaged) await sink.add('fault', 'checkpoint-damaged', 'checkpoints/', message)
-  for (const entry of entries) {
-    const checkpoint = await verifyCheckpoint(storage, entry)
-    const fault = typeof checkpoint === 'string' ? checkpoint : differenceOf(entry, checkpoint)
-    if (fault !== undefined) await sink.add('fault', 'checkpoint-damaged', entry.track, fault)
+  // Checkpoints first: one that is saved at the same time has its entry by the time entries are listed.
+  const stored = await storedCheckpoints(storage)
+  const places = await listPlaces(storage, checkpointTracks)
+  await inParallel(places, parallelReads, async (place) => {
+    const fault = await faultAt(storage, place)
+    if (fault !== undefined) await sink.add('fault', 'checkpoint-damaged', place.key, fault)
+  })
+  const listed = new Set(places.map(({ track, id }) => checkpointKey(track, id)))
+  for (const [key, track] of stored) {
+    if (listed.has(key)) continue
+    const message = `${key} is in no list: its save was interrupted, or its entry is lost`
+    await sink.add('warning', 'checkpoint-unlisted', key, message, () => commitAgain(storage, key, track))
   }
-  await verifyCheckpointHistory(storage, sink)
-  const stale = entries.length === 0 ? undefined : await latestFault(storage, await store.tracks())
-  if (stale !== undefined)
-    await sink.add(
-      'warning',
-      'checkpoint-latest',
-      checkpointLatestKey,
-      stale,
-      async () => (await repairPointer(storage)) === undefined,
-    )
-  return { checkpoints: entries.length, findings }
+  for (const [key, bytes] of await latestCheckpointCopies(storage)) {
+    const fault = await copyFault(storage, key, bytes)
+    if (fault === undefined) continue
+    await sink.add('warning', 'checkpoint-latest', key, fault, async () => {
+      return (await renewLatestCheckpoints(storage)) === undefined
+    })
+  }
+  return { checkpoints: places.length, findings }
+}
+
+/** Keys of all checkpoints with their tracks. */
+async function storedCheckpoints(storage: Storage): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for await (const { key } of storage.list(checkpointTracks.root)) {
+    const [, track, id] = /^checkpoints\/([^/]+)\/([^/]+)\.json$/.exec(key) ?? []
+    if (track !== undefined && id !== undefined) found.set(key, track)
+  }
+  return found
+}
+
+async function faultAt(storage: Storage, place: Place): Promise<string | undefined> {
+  const entry = await readEntry(storage, checkpointTracks, place)
+  if (entry === undefined || entry instanceof Error) return entry?.message
+  const found = await readCommitted(storage, checkpointTracks, entry)
+  return typeof found === 'string' ? found : differenceOf(place, entry, found.value)
 }
 
 /** The first difference between a checkpoint and its entry in a list. */
-function differenceOf(entry: CheckpointEntry, checkpoint: Checkpoint): string | undefined {
-  const { sequence, current, sha256: _, size: __, ...shown } = entry
-  const made = checkpointEntryOf(checkpoint, new Uint8Array(), { sequence, current })
+function differenceOf(place: Place, entry: CheckpointEntry, checkpoint: Checkpoint): string | undefined {
+  const { sha256: _, size: __, ...shown } = entry
+  const made = checkpointTracks.entryOf(checkpoint, new Uint8Array())
   const name = Object.keys(shown).find(
     (field) => !isDeepStrictEqual(Reflect.get(shown, field), Reflect.get(made, field)),
   )
-  return name && `entry ${sequence} of track ${entry.track} differs from ${entry.key} in ${name}`
+  return name && `${place.key} differs from ${entry.key} in ${name}`
 }
 
-async function latestFault(storage: Storage, tracks: readonly string[]): Promise<string | undefined> {
-  const pointer = await readPointer(storage)
-  if (typeof pointer === 'string') return pointer
-  const missing = tracks.find((track) => !pointer.tracks.some((entry) => entry.track === track))
-  if (missing !== undefined) return `${checkpointLatestKey} does not name track ${missing}`
-  const faults = await Promise.all(pointer.tracks.map((entry) => entryFault(storage, entry)))
-  return faults.find((fault) => fault !== undefined)
+/** Puts the entry of an intact checkpoint. The current track stays as it is, since nobody knows what it was to be. */
+async function commitAgain(storage: Storage, key: string, track: string): Promise<boolean> {
+  const stored = await storage.get(key)
+  if (stored === undefined) return false
+  const checkpoint = decodeOrFault(() => decodeCheckpoint(key, stored.bytes))
+  if (checkpoint instanceof Error) return false
+  const place = placeKey(checkpointTracks, { track, id: checkpoint.id, aside: true })
+  return await putIfAbsent(storage, place, encodeJson(checkpointTracks.entryOf(checkpoint, stored.bytes)))
 }

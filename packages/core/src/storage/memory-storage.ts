@@ -34,9 +34,9 @@ export function memoryStorage(): Storage {
       objects.set(key, { bytes: copy, etag })
       return { etag }
     },
-    async *list(prefix) {
+    async *list(prefix, { after = '' } = {}) {
       // Keys are ASCII, for which the order of code units is the order of UTF-8 bytes.
-      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort()
+      const keys = [...objects.keys()].filter((key) => key > after && key.startsWith(prefix)).sort()
       for (const key of keys) {
         const found = objects.get(key)
         if (found !== undefined) yield { key, size: found.bytes.byteLength }

@@ -10,6 +10,12 @@ export interface PutCondition {
   readonly ifMatch?: string
 }
 
+/** Where a listing begins. */
+export interface ListOptions {
+  /** Only keys that sort after this one; it need not exist. */
+  readonly after?: string
+}
+
 /**
  * A flat store of immutable bytes under keys (`a/b/c.json`, segments of `[A-Za-z0-9._-]`). Laws: once a put returns,
  * the object is durable and complete for every reader; a reader sees the old bytes or the new, never a part; of many
@@ -22,7 +28,7 @@ export interface Storage {
   readonly name: string
   get(key: string): Promise<{ readonly bytes: Uint8Array; readonly etag: string } | undefined>
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<{ readonly etag: string }>
-  list(prefix: string): AsyncIterable<StoredObject>
+  list(prefix: string, options?: ListOptions): AsyncIterable<StoredObject>
   delete(key: string): Promise<void>
   /**
    * Throws {@link StorageError} if a put of this key is certain to be refused, and leaves nothing behind: called before a
@@ -31,8 +37,9 @@ export interface Storage {
    */
   assertWritable?(key: string): Promise<void>
   /**
-   * Which conditions the storage supports; `create-only` has no `ifMatch`, and such a put throws {@link StorageError}.
-   * @default full
+   * True if each call is a request over a network, and `get` compares what it received with a digest of what was put:
+   * then no copies of LATEST are kept for people, and readers compare no digest a second time.
+   * @default false
    */
-  conditions?(): Promise<'full' | 'create-only'>
+  readonly remote?: boolean
 }

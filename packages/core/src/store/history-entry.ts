@@ -11,8 +11,6 @@ const { id, kind, track, createdAt, previous } = bundleSchema.shape
 export const historyEntrySchema = z
   .object({
     schemaVersion: z.literal(1),
-    /** Number in the history of the track, from 1; prune may leave gaps. */
-    sequence: count.min(1),
     id,
     kind,
     track,
@@ -47,12 +45,11 @@ export const historyEntrySchema = z
 export type HistoryEntry = z.infer<typeof historyEntrySchema>
 
 /** Makes the history entry of a bundle stored as `json`. */
-export function historyEntryOf(bundle: ContextBundle, json: Uint8Array, sequence: number): HistoryEntry {
+export function historyEntryOf(bundle: ContextBundle, json: Uint8Array): HistoryEntry {
   const { source, compression } = bundle
   const [next] = bundle.nextSteps
   return {
     schemaVersion: 1,
-    sequence,
     id: bundle.id,
     kind: bundle.kind,
     track: bundle.track,

@@ -1,7 +1,7 @@
 import type { Storage } from '../storage/storage.ts'
-import { parseHistoryKey } from './bundle-keys.ts'
 import { prunedPrefix } from './pruned-keys.ts'
-import type { EntryPlace } from './track-history.ts'
+import { bundleTracks } from './stored-bundle.ts'
+import { type Place, parsePlace, withIds } from './track-places.ts'
 
 /** Keys of a store by type, in the live part or in the pruned one. */
 export interface StorePart {
@@ -10,7 +10,8 @@ export interface StorePart {
   /** Ids that have JSON, and ids that have Markdown. */
   readonly bundles: Set<string>
   readonly markdown: Set<string>
-  readonly entries: EntryPlace[]
+  /** Places of entries; those of the pruned part have the keys that they had before. */
+  readonly entries: Place[]
   /** Tracks that have a LATEST.json. */
   readonly latest: Set<string>
   /** Digests of logs whose list of files exists, and of archived files. */
@@ -38,7 +39,11 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)
     else sortKey(live, key, others)
   }
-  return { live, pruned, others }
+  const named = async (part: StorePart): Promise<StorePart> => ({
+    ...part,
+    entries: await withIds(storage, part.entries, part.prefix),
+  })
+  return { live: await named(live), pruned: await named(pruned), others }
 }
 
 function emptyPart(prefix: string): StorePart {
@@ -59,7 +64,7 @@ function sortKey(part: StorePart, key: string, others: string[]): void {
   const [, track, pointer] = /^tracks\/([^/]+)\/LATEST\.(json|md)$/.exec(key) ?? []
   const sums = /^archive\/([0-9a-f]{64})\.sums$/.exec(key)?.[1]
   const [, folder, file] = /^archive\/([0-9a-f]{2})\/([0-9a-f]{64})\.br$/.exec(key) ?? []
-  const place = parseHistoryKey(key)
+  const place = parsePlace(bundleTracks, key)
   if (id !== undefined) (form === 'json' ? part.bundles : part.markdown).add(id)
   else if (place !== undefined) part.entries.push(place)
   else if (track !== undefined) {

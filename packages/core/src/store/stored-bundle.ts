@@ -1,11 +1,23 @@
-import { createHash } from 'node:crypto'
 import { type ContextBundle, idPattern, parseBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { damaged, decodeOrFault, parseJson } from '../storage/stored-json.ts'
-import { bundleKey } from './bundle-keys.ts'
-import type { HistoryEntry } from './history-entry.ts'
+import { damaged, parseJson } from '../storage/stored-json.ts'
+import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
+import { type HistoryEntry, historyEntryOf, historyEntrySchema } from './history-entry.ts'
 import { getKept, prunedKey } from './pruned-keys.ts'
+import { bundleLayout } from './track-places.ts'
+import type { TrackKind } from './track-store.ts'
+
+/** Bundles on tracks. */
+export const bundleTracks: TrackKind<ContextBundle, HistoryEntry> = {
+  name: 'bundle',
+  ...bundleLayout,
+  entrySchema: historyEntrySchema,
+  objectKey: (_, id) => bundleKey(id),
+  markdownKey: (_, id) => bundleMarkdownKey(id),
+  decode: (key, bytes) => decodeBundle(key.slice('bundles/'.length, -'.json'.length), bytes),
+  entryOf: historyEntryOf,
+}
 
 const idOrPrefix = /^[0-9][0-9A-Za-z-]{0,27}$/
 const shownCandidates = 5
@@ -48,25 +60,6 @@ export async function readStoredBundle(storage: Storage, id: string): Promise<Co
   const stored = await getKept(storage, key)
   if (stored === undefined) throw new StorageError(key, `${storage.name} holds no bundle ${id}`)
   return decodeBundle(id, stored.bytes)
-}
-
-/**
- * Returns the bundle of a history entry if its bytes are exactly what was saved, otherwise a text that says what is
- * wrong with it. Throws only if the storage fails.
- */
-export async function verifyBundle(storage: Storage, entry: HistoryEntry): Promise<ContextBundle | string> {
-  const stored = await getKept(storage, entry.key)
-  return stored === undefined ? `${entry.key} is missing` : checkBundle(entry, stored.bytes)
-}
-
-/** Does the same as {@link verifyBundle} for bytes already read. */
-export function checkBundle(entry: HistoryEntry, bytes: Uint8Array): ContextBundle | string {
-  if (bytes.byteLength !== entry.size)
-    return `${entry.key} holds ${bytes.byteLength} bytes instead of ${entry.size}`
-  if (createHash('sha256').update(bytes).digest('hex') !== entry.sha256)
-    return `${entry.key} holds other bytes than were saved`
-  const bundle = decodeOrFault(() => decodeBundle(entry.id, bytes))
-  return bundle instanceof Error ? bundle.message : bundle
 }
 
 /**

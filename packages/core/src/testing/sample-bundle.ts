@@ -8,13 +8,21 @@ import {
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 
+let ids = 0
+
+/** A new id, later than all others of the same time. */
+export function nextId(time: Date): string {
+  ids += 1
+  return newBundleId(time, () => (ids + 0.5) / 1e9)
+}
+
 /**
  * Returns a small valid bundle of kind `context` on track `main`, with a new id. A given `id` sets `createdAt` and a
  * given `kind` adds the empty sections of that kind; `overrides` replace whole fields. Throws
  * {@link InvalidBundleError} on an invalid one.
  */
 export function sampleBundle(overrides: Partial<ContextBundle> = {}): ContextBundle {
-  const id = overrides.id ?? newBundleId(new Date(overrides.createdAt ?? '2026-03-04T05:06:07.089Z'))
+  const id = overrides.id ?? nextId(new Date(overrides.createdAt ?? '2026-03-04T05:06:07.089Z'))
   const tokens = { sourceTokens: 10_000, bundleTokens: 800 }
   const { kind = 'context' } = overrides
   const bundle = {

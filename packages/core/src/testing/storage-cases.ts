@@ -99,6 +99,35 @@ export const storageCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'lists what sorts after a key, which need not exist, within the prefix',
+    async run(makeStorage) {
+      const storage = await makeStorage()
+      for (const key of ['a/1', 'a/2', 'a/20', 'a/b/1', 'a/b/2', 'a/c', 'b/1'])
+        await storage.put(key, new Uint8Array(1))
+      const expected = new Map([
+        ['a/1', ['a/2', 'a/20', 'a/b/1', 'a/b/2', 'a/c']],
+        ['a/1z', ['a/2', 'a/20', 'a/b/1', 'a/b/2', 'a/c']],
+        ['a/2', ['a/20', 'a/b/1', 'a/b/2', 'a/c']],
+        ['a/b', ['a/b/1', 'a/b/2', 'a/c']],
+        ['a/b/1', ['a/b/2', 'a/c']],
+        ['a/b/9', ['a/c']],
+        ['a/c', []],
+        ['0', ['a/1', 'a/2', 'a/20', 'a/b/1', 'a/b/2', 'a/c']],
+        ['c', []],
+      ])
+      for (const [after, found] of expected)
+        deepEqual(
+          (await listAll(storage, 'a/', { after })).map(({ key }) => key),
+          found,
+          after,
+        )
+      deepEqual(
+        (await listAll(storage, 'a/b', { after: 'a/b/1' })).map(({ key }) => key),
+        ['a/b/2'],
+      )
+    },
+  },
+  {
     name: 'deletes, and a second delete is no error',
     async run(makeStorage) {
       const storage = await makeStorage()

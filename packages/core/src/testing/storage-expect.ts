@@ -1,6 +1,6 @@
 import { equal, ok, rejects } from 'node:assert/strict'
 import { TenfoldError } from '../errors.ts'
-import type { PutCondition, Storage } from '../storage/storage.ts'
+import type { ListOptions, PutCondition, Storage } from '../storage/storage.ts'
 
 /** One law of {@link Storage}. `run` asks for storages that are new and empty, and rejects if the law does not hold. */
 export interface StorageCase {
@@ -61,9 +61,13 @@ export async function compareAndSwap(
   }
 }
 
-export async function listAll(storage: Storage, prefix: string): Promise<{ key: string; size: number }[]> {
+export async function listAll(
+  storage: Storage,
+  prefix: string,
+  options?: ListOptions,
+): Promise<{ key: string; size: number }[]> {
   const found: { key: string; size: number }[] = []
-  for await (const { key, size } of storage.list(prefix)) found.push({ key, size })
+  for await (const { key, size } of storage.list(prefix, options)) found.push({ key, size })
   return found
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newBundleId } from '../../src/bundle/schema.ts'
 import { checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
-import type { CheckpointPointer } from '../../src/checkpoint/pointer.ts'
+import type { CheckpointPointer } from '../../src/checkpoint/latest-checkpoint.ts'
 import { StorageConflictError, StorageError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -14,23 +14,22 @@ async function pointerOf(storage: Storage): Promise<CheckpointPointer> {
   return JSON.parse(await textOf(storage, latestKey))
 }
 
-/** Track and number of each entry of the pointer, the current track first. */
+/** Track and step of each entry of the pointer, the current track first. */
 async function held(storage: Storage): Promise<unknown[]> {
   const { current, tracks } = await pointerOf(storage)
-  return [current, ...tracks.map((entry) => `${entry.track} ${entry.sequence}`)]
+  return [current, ...tracks.map((entry) => `${entry.track}: ${entry.step}`)]
 }
 
 describe('save', () => {
-  it('stores the checkpoint, its Markdown, a numbered entry and LATEST', async () => {
+  it('stores the checkpoint, its Markdown, an entry and LATEST', async () => {
     const storage = memoryStorage()
     const store = checkpointStore(storage)
-    const checkpoint = makeCheckpoint({ label: 'l', task: 'T-1' })
+    const checkpoint = makeCheckpoint({ label: 'l', task: 'T-1', note: 'mind the gap', extra: { pr: 12 } })
     const saved = await store.save(checkpoint)
     expect(saved).toEqual({
       id: checkpoint.id,
       key: `checkpoints/main/${checkpoint.id}.json`,
       markdownKey: `checkpoints/main/${checkpoint.id}.md`,
-      sequence: 1,
       track: 'main',
     })
     expect(await keysOf(storage)).toEqual([
@@ -38,33 +37,34 @@ describe('save', () => {
       'checkpoints/LATEST.md',
       saved.key,
       saved.markdownKey,
-      'checkpoints/main/log/00000001.json',
+      `checkpoints/main/log/${checkpoint.id}.json`,
     ])
     expect(JSON.parse(await textOf(storage, saved.key))).toEqual(checkpoint)
     expect(await textOf(storage, 'checkpoints/LATEST.md')).toContain(
       '## main (current)\n- step: wire the parser\n',
     )
     const [entry] = (await pointerOf(storage)).tracks
-    expect(entry).toEqual(JSON.parse(await textOf(storage, 'checkpoints/main/log/00000001.json')))
-    expect(entry).toMatchObject({
-      step: 'wire the parser',
-      nextCommand: 'npm test',
-      current: 'main',
-      task: 'T-1',
+    expect(entry).toEqual({
+      ...JSON.parse(await textOf(storage, `checkpoints/main/log/${checkpoint.id}.json`)),
+      note: 'mind the gap',
+      extra: { pr: 12 },
     })
+    expect(entry).toMatchObject({ step: 'wire the parser', nextCommand: 'npm test', task: 'T-1' })
+    expect((await pointerOf(storage)).current).toBe('main')
+    expect(await textOf(storage, 'checkpoints/LATEST.md')).toMatch(/- pr: 12\n[\s\S]*mind the gap\n/)
   })
 
   it('keeps an entry per track, and the current track if asked to', async () => {
     const storage = memoryStorage()
     const store = checkpointStore(storage)
-    await store.save(makeCheckpoint())
-    await store.save(makeCheckpoint({ track: 'review' }), { setCurrent: false })
-    expect(await held(storage)).toEqual(['main', 'main 1', 'review 1'])
-    await store.save(makeCheckpoint({ track: 'review' }))
-    await store.save(makeCheckpoint(), { setCurrent: false })
-    expect(await held(storage)).toEqual(['review', 'main 2', 'review 2'])
+    await store.save(makeCheckpoint({ step: '1' }))
+    await store.save(makeCheckpoint({ track: 'review', step: '1' }), { setCurrent: false })
+    expect(await held(storage)).toEqual(['main', 'main: 1', 'review: 1'])
+    await store.save(makeCheckpoint({ track: 'review', step: '2' }))
+    await store.save(makeCheckpoint({ step: '2' }), { setCurrent: false })
+    expect(await held(storage)).toEqual(['review', 'main: 2', 'review: 2'])
     expect((await store.latest())?.checkpoint.track).toBe('review')
-    expect(await store.latest('main')).toMatchObject({ entry: { sequence: 2 }, current: false })
+    expect(await store.latest('main')).toMatchObject({ entry: { step: '2' }, current: false })
     expect(await store.tracks()).toEqual(['main', 'review'])
   })
 
@@ -73,11 +73,11 @@ describe('save', () => {
     const store = checkpointStore(storage)
     const checkpoint = makeCheckpoint()
     const first = await store.save(checkpoint)
-    await store.save(makeCheckpoint())
+    await store.save(makeCheckpoint({ step: '2' }))
     const before = await keysOf(storage)
     expect(await store.save(checkpoint)).toEqual(first)
     expect(await keysOf(storage)).toEqual(before)
-    expect(await held(storage)).toEqual(['main', 'main 2'])
+    expect(await held(storage)).toEqual(['main', 'main: 2'])
   })
 
   it('refuses another checkpoint under a used id, and a value that is not a checkpoint', async () => {
@@ -149,15 +149,14 @@ describe('repair', () => {
     ['is torn', '{"schemaVersion": 1, "tra'],
     ['is another thing', '[]'],
     ['holds bytes that are no text', '\ufffd'],
-  ])('finds all tracks again if LATEST %s, and says so once', async (_, text) => {
+  ])('does not depend on LATEST, and renews it if it %s', async (_, text) => {
     const { storage, store, expected } = await threeSaves()
     if (text === undefined) await storage.delete(latestKey)
     else await putText(storage, latestKey, text)
     const found = await store.latest()
     expect(found).toMatchObject({ checkpoint: { step: 'two' }, current: true })
-    expect(found?.repaired).toMatch(/LATEST\.json is (missing|damaged).*took checkpoint 2, the newest/)
+    expect(found?.repaired).toBeUndefined()
     expect(await held(storage)).toEqual(expected)
-    expect((await store.latest())?.repaired).toBeUndefined()
     expect((await store.latest('side'))?.checkpoint.step).toBe('beside')
   })
 
@@ -165,7 +164,7 @@ describe('repair', () => {
     const { storage, store } = await threeSaves()
     await putText(storage, latestKey, 'x')
     await store.save(makeCheckpoint({ track: 'side' }), { setCurrent: false })
-    expect(await held(storage)).toEqual(['main', 'main 2', 'side 2'])
+    expect(await held(storage)).toEqual(['main', 'main: two', 'side: wire the parser'])
   })
 
   it('advances a LATEST that fell behind, for a named and for the current track', async () => {
@@ -175,9 +174,8 @@ describe('repair', () => {
       await store.save(makeCheckpoint({ step: 'three' }))
       await putText(storage, latestKey, old)
       const found = await store.latest(track)
-      expect(found).toMatchObject({ checkpoint: { step: 'three' }, entry: { sequence: 3 } })
-      expect(found?.repaired).toContain('stopped at checkpoint 2')
-      expect(await held(storage)).toEqual(['main', 'main 3', 'side 1'])
+      expect(found).toMatchObject({ checkpoint: { step: 'three' }, entry: { step: 'three' } })
+      expect(await held(storage)).toEqual(['main', 'main: three', 'side: beside'])
     }
   })
 
@@ -188,20 +186,14 @@ describe('repair', () => {
     expect((await store.latest('side'))?.checkpoint.step).toBe('beside')
     expect(await held(storage)).toEqual(expected)
     const [main, side] = pointer.tracks
-    await putText(
-      storage,
-      latestKey,
-      JSON.stringify({ ...pointer, tracks: [{ ...main, sequence: 99 }, side] }),
-    )
-    expect((await store.latest('main'))?.repaired).toContain('names checkpoint 99, which does not exist')
+    const { id } = makeCheckpoint()
+    const forged = { ...main, id, key: `checkpoints/main/${id}.json`, step: 'forged' }
+    await putText(storage, latestKey, JSON.stringify({ ...pointer, tracks: [forged, side] }))
+    expect((await store.latest('main'))?.checkpoint.step).toBe('two')
     expect(await held(storage)).toEqual(expected)
-    await putText(
-      storage,
-      latestKey,
-      JSON.stringify({ ...pointer, tracks: [{ ...main, sequence: 99 }, side] }),
-    )
+    await putText(storage, latestKey, JSON.stringify({ ...pointer, tracks: [forged, side] }))
     await store.save(makeCheckpoint({ step: 'three' }))
-    expect(await held(storage)).toEqual(['main', 'main 3', 'side 1'])
+    expect(await held(storage)).toEqual(['main', 'main: three', 'side: beside'])
   })
 
   it('falls back to the newest healthy checkpoint', async () => {
@@ -219,19 +211,20 @@ describe('repair', () => {
 
   it('skips a damaged entry, and reports that no checkpoint is healthy', async () => {
     const { storage, store } = await threeSaves()
-    await putText(storage, 'checkpoints/main/log/00000002.json', 'x')
+    const [second, first] = await store.list({ track: 'main' })
+    await putText(storage, `checkpoints/main/log/${second?.id}.json`, 'x')
     expect((await store.latest())?.checkpoint.step).toBe('one')
     const damaged: string[] = []
     const listing = checkpointStore(storage, { onDamaged: (error) => damaged.push(error.message) })
     expect(await listing.list({ track: 'main' })).toHaveLength(1)
     expect(damaged).toHaveLength(1)
     await expect(store.list()).rejects.toThrow('is damaged')
-    await putText(storage, 'checkpoints/main/log/00000001.json', 'x')
+    await putText(storage, `checkpoints/main/log/${first?.id}.json`, 'x')
     await expect(store.latest('main')).rejects.toThrow('no checkpoint of track main is intact')
     await store.save(makeCheckpoint({ step: 'three' }))
     expect(await store.latest('main')).toMatchObject({
       checkpoint: { step: 'three' },
-      entry: { sequence: 3 },
+      entry: { step: 'three' },
     })
   })
 })
@@ -239,17 +232,21 @@ describe('repair', () => {
 describe('parallel saves', () => {
   const writers = Array.from({ length: 16 }, (_, at) => at)
 
-  it('lose nothing on one track, and LATEST names the last', async () => {
+  it('lose nothing on one track, and LATEST names the newest', async () => {
     const storage = slowStorage()
     const saved = await Promise.all(writers.map(() => checkpointStore(storage).save(makeCheckpoint())))
-    expect(saved.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(writers.map((at) => at + 1))
     expect(saved.flatMap(({ warning }) => warning ?? [])).toEqual([])
     const entries = await checkpointStore(storage).list()
     expect(new Set(entries.map(({ id }) => id))).toEqual(new Set(saved.map(({ id }) => id)))
-    expect(await held(storage)).toEqual(['main', 'main 16'])
+    expect((await pointerOf(storage)).tracks.map(({ id }) => id)).toEqual([entries[0]?.id])
     const latest = await checkpointStore(storage).latest()
     expect(latest?.repaired).toBeUndefined()
-    expect(latest?.checkpoint.id).toBe(saved.find(({ sequence }) => sequence === 16)?.id)
+    expect(latest?.checkpoint.id).toBe(
+      saved
+        .map(({ id }) => id)
+        .sort()
+        .at(-1),
+    )
     expect(await textOf(storage, 'checkpoints/LATEST.md')).toContain(latest?.checkpoint.id)
   })
 
@@ -258,12 +255,14 @@ describe('parallel saves', () => {
     await checkpointStore(storage).save(makeCheckpoint({ track: 'primary' }))
     const saved = await Promise.all(
       writers.map((at) =>
-        checkpointStore(storage).save(makeCheckpoint({ track: `t${at % 8}` }), { setCurrent: false }),
+        checkpointStore(storage).save(makeCheckpoint({ track: `t${at % 8}`, step: `${at >> 3}` }), {
+          setCurrent: false,
+        }),
       ),
     )
     expect(saved.flatMap(({ warning }) => warning ?? [])).toEqual([])
-    const tracks = Array.from({ length: 8 }, (_, at) => `t${at} 2`)
-    expect(await held(storage)).toEqual(['primary', 'primary 1', ...tracks])
+    const tracks = Array.from({ length: 8 }, (_, at) => `t${at}: 1`)
+    expect(await held(storage)).toEqual(['primary', 'primary: wire the parser', ...tracks])
     for (const at of writers)
       expect((await checkpointStore(storage).latest(`t${at % 8}`))?.repaired).toBeUndefined()
   })
@@ -271,6 +270,7 @@ describe('parallel saves', () => {
 
 it('the last writer of LATEST.md writes the text of the pointer', async () => {
   const inner = memoryStorage()
+  const earlier = makeCheckpoint({ step: 'earlier' })
   const later = makeCheckpoint({ step: 'later' })
   let isFirst = true
   const storage = watchedStorage(inner, {
@@ -280,7 +280,7 @@ it('the last writer of LATEST.md writes the text of the pointer', async () => {
       await checkpointStore(inner).save(later)
     },
   })
-  await checkpointStore(storage).save(makeCheckpoint({ step: 'earlier' }))
+  await checkpointStore(storage).save(earlier)
   expect(await textOf(inner, 'checkpoints/LATEST.md')).toContain('- step: later\n')
 })
 
@@ -312,8 +312,9 @@ describe('a save that breaks off at call n', () => {
           if (saved instanceof Error) expect(saved, `call ${n}`).toBeInstanceOf(StorageError)
           else expect(committed, `call ${n}`).toBe(true)
           // No matter what broke, the same save succeeds afterwards, once.
-          expect(await store.save(checkpoint)).toMatchObject({ sequence: 2 })
-          expect(await held(inner)).toEqual(['main', 'main 2', 'side 1'])
+          expect(await store.save(checkpoint)).not.toHaveProperty('warning')
+          expect((await store.list({ track: 'main' })).map(({ step }) => step)).toEqual(['new', 'old'])
+          expect(await held(inner)).toEqual(['main', 'main: new', 'side: beside'])
           expect(await store.latest()).toMatchObject({ checkpoint, current: true })
         }
         expect(reached).toBeGreaterThan(7)

@@ -22,9 +22,9 @@ export function watchedStorage(
     get: (key) => around(`get ${key}`, () => inner.get(key)),
     put: (key, bytes, condition) => around(`put ${key}`, () => inner.put(key, bytes, condition)),
     delete: (key) => around(`delete ${key}`, () => inner.delete(key)),
-    async *list(prefix) {
+    async *list(prefix, options) {
       await before(`list ${prefix}`)
-      yield* inner.list(prefix)
+      yield* inner.list(prefix, options)
       await after(`list ${prefix}`)
     },
   }

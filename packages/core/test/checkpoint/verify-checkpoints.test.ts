@@ -4,6 +4,7 @@ import { checkpointLatestKey } from '../../src/checkpoint/checkpoint-keys.ts'
 import { verifyCheckpoints } from '../../src/checkpoint/verify-checkpoints.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { keysOf } from './storages.ts'
 
 async function filled() {
   const storage = memoryStorage()
@@ -25,46 +26,46 @@ describe('verifyCheckpoints', () => {
 
   it('finds a checkpoint that is damaged or missing', async () => {
     const storage = await filled()
-    const keys: string[] = []
-    for await (const { key } of storage.list('checkpoints/main/'))
-      if (/^checkpoints\/main\/\d.*\.json$/.test(key)) keys.push(key)
+    const keys = (await keysOf(storage, 'checkpoints/main/')).filter((key) =>
+      /^checkpoints\/main\/\d.*\.json$/.test(key),
+    )
     await storage.put(keys[0] ?? '', new TextEncoder().encode('{}'))
     await storage.delete(keys[1] ?? '')
     const { findings } = await verifyCheckpoints(storage)
     expect(findings.map(({ level, code }) => `${level} ${code}`)).toEqual([
       'fault checkpoint-damaged',
       'fault checkpoint-damaged',
+      'warning checkpoint-latest',
+      'warning checkpoint-latest',
     ])
   })
 
-  it('finds a missing entry, in the middle or at the end', async () => {
-    for (const [key, codes] of [
-      ['checkpoints/main/log/00000001.json', ['fault checkpoint-gap', 'warning checkpoint-unlisted']],
-      [
-        'checkpoints/main/log/00000002.json',
-        ['fault checkpoint-gap', 'warning checkpoint-unlisted', 'warning checkpoint-latest'],
-      ],
+  it('finds a missing entry, in the middle or at the end, and puts it again on request', async () => {
+    for (const [at, codes] of [
+      [0, ['warning checkpoint-unlisted']],
+      [1, ['warning checkpoint-unlisted', 'warning checkpoint-latest', 'warning checkpoint-latest']],
     ] as const) {
       const storage = await filled()
-      await storage.delete(key)
+      await storage.delete((await keysOf(storage, 'checkpoints/main/log/'))[at] ?? '')
       const { findings } = await verifyCheckpoints(storage)
       expect(findings.map(({ level, code }) => `${level} ${code}`)).toEqual(codes)
+      await verifyCheckpoints(storage, { repair: true })
+      expect(await verifyCheckpoints(storage)).toEqual({ checkpoints: 3, findings: [] })
     }
   })
 
   it('finds an entry that was replaced, or differs from its checkpoint', async () => {
     const storage = await filled()
-    const [first, second] = ['checkpoints/main/log/00000001.json', 'checkpoints/main/log/00000002.json']
+    const [first = '', second = ''] = await keysOf(storage, 'checkpoints/main/log/')
     const text = async (key: string): Promise<string> =>
       new TextDecoder().decode((await storage.get(key))?.bytes)
     const put = async (key: string, value: string): Promise<void> => {
       await storage.put(key, new TextEncoder().encode(value))
     }
     const whole = await text(first)
-    await put(first, (await text(second)).replace(/"sequence": ?2/, '"sequence":1'))
+    await put(first, await text(second))
     expect((await verifyCheckpoints(storage)).findings.map(({ code }) => code)).toEqual([
-      'checkpoint-twice',
-      'checkpoint-unlisted',
+      'checkpoint-damaged',
     ])
     await put(first, whole.replace(/"step": ?"one"/, '"step":"zero"'))
     expect((await verifyCheckpoints(storage)).findings).toMatchObject([

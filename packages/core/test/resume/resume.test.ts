@@ -6,7 +6,7 @@ import { seedOf } from '../../../../test/support/seed.ts'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { createdAtOf, newBundleId } from '../../src/bundle/schema.ts'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
-import { checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
+import { type CheckpointStore, checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import type { Checkpoint } from '../../src/checkpoint/schema.ts'
 import { resume } from '../../src/resume/resume.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
@@ -26,6 +26,12 @@ const bundleOf = (day: number, more: Partial<ContextBundle> = {}) => sampleBundl
 const checkpointOf = (day: number, more: Partial<Checkpoint> = {}) => {
   const id = idOf(day)
   return makeCheckpoint({ id, createdAt: createdAtOf(id), ...more })
+}
+
+/** Saves a checkpoint on a day of 2026 by the clock, which may have been set back. */
+async function saveOn(checkpoints: CheckpointStore, day: number, more: Partial<Checkpoint>): Promise<void> {
+  const id = newBundleId(await checkpoints.nextTime('main', new Date(Date.UTC(2026, 0, day))))
+  await checkpoints.save(makeCheckpoint({ id, createdAt: createdAtOf(id), ...more }))
 }
 
 function newStore() {
@@ -81,14 +87,12 @@ describe('resume', () => {
       [5, 'fifth'],
       [4, 'fourth'],
     ] as const)
-      await checkpoints.save(
-        checkpointOf(day, {
-          step,
-          note: `note of\n# ${step}`,
-          nextCommand: `run ${step}`,
-          validation: 'green',
-        }),
-      )
+      await saveOn(checkpoints, day, {
+        step,
+        note: `note of\n# ${step}`,
+        nextCommand: `run ${step}`,
+        validation: 'green',
+      })
     const { text, checkpoints: merged } = await resume({ store, track: 'main', counter })
     expect(merged.map(({ step }) => step)).toEqual(['third', 'fifth', 'fourth'])
     expect(titles(text).slice(0, 8)).toEqual([
@@ -105,7 +109,8 @@ describe('resume', () => {
       '- step: fourth',
       '- next command then (shown, not run): run fourth',
       '- validation: green',
-      '- saved 2026-01-04T00:00:00.000Z on track main',
+      // The clock was set back since the fifth.
+      '- saved 2026-01-05T00:00:00.001Z on track main',
     ])
     expect(section(text, 'Note of')).toEqual(['> note of', '> # fourth'])
     expect(section(text, 'Checkpoints before')).toEqual([
@@ -123,8 +128,7 @@ describe('resume', () => {
       const { store, checkpoints } = newStore()
       const bundle = bundleOf(2)
       await store.save(bundle)
-      for (const day of days)
-        await checkpoints.save(checkpointOf(day, { step: `of day ${day}`, bundle: bundle.id }))
+      for (const day of days) await saveOn(checkpoints, day, { step: `of day ${day}`, bundle: bundle.id })
       const last = (await checkpoints.latest('main'))?.checkpoint
       expect(last?.step).toBe(`of day ${days.at(-1)}`)
       expect((await resume({ store, track: 'main' })).checkpoints.at(-1)?.id).toBe(last?.id)
@@ -182,14 +186,14 @@ describe('resume', () => {
     await store.save(bundleOf(1))
     await checkpoints.save(checkpointOf(2, { step: 'whole' }))
     const { key } = await checkpoints.save(checkpointOf(3, { step: 'torn' }))
-    await checkpoints.save(checkpointOf(4, { step: 'no entry' }))
+    const { id } = await checkpoints.save(checkpointOf(4, { step: 'no entry' }))
     await putText(store.storage, key, '{')
-    await putText(store.storage, 'checkpoints/main/log/00000003.json', '{')
+    await putText(store.storage, `checkpoints/main/log/${id}.json`, '{')
     await putText(store.storage, 'checkpoints/LATEST.json', '{')
     const { text, warnings } = await resume({ store })
     expect(section(text, 'Resume point')?.[0]).toBe('- step: whole')
     expect(warnings.some((warning) => warning.includes(key))).toBe(true)
-    expect(warnings.some((warning) => warning.includes('log/00000003.json is damaged'))).toBe(true)
+    expect(warnings.some((warning) => warning.includes(`log/${id}.json is damaged`))).toBe(true)
   })
 })
 

@@ -21,7 +21,7 @@ async function textOf(storage: Storage, key: string): Promise<string> {
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('save', () => {
-  it('stores bundle, Markdown, history and LATEST', async () => {
+  it('stores bundle, Markdown, entry and LATEST', async () => {
     const storage = memoryStorage()
     const bundle = sampleBundle({ task: 'task-7' })
     const saved = await bundleStore(storage).save(bundle)
@@ -29,33 +29,21 @@ describe('save', () => {
       id: bundle.id,
       key: `bundles/${bundle.id}.json`,
       markdownKey: `bundles/${bundle.id}.md`,
-      sequence: 1,
       track: 'main',
     })
     expect(await keysOf(storage)).toEqual([
       saved.key,
       saved.markdownKey,
+      `tracks/main/${bundle.id}.json`,
       'tracks/main/LATEST.json',
       'tracks/main/LATEST.md',
-      'tracks/main/log/00000001.json',
     ])
     const json = await textOf(storage, saved.key)
     expect(json).toMatch(/^\{\n {2}"schemaVersion": 1,\n[\s\S]*\}\n$/)
     expect(JSON.parse(json)).toEqual(bundle)
     expect(bundleFromMarkdown(await textOf(storage, saved.markdownKey)).id).toBe(bundle.id)
     expect(await textOf(storage, 'tracks/main/LATEST.md')).toBe(await textOf(storage, saved.markdownKey))
-    expect(Object.keys(JSON.parse(await textOf(storage, 'tracks/main/LATEST.json'))).sort()).toEqual([
-      'createdAt',
-      'id',
-      'key',
-      'kind',
-      'schemaVersion',
-      'sequence',
-      'sessionId',
-      'sha256',
-      'size',
-      'sourceSha256',
-    ])
+    expect(await textOf(storage, 'tracks/main/LATEST.json')).toBe(json)
   })
 
   it('writes the same bytes for any order of the fields', async () => {
@@ -72,10 +60,12 @@ describe('save', () => {
     const store = bundleStore(storage)
     const bundle = sampleBundle()
     const first = await store.save(bundle)
-    await store.save(sampleBundle())
+    const second = await store.save(sampleBundle())
+    const keys = await keysOf(storage)
     expect(await store.save(bundle)).toEqual(first)
+    expect(await keysOf(storage)).toEqual(keys)
     expect(await store.history('main')).toHaveLength(2)
-    expect((await store.latest('main'))?.entry.sequence).toBe(2)
+    expect((await store.latest('main'))?.entry.id).toBe(second.id)
   })
 
   it('refuses another bundle under a used id, and a value that is not a bundle', async () => {
@@ -98,16 +88,16 @@ describe('save', () => {
       await expect(bundleStore(storage).latest(track), track).rejects.toThrow(StorageError)
   })
 
-  it('numbers parallel saves without gaps, and LATEST is the last of them', async () => {
+  it('keeps all parallel saves, and LATEST is the newest of them', async () => {
     const storage = memoryStorage()
     const stores = [bundleStore(storage), bundleStore(storage), bundleStore(storage)]
     const saves = Array.from({ length: 60 }, (_, index) => stores[index % 3]?.save(sampleBundle()))
     const saved = await Promise.all(saves)
-    expect(saved.map((one) => one?.sequence).sort((a = 0, b = 0) => a - b)).toEqual(
-      Array.from({ length: 60 }, (_, index) => index + 1),
-    )
+    const ids = saved.map((one) => one?.id ?? '').sort()
+    expect((await bundleStore(storage).history('main')).map(({ id }) => id)).toEqual(ids)
     const latest = await bundleStore(storage).latest('main')
-    expect(latest?.entry.sequence).toBe(60)
+    expect(latest?.entry.id).toBe(ids.at(-1))
+    expect(saved.flatMap((one) => one?.warning ?? [])).toEqual([])
     expect(latest?.repaired).toBeUndefined()
     expect(bundleFromMarkdown(await textOf(storage, 'tracks/main/LATEST.md')).id).toBe(latest?.bundle.id)
   })
@@ -140,12 +130,12 @@ describe('save', () => {
       },
     }
     const store = bundleStore(forgetful)
-    for (let sequence = 1; sequence <= 3; sequence++)
-      expect((await store.save(sampleBundle())).sequence).toBe(sequence)
-    expect(await store.history('main')).toHaveLength(3)
+    const saved: string[] = []
+    for (let count = 1; count <= 3; count++) saved.push((await store.save(sampleBundle())).id)
+    expect((await store.history('main')).map(({ id }) => id)).toEqual(saved)
   })
 
-  it('reports that LATEST could not be moved, and readers find the bundle', async () => {
+  it('reports that LATEST could not be renewed, and readers find the bundle', async () => {
     const storage = memoryStorage()
     const full: Storage = {
       ...storage,
@@ -155,10 +145,10 @@ describe('save', () => {
       },
     }
     const saved = await bundleStore(full).save(sampleBundle())
-    expect(saved.warning).toMatch(/LATEST of track main was not moved: no space left/)
+    expect(saved.warning).toMatch(/LATEST of track main was not renewed: no space left/)
     const latest = await bundleStore(full).latest('main')
     expect(latest?.bundle.id).toBe(saved.id)
-    expect(latest?.repaired).toMatch(/is missing.*no space left.*took entry 1/)
+    expect(latest?.repaired).toMatch(/LATEST of track main was not renewed: no space left/)
   })
 })
 
@@ -182,8 +172,8 @@ describe('a save that is cut off at any call', () => {
       expect(history[0]?.id).toBe(before.id)
       if (returned) expect(latest?.bundle.id).toBe(bundle.id)
       // The same save then succeeds, once.
-      const again = await store.save(bundle)
-      expect(again.sequence).toBe(2)
+      expect(await store.save(bundle)).not.toHaveProperty('warning')
+      expect((await store.latest('main'))?.bundle.id).toBe(bundle.id)
       expect((await store.latest('main'))?.repaired).toBeUndefined()
       expect(await store.history('main')).toHaveLength(2)
       expect(bundleFromMarkdown(await textOf(storage, 'tracks/main/LATEST.md')).id).toBe(bundle.id)
@@ -240,43 +230,37 @@ describe('latest', () => {
     expect(await bundleStore(memoryStorage()).latest('main')).toBeUndefined()
   })
 
-  it('repairs a pointer that is missing, broken, stale, or names a missing bundle', async () => {
-    const wrong: [RegExp, (storage: Storage) => Promise<unknown>][] = [
-      [/is missing/, (storage) => storage.delete('tracks/main/LATEST.json')],
-      [/is not JSON/, (storage) => storage.put('tracks/main/LATEST.json', bytes('{"id'))],
-      [/is damaged/, (storage) => storage.put('tracks/main/LATEST.json', bytes('null'))],
-      [
-        /stopped at entry 3/,
-        async (storage) => {
-          const pointer = (await storage.get('tracks/main/LATEST.json'))?.bytes ?? bytes('')
-          await bundleStore(storage).save(sampleBundle())
-          await storage.put('tracks/main/LATEST.json', pointer)
-        },
-      ],
-      [
-        /names entry 99, which does not exist/,
-        async (storage) => {
-          const pointer = JSON.parse(await textOf(storage, 'tracks/main/LATEST.json'))
-          await storage.put('tracks/main/LATEST.json', bytes(JSON.stringify({ ...pointer, sequence: 99 })))
-        },
-      ],
+  it('does not depend on its copy, and renews one that is missing, broken, stale, or of no bundle', async () => {
+    const wrong: ((storage: Storage) => Promise<unknown>)[] = [
+      (storage) => storage.delete('tracks/main/LATEST.json'),
+      (storage) => storage.put('tracks/main/LATEST.json', bytes('{"id')),
+      (storage) => storage.put('tracks/main/LATEST.json', bytes('null')),
+      async (storage) => {
+        const copy = (await storage.get('tracks/main/LATEST.json'))?.bytes ?? bytes('')
+        await bundleStore(storage).save(sampleBundle())
+        await storage.put('tracks/main/LATEST.json', copy)
+      },
+      (storage) => storage.put('tracks/main/LATEST.json', bytes(JSON.stringify(sampleBundle()))),
+      (storage) => storage.put('tracks/main/LATEST.md', bytes('old')),
     ]
-    for (const [reason, spoil] of wrong) {
+    for (const spoil of wrong) {
       const { storage } = await threeSaves()
       await spoil(storage)
       const store = bundleStore(storage)
       const newest = (await store.history('main')).at(-1)
       const latest = await store.latest('main')
       expect(latest?.entry).toEqual(newest)
-      expect(latest?.repaired).toMatch(reason)
-      const again = await store.latest('main')
-      expect(again?.entry).toEqual(newest)
-      expect(again?.repaired).toBeUndefined()
-      expect((await store.save(sampleBundle())).sequence).toBe((newest?.sequence ?? 0) + 1)
+      expect(latest?.repaired).toBeUndefined()
+      for (const form of ['json', 'md'])
+        expect(await textOf(storage, `tracks/main/LATEST.${form}`)).toBe(
+          await textOf(storage, `bundles/${newest?.id}.${form}`),
+        )
+      const { id } = await store.save(sampleBundle())
+      expect((await store.latest('main'))?.bundle.id).toBe(id)
     }
   })
 
-  it('falls back to the newest healthy bundle, and does not move LATEST back', async () => {
+  it('falls back to the newest healthy bundle, and so does its copy', async () => {
     for (const spoil of [
       (storage: Storage, key: string) => storage.delete(key),
       async (storage: Storage, key: string) =>
@@ -285,21 +269,20 @@ describe('latest', () => {
         storage.put(key, bytes((await textOf(storage, key)).replace('parser', 'lexer!'))),
     ]) {
       const { storage, ids } = await threeSaves()
-      const pointer = await textOf(storage, 'tracks/main/LATEST.json')
       await spoil(storage, `bundles/${ids[2]}.json`)
       const latest = await bundleStore(storage).latest('main')
       expect(latest?.bundle.id).toBe(ids[1])
-      expect(latest?.repaired).toMatch(new RegExp(`bundles/${ids[2]}.json .*took entry 2`))
-      expect(await textOf(storage, 'tracks/main/LATEST.json')).toBe(pointer)
+      expect(latest?.repaired).toMatch(new RegExp(`bundles/${ids[2]}.json .*took ${ids[1]}`))
+      expect(JSON.parse(await textOf(storage, 'tracks/main/LATEST.json')).id).toBe(ids[1])
     }
   })
 
   it('skips a damaged history entry', async () => {
     const { storage, ids } = await threeSaves()
-    await storage.put('tracks/main/log/00000003.json', bytes('{}'))
+    await storage.put(`tracks/main/${ids[2]}.json`, bytes('{}'))
     const latest = await bundleStore(storage).latest('main')
     expect(latest?.bundle.id).toBe(ids[1])
-    expect(latest?.repaired).toMatch(/00000003\.json is damaged/)
+    expect(latest?.repaired).toMatch(new RegExp(`${ids[2]}\\.json is damaged`))
   })
 
   it('throws if no bundle is healthy, and passes on a failure of the store', async () => {
@@ -335,13 +318,12 @@ describe('list', () => {
     expect(await store.tracks()).toEqual(['a', 'b'])
     expect(ids(await store.list())).toEqual([context.id, progress.id, plan.id])
     expect(ids(await store.list({ track: 'b' }))).toEqual([progress.id, plan.id])
-    expect(ids(await store.history('b'))).toEqual([plan.id, progress.id])
+    expect(ids(await store.history('b'))).toEqual([progress.id, plan.id])
     expect(ids(await store.list({ kind: 'plan' }))).toEqual([plan.id])
     expect(ids(await store.list({ sessionId: 's2' }))).toEqual([context.id])
     expect(ids(await store.list({ task: 't1', kind: 'progress' }))).toEqual([progress.id])
     expect(ids(await store.findBySource('b'.repeat(64)))).toEqual([context.id])
     expect((await store.list({ kind: 'plan' }))[0]).toMatchObject({
-      sequence: 1,
       track: 'b',
       format: 'claude-code',
       sessionId: 'session-1',
@@ -359,10 +341,10 @@ describe('list', () => {
 
   it('throws on a damaged entry, or calls onDamaged and continues', async () => {
     const storage = memoryStorage()
-    await bundleStore(storage).save(sampleBundle())
+    const first = await bundleStore(storage).save(sampleBundle())
     const { id } = await bundleStore(storage).save(sampleBundle())
-    await storage.put('tracks/main/log/00000001.json', bytes('[]'))
-    await expect(bundleStore(storage).list()).rejects.toThrow(/00000001\.json is damaged/)
+    await storage.put(`tracks/main/${first.id}.json`, bytes('[]'))
+    await expect(bundleStore(storage).list()).rejects.toThrow(`${first.id}.json is damaged`)
     const heard: string[] = []
     const entries = await bundleStore(storage, { onDamaged: (error) => heard.push(error.message) }).list()
     expect(entries.map((entry) => entry.id)).toEqual([id])

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
+import { makeCheckpoint } from '../checkpoint/make-checkpoint.ts'
 import { cutOffStorage } from '../support/cut-off-storage.ts'
 import { contentOf, filledStore, keysOf, save } from '../support/filled-store.ts'
 
@@ -16,13 +18,14 @@ async function richStore(): Promise<Storage> {
   await prune(storage, { keepLast: 5, delete: true })
   await prune(storage, { keepLast: 3 })
   await save(store, { day: 7, track: 'review', kind: 'plan', log: 'of the review' })
-  await storage.put('checkpoints/review/log/00000001.json', bytes('{}'))
-  await storage.put('checkpoints/LATEST.json', bytes('{"of":"now"}'))
+  await checkpointStore(storage).save(makeCheckpoint({ track: 'review' }))
   await storage.put('batches/job-1/job.json', bytes('{}'))
   return storage
 }
 
 async function expectSame(from: Storage, to: Storage): Promise<void> {
+  // LATEST of checkpoints is there again once one is read.
+  await checkpointStore(to).latest('review')
   expect(await contentOf(to)).toEqual(await contentOf(from))
   expect((await verifyStore(to)).findings).toEqual([])
 }
@@ -34,7 +37,8 @@ describe('copyStore', () => {
     const result = await copyStore(from, to, { report: ({ done }) => progress.push(done) })
     const size = (await keysOf(from)).length
     expect(result).toEqual({
-      copied: size - 4,
+      // LATEST is not copied, but made again: of two tracks, and of checkpoints.
+      copied: size - 6,
       bytes: expect.any(Number),
       there: 0,
       conflicts: [],
@@ -42,13 +46,12 @@ describe('copyStore', () => {
       missing: [],
       tracks: 2,
     })
-    expect(progress).toEqual(Array.from({ length: size - 4 }, (_, index) => index + 1))
+    expect(progress).toEqual(Array.from({ length: size - 6 }, (_, index) => index + 1))
     await expectSame(from, to)
     expect((await bundleStore(to).latest('main'))?.repaired).toBeUndefined()
-    expect((await bundleStore(to).history('main')).map(({ sequence }) => sequence)).toEqual([4, 5, 6])
-    // It continues with the next number.
+    expect(await bundleStore(to).history('main')).toEqual(await bundleStore(from).history('main'))
     const next = await save(bundleStore(to), { day: 9 })
-    expect((await bundleStore(to).latest('main'))?.entry).toMatchObject({ id: next.id, sequence: 7 })
+    expect((await bundleStore(to).latest('main'))?.entry).toMatchObject({ id: next.id })
   })
 
   it('commits bundles after their archives, and entries after their bundles', async () => {
@@ -63,9 +66,9 @@ describe('copyStore', () => {
     }
     await copyStore(from, to)
     const kind = (key: string): number =>
-      /LATEST\.(json|md)$/.test(key) && key.startsWith('tracks/')
+      /LATEST\.(json|md)$/.test(key)
         ? 4
-        : /tracks\/.*\/log\//.test(key)
+        : /(^|\/)tracks\/|\/log\//.test(key)
           ? 3
           : key.includes('bundles/')
             ? 2
@@ -91,8 +94,9 @@ describe('copyStore', () => {
     expect(written.filter((key) => !key.endsWith('LATEST.md'))).toEqual([])
     written = []
     const { id } = await save(bundleStore(from), { day: 9 })
-    await from.put('checkpoints/LATEST.json', bytes('{"of":"later"}'))
-    expect(await copyStore(from, to)).toMatchObject({ copied: 3, conflicts: [] })
+    const checkpoint = await checkpointStore(from).save(makeCheckpoint({ track: 'review' }))
+    expect(await copyStore(from, to)).toMatchObject({ copied: 6, conflicts: [] })
+    expect((await checkpointStore(memory).latest('review'))?.checkpoint.id).toBe(checkpoint.id)
     expect((await bundleStore(memory).latest('main'))?.bundle.id).toBe(id)
     expect((await verifyStore(memory)).findings).toEqual([])
   })
@@ -120,23 +124,18 @@ describe('copyStore', () => {
 
   it('reports what differs in the target, and overwrites none of it', async () => {
     const [from, to] = [await richStore(), memoryStorage()]
-    // The target was used before: number 5 of the track is another bundle there, and one bundle has other bytes.
+    // The target was used before: it has bundles of its own, and one bundle has other bytes.
     for (let date = 1; date <= 5; date++) await save(bundleStore(to), { day: 20 })
+    const own = await bundleStore(to).history('main')
     const [, , last] = await bundleStore(from).history('main')
     await to.put(`bundles/${last?.id}.json`, bytes('{}'))
     const before = await contentOf(to)
     const result = await copyStore(from, to)
-    expect(result.conflicts).toEqual(
-      [
-        `bundles/${last?.id}.json`,
-        'pruned/tracks/main/log/00000001.json',
-        'tracks/main/log/00000004.json',
-        'tracks/main/log/00000005.json',
-      ].filter((key) => before.has(key)),
-    )
-    expect(result.withoutBundle).toEqual(['tracks/main/log/00000006.json'])
+    expect(result.conflicts).toEqual([`bundles/${last?.id}.json`])
+    expect(result.withoutBundle).toEqual([`tracks/main/${last?.id}.json`])
     for (const [key, text] of before) expect((await contentOf(to)).get(key), key).toBe(text)
-    expect((await bundleStore(to).latest('main'))?.entry.sequence).toBe(5)
+    expect((await bundleStore(to).latest('main'))?.entry).toEqual(own.at(-1))
+    expect(await bundleStore(to).history('main')).toHaveLength(7)
   })
 
   it('copies the requested tracks, with their archives and checkpoints, or leaves archives out', async () => {
@@ -149,7 +148,8 @@ describe('copyStore', () => {
       'archive',
       'bundles',
       'bundles',
-      'checkpoints',
+      // A checkpoint, its Markdown and its entry.
+      ...Array.from({ length: 3 }, () => 'checkpoints'),
       'tracks',
       'tracks',
       'tracks',

@@ -51,8 +51,8 @@ describe('verifyStore', () => {
       format: 'x',
     }
     for (const [field, value] of Object.entries(odd)) {
-      const { storage } = await filledStore()
-      const key = 'tracks/main/log/00000002.json'
+      const { storage, ids } = await filledStore()
+      const key = `tracks/main/${ids[1]}.json`
       await change(storage, key, (text) => JSON.stringify({ ...JSON.parse(text), [field]: value }))
       expect((await verifyStore(storage)).findings).toMatchObject([
         { level: 'fault', code: 'entry-differs', key, message: expect.stringContaining(field) },
@@ -93,23 +93,27 @@ describe('verifyStore', () => {
         change(storage, `bundles/${ids[1]}.md`, (text) => text.replace('newline', 'line feed')),
     ],
     ['markdown-differs', (storage, ids) => storage.put(`bundles/${ids[1]}.md`, bytes('# no bundle'))],
-    ['entry-damaged', (storage) => storage.put('tracks/main/log/00000002.json', bytes('{}'))],
+    ['entry-damaged', (storage, ids) => storage.put(`tracks/main/${ids[1]}.json`, bytes('{}'))],
+    [
+      'entry-damaged',
+      async (storage, ids) =>
+        storage.put(
+          `tracks/main/${ids[1]}.json`,
+          (await storage.get(`tracks/main/${ids[2]}.json`))?.bytes ?? bytes(''),
+        ),
+    ],
     [
       'entry-differs',
-      (storage) =>
-        change(storage, 'tracks/main/log/00000002.json', (text) => text.replace('"context"', '"plan"')),
+      (storage, ids) =>
+        change(storage, `tracks/main/${ids[1]}.json`, (text) => text.replace('"context"', '"plan"')),
     ],
-    ['history-gap', (storage) => storage.delete('tracks/main/log/00000002.json')],
-    ['history-gap', (storage) => storage.delete('tracks/main/log/00000001.json')],
-    ['latest-broken', (storage) => storage.delete('tracks/main/LATEST.json')],
-    ['latest-broken', (storage) => storage.put('tracks/main/LATEST.json', bytes('{"id'))],
+    ['bundle-missing', (storage, ids) => storage.delete(`bundles/${ids[5]}.json`)],
     [
       'latest-broken',
-      (storage) =>
-        change(storage, 'tracks/main/LATEST.json', (text) => text.replace('"sequence": 6', '"sequence": 60')),
+      async (storage, ids) => {
+        for (const id of ids) await storage.delete(`bundles/${id}.json`)
+      },
     ],
-    ['latest-broken', (storage, ids) => storage.delete(`bundles/${ids[5]}.json`)],
-    ['latest-broken', (storage) => storage.put('tracks/lone/LATEST.json', bytes('{}'))],
     ['archive-damaged', async (storage) => storage.put((await fileKeys(storage))[0] ?? '', bytes('junk'))],
     [
       'archive-damaged',
@@ -129,7 +133,7 @@ describe('verifyStore', () => {
     expect(ok).toBe(false)
     const found = findings.filter(({ level }) => level === 'fault')
     expect(found.map((finding) => finding.code)).toContain(code)
-    // Only LATEST can name the very bundle that is missing, and then it is reported, too.
+    // If no bundle is left, the track is reported, too.
     expect(new Set(found.map((finding) => finding.code)).size).toBeLessThanOrEqual(2)
     expect(findings.some(({ repaired }) => repaired)).toBe(false)
   })
@@ -148,8 +152,11 @@ describe('verifyStore', () => {
       'previous-missing',
       (storage) => save(bundleStore(storage), { day: 9, previous: '20200101T000000000Z-000000000' }),
     ],
-    ['latest-markdown', (storage) => storage.delete('tracks/main/LATEST.md')],
-    ['latest-markdown', (storage) => storage.put('tracks/main/LATEST.md', bytes('old'))],
+    ['bundle-without-entry', (storage, ids) => storage.delete(`tracks/main/${ids[1]}.json`)],
+    ['bundle-without-entry', (storage, ids) => storage.delete(`tracks/main/${ids[0]}.json`)],
+    ['latest-behind', (storage) => storage.put('tracks/main/LATEST.md', bytes('old'))],
+    ['latest-behind', (storage) => storage.put('tracks/main/LATEST.json', bytes('{"id'))],
+    ['stray', (storage) => storage.put('tracks/lone/LATEST.json', bytes('{}'))],
     ['archive-without-bundle', (storage) => archiveText(bundleStore(storage), 'of nobody')],
     [
       'archive-file-without-list',
@@ -160,6 +167,7 @@ describe('verifyStore', () => {
     ],
     ['stray', (storage) => storage.put('bundles/notes.txt', bytes('x'))],
     ['stray', (storage) => storage.put('tracks/main/log/9.json', bytes('x'))],
+    ['stray', (storage) => storage.put('tracks/main/9.json', bytes('x'))],
     [
       'latest-behind',
       async (storage) => {
@@ -199,7 +207,7 @@ describe('verifyStore', () => {
 describe('verifyStore during a prune', () => {
   it('finds nothing wrong with a bundle that is moved between its reads', async () => {
     const { storage, ids } = await filledStore()
-    const [json, entry] = [`bundles/${ids[0]}.json`, 'tracks/main/log/00000001.json']
+    const [json, entry] = [`bundles/${ids[0]}.json`, `tracks/main/${ids[0]}.json`]
     const keys = [json, `bundles/${ids[0]}.md`, entry]
     for (const key of keys) await copyToPruned(storage, key)
     let reads = 0
@@ -217,19 +225,21 @@ describe('verifyStore during a prune', () => {
 describe('repair', () => {
   async function spoiled(): Promise<Storage> {
     const { storage, ids } = await filledStore()
-    await storage.delete('tracks/main/LATEST.json')
+    await storage.put('tracks/main/LATEST.json', bytes('older'))
     await storage.put('tracks/main/LATEST.md', bytes('old'))
     await storage.delete(`bundles/${ids[1]}.md`)
     await storage.delete(`bundles/${ids[2]}.md`)
+    await storage.delete(`tracks/main/${ids[3]}.json`)
     return storage
   }
 
-  it('recreates LATEST and missing Markdown', async () => {
+  it('recreates LATEST, missing Markdown and missing entries', async () => {
     const whole = await spoiled()
     const { ok, findings } = await verifyStore(whole, { repair: true })
     expect(ok).toBe(true)
     expect(findings.map(({ code, repaired }) => `${code} ${repaired}`).sort()).toEqual([
-      'latest-broken true',
+      'bundle-without-entry true',
+      'latest-behind true',
       'markdown-missing true',
       'markdown-missing true',
     ])
@@ -240,7 +250,7 @@ describe('repair', () => {
     const { storage, ids } = await filledStore()
     await storage.put(`bundles/${ids[1]}.md`, bytes('my own notes'))
     await storage.put(`bundles/${ids[3]}.json`, bytes('{}'))
-    await storage.put('tracks/main/log/00000005.json', bytes('{}'))
+    await storage.put(`tracks/main/${ids[4]}.json`, bytes('{}'))
     await archiveText(bundleStore(storage), 'of nobody')
     const before = await contentOf(storage)
     const { ok, findings } = await verifyStore(storage, { repair: true })

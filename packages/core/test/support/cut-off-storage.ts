@@ -16,9 +16,9 @@ export function cutOffStorage(storage: Storage, calls: number): Storage {
       pass()
       return await storage.put(key, value, condition)
     },
-    async *list(prefix) {
+    async *list(prefix, options) {
       pass()
-      yield* storage.list(prefix)
+      yield* storage.list(prefix, options)
     },
     async delete(key) {
       pass()

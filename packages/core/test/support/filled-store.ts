@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type ContextBundle, newBundleId } from '../../src/bundle/schema.ts'
+import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type BundleStore, bundleStore } from '../../src/store/bundle-store.ts'
-import { sampleBundle } from '../../src/testing/sample-bundle.ts'
+import { nextId, sampleBundle } from '../../src/testing/sample-bundle.ts'
 
 export const day = (date: number): Date => new Date(Date.UTC(2026, 2, date))
 
@@ -44,7 +44,7 @@ export async function save(
 ): Promise<ContextBundle> {
   const sha256 = log === undefined ? undefined : await archiveText(store, log)
   const source = { ...sampleBundle().source, ...(sha256 !== undefined && { sha256, archived: true }) }
-  const bundle = sampleBundle({ id: newBundleId(day(date)), source, ...overrides })
+  const bundle = sampleBundle({ id: nextId(day(date)), source, ...overrides })
   await store.save(bundle)
   return bundle
 }

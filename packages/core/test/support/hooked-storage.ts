@@ -17,9 +17,9 @@ export function hookedStorage(storage: Storage, before: Hook, after: Hook = () =
     name: storage.name,
     get: (key) => around('get', key, () => storage.get(key)),
     put: (key, bytes, condition) => around('put', key, () => storage.put(key, bytes, condition)),
-    async *list(prefix) {
+    async *list(prefix, options) {
       await before('list', prefix)
-      yield* storage.list(prefix)
+      yield* storage.list(prefix, options)
       await after('list', prefix)
     },
     delete: (key) => around('delete', key, () => storage.delete(key)),

@@ -73,6 +73,10 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
     }),
   ],
   [
+    'lists what sorts after a key, which need not exist, within the prefix',
+    (sound) => ({ list: (prefix) => sound.list(prefix) }),
+  ],
+  [
     'lists all earlier keys while others write and delete',
     (sound) => ({
       async *list(prefix) {

@@ -19,15 +19,12 @@ export interface Known {
   readonly acknowledged: Acknowledged[]
 }
 
-/**
- * A call that returned: the place in the history of a bundle or checkpoint, the digest of an archive, the key of a put.
- */
+/** A call that returned: the id of a bundle or checkpoint, the digest of an archive, the key of a put. */
 type Acknowledged =
   | {
       readonly kind: 'bundle' | 'checkpoint'
       readonly id: string
       readonly track: string
-      readonly sequence: number
     }
   | { readonly kind: 'archive'; readonly sha256: string }
   | { readonly kind: 'put'; readonly key: string }
@@ -59,14 +56,14 @@ export function knownStore(storage: Storage, known: Known) {
     async save(n: number, track?: string): Promise<void> {
       const bundle = bundleNumber(n, track)
       known.bundles.set(bundle.id, bundle)
-      const { id, sequence, track: name } = await bundles.save(bundle)
-      known.acknowledged.push({ kind: 'bundle', id, track: name, sequence })
+      const { id, track: name } = await bundles.save(bundle)
+      known.acknowledged.push({ kind: 'bundle', id, track: name })
     },
     async checkpoint(n: number, track?: string): Promise<void> {
       const checkpoint = checkpointNumber(n, track)
       known.checkpoints.set(checkpoint.id, checkpoint)
-      const { id, sequence, track: name } = await checkpoints.save(checkpoint)
-      known.acknowledged.push({ kind: 'checkpoint', id, track: name, sequence })
+      const { id, track: name } = await checkpoints.save(checkpoint)
+      known.acknowledged.push({ kind: 'checkpoint', id, track: name })
     },
     async archive(content: string): Promise<void> {
       const { log, source } = sampleLog(content)
@@ -146,7 +143,7 @@ async function checkBundles(
     for (const { id } of history)
       assert(same(await store.load(id), known.bundles.get(id)), `bundle ${id} is not what was saved`)
     const latest = await store.latest(track)
-    assert(latest?.entry.sequence === history.at(-1)?.sequence, `LATEST of ${track} is not the last`)
+    assert(latest?.entry.id === history.at(-1)?.id, `LATEST of ${track} is not the last`)
     assert(
       latest === undefined || same(latest.bundle, known.bundles.get(latest.bundle.id)),
       'LATEST is another',
@@ -154,10 +151,9 @@ async function checkBundles(
     const saved = await store.save(bundleNumber(nextSave++, track))
     assert(saved.warning === undefined, `the next save warns: ${saved.warning}`)
     const now = await store.latest(track)
-    assert(
-      now?.entry.sequence === history.length + 1 && now.repaired === undefined,
-      'the next save is not LATEST',
-    )
+    assert(now?.entry.id === saved.id && now.repaired === undefined, 'the next save is not LATEST')
+    await assertCopy(storage, `tracks/${track}/LATEST.json`, saved.key)
+    await assertCopy(storage, `tracks/${track}/LATEST.md`, saved.markdownKey)
   }
 }
 
@@ -168,15 +164,12 @@ async function checkCheckpoints(
 ): Promise<void> {
   const store = checkpointStore(noting(storage, known))
   for (const track of tracksOf(known.checkpoints)) {
-    const history = (await store.list({ track })).sort((a, b) => a.sequence - b.sequence)
+    const history = (await store.list({ track })).reverse()
     assertHistory(track, 'checkpoint', history, acknowledged)
     for (const { id } of history)
       assert(same(await store.load(id), known.checkpoints.get(id)), `checkpoint ${id} is not what was saved`)
     const latest = await store.latest(track)
-    assert(
-      latest?.entry.sequence === history.at(-1)?.sequence,
-      `the LATEST checkpoint of ${track} is not the last`,
-    )
+    assert(latest?.entry.id === history.at(-1)?.id, `the LATEST checkpoint of ${track} is not the last`)
     const saved = await store.save(checkpointNumber(nextSave++, track))
     assert(saved.warning === undefined, `the next checkpoint warns: ${saved.warning}`)
     const now = await store.latest()
@@ -191,13 +184,20 @@ function tracksOf(saves: ReadonlyMap<string, { readonly track: string }>): Set<s
 function assertHistory(
   track: string,
   kind: 'bundle' | 'checkpoint',
-  history: readonly { readonly id: string; readonly sequence: number }[],
+  history: readonly { readonly id: string }[],
   acknowledged: readonly Acknowledged[],
 ): void {
-  const gap = history.findIndex(({ sequence }, index) => sequence !== index + 1)
-  assert(gap === -1, `the history of ${track} lacks entry ${gap + 1}`)
-  for (const call of acknowledged) {
-    if (call.kind !== kind || call.track !== track) continue
-    assert(history[call.sequence - 1]?.id === call.id, `lost ${kind} ${call.id} of ${track}`)
-  }
+  const ids = history.map(({ id }) => id)
+  assert(ids.join() === [...new Set(ids)].sort().join(), `the history of ${track} is not in order`)
+  for (const call of acknowledged)
+    if (call.kind === kind && call.track === track)
+      assert(ids.includes(call.id), `lost ${kind} ${call.id} of ${track}`)
+}
+
+async function assertCopy(storage: Storage, key: string, of: string): Promise<void> {
+  const [copy, original] = [await storage.get(key), await storage.get(of)]
+  assert(
+    copy !== undefined && original !== undefined && Buffer.compare(copy.bytes, original.bytes) === 0,
+    `${key} is not a copy of ${of}`,
+  )
 }

@@ -30,8 +30,7 @@ export async function copyObject(
   if (areOfSameBundle(key, existing.bytes, bytes)) return 'there'
   // Another version may have packed the same file differently.
   const same = digest !== undefined && (await archivedFileFault(key, existing.bytes, digest)) === undefined
-  // A pointer is a cache that its readers check against the history.
-  return same || /\/LATEST\.(?:json|md)$/.test(key) ? 'there' : 'conflict'
+  return same ? 'there' : 'conflict'
 }
 
 /** Whether two entries below `pruned/` are about one bundle, of which one store kept more than the other. */
@@ -39,5 +38,5 @@ function areOfSameBundle(key: string, a: Uint8Array, b: Uint8Array): boolean {
   if (!key.startsWith(`${prunedPrefix}tracks/`)) return false
   const [one, other] = [a, b].map((bytes) => decodeOrFault(() => decodePruned(key, bytes)))
   if (one === undefined || other === undefined || one instanceof Error || other instanceof Error) return false
-  return one.id === other.id && one.track === other.track && one.sequence === other.sequence
+  return one.id === other.id && one.track === other.track
 }

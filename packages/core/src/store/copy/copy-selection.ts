@@ -6,10 +6,11 @@ import { bundleKey, bundleMarkdownKey } from '../bundle-keys.ts'
 import { isTombstone, readPruned } from '../prune/pruned-history.ts'
 import { getKept, prunedPrefix } from '../pruned-keys.ts'
 import { takeInventory } from '../store-inventory.ts'
-import { readEntries } from '../track-history.ts'
+import { bundleTracks } from '../stored-bundle.ts'
+import { readEntries } from '../track-store.ts'
 
 /**
- * Lists the objects of a store that a copy takes: everything except LATEST of bundles, or what belongs to some tracks.
+ * Lists the objects of a store that a copy takes: everything except LATEST, or what belongs to some tracks.
  */
 export async function objectsToCopy(
   from: Storage,
@@ -20,7 +21,7 @@ export async function objectsToCopy(
   const objects: StoredObject[] = []
   for await (const object of from.list('')) {
     const key = withoutPruned(object.key)
-    if (/^tracks\/[^/]+\/LATEST\./.test(key) || (!archives && key.startsWith('archive/'))) continue
+    if (/\/LATEST\.(?:json|md)$/.test(key) || (!archives && key.startsWith('archive/'))) continue
     if (belongs(key)) objects.push(object)
   }
   return objects
@@ -37,7 +38,7 @@ async function keysOfTracks(from: Storage, tracks: readonly string[]): Promise<(
   const { live, pruned } = await takeInventory(from)
   const ofTracks = ({ track }: { readonly track: string }): boolean => names.has(track)
   // The bundle of a damaged entry is unknown; the entry itself is copied.
-  const entries = await readEntries(from, live.entries.filter(ofTracks), () => {})
+  const entries = await readEntries(from, bundleTracks, live.entries.filter(ofTracks), () => {})
   const prunedEntries = await readPruned(from, pruned.entries.filter(ofTracks))
   const moved = prunedEntries.flatMap((entry) =>
     entry instanceof Error || isTombstone(entry) ? [] : [entry],

@@ -2,10 +2,10 @@ import { TenfoldError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { decodeOrFault } from '../../storage/stored-json.ts'
-import { parseHistoryKey } from '../bundle-keys.ts'
-import { rebuildLatest } from '../latest.ts'
+import { renewLatest } from '../latest.ts'
 import { decodePruned, isTombstone } from '../prune/pruned-history.ts'
 import { prunedKey } from '../pruned-keys.ts'
+import { bundleLayout, checkpointLayout, parsePlace } from '../track-places.ts'
 import { copyObject } from './copy-object.ts'
 import { objectsToCopy, withoutPruned } from './copy-selection.ts'
 
@@ -42,7 +42,7 @@ export interface CopyResult {
   readonly withoutBundle: readonly string[]
   /** Keys that the target should list after the copy but does not. */
   readonly missing: readonly string[]
-  /** Tracks whose LATEST was rebuilt in the target. */
+  /** Tracks whose LATEST was renewed in the target. */
   readonly tracks: number
 }
 
@@ -50,7 +50,7 @@ const parallelCopies = 8
 
 /**
  * Copies a store into another: archived logs and everything else first, then bundles, then the history entries that
- * commit them, and rebuilds each LATEST from the history there. Objects that exist already with the same content are
+ * commit them, and renews each LATEST there. Objects that exist already with the same content are
  * left, so an interrupted copy continues if it is run again. Throws {@link StorageError} if a store fails.
  */
 export async function copyStore(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
@@ -90,8 +90,11 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
       report?.({ ...progress })
     })
   }
-  const copiedTracks = new Set(wanted.flatMap(({ key }) => parseHistoryKey(key)?.track ?? []))
-  for (const track of copiedTracks) await rebuildLatest(to, track)
+  const copiedTracks = new Set(wanted.flatMap(({ key }) => parsePlace(bundleLayout, key)?.track ?? []))
+  for (const track of copiedTracks) await renewLatest(to, track)
+  // The next who reads a checkpoint there makes LATEST again.
+  if (wanted.some(({ key }) => parsePlace(checkpointLayout, key) !== undefined))
+    for (const form of ['json', 'md']) await to.delete(`checkpoints/LATEST.${form}`)
   const missing = await listMissing(
     from,
     to,
@@ -109,7 +112,7 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
 /** History entries commit what they name, so they come last. */
 function phaseOf(key: string): 1 | 2 | 3 {
   const own = withoutPruned(key)
-  if (parseHistoryKey(own) !== undefined) return 3
+  if ((parsePlace(bundleLayout, own) ?? parsePlace(checkpointLayout, own)) !== undefined) return 3
   return own.startsWith('bundles/') ? 2 : 1
 }
 

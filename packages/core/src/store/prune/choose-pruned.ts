@@ -33,32 +33,33 @@ export interface ChosenBundles {
 }
 
 /**
- * Applies a policy, without reading or writing anything. `latest` gives for each track the number from which on nothing
+ * Applies a policy, without reading or writing anything. `latest` gives for each track the id from which on nothing
  * may go; nothing of a track without one may go. `links` are ids that something else continues.
  */
 export function choosePruned(
   bundles: readonly RetainedBundle[],
-  latest: ReadonlyMap<string, number>,
+  latest: ReadonlyMap<string, string>,
   links: readonly string[],
   policy: PrunePolicy,
 ): ChosenBundles {
   const kept: KeptBundle[] = []
   const chosen = new Map<string, RetainedBundle>()
   for (const bundle of policyMatches(bundles, policy)) {
-    const pointed = bundle.live.some(({ track, sequence }) => sequence >= (latest.get(track) ?? 0))
-    if (pointed) kept.push({ entry: newestEntry(bundle), reason: 'latest' })
-    else chosen.set(bundle.id, bundle)
+    const { id, track } = bundle.entry
+    const pointed = bundle.live && id >= (latest.get(track) ?? '')
+    if (pointed) kept.push({ entry: bundle.entry, reason: 'latest' })
+    else chosen.set(id, bundle)
   }
-  const live = bundles.filter((bundle) => bundle.live.length > 0 && !chosen.has(bundle.id))
+  const live = bundles.filter((bundle) => bundle.live && !chosen.has(bundle.entry.id))
   const continued = policy.breakLinks ? [] : [...links, ...live.flatMap(previousOf)]
   for (let id = continued.pop(); id !== undefined; id = continued.pop()) {
     const bundle = chosen.get(id)
-    if (bundle === undefined || bundle.live.length === 0) continue
+    if (bundle === undefined || !bundle.live) continue
     chosen.delete(id)
-    kept.push({ entry: newestEntry(bundle), reason: 'previous' })
+    kept.push({ entry: bundle.entry, reason: 'previous' })
     continued.push(...previousOf(bundle))
   }
-  return { chosen: [...chosen.values()].sort(byId), kept: kept.sort((a, b) => byId(a.entry, b.entry)) }
+  return { chosen: [...chosen.values()].sort(byId), kept: kept.sort(byId) }
 }
 
 /** Throws {@link TenfoldError} `bad-policy` if a policy is empty, or cannot be meant. */
@@ -72,37 +73,29 @@ export function assertPolicy({ keepLast, olderThan }: PrunePolicy): void {
     throw bad(`expected olderThan to be a number of milliseconds of at least 0, got ${olderThan}`)
 }
 
-export function newestEntry(bundle: RetainedBundle): HistoryEntry {
-  const [first, ...others] = [...bundle.live, ...bundle.pruned]
-  if (first === undefined) throw new TypeError(`bundle ${bundle.id} has no entry`)
-  return others.reduce((newest, entry) => (entry.sequence > newest.sequence ? entry : newest), first)
-}
-
 /** Bundles pruned earlier count too: the same policy selects the same bundles again, to be deleted permanently. */
 function policyMatches(bundles: readonly RetainedBundle[], policy: PrunePolicy): RetainedBundle[] {
   const { keepLast = 0, olderThan = 0, kinds, tracks, now = new Date() } = policy
   const before = now.getTime() - olderThan
-  const newestFirst = bundles
-    .map((bundle) => ({ bundle, entry: newestEntry(bundle) }))
-    .sort((a, b) => b.entry.sequence - a.entry.sequence)
+  const newestFirst = bundles.toSorted((a, b) => byId(b, a))
   const counts = new Map<string, number>()
-  return newestFirst.flatMap(({ bundle, entry }) => {
+  return newestFirst.filter(({ entry }) => {
     const group = `${entry.track} ${entry.kind}`
     const place = (counts.get(group) ?? 0) + 1
     counts.set(group, place)
-    const goes =
+    return (
       place > keepLast &&
       (olderThan === 0 || Date.parse(entry.createdAt) < before) &&
       (kinds?.includes(entry.kind) ?? true) &&
       (tracks?.includes(entry.track) ?? true)
-    return goes ? [bundle] : []
+    )
   })
 }
 
-function previousOf(bundle: RetainedBundle): string[] {
-  return bundle.live.flatMap(({ previous }) => previous ?? [])
+function previousOf({ live, entry }: RetainedBundle): string[] {
+  return live && entry.previous !== undefined ? [entry.previous] : []
 }
 
-function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+function byId({ entry: a }: { entry: HistoryEntry }, { entry: b }: { entry: HistoryEntry }): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }

@@ -19,9 +19,9 @@ export async function archivesToMove(
   if (state.unreadable > 0) return []
   const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
   const dropped = new Set(state.deletedSources)
-  for (const { id, live, pruned } of state.bundles.values()) {
-    for (const entry of live) (leaving.has(id) ? dropped : used).add(entry.sourceSha256)
-    for (const entry of pruned) dropped.add(entry.sourceSha256)
+  for (const { entry, live, pruned } of state.bundles.values()) {
+    if (live && !leaving.has(entry.id)) used.add(entry.sourceSha256)
+    if (pruned || leaving.has(entry.id)) dropped.add(entry.sourceSha256)
   }
   const free = [...dropped].filter((sha256) => state.inventory.live.sums.has(sha256) && !used.has(sha256))
   return await withoutMentioned(storage, state, free)
@@ -31,8 +31,7 @@ export async function archivesToMove(
 async function archivesToDelete(storage: Storage, state: PruneState): Promise<string[]> {
   if (state.unreadable > 0) return []
   const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
-  for (const { live, pruned } of state.bundles.values())
-    for (const entry of [...live, ...pruned]) used.add(entry.sourceSha256)
+  for (const { entry } of state.bundles.values()) used.add(entry.sourceSha256)
   const { sums } = state.inventory.pruned
   const free = [...state.deletedSources].filter((sha256) => sums.has(sha256) && !used.has(sha256))
   return await withoutMentioned(storage, state, free)
@@ -83,7 +82,7 @@ export async function settleArchives(
   moved: readonly string[],
 ): Promise<string[]> {
   const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
-  for (const { live } of state.bundles.values()) for (const entry of live) used.add(entry.sourceSha256)
+  for (const { entry, live } of state.bundles.values()) if (live) used.add(entry.sourceSha256)
   const back = moved.filter((sha256) => used.has(sha256))
   for (const sha256 of back) await bringBack(storage, archiveKey(sha256))
   const { live } = state.inventory

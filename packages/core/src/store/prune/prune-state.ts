@@ -4,8 +4,9 @@ import { decodeOrFault } from '../../storage/stored-json.ts'
 import { bundleKey } from '../bundle-keys.ts'
 import type { HistoryEntry } from '../history-entry.ts'
 import { type StoreInventory, takeInventory } from '../store-inventory.ts'
-import { decodeBundle } from '../stored-bundle.ts'
-import { type EntryPlace, readEntries } from '../track-history.ts'
+import { bundleTracks, decodeBundle } from '../stored-bundle.ts'
+import type { Place } from '../track-places.ts'
+import { readEntries } from '../track-store.ts'
 import type { RetainedBundle } from './move-bundle.ts'
 import { isTombstone, readPruned } from './pruned-history.ts'
 
@@ -35,21 +36,16 @@ export interface PruneState {
 export async function readPruneState(storage: Storage, before?: PruneState): Promise<PruneState> {
   const inventory = await takeInventory(storage)
   const skipped: SkippedKey[] = []
-  const bundles = new Map<string, { id: string; live: HistoryEntry[]; pruned: HistoryEntry[] }>()
-  const bundleOf = (id: string) => {
-    const bundle = bundles.get(id) ?? { id, live: [], pruned: [] }
-    bundles.set(id, bundle)
-    return bundle
-  }
+  const bundles = new Map<string, RetainedBundle>()
   for (const entry of await readLive(storage, inventory.live.entries, skipped, before))
-    bundleOf(entry.id).live.push(entry)
+    bundles.set(entry.id, { entry, live: true, pruned: false })
   const deletedSources = new Set<string>()
   for (const pruned of await readPruned(storage, inventory.pruned.entries)) {
     if (pruned instanceof Error) skipped.push({ key: keyOf(pruned), reason: pruned.message })
     else if (isTombstone(pruned)) deletedSources.add(pruned.sourceSha256)
-    else bundleOf(pruned.id).pruned.push(pruned)
+    else bundles.set(pruned.id, { entry: pruned, live: bundles.has(pruned.id), pruned: true })
   }
-  const looseIds = [...inventory.live.bundles].filter((id) => (bundles.get(id)?.live.length ?? 0) === 0)
+  const looseIds = [...inventory.live.bundles].filter((id) => bundles.get(id)?.live !== true)
   const loose = await inParallel(looseIds, parallelReads, (id) => readLoose(storage, id))
   const known = loose.filter((one) => typeof one === 'object')
   for (const [index, one] of loose.entries())
@@ -61,23 +57,18 @@ export async function readPruneState(storage: Storage, before?: PruneState): Pro
 /** Entries never change, so those of `before` are not read again. */
 async function readLive(
   storage: Storage,
-  places: readonly EntryPlace[],
+  places: readonly Place[],
   skipped: SkippedKey[],
   before: PruneState | undefined,
 ): Promise<HistoryEntry[]> {
   const known = new Map<string, HistoryEntry>()
-  for (const { live } of before?.bundles.values() ?? [])
-    for (const entry of live) known.set(placeName(entry), entry)
-  const unknown = places.filter((place) => !known.has(placeName(place)))
-  const read = await readEntries(storage, unknown, (error) =>
+  for (const { live, entry } of before?.bundles.values() ?? []) if (live) known.set(entry.id, entry)
+  const unknown = places.filter(({ id }) => !known.has(id))
+  const read = await readEntries(storage, bundleTracks, unknown, (error) =>
     skipped.push({ key: keyOf(error), reason: error.message }),
   )
-  for (const entry of read) known.set(placeName(entry), entry)
-  return places.flatMap((place) => known.get(placeName(place)) ?? [])
-}
-
-function placeName({ track, sequence }: EntryPlace): string {
-  return `${track}/${sequence}`
+  for (const entry of read) known.set(entry.id, entry)
+  return places.flatMap(({ id }) => known.get(id) ?? [])
 }
 
 function keyOf(error: object): string {

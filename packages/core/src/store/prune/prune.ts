@@ -1,18 +1,15 @@
+import { StorageError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { bundleKey, latestKey } from '../bundle-keys.ts'
 import type { HistoryEntry } from '../history-entry.ts'
-import { readLatest, rebuildLatest } from '../latest.ts'
-import {
-  assertPolicy,
-  choosePruned,
-  type KeptBundle,
-  newestEntry,
-  type PrunePolicy,
-} from './choose-pruned.ts'
+import { bundleTracks } from '../stored-bundle.ts'
+import { findNewest, renameNumbered } from '../track-store.ts'
+import { assertPolicy, choosePruned, type KeptBundle, type PrunePolicy } from './choose-pruned.ts'
 import { bringBundleBack, deleteMoved, moveBundle, type RetainedBundle } from './move-bundle.ts'
 import { archivesToMove, deleteMovedArchives, moveArchives, settleArchives } from './prune-archives.ts'
 import { type PruneState, readPruneState, type SkippedKey } from './prune-state.ts'
+import { renameNumberedPruned } from './pruned-history.ts'
 
 const parallelMoves = 4
 
@@ -55,11 +52,12 @@ export interface PruneResult {
  * fails.
  */
 export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<PrunePlan> {
-  const { state, chosen, kept, skipped } = await choose(storage, policy)
-  const leaving = new Set(chosen.map(({ id }) => id))
+  assertPolicy(policy)
+  const { state, chosen, kept, skipped } = await choose(storage, await readPruneState(storage), policy)
+  const leaving = new Set(chosen.map(({ entry }) => entry.id))
   return {
-    move: chosen.filter(isLive).map(newestEntry),
-    pruned: chosen.filter((bundle) => !isLive(bundle)).map(newestEntry),
+    move: chosen.filter(({ live }) => live).map(entryOf),
+    pruned: chosen.filter(({ live }) => !live).map(entryOf),
     kept,
     archives: await archivesToMove(storage, state, leaving),
     skipped,
@@ -74,9 +72,10 @@ export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<
  * {@link TenfoldError} `bad-policy`, or {@link StorageError} if the storage fails.
  */
 export async function prune(storage: Storage, options: PruneOptions): Promise<PruneResult> {
-  const { signal, report, now = new Date() } = options
-  const { state, chosen, kept, skipped } = await choose(storage, options)
-  const live = chosen.filter(isLive)
+  const { signal, report } = options
+  assertPolicy(options)
+  const { state, chosen, kept, skipped } = await choose(storage, await renamedState(storage), options)
+  const live = chosen.filter((bundle) => bundle.live)
   const of = live.length + (options.delete === true ? chosen.length : 0)
   let done = 0
   const step = (): void => {
@@ -89,58 +88,68 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
     return fault
   })
   const moved = live.filter((_, index) => faults[index] === undefined)
-  for (const [index, { id }] of live.entries())
-    if (faults[index] !== undefined) skipped.push({ key: bundleKey(id), reason: faults[index] })
+  for (const [index, { entry }] of live.entries())
+    if (faults[index] !== undefined) skipped.push({ key: bundleKey(entry.id), reason: faults[index] })
   const after = await settleBundles(storage, state, moved)
   const toMove = await archivesToMove(storage, after)
   const movedArchives = await moveArchives(storage, after, toMove, skipped)
   const settled = movedArchives.length === 0 ? after : await settleBundles(storage, after, moved)
   const back = await settleArchives(storage, settled, movedArchives)
   const archives = { moved: movedArchives.filter((sha256) => !back.includes(sha256)), deleted: [] }
-  if (options.delete !== true) return { moved: moved.map(newestEntry), deleted: [], kept, archives, skipped }
+  if (options.delete !== true) return { moved: moved.map(entryOf), deleted: [], kept, archives, skipped }
 
   const justMoved = new Set(moved)
-  const deleted = chosen.filter((bundle) => !isLive(bundle) || justMoved.has(bundle))
+  const deleted = chosen.filter((bundle) => !bundle.live || justMoved.has(bundle))
   await inParallel(deleted, parallelMoves, async (bundle) => {
-    await deleteMoved(storage, bundle, now)
+    await deleteMoved(storage, bundle)
     step()
   })
   const end = await readPruneState(storage, settled)
   const deletedArchives = await deleteMovedArchives(storage, end, skipped)
   return {
     moved: [],
-    deleted: deleted.map(newestEntry),
+    deleted: deleted.map(entryOf),
     kept,
     archives: { moved: [], deleted: deletedArchives },
     skipped,
   }
 }
 
-async function choose(storage: Storage, policy: PrunePolicy) {
-  assertPolicy(policy)
+/** The state of a store, in which an older version may have numbered entries: they are put under their ids first. */
+async function renamedState(storage: Storage): Promise<PruneState> {
   const state = await readPruneState(storage)
+  const { live, pruned } = state.inventory
+  if (![...live.entries, ...pruned.entries].some(({ numbered }) => numbered)) return state
+  for (const track of new Set(live.entries.map((place) => place.track)))
+    await renameNumbered(storage, bundleTracks, track)
+  await renameNumberedPruned(storage, pruned.entries)
+  return await readPruneState(storage)
+}
+
+async function choose(storage: Storage, state: PruneState, policy: PrunePolicy) {
   const skipped = [...state.skipped]
-  const latest = await readPointers(storage, state, skipped)
+  const latest = await newestIds(storage, state, skipped)
   const links = state.loose.flatMap(({ previous }) => previous ?? [])
   return { state, skipped, ...choosePruned([...state.bundles.values()], latest, links, policy) }
 }
 
-/** The number from which on the entries of a track stay: LATEST's, or that of the newest intact bundle. */
-async function readPointers(
+/** The ids of the newest intact bundles, by track. */
+async function newestIds(
   storage: Storage,
   { inventory }: PruneState,
   skipped: SkippedKey[],
-): Promise<Map<string, number>> {
-  const pointers = new Map<string, number>()
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
   for (const track of new Set(inventory.live.entries.map((place) => place.track))) {
-    const newest = await rebuildLatest(storage, track)
-    const latest = await readLatest(storage, track)
-    const fault = [newest, latest].find((found) => typeof found === 'string')
-    if (typeof newest === 'object' && typeof latest === 'object')
-      pointers.set(track, Math.min(newest.entry.sequence, latest.sequence))
-    else skipped.push({ key: latestKey(track), reason: fault ?? '' })
+    try {
+      const newest = await findNewest(storage, bundleTracks, track)
+      if (newest !== undefined) ids.set(track, newest.value.id)
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.retryable) throw error
+      skipped.push({ key: latestKey(track), reason: error.message })
+    }
   }
-  return pointers
+  return ids
 }
 
 /** A save that found its bundle in the store, just before it was moved, has its entry now: the bundle comes back. */
@@ -150,11 +159,11 @@ async function settleBundles(
   moved: readonly RetainedBundle[],
 ): Promise<PruneState> {
   const state = await readPruneState(storage, before)
-  for (const { id } of moved)
-    if ((state.bundles.get(id)?.live.length ?? 0) > 0) await bringBundleBack(storage, id)
+  for (const { entry } of moved)
+    if (state.bundles.get(entry.id)?.live) await bringBundleBack(storage, entry.id)
   return state
 }
 
-function isLive(bundle: RetainedBundle): boolean {
-  return bundle.live.length > 0
+function entryOf({ entry }: RetainedBundle): HistoryEntry {
+  return entry
 }

@@ -1,49 +1,67 @@
 import { z } from 'zod'
 import type { TenfoldError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
+import { putIfAbsent } from '../../storage/put-if-absent.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { decodeJson, decodeOrFault, parseJson } from '../../storage/stored-json.ts'
+import { decodeJson, decodeOrFault, encodeJson, parseJson } from '../../storage/stored-json.ts'
 import { historyKey } from '../bundle-keys.ts'
 import { type HistoryEntry, historyEntrySchema } from '../history-entry.ts'
 import { prunedKey } from '../pruned-keys.ts'
-import type { EntryPlace } from '../track-history.ts'
+import type { Place } from '../track-places.ts'
 
 const parallelReads = 32
-const { sequence, track, id, sourceSha256 } = historyEntrySchema.shape
+const { track, id, sourceSha256 } = historyEntrySchema.shape
 
-/** The remains of a deleted bundle: its number is not given again, and its absence is explained. */
+/** The remains of a deleted bundle, which explain its absence. */
 const tombstoneSchema = z.object({
   schemaVersion: z.literal(1),
-  ...{ sequence, track, id, sourceSha256 },
-  deletedAt: z.iso.datetime({ precision: 3 }),
+  ...{ track, id, sourceSha256 },
+  deleted: z.literal(true),
 })
 
 export type Tombstone = z.infer<typeof tombstoneSchema>
 
-/** Returns the key of a pruned bundle's history entry, or of its tombstone. */
-export function prunedEntryKey(place: EntryPlace): string {
-  return prunedKey(historyKey(place.track, place.sequence))
+/** Makes the tombstone of a bundle: the same bytes whoever deletes it, so that two copies of a store agree. */
+export function tombstoneOf(entry: HistoryEntry): Tombstone {
+  return {
+    schemaVersion: 1,
+    ...{ track: entry.track, id: entry.id, sourceSha256: entry.sourceSha256 },
+    deleted: true,
+  }
 }
 
-/** Reads the object in the place of a pruned entry; for a damaged one returns the error that says so. */
+/** Reads the objects in the places of pruned entries; for a damaged one returns the error that says so. */
 export async function readPruned(
   storage: Storage,
-  places: readonly EntryPlace[],
+  places: readonly Place[],
 ): Promise<(HistoryEntry | Tombstone | TenfoldError)[]> {
   const read = await inParallel(places, parallelReads, async (place) => {
-    const key = prunedEntryKey(place)
+    const key = prunedKey(place.key)
     const stored = await storage.get(key)
     return stored && decodeOrFault(() => decodePruned(key, stored.bytes))
   })
   return read.filter((one) => one !== undefined)
 }
 
+/** Decodes an entry or a tombstone; those of older versions have a time instead of `deleted`. */
 export function decodePruned(key: string, bytes: Uint8Array): HistoryEntry | Tombstone {
   const value = parseJson(key, bytes)
-  const deleted = typeof value === 'object' && value !== null && 'deletedAt' in value
-  return deleted ? decodeJson(key, bytes, tombstoneSchema) : decodeJson(key, bytes, historyEntrySchema)
+  if (typeof value !== 'object' || value === null || !('deleted' in value || 'deletedAt' in value))
+    return decodeJson(key, bytes, historyEntrySchema)
+  return decodeJson(key, encodeJson({ ...value, deleted: true }), tombstoneSchema)
 }
 
 export function isTombstone(pruned: HistoryEntry | Tombstone): pruned is Tombstone {
-  return 'deletedAt' in pruned
+  return 'deleted' in pruned
+}
+
+/** Puts pruned entries that an older version numbered under the ids of what they name. Damaged ones stay. */
+export async function renameNumberedPruned(storage: Storage, places: readonly Place[]): Promise<void> {
+  for (const { key, numbered } of places) {
+    const stored = numbered ? await storage.get(prunedKey(key)) : undefined
+    const entry = stored && decodeOrFault(() => decodePruned(key, stored.bytes))
+    if (entry === undefined || entry instanceof Error) continue
+    await putIfAbsent(storage, prunedKey(historyKey(entry.track, entry.id)), encodeJson(entry))
+    await storage.delete(prunedKey(key))
+  }
 }

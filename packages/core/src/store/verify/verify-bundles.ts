@@ -15,7 +15,7 @@ const parallelReads = 8
 
 /** Data about an intact bundle. */
 export interface CheckedBundle {
-  /** The expected history entry, except for the number. */
+  /** The expected entry. */
   readonly entry: HistoryEntry
   readonly archived: boolean
 }
@@ -40,7 +40,7 @@ export async function verifyBundles(
       const message = part.prefix === '' ? bundle.message : `${part.prefix}: ${bundle.message}`
       return await sink.add('fault', 'bundle-damaged', key, message)
     }
-    checked.set(id, { entry: historyEntryOf(bundle, stored.bytes, 1), archived: bundle.source.archived })
+    checked.set(id, { entry: historyEntryOf(bundle, stored.bytes), archived: bundle.source.archived })
     await verifyMarkdown(storage, part, bundle, sink)
   })
   for (const id of part.markdown) if (!part.bundles.has(id)) await verifyLoneMarkdown(storage, part, id, sink)

@@ -2,14 +2,15 @@ import { TenfoldError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { decodeOrFault } from '../../storage/stored-json.ts'
-import { bundleKey, historyKey } from '../bundle-keys.ts'
+import { bundleKey } from '../bundle-keys.ts'
 import type { HistoryEntry } from '../history-entry.ts'
 import { bringBundleBack } from '../prune/move-bundle.ts'
-import { decodePruned, isTombstone, prunedEntryKey } from '../prune/pruned-history.ts'
+import { decodePruned, isTombstone } from '../prune/pruned-history.ts'
 import { prunedKey } from '../pruned-keys.ts'
 import type { StoreInventory } from '../store-inventory.ts'
-import { checkBundle } from '../stored-bundle.ts'
-import { type EntryPlace, readEntry } from '../track-history.ts'
+import { bundleTracks } from '../stored-bundle.ts'
+import type { Place } from '../track-places.ts'
+import { checkCommitted, readEntry } from '../track-store.ts'
 import type { FindingSink } from './store-finding.ts'
 import type { CheckedBundle } from './verify-bundles.ts'
 
@@ -27,7 +28,7 @@ export interface CheckedHistory {
   readonly sources: Set<string>
 }
 
-/** Checks the entries of all tracks against the bundles that they name, and that no number is missing. */
+/** Checks the entries of all tracks against the bundles that they name. */
 export async function verifyHistory(
   storage: Storage,
   inventory: StoreInventory,
@@ -36,16 +37,15 @@ export async function verifyHistory(
 ): Promise<CheckedHistory> {
   const history: CheckedHistory = { ids: new Set(), sources: new Set() }
   await inParallel(inventory.live.entries, parallelReads, async (place) => {
-    const entry = await readEntry(storage, place)
+    const entry = await readEntry(storage, bundleTracks, place)
     if (entry === undefined) return
-    const key = historyKey(place.track, place.sequence)
-    if (entry instanceof Error) return await sink.add('fault', 'entry-damaged', key, entry.message)
+    if (entry instanceof Error) return await sink.add('fault', 'entry-damaged', place.key, entry.message)
     history.ids.add(entry.id)
     history.sources.add(entry.sourceSha256)
-    await verifyEntry(storage, entry, bundles, sink)
+    await verifyEntry(storage, place, entry, bundles, sink)
   })
   await inParallel(inventory.pruned.entries, parallelReads, async (place) => {
-    const key = prunedEntryKey(place)
+    const key = prunedKey(place.key)
     const stored = await storage.get(key)
     const entry = stored && decodeOrFault(() => decodePruned(key, stored.bytes))
     if (entry === undefined) return
@@ -54,18 +54,18 @@ export async function verifyHistory(
     history.sources.add(entry.sourceSha256)
     if (!isTombstone(entry)) await verifyPrunedEntry(storage, key, entry, bundles, sink)
   })
-  await verifyNumbers(storage, inventory, sink)
   return history
 }
 
 async function verifyEntry(
   storage: Storage,
+  place: Place,
   entry: HistoryEntry,
   bundles: CheckedBundles,
   sink: FindingSink,
 ): Promise<void> {
-  const { track, sequence, id } = entry
-  const key = historyKey(track, sequence)
+  const { id } = entry
+  const { key } = place
   const differs = (fault: string) => sink.add('fault', 'entry-differs', key, `${key}: ${fault}`)
   const bundle = bundles.live.get(id)
   if (bundle !== undefined) {
@@ -76,11 +76,11 @@ async function verifyEntry(
   if (bundles.live.has(id)) return
   const stored = await storage.get(bundleKey(id))
   if (stored !== undefined) {
-    const fault = checkBundle(entry, stored.bytes)
+    const fault = checkCommitted(bundleTracks, entry, stored.bytes)
     return typeof fault === 'string' ? await differs(fault) : undefined
   }
   // Pruned since it was listed.
-  if ((await readEntry(storage, { track, sequence })) === undefined) return
+  if ((await storage.get(key)) === undefined) return
   if ((await storage.get(prunedKey(bundleKey(id)))) !== undefined) {
     const message = `${key}: its bundle is below pruned/: a prune was interrupted; running it again completes it`
     return await sink.add('warning', 'half-pruned', key, message, () => bringBundleBack(storage, id))
@@ -130,35 +130,4 @@ function entryFault(entry: HistoryEntry, { entry: made }: CheckedBundle): string
     return `${entry.key} holds other bytes than were saved`
   const field = compared.find((name) => entry[name] !== undefined && entry[name] !== made[name])
   return field && `its ${field} differs from that of its bundle`
-}
-
-/** Numbers rise by one from 1; a missing one was pruned, or is lost. */
-async function verifyNumbers(storage: Storage, inventory: StoreInventory, sink: FindingSink): Promise<void> {
-  const tracks = new Map<string, Set<number>>()
-  for (const { track, sequence } of [...inventory.live.entries, ...inventory.pruned.entries]) {
-    const numbers = tracks.get(track) ?? new Set()
-    tracks.set(track, numbers.add(sequence))
-  }
-  for (const [track, numbers] of tracks) {
-    const rising = [...numbers].sort((a, b) => a - b)
-    let before = 0
-    for (const sequence of rising) {
-      if (sequence > before + 1) await verifyGap(storage, { track, sequence: before + 1 }, sequence - 1, sink)
-      before = sequence
-    }
-  }
-}
-
-async function verifyGap(
-  storage: Storage,
-  first: EntryPlace,
-  last: number,
-  sink: FindingSink,
-): Promise<void> {
-  const { track, sequence } = first
-  const key = historyKey(track, sequence)
-  // It was moved while keys were listed.
-  if ((await storage.get(key)) !== undefined || (await storage.get(prunedKey(key))) !== undefined) return
-  const which = last === sequence ? `entry ${sequence} is` : `entries ${sequence} to ${last} are`
-  await sink.add('fault', 'history-gap', key, `${which} missing in the history of track ${track}`)
 }

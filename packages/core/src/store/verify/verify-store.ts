@@ -1,9 +1,11 @@
+import { putIfAbsent } from '../../storage/put-if-absent.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { bundleKey } from '../bundle-keys.ts'
+import { encodeJson } from '../../storage/stored-json.ts'
+import { bundleKey, historyKey } from '../bundle-keys.ts'
 import { type StoreInventory, takeInventory } from '../store-inventory.ts'
 import { type FindingSink, findingSink, type StoreFinding } from './store-finding.ts'
 import { verifyArchivedFiles, verifyArchives } from './verify-archives.ts'
-import { verifyBundles } from './verify-bundles.ts'
+import { type CheckedBundle, verifyBundles } from './verify-bundles.ts'
 import { type CheckedBundles, type CheckedHistory, verifyHistory } from './verify-history.ts'
 import { verifyLatest } from './verify-latest.ts'
 
@@ -12,8 +14,8 @@ export interface VerifyOptions {
   /** Unpack each archived file and compare its digest; otherwise only check that it exists. @default true */
   readonly deep?: boolean
   /**
-   * Rewrite LATEST and Markdown if they are missing or wrong, and copy back what a prune moved although it is in use.
-   * Nothing is deleted, and no Markdown with other content is overwritten except LATEST.md.
+   * Rewrite a LATEST that is wrong, Markdown and entries that are missing, and copy back what a prune moved although it
+   * is in use. Nothing is deleted, and nothing with other content is overwritten except LATEST.
    * @default false
    */
   readonly repair?: boolean
@@ -48,9 +50,9 @@ export interface VerifyReport {
 }
 
 /**
- * Checks a whole store: that each bundle is valid and its Markdown matches, that history names what was saved and lacks
- * no number, that each LATEST resolves, and that archives hold the bytes of their digests. Objects without an owner are
- * warnings. May run while others save. Throws {@link StorageError} if the storage fails.
+ * Checks a whole store: that each bundle is valid and its Markdown matches, that entries name what was saved, that each
+ * track has an intact bundle, and that archives hold the bytes of their digests. Objects without an owner are warnings.
+ * May run while others save. Throws {@link StorageError} if the storage fails.
  */
 export async function verifyStore(storage: Storage, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { deep = true, repair = false, report, signal } = options
@@ -104,14 +106,22 @@ async function warnOfUnlinked(
 ): Promise<void> {
   for (const [id, bundle] of bundles.live) {
     const key = bundleKey(id)
-    const message = `${key} is in no history: its save was interrupted, or is still running; saving it again completes it`
-    if (!history.ids.has(id)) await sink.add('warning', 'bundle-without-entry', key, message)
+    const message = `${key} is on no track: its save was interrupted, or is still running, or its entry is lost`
+    if (!history.ids.has(id))
+      await sink.add('warning', 'bundle-without-entry', key, message, () => commitAgain(storage, bundle))
     const previous = bundle?.entry.previous
     if (previous === undefined || history.ids.has(previous) || live.bundles.has(previous)) continue
     if ((await storage.get(bundleKey(previous))) !== undefined) continue
     const lost = `${key} continues ${previous}, which is not in this store`
     await sink.add('warning', 'previous-missing', key, lost)
   }
+}
+
+/** Puts the entry of an intact bundle. */
+async function commitAgain(storage: Storage, bundle: CheckedBundle | undefined): Promise<boolean> {
+  if (bundle === undefined) return false
+  const { track, id } = bundle.entry
+  return await putIfAbsent(storage, historyKey(track, id), encodeJson(bundle.entry))
 }
 
 function byLevelAndKey(a: StoreFinding, b: StoreFinding): number {

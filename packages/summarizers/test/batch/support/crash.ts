@@ -38,9 +38,9 @@ export function crashAt(n: number): CrashPoint {
         point()
         return stored
       },
-      async *list(prefix) {
+      async *list(prefix, options) {
         point()
-        yield* inner.list(prefix)
+        yield* inner.list(prefix, options)
       },
       async delete(key) {
         point()

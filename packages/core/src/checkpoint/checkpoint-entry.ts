@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { TenfoldError } from '../errors.ts'
+import { known } from '../session/known.ts'
+import { damaged, parseJson } from '../storage/stored-json.ts'
+import { checkpointLayout } from '../store/track-places.ts'
+import type { TrackKind } from '../store/track-store.ts'
+import { checkpointKey, checkpointMarkdownKey } from './checkpoint-keys.ts'
+import { type Checkpoint, checkpointSchema, parseCheckpoint } from './schema.ts'
+
+const { id, track, createdAt, task, label, step, nextCommand, validation } = checkpointSchema.shape
+const { branch, head } = checkpointSchema.shape.git.unwrap().shape
+
+/** Schema of an entry, version 1. Fields added by a later version are ignored. */
+export const checkpointEntrySchema = z
+  .object({
+    schemaVersion: z.literal(1),
+    ...{ id, track, createdAt, task, label, step, nextCommand, validation, branch, head },
+    /** Key of the checkpoint's JSON, with the digest and the length of its bytes. */
+    key: z.string(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    size: z.number().int().nonnegative(),
+  })
+  .refine((entry) => entry.key === checkpointKey(entry.track, entry.id), {
+    path: ['key'],
+    error: 'expected the key of the checkpoint',
+  })
+
+/** One save among the checkpoints of a track, with the fields that a list of them shows. */
+export type CheckpointEntry = z.infer<typeof checkpointEntrySchema>
+
+/** Checkpoints on tracks. An entry that is `aside` leaves the current track as it was. */
+export const checkpointTracks: TrackKind<Checkpoint, CheckpointEntry> = {
+  name: 'checkpoint',
+  ...checkpointLayout,
+  entrySchema: checkpointEntrySchema,
+  objectKey: checkpointKey,
+  markdownKey: checkpointMarkdownKey,
+  decode: decodeCheckpoint,
+  entryOf: checkpointEntryOf,
+}
+
+/** Makes the entry of a checkpoint stored as `json`. */
+function checkpointEntryOf(checkpoint: Checkpoint, json: Uint8Array): CheckpointEntry {
+  const { id, track, createdAt, task, label, step, nextCommand, validation, git } = checkpoint
+  return {
+    schemaVersion: 1,
+    ...{ id, track, createdAt, step, validation },
+    ...known({ task, label, nextCommand, branch: git?.branch, head: git?.head }),
+    key: checkpointKey(track, id),
+    sha256: createHash('sha256').update(json).digest('hex'),
+    size: json.byteLength,
+  }
+}
+
+/** Decodes a stored checkpoint. Throws {@link StorageError} that says how it is damaged. */
+export function decodeCheckpoint(key: string, bytes: Uint8Array): Checkpoint {
+  const value = parseJson(key, bytes)
+  try {
+    return parseCheckpoint(value)
+  } catch (error) {
+    if (!TenfoldError.isInstance(error)) throw error
+    throw damaged(key, error.message, { cause: error })
+  }
+}

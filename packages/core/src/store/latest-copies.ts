@@ -1,0 +1,59 @@
+import { StorageError, TenfoldError } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+
+const copyAttempts = 5
+
+/**
+ * Brings the copies that people read up to date. A slower writer that comes last sees, in its next look, that there is
+ * something newer. Returns what went wrong, if anything: readers of the store need no copy.
+ */
+export async function renewCopies(
+  storage: Storage,
+  name: string,
+  look: () => Promise<ReadonlyMap<string, Uint8Array>>,
+): Promise<string | undefined> {
+  if (storage.remote === true) return undefined
+  try {
+    for (let attempt = 0; attempt < copyAttempts; attempt++) {
+      let isChanged = false
+      for (const [key, bytes] of await look()) {
+        const stored = await getCopy(storage, key)
+        if (stored !== undefined && Buffer.compare(stored, bytes) === 0) continue
+        await storage.put(key, bytes)
+        isChanged = true
+      }
+      if (!isChanged) return undefined
+    }
+    return undefined
+  } catch (error) {
+    if (!TenfoldError.isInstance(error)) throw error
+    return `${name} was not renewed: ${error.message}`
+  }
+}
+
+/** The bytes of a copy; undefined if there is none, or if something that cannot be read is in its place. */
+export async function getCopy(storage: Storage, key: string): Promise<Uint8Array | undefined> {
+  const stored = await readCopy(storage, key)
+  return stored instanceof Error ? undefined : stored
+}
+
+/** Says what is wrong with a copy that exists. */
+export async function copyFault(
+  storage: Storage,
+  key: string,
+  bytes: Uint8Array,
+): Promise<string | undefined> {
+  const stored = await readCopy(storage, key)
+  if (stored instanceof Error) return stored.message
+  if (stored === undefined || Buffer.compare(stored, bytes) === 0) return undefined
+  return `${key} is not the copy that it should be`
+}
+
+async function readCopy(storage: Storage, key: string): Promise<Uint8Array | StorageError | undefined> {
+  try {
+    return (await storage.get(key))?.bytes
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.retryable) throw error
+    return error
+  }
+}

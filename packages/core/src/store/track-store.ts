@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import { StorageConflictError, StorageError, type TenfoldError } from '../errors.ts'
+import { inParallel } from '../storage/in-parallel.ts'
+import { putIfAbsent } from '../storage/put-if-absent.ts'
+import type { Storage } from '../storage/storage.ts'
+import { assertStorageKey } from '../storage/storage-key.ts'
+import { damaged, decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
+import { getKept } from './pruned-keys.ts'
+import {
+  findNextTime,
+  listNumbered,
+  type NextTimeOptions,
+  type Place,
+  placeKey,
+  placesBack,
+  type TrackLayout,
+} from './track-places.ts'
+
+/** What every entry says about the object that it commits. */
+export interface TrackEntry {
+  readonly id: string
+  readonly track: string
+  /** Key of the object's JSON, with the digest and the length of its bytes. */
+  readonly key: string
+  readonly sha256: string
+  readonly size: number
+}
+
+/** What tracks hold: bundles or checkpoints. */
+export interface TrackKind<T, E extends TrackEntry> extends TrackLayout {
+  /** For messages. */
+  readonly name: 'bundle' | 'checkpoint'
+  readonly entrySchema: z.ZodType<E>
+  objectKey(track: string, id: string): string
+  markdownKey(track: string, id: string): string
+  /** Decodes the JSON of an object. Throws TenfoldError that says how it is damaged. */
+  decode(key: string, bytes: Uint8Array): T
+  entryOf(value: T, json: Uint8Array): E
+}
+
+/** The newest intact object of a track. `repaired` says what was wrong with later ones. */
+export interface Newest<T, E> {
+  readonly value: T
+  readonly entry: E
+  readonly json: Uint8Array
+  readonly repaired?: string
+}
+
+const parallelReads = 32
+
+/** Throws {@link StorageError} unless the name can be that of a track. */
+export function assertTrack(layout: TrackLayout, track: string): void {
+  assertStorageKey(`${layout.root}${track}`)
+  if (track.includes('/') || /^latest\.(?:json|md)$/i.test(track))
+    throw new StorageError(
+      track,
+      `bad track ${JSON.stringify(track)}: expected a name without "/", and not that of LATEST`,
+    )
+}
+
+/** Returns the entry at a place, undefined if there is none, or the error that says how it is damaged. */
+export async function readEntry<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  place: Place,
+): Promise<E | TenfoldError | undefined> {
+  const stored = await storage.get(place.key)
+  return stored && decodeOrFault(() => decodeEntry(kind, place, stored.bytes))
+}
+
+/** Decodes an entry. Throws {@link StorageError} if the bytes are not an entry, or that of another object. */
+export function decodeEntry<T, E extends TrackEntry>(
+  kind: TrackKind<T, E>,
+  { key, id, track }: Place,
+  bytes: Uint8Array,
+): E {
+  const entry = decodeJson(key, bytes, kind.entrySchema)
+  if (entry.id === id && entry.track === track) return entry
+  throw damaged(key, `it says that it is the entry of ${entry.id} of track ${entry.track}`)
+}
+
+/**
+ * Returns the entries at the given places, in their order. Damaged ones go to `onDamaged`; those deleted in the
+ * meantime are left out.
+ */
+export async function readEntries<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  places: readonly Place[],
+  onDamaged: (error: TenfoldError) => void,
+): Promise<E[]> {
+  const read = await inParallel(places, parallelReads, (place) => readEntry(storage, kind, place))
+  return read.flatMap((entry) => {
+    if (!(entry instanceof Error)) return entry ?? []
+    onDamaged(entry)
+    return []
+  })
+}
+
+/**
+ * Returns the object of an entry if its bytes are exactly what was saved, otherwise a text that says what is wrong with
+ * it. Throws only if the storage fails.
+ */
+export async function readCommitted<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  entry: E,
+): Promise<Newest<T, E> | string> {
+  const stored = await getKept(storage, entry.key)
+  return stored === undefined ? `${entry.key} is missing` : checkCommitted(kind, entry, stored.bytes)
+}
+
+/** Does the same as {@link readCommitted} for bytes already read. */
+export function checkCommitted<T, E extends TrackEntry>(
+  kind: TrackKind<T, E>,
+  entry: E,
+  json: Uint8Array,
+): Newest<T, E> | string {
+  const { key, size, sha256 } = entry
+  if (json.byteLength !== size) return `${key} holds ${json.byteLength} bytes instead of ${size}`
+  if (createHash('sha256').update(json).digest('hex') !== sha256)
+    return `${key} holds other bytes than were saved`
+  const value = decodeOrFault(() => kind.decode(key, json))
+  return value instanceof Error ? value.message : { value, entry, json }
+}
+
+/**
+ * Returns the newest intact object of a track, or undefined if the track has none. Throws {@link StorageError} if the
+ * track has saves but none of them is intact. `back` are the places of the track, the newest first.
+ */
+export async function findNewest<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  track: string,
+  back: Iterable<Place> | AsyncIterable<Place> = placesBack(storage, kind, track),
+): Promise<Newest<T, E> | undefined> {
+  const faults: string[] = []
+  for await (const place of back) {
+    const found = await readPlace(storage, kind, place)
+    if (typeof found === 'string') faults.push(found)
+    else if (found !== undefined && faults.length === 0) return found
+    else if (found !== undefined)
+      return { ...found, repaired: `${faults.join('; ')}; took ${place.id}, the newest intact ${kind.name}` }
+  }
+  if (faults.length === 0) return undefined
+  throw new StorageError(
+    `${kind.root}${track}`,
+    `no ${kind.name} of track ${track} is intact: ${faults.slice(0, 5).join('; ')}`,
+  )
+}
+
+/** Undefined if the entry was moved since it was listed. */
+async function readPlace<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  place: Place,
+): Promise<Newest<T, E> | string | undefined> {
+  if (storage.remote === true && !place.numbered) {
+    const key = kind.objectKey(place.track, place.id)
+    const stored = await getKept(storage, key)
+    if (stored === undefined) return (await storage.get(place.key)) && `${key} is missing`
+    const { bytes: json } = stored
+    const value = decodeOrFault(() => kind.decode(key, json))
+    return value instanceof Error ? value.message : { value, entry: kind.entryOf(value, json), json }
+  }
+  const entry = await readEntry(storage, kind, place)
+  return entry instanceof Error ? entry.message : entry && (await readCommitted(storage, kind, entry))
+}
+
+/** What a save puts. */
+export interface Save<T> {
+  readonly value: T & { readonly id: string; readonly track: string }
+  readonly markdown: string
+  /** The current track stays as it is. */
+  readonly aside?: boolean
+  /** Has effect until the commit. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Puts an object, its Markdown, and then the entry that commits it: three puts, and none if all of them were put
+ * before. Throws {@link StorageConflictError} if another object has the id.
+ */
+export async function saveToTrack<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  { value, markdown, aside = false, signal }: Save<T>,
+): Promise<void> {
+  const { id, track } = value
+  // Elsewhere a listing is a request, and `nextTime` finds the numbers.
+  if (storage.remote !== true) await renameNumbered(storage, kind, track)
+  const json = encodeJson(value)
+  const text = new TextEncoder().encode(markdown)
+  const [key, markdownKey] = [kind.objectKey(track, id), kind.markdownKey(track, id)]
+  signal?.throwIfAborted()
+  const again = await putObject(storage, kind, key, { id, json })
+  signal?.throwIfAborted()
+  // Derived from the JSON, so an existing one has the same content, perhaps in the words of another version.
+  await putIfAbsent(storage, markdownKey, text)
+  signal?.throwIfAborted()
+  const place = placeKey(kind, { track, id, aside })
+  const entry = encodeJson(kind.entryOf(value, json))
+  await putIfAbsent(storage, place, entry)
+  if (!again) return
+  // A prune may have moved all of it since it was found.
+  await putIfAbsent(storage, key, json)
+  await putIfAbsent(storage, markdownKey, text)
+  await putIfAbsent(storage, place, entry)
+}
+
+const putAttempts = 5
+
+/** Returns true if this very object existed already: an earlier save of it may have ended before its commit. */
+async function putObject<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  key: string,
+  { id, json }: { readonly id: string; readonly json: Uint8Array },
+): Promise<boolean> {
+  for (let attempt = 0; attempt < putAttempts; attempt++) {
+    if (await putIfAbsent(storage, key, json)) return false
+    const stored = await storage.get(key)
+    // Prune moved it in the meantime.
+    if (stored === undefined) continue
+    if (Buffer.compare(stored.bytes, json) === 0) return true
+    break
+  }
+  throw new StorageConflictError(
+    key,
+    `${storage.name}: another ${kind.name} is stored as ${id}; give this one a new id`,
+  )
+}
+
+/**
+ * Puts the numbered entries of an older version under the ids of what they name. Damaged ones stay. A cut leaves
+ * entries in both places, which count once.
+ */
+export async function renameNumbered<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  track: string,
+): Promise<void> {
+  const places = await listNumbered(storage, kind, track)
+  const done = await inParallel(places, parallelReads, async (place) => {
+    const entry = await readEntry(storage, kind, place)
+    if (entry === undefined || entry instanceof Error) return []
+    await putIfAbsent(storage, placeKey(kind, place), encodeJson(entry))
+    return [place.key]
+  })
+  for (const key of done.flat()) await storage.delete(key)
+}
+
+/** Returns the time for a new id of a track; see {@link findNextTime}. */
+export async function nextTime<T, E extends TrackEntry>(
+  storage: Storage,
+  kind: TrackKind<T, E>,
+  track: string,
+  options: NextTimeOptions = {},
+): Promise<Date> {
+  const { time, numbered } = await findNextTime(storage, kind, track, options)
+  if (!numbered) return time
+  await renameNumbered(storage, kind, track)
+  return (await findNextTime(storage, kind, track, options)).time
+}
