@@ -58,8 +58,8 @@ function summaryOf(bundle: ContextBundle): SessionSummary {
     nextSteps,
     resumeInstructions,
     fileReasons: files.flatMap(({ path, reason }) => (reason === undefined ? [] : [{ path, reason }])),
-    ...(plan === undefined ? {} : { plan }),
-    ...(progress === undefined ? {} : { progress }),
-    ...(research === undefined ? {} : { research }),
+    plan,
+    progress,
+    research,
   }
 }

@@ -148,8 +148,7 @@ async function resumeCheckpoint(options: ResumeOptions, { terminal, signal }: Co
   const live = options.live
     ? await checkCheckpoint(checkpoint, process.cwd(), { signal, ignore: [options.store] })
     : undefined
-  if (options.json)
-    return terminal.print(toSafeJson({ checkpoint, current, ...(live !== undefined && { live }) }))
+  if (options.json) return terminal.print(toSafeJson({ checkpoint, current, live }))
   const lines = checkpointLines(checkpoint, terminal.style)
   terminal.print([...lines, ...(live === undefined ? [] : liveLines(live, terminal.style))].join('\n'))
 }

@@ -172,9 +172,9 @@ function addList(group: Command, context: CommandContext): void {
       const { terminal } = context
       const { store, task, project, limit } = options
       const entries = await listDumps(await openStorage(store), {
-        ...(task !== undefined && { taskId: task }),
-        ...(project !== undefined && { projectId: project }),
-        ...(limit !== undefined && { limit }),
+        taskId: task,
+        projectId: project,
+        limit,
       })
       if (options.json) terminal.print(toSafeJson(entries, 2))
       else if (entries.length === 0) terminal.warn(`No halt dumps in ${cleanLine(store)}.`)
@@ -208,8 +208,8 @@ function addRestore(group: Command, context: CommandContext): void {
       terminal.workWithoutReader()
       const restored = await restoreDump(storage, await findDumpId(storage, name), dir, {
         signal,
-        ...(repository !== undefined && { repository }),
-        ...(gitFilters !== undefined && { gitFilters }),
+        repository,
+        gitFilters,
       })
       terminal.print(
         options.json ? toSafeJson(restored, 2) : restoredLines(restored, terminal.style).join('\n'),

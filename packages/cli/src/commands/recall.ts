@@ -123,7 +123,7 @@ export function addRecallCommand(program: Command, context: CommandContext): voi
     const { bundle, query } = split(words, options)
     const fault = redactFault(options) ?? recallFault(query, options)
     if (fault !== undefined) command.error(`error: ${fault}`)
-    const given = { ...options, ...(bundle !== undefined && { bundle }) }
+    const given = { ...options, bundle }
     const recalled = await search(query, given, context).catch((error: unknown) => {
       if (TenfoldError.isInstance(error) && error.code === 'bad-query')
         command.error(`error: ${error.message}`)
@@ -164,7 +164,7 @@ async function search(
     ...(tool !== undefined && { tool }),
     ...(path !== undefined && { path }),
     ...(turns !== undefined && { turns }),
-    ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
+    maxLogBytes: maxLogSize,
   }
   const { exact = false, limit, maxTokens, context, fallback } = options
   const redactors = await makeRedactors(options)

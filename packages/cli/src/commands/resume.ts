@@ -83,10 +83,10 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
   const verify = options.verify ?? (await readGit(process.cwd(), { signal })).state === 'repository'
   const resumed = await resume({
     store,
-    ...(track !== undefined && { track }),
-    ...(task !== undefined && { task }),
-    ...(bundle !== undefined && { bundle }),
-    ...(dump !== undefined && { dump }),
+    track,
+    task,
+    bundle,
+    dump,
     ...{ maxTokens, signal },
     counter: tiktokenCounter(options.counter),
     verify: verify && process.cwd(),

@@ -73,7 +73,7 @@ async function filesOf(
     return await findLogs(path, {
       ...{ readers, signal },
       ...(except !== undefined && { except: [except] }),
-      ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
+      maxLogBytes: maxLogSize,
       onProgress: (_, done, total) => line.show('find', () => `examining file ${done + 1} of ${total}`),
     })
   } finally {

@@ -22,8 +22,8 @@ export async function openArgument(
 ): Promise<OpenLog> {
   return await openLog(inputOf(log, signal), {
     readers,
-    ...(format !== undefined && { format }),
-    ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
+    format,
+    maxLogBytes: maxLogSize,
     ...(log === '-' && { name: 'stdin' }),
   })
 }
@@ -37,7 +37,7 @@ export async function readLog(
   const open = await openArgument(log, options)
   const session = await readSession(open, {
     ...{ readers, signal },
-    ...(format !== undefined && { format }),
+    format,
     onProgress: (bytes, total) =>
       progress.show(log, { step: 'read', bytes, ...(total !== undefined && { total }) }),
   })

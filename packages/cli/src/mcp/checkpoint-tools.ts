@@ -112,7 +112,7 @@ function addSave(server: McpServer, { store, terminal, redactors, cwd }: McpCont
           ...{ cwd, redactors, signal, ignore: [store.place] },
         })
         const { id, track, warning } = saved
-        const value = { id, track, ...(warning !== undefined && { warning }) }
+        const value = { id, track, warning }
         const more = warning === undefined ? '' : `\nWarning: ${warning}`
         return { text: `Saved ${id}, a checkpoint of track ${track}.${more}`, value }
       }),
@@ -145,8 +145,8 @@ function addLatest(server: McpServer, { store, terminal, redactors, cwd }: McpCo
           ...{ ...fields, current, files: files.map(({ path }) => path) },
           ...(git?.branch !== undefined && { branch: git.branch }),
           ...(git?.head !== undefined && { head: git.head }),
-          ...(changed !== undefined && { noLongerHolds: changed }),
-          ...(repaired !== undefined && { repaired }),
+          noLongerHolds: changed,
+          repaired,
         }
         const lines =
           changed === undefined

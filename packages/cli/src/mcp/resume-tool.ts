@@ -49,9 +49,9 @@ export function addResumeTool(server: McpServer, { store, terminal, redactors, c
         const compare = verify ?? (await readGit(cwd, { signal })).state === 'repository'
         const resumed = await resume({
           store: await store.open(),
-          ...(track !== undefined && { track }),
-          ...(task !== undefined && { task }),
-          ...(chosen !== undefined && { bundle: chosen }),
+          track,
+          task,
+          bundle: chosen,
           ...{ maxTokens, signal, ignore: [store.place] },
           verify: compare && cwd,
         })

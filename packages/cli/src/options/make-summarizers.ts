@@ -11,15 +11,15 @@ async function makeSummarizer(choice: SummarizerChoice, options: ModelOptions): 
   const model = choice.model ?? options.model ?? ''
   const common = {
     model,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxRequestTokens !== undefined && { maxInputTokens: maxRequestTokens }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    contextWindow,
+    maxInputTokens: maxRequestTokens,
+    maxOutputTokens,
     // The limit for a whole log also bounds each of its requests.
-    ...(timeout !== undefined && { timeoutMs: timeout }),
+    timeoutMs: timeout,
   }
   const server = {
-    ...(baseUrl !== undefined && { baseURL: baseUrl }),
-    ...(effort !== undefined && { effort }),
+    baseURL: baseUrl,
+    effort,
   }
   switch (choice.name) {
     case 'extractive':
@@ -30,15 +30,15 @@ async function makeSummarizer(choice: SummarizerChoice, options: ModelOptions): 
       return (await import('@tenfold/summarizers/openai')).openaiSummarizer({
         ...common,
         ...server,
-        ...(api !== undefined && { api }),
+        api,
       })
     case 'ollama':
       return (await import('@tenfold/summarizers/ollama')).ollamaSummarizer({
         model,
-        ...(baseUrl !== undefined && { host: baseUrl }),
-        ...(contextWindow !== undefined && { numCtx: contextWindow }),
-        ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-        ...(timeout !== undefined && { timeoutMs: timeout }),
+        host: baseUrl,
+        numCtx: contextWindow,
+        maxOutputTokens,
+        timeoutMs: timeout,
       })
   }
 }

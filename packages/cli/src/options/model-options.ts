@@ -167,9 +167,9 @@ export async function limitsOf({
   const table: PriceTable | undefined =
     prices === undefined ? undefined : parsePriceTable(await readFile(prices, 'utf8'))
   return {
-    ...(maxCost !== undefined && { maxCost }),
-    ...(maxInputTokens !== undefined && { maxInputTokens }),
-    ...(table !== undefined && { prices: table }),
+    maxCost,
+    maxInputTokens,
+    prices: table,
   }
 }
 

@@ -63,8 +63,8 @@ async function makeView(name: string, options: ViewOptions, context: CommandCont
   const store = await openStore(options.store, terminal)
   const given = {
     ...{ store, track, readers, terminal, signal },
-    ...(format !== undefined && { format }),
-    ...(maxLogSize !== undefined && { maxLogSize }),
+    format,
+    maxLogSize,
   }
   const source = await viewSource(name, given)
   const progress = showProgress(terminal, options.output !== '-')

@@ -50,10 +50,10 @@ export async function viewSource(name: string, options: SourceOptions): Promise<
 /** A log: its path, or `-` for stdin. */
 export function logSource(name: string, options: SourceOptions): ViewSource {
   const { readers, format, signal } = options
-  const chosen = { readers, ...(format !== undefined && { format }) }
+  const chosen = { readers, format }
   const read: ViewSource['read'] = async (onProgress) => {
     const log = await openArgument(name, options)
-    return await readSession(log, { ...chosen, signal, ...(onProgress !== undefined && { onProgress }) })
+    return await readSession(log, { ...chosen, signal, onProgress })
   }
   if (name === '-') return { name: 'stdin', read }
   return {
@@ -82,7 +82,7 @@ async function bundleSource(
       try {
         return await readArchivedSession(store, bundle, {
           ...{ readers, signal },
-          ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
+          maxLogBytes: maxLogSize,
         })
       } catch (cause) {
         if (!TenfoldError.isInstance(cause) || cause.code !== 'no-archive') throw cause

@@ -87,8 +87,8 @@ function summed(calls: readonly BundleCall[]): BundleCall[] {
     return [
       {
         summarizer,
-        ...(model === undefined ? {} : { model }),
-        ...(tier === undefined ? {} : { tier }),
+        model,
+        tier,
         ...(calls.length === 1 ? {} : { purpose: `${calls.length} calls` }),
         usage: usageOfCalls(calls),
       },
@@ -106,8 +106,8 @@ function bundleCall(call: SummarizerCall): BundleCall {
     ...lineOf('purpose', call.purpose),
     ...lineOf('requestId', call.requestId),
     ...lineOf('stop', call.stop),
-    ...(tier === undefined ? {} : { tier }),
-    ...(ms === undefined ? {} : { durationMs: ms }),
+    tier,
+    durationMs: ms,
     ...lineOf('error', call.error),
     usage: knownUsage(call.usage),
   }

@@ -42,11 +42,11 @@ export function factSections(
       ...optionalLine('resolution', resolutionOf(error)),
       evidence: [error.event],
     })),
-    ...(validation === undefined ? {} : { validation }),
+    validation,
     git: {
       ...optionalLine('branch', facts.git.branch),
       ...optionalLine('head', facts.git.head),
-      ...(facts.git.dirty === undefined ? {} : { dirty: facts.git.dirty }),
+      dirty: facts.git.dirty,
       commits: facts.git.commits.map(({ sha, subject, event }) => ({
         sha: cleanLine(sha),
         ...optionalLine('subject', subject),
@@ -67,9 +67,9 @@ function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEn
     path: cleanLine(file.path),
     status: file.status,
     ...(file.from === undefined ? {} : { from: cleanLine(file.from) }),
-    ...(file.added === undefined ? {} : { added: file.added }),
-    ...(file.removed === undefined ? {} : { removed: file.removed }),
-    ...(reason === undefined ? {} : { reason }),
+    added: file.added,
+    removed: file.removed,
+    reason,
     evidence:
       file.status === 'read'
         ? file.evidence.slice(-1)
@@ -94,8 +94,8 @@ export function cleanNote(note: Note, longest = 300): ContextBundle['notes'][num
     code: note.code,
     message: shortLine(note.message, longest) || note.code,
     ...optionalLine('file', note.file?.split(/[\\/]/).at(-1)),
-    ...(note.line === undefined ? {} : { line: note.line }),
-    ...(note.count === undefined ? {} : { count: note.count }),
+    line: note.line,
+    count: note.count,
   }
 }
 
@@ -105,15 +105,15 @@ function sourceOf(session: Session, archived: boolean): ContextBundle['source'] 
     ...optionalLine('agentVersion', session.agentVersion),
     sessionId: cleanLine(session.id) || 'unknown',
     ...optionalLine('title', session.title === undefined ? undefined : shortLine(session.title, 120)),
-    ...(session.startedAt === undefined ? {} : { startedAt: session.startedAt }),
-    ...(session.endedAt === undefined ? {} : { endedAt: session.endedAt }),
+    startedAt: session.startedAt,
+    endedAt: session.endedAt,
     ...optionalLine('cwd', session.cwd),
     models: session.models.map(cleanLine).filter((model) => model !== ''),
     files: session.source.files.length,
     bytes: session.source.bytes,
     sha256: session.source.sha256,
     events: session.events.length,
-    ...(session.source.eventsDigest === undefined ? {} : { eventsDigest: session.source.eventsDigest }),
+    eventsDigest: session.source.eventsDigest,
     archived,
   }
 }

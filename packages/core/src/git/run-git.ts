@@ -145,7 +145,7 @@ async function spawnGit(
     maxBuffer: maxOutput,
     windowsHide: true,
     killSignal: 'SIGKILL',
-    ...(signal !== undefined && { signal }),
+    signal,
   } as const
   const answer = await new Promise<GitBytesAnswer>((done) => {
     const child = execFile('git', all, options, (error, stdout, stderr) =>

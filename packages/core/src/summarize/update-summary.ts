@@ -71,8 +71,8 @@ export function phaseOf({
   workflow: { phase, currentTask },
 }: SessionSummary): Pick<SessionSummary['workflow'], 'phase' | 'currentTask'> {
   return {
-    ...(phase === undefined ? {} : { phase }),
-    ...(currentTask === undefined ? {} : { currentTask }),
+    phase,
+    currentTask,
   }
 }
 

@@ -156,8 +156,8 @@ function stateOf(batch: Anthropic.Messages.MessageBatch): BatchState {
 function clientOf({ client, apiKey, baseURL }: AnthropicBatchOptions): AnthropicBatchClient {
   if (client === undefined)
     return new Anthropic({
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(baseURL === undefined ? {} : { baseURL }),
+      apiKey,
+      baseURL,
       maxRetries: 0,
       // On standard output a log would mix with the results of a command.
       logger: new Console(process.stderr, process.stderr),

@@ -65,7 +65,7 @@ export function anthropicError(error: unknown, call: FailedCall = {}): ModelErro
     return new ModelError(`Anthropic ${what} ${kind}${line(thrown.message)}${hint}`, {
       reason,
       retryable: permanent.has(reason) ? false : (shouldRetry(thrown.headers) ?? retryable),
-      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+      retryAfterMs: wait,
       ...details,
     })
   }

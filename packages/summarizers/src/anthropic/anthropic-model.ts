@@ -141,8 +141,8 @@ function clientOf(options: AnthropicOptions): { client: AnthropicClient; secrets
     return { client: options.client, secrets: [] }
   }
   const client = new Anthropic({
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseURL === undefined ? {} : { baseURL }),
+    apiKey,
+    baseURL,
     ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
     maxRetries: 0,
     // On standard output a log would mix with the results of a command.

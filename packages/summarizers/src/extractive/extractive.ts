@@ -45,7 +45,7 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
   return {
     overview: overviewOf(items, facts, maxTokens),
     workflow: {
-      ...(phase === undefined ? {} : { phase }),
+      phase,
       ...(current === '' ? {} : { currentTask: current }),
       tasksCompleted: tasks(facts, ['completed']),
       tasksRemaining: tasks(facts, ['in_progress', 'pending']),

@@ -20,7 +20,7 @@ export function resumePoint(items: readonly TranscriptItem[], facts: Facts): Nex
   return [
     {
       action: cleanLine(balanced(actionOf(state, items, facts))),
-      ...(command === undefined ? {} : { command }),
+      command,
       evidence: [...state.evidence],
     },
   ]

@@ -199,8 +199,8 @@ function inputCut({ usage, ...reply }: ModelReply, least: number): ModelError {
     {
       reason: 'prompt-too-long',
       usage,
-      ...(usage.inputTokens === undefined ? {} : { inputLimit: usage.inputTokens }),
-      ...(reply.requestId === undefined ? {} : { requestId: reply.requestId }),
+      inputLimit: usage.inputTokens,
+      requestId: reply.requestId,
     },
   )
 }
@@ -263,7 +263,7 @@ function waitMs(error: ModelError, retries: number, random: () => number, maxRet
     retryable,
     retryAfterMs: asked,
     usage,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
     cause: error,
   })
 }

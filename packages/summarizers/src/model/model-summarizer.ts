@@ -96,7 +96,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
       counter,
       tokenFactor,
       maxInputTokens: inputLimit,
-      ...(options.random === undefined ? {} : { random: options.random }),
+      random: options.random,
     })
 
   const summarize = async (
@@ -212,6 +212,6 @@ function failed(name: string, error: unknown, calls: readonly SummarizerCall[]):
     retryable,
     calls,
     cause: error,
-    ...(inputLimit === undefined ? {} : { inputLimit }),
+    inputLimit,
   })
 }

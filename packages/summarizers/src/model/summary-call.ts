@@ -134,8 +134,8 @@ function failure(reply: ModelReply) {
       // An invalid answer may come out right the next time; a refusal will not.
       retryable: reason === 'empty' || reason === 'cut-off' || reason === 'invalid-output',
       usage,
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(model === undefined ? {} : { model }),
+      requestId,
+      model,
     })
 }
 

@@ -71,7 +71,7 @@ function refusal(status: number, text: string, { model, headers }: FailedChat): 
     reason,
     retryable,
     model,
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    retryAfterMs: wait,
   })
 }
 

@@ -189,5 +189,5 @@ function clientWithKey(options: OpenAIBatchOptions): OpenAIBatchClient {
 }
 
 function known({ apiKey, baseURL }: OpenAIBatchOptions): Pick<OpenAIBatchOptions, 'apiKey' | 'baseURL'> {
-  return { ...(apiKey === undefined ? {} : { apiKey }), ...(baseURL === undefined ? {} : { baseURL }) }
+  return { apiKey, baseURL }
 }

@@ -105,7 +105,7 @@ function modelError(
   return new ModelError(`${who}: ${prefix}${said}${advice.get(failure.status ?? 0) ?? ''}`, {
     reason,
     retryable: retryable && reason !== 'spend-limit',
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    retryAfterMs: waitMs,
     ...known,
   })
 }

@@ -53,14 +53,14 @@ export function openaiModel(options: OpenAIOptions): Model {
   const extra = isOwn ? { ...options.extra, store: false } : options.extra
   const shared = {
     model,
-    ...(effort === undefined ? {} : { effort }),
-    ...(extra === undefined ? {} : { extra }),
+    effort,
+    extra,
   }
   const maxTokensField = options.maxTokensField ?? (isOwn ? 'max_completion_tokens' : 'max_tokens')
   const { temperature, seed } = options
   const sampling = {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(seed === undefined ? {} : { seed }),
+    temperature,
+    seed,
   }
   let structured = options.structured ?? 'json-schema'
 

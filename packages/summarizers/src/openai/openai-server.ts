@@ -50,7 +50,7 @@ function openaiClient({ apiKey, baseURL }: ServerOptions): OpenAI {
   const key = apiKey?.trim() || (isForeign ? noKey : process.env.OPENAI_API_KEY?.trim() || noKey)
   return new OpenAI({
     apiKey: key,
-    ...(baseURL === undefined ? {} : { baseURL }),
+    baseURL,
     ...(isForeign ? { organization: null, project: null } : {}),
     // The ledger of a summarizer must see each try, and openai 6 cannot be stopped while it waits for the next.
     maxRetries: 0,

@@ -36,5 +36,5 @@ export async function saveSubagentCheckpoint(
     cwd: project,
     ignore: [store],
   })
-  return { checkpoint: saved.id, ...(saved.warning !== undefined && { warning: saved.warning }) }
+  return { checkpoint: saved.id, warning: saved.warning }
 }

@@ -75,11 +75,11 @@ async function digestAll(
     try {
       const found = await digestFile(root, path)
       // A sparse checkout, or a file that was deleted in the meantime.
-      return found && { ...pathFields(path), ...found, ...(status !== undefined && { status }) }
+      return found && { ...pathFields(path), ...found, status }
     } catch (error) {
       const reason = errorCode(error) ?? messageOf(error)
       note({ code: 'file-unreadable', message: `${pathFields(path).path} cannot be read: ${reason}` })
-      return { ...pathFields(path), size: 0, mode: '100644', ...(status !== undefined && { status }) }
+      return { ...pathFields(path), size: 0, mode: '100644', status }
     }
   })
   return entries.filter((entry) => entry !== undefined)

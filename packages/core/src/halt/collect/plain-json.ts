@@ -53,8 +53,8 @@ function errorFields(error: Error): Record<string, unknown> {
   const known = {
     name,
     message,
-    ...(stack !== undefined && { stack }),
-    ...(cause !== undefined && { cause }),
+    stack,
+    cause,
   }
   return { ...known, ...Object.fromEntries(Object.entries(error)) }
 }

@@ -8,9 +8,9 @@ export async function confirmAttempt(engine: Engine, attempt: Attempt, batch: Ve
   await updateAttempt(engine.storage, engine.job, attempt.n, 'submitting', {
     state: 'submitted',
     batchId: batch.batchId,
-    ...(batch.fileId === undefined ? {} : { fileId: batch.fileId }),
+    fileId: batch.fileId,
     submittedAt: batch.createdAt ?? new Date().toISOString(),
-    ...(batch.expiresAt === undefined ? {} : { expiresAt: batch.expiresAt }),
+    expiresAt: batch.expiresAt,
   })
   engine.report({ step: 'submitted', attempt: attempt.n, batchId: batch.batchId })
 }

@@ -109,8 +109,8 @@ async function fallbackFor(
       const result = await fallback.summarize(summaryRequestOf(work, part.range), { signal: engine.signal })
       return {
         summarizer: fallback.name,
-        ...(fallback.model === undefined ? {} : { model: fallback.model }),
-        ...(result.promptVersion === undefined ? {} : { promptVersion: result.promptVersion }),
+        model: fallback.model,
+        promptVersion: result.promptVersion,
         summary: result.summary,
         calls: [...result.calls],
       }
@@ -176,9 +176,9 @@ function bundleOf(
   const redaction = createRedaction(engine.redactors)
   const { bundle } = assembleClean({ session, facts, plan, redaction }, summarized, {
     ...options,
-    ...(track === undefined ? {} : { track }),
-    ...(task === undefined ? {} : { task }),
-    ...(dropUnverified === undefined ? {} : { dropUnverified }),
+    track,
+    task,
+    dropUnverified,
     now: new Date(createdAt),
     random: () => random,
     archived,

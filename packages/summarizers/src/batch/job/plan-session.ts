@@ -9,9 +9,9 @@ export function planOptionsOf(
   return {
     counter,
     kind,
-    ...(maxRatio === undefined ? {} : { maxRatio }),
-    ...(minRatio === undefined ? {} : { minRatio }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(minSourceTokens === undefined ? {} : { minSourceTokens }),
+    maxRatio,
+    minRatio,
+    maxTokens,
+    minSourceTokens,
   }
 }

@@ -114,7 +114,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
       const entry: JobSession = {
         n,
         name: one.name,
-        ...(one.session.title === undefined ? {} : { title: one.session.title }),
+        title: one.session.title,
         source: one.session.source.sha256,
         digest: await putSession(store.storage, id, n, stored),
         ...newBundle(ids),
@@ -187,7 +187,7 @@ function jobOf(job: string, nonce: string, createdAt: string, options: SubmitBat
     provider: provider.name,
     model: provider.model,
     endpoint: provider.endpoint,
-    ...(provider.keyFingerprint === undefined ? {} : { keyFingerprint: provider.keyFingerprint }),
+    keyFingerprint: provider.keyFingerprint,
     promptVersion,
     schemaHash: canonicalHash(wireJsonSchema(kind, false)).slice(0, 12),
     options: jobOptions,

@@ -36,7 +36,7 @@ export function hookSettings(agent: HookAgent, scope: HookScope, command: string
   const { CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME } = process.env
   const group = (event: string, timeout: number, matcher?: string): WantedHook => ({
     event,
-    entry: { ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] },
+    entry: { matcher, hooks: [{ type: 'command', command, timeout }] },
   })
   switch (agent) {
     case 'claude-code':
