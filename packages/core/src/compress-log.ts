@@ -110,11 +110,15 @@ async function summarize(prepared: PreparedLog, options: CompressLogOptions): Pr
   const start = previous === undefined ? undefined : continueBundle(prepared, previous, first)
   const [earlier, notes] = isNote(start) ? [undefined, [start]] : [start, []]
   if (previous !== undefined && earlier?.items.length === 0) return nothingNew(previous, earlier)
-  const summarized = await summarizePlan(
-    prepared.plan,
-    chain,
-    known({ signal, report, limits, concurrency, timeoutMs, onCall, earlier }),
-  )
+  const summarized = await summarizePlan(prepared.plan, chain, {
+    signal,
+    report,
+    limits,
+    concurrency,
+    timeoutMs,
+    onCall,
+    earlier,
+  })
   return { ...summarized, notes: [...notes, ...summarized.notes] }
 }
 

@@ -6,6 +6,7 @@ import { bundleId, bundleStoreObject, taskName, timeOfCreation, trackName } from
 import { aBoolean, aFunction, type Checks, checkOptions } from './options/check.ts'
 import type { BundlePlan } from './plan/plan-bundle.ts'
 import { checkTogether, type PreparedLog, type PrepareOptions, prepareChecks } from './prepare-log.ts'
+import type { AbortableOptions } from './session/abortable-options.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
 import type { Report } from './session/progress-report.ts'
@@ -16,13 +17,13 @@ import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 import type { SummarizerCall } from './summarize/summarizer.ts'
 
 export interface FinishOptions
-  extends Omit<AssembleOptions, 'archived'>,
+  extends AbortableOptions,
+    Omit<AssembleOptions, 'archived'>,
     Omit<PrepareOptions, 'previous' | 'redactors'> {
   /** Receives bundle and log; without it nothing is written. */
   readonly store?: BundleStore | undefined
   /** Keep the log in the store, compressed, its secrets replaced. @default true */
   readonly archive?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
   readonly report?: Report | undefined
 }
 

@@ -232,6 +232,7 @@ export type { Gathered, GatherOptions } from './resume/gather.ts'
 export { type Resumed, type ResumeOptions, resume } from './resume/resume.ts'
 export { findingLines } from './resume/resume-blocks.ts'
 // Session: the log in one vocabulary.
+export type { AbortableOptions } from './session/abortable-options.ts'
 export { cleanLine, cleanText } from './session/clean-text.ts'
 export { cutHead, cutTail } from './session/cut-text.ts'
 export type {

@@ -22,6 +22,7 @@ import { redactSession } from './redact/redact-session.ts'
 import { createRedaction, type Redaction } from './redact/redaction.ts'
 import type { Redactor } from './redact/redactor.ts'
 import { secretRedactor } from './redact/secret-redactor.ts'
+import type { AbortableOptions } from './session/abortable-options.ts'
 import { cleanLine } from './session/clean-text.ts'
 import { eventsDigest } from './session/events-digest.ts'
 import { known } from './session/known.ts'
@@ -29,7 +30,7 @@ import type { Report } from './session/progress-report.ts'
 import type { Session } from './session/session.ts'
 import { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 
-export interface PrepareOptions extends Omit<PlanOptions, 'counter'> {
+export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'counter'> {
   /** @default tiktokenCounter('o200k_base') */
   readonly counter?: PlanOptions['counter'] | undefined
   /**
@@ -48,7 +49,6 @@ export interface PrepareOptions extends Omit<PlanOptions, 'counter'> {
   readonly maxLogBytes?: number | undefined
   /** An earlier bundle of this session: its summary is updated instead of made again. */
   readonly previous?: ContextBundle | undefined
-  readonly signal?: AbortSignal | undefined
   readonly report?: Report | undefined
 }
 
@@ -112,9 +112,11 @@ export async function prepareLog(
     report,
     redactors = [secretRedactor()],
   } = options
-  const log = isOpenLog(input) ? input : await openLog(input, known({ name, format, readers, maxLogBytes }))
+  const log = isOpenLog(input) ? input : await openLog(input, { name, format, readers, maxLogBytes })
   const read = await readSession(log, {
-    ...known({ format, readers, signal }),
+    format,
+    readers,
+    signal,
     onProgress: (bytes, total) => report?.({ step: 'read', bytes, ...known({ total }) }),
   })
   const redaction = createRedaction(redactors)

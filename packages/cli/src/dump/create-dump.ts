@@ -79,14 +79,14 @@ async function agentOf(options: CreateOptions, notes: DumpNote[]): Promise<Halte
     }
   }
   return {
-    ...(agent !== undefined && { name: agent }),
-    ...(model !== undefined && { model }),
-    ...(mode !== undefined && { mode }),
-    ...(cwd !== undefined && { cwd }),
-    ...(log !== undefined && { conversation: log }),
-    ...(exitCode !== undefined && { exitCode }),
+    name: agent,
+    model,
+    mode,
+    cwd,
+    conversation: log,
+    exitCode,
     ...(exitSignal !== undefined && { exitCode: null, exitSignal }),
-    ...(durationMs !== undefined && { durationMs }),
+    durationMs,
     ...(await text(options.promptFile, 'prompt')),
     ...(await text(options.responseFile, 'response')),
     ...(await text(options.stdoutFile, 'stdout')),

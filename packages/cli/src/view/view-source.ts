@@ -22,7 +22,7 @@ export interface ViewSource {
   read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
   /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
   state?(): Promise<string>
-  readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' }
+  readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' } | undefined
 }
 
 export interface SourceOptions {

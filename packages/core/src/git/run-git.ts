@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import { listSettings, settingVariables, withoutFilters } from './filter-settings.ts'
 
 /** How a call of git ended. `missing`: git is not installed; `stopped`: it took too long or could not run. */
@@ -17,10 +18,9 @@ export interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
 }
 
 /** Limits of a call of git. */
-export interface RunGitOptions {
+export interface RunGitOptions extends AbortableOptions {
   /** Milliseconds. @default 10_000 */
   readonly timeout?: number | undefined
-  readonly signal?: AbortSignal | undefined
   /**
    * Run the content filters (Git LFS and the like) that the settings of the user and of the repository name. They are
    * programs: set this only for a repository whose settings nobody else could write. @default false

@@ -5,7 +5,7 @@ import { assertStorageKey } from '../storage/storage-key.ts'
 /** Location of the dumps in a storage. */
 export interface DumpPlace {
   /** Prefix of every key. @default 'dumps' */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
 }
 
 /** Paths of the parts of a dump, from its own folder. */

@@ -8,52 +8,52 @@ import type { DumpNote } from './dump-schema.ts'
 /** The agent's last execution and its conversation so far; every field is optional. */
 export interface HaltedAgent {
   /** `claude-code`, `codex`, … */
-  readonly name?: string
-  readonly model?: string
-  readonly sessionId?: string
+  readonly name?: string | undefined
+  readonly model?: string | undefined
+  readonly sessionId?: string | undefined
   /** The mode that it ran in: plan, edit, … */
-  readonly mode?: string
+  readonly mode?: string | undefined
   /** Its working folder. @default sandboxRoot */
-  readonly cwd?: string
-  readonly prompt?: string
-  readonly response?: string
-  readonly stdout?: string
-  readonly stderr?: string
+  readonly cwd?: string | undefined
+  readonly prompt?: string | undefined
+  readonly response?: string | undefined
+  readonly stdout?: string | undefined
+  readonly stderr?: string | undefined
   /** `null` if a signal ended it. */
-  readonly exitCode?: number | null
+  readonly exitCode?: number | null | undefined
   /** The signal that ended it. */
-  readonly exitSignal?: string
-  readonly durationMs?: number
+  readonly exitSignal?: string | undefined
+  readonly durationMs?: number | undefined
   /**
    * The complete conversation: a log of any readable format (path, bytes, stream), a session, or a list of turns of any
    * form. Nothing of it is cut.
    */
-  readonly conversation?: LogInput | Session | readonly unknown[]
+  readonly conversation?: LogInput | Session | readonly unknown[] | undefined
   /** For a conversation that does not hold them. @default the tool calls of the conversation */
-  readonly toolCalls?: readonly unknown[]
+  readonly toolCalls?: readonly unknown[] | undefined
 }
 
 /** A halted run. Only `reason` is required. */
 export interface Halt {
   readonly reason: string
   /** Anything else: an error, a record. Stored as JSON. */
-  readonly details?: unknown
+  readonly details?: unknown | undefined
   /** Dumps of one task share unchanged parts. */
-  readonly taskId?: string
-  readonly iteration?: number
-  readonly projectId?: string
+  readonly taskId?: string | undefined
+  readonly iteration?: number | undefined
+  readonly projectId?: string | undefined
   /** The folder that the agent worked in, in a Git repository or not. Without it no files are dumped. */
-  readonly sandboxRoot?: string
-  readonly agent?: HaltedAgent
+  readonly sandboxRoot?: string | undefined
+  readonly agent?: HaltedAgent | undefined
   /** Key under which a state store holds the supervisor's live state. */
-  readonly stateKey?: string
+  readonly stateKey?: string | undefined
   /** Reads that state from its store; a text that is JSON is stored as its value. */
   readonly readState?: (request: {
     readonly stateKey?: string
     readonly signal: AbortSignal
   }) => Promise<unknown>
   /** The next command that would have been run. Shown to whoever continues, never run. */
-  readonly nextCommand?: string
+  readonly nextCommand?: string | undefined
 }
 
 /** Size limits of a dump; anything larger is left out and named. */

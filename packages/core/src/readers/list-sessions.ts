@@ -1,3 +1,4 @@
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import { defaultReaders } from './default-readers.ts'
 import type { LogInput, OpenLogOptions } from './open-log.ts'
 import { isOpenLog, type OpenLog, openLog } from './open-log.ts'
@@ -13,7 +14,7 @@ import { createSessionWriter } from './reader/session-builder.ts'
  */
 export async function listSessions(
   log: LogInput | OpenLog,
-  options: OpenLogOptions & { readonly signal?: AbortSignal } = {},
+  options: OpenLogOptions & AbortableOptions = {},
 ): Promise<readonly SessionListing[] | undefined> {
   const { readers = defaultReaders, format, signal } = options
   const open = isOpenLog(log) ? log : await openLog(log, options)

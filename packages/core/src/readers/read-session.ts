@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LogReadError } from '../errors.ts'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import { known } from '../session/known.ts'
 import type { LogFileInfo, Session } from '../session/session.ts'
 import { defaultReaders } from './default-readers.ts'
@@ -15,7 +16,7 @@ import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
 import { readRows } from './reader/sqlite-rows.ts'
 
 /** Options of {@link readSession}. */
-export interface ReadSessionOptions {
+export interface ReadSessionOptions extends AbortableOptions {
   /** Name of the reader to use, instead of the one detected from the content. */
   readonly format?: string | undefined
   /** @default all readers of this package */
@@ -24,7 +25,6 @@ export interface ReadSessionOptions {
    * Maximum bytes of text in the log, once it is unpacked; an open log has its limit from `openLog`. @default 512 MiB
    */
   readonly maxLogBytes?: number | undefined
-  readonly signal?: AbortSignal | undefined
   /** Called after each block of at most about 1 MiB; `totalBytes` is missing for streams. */
   readonly onProgress?: ((bytesRead: number, totalBytes?: number) => void) | undefined
 }

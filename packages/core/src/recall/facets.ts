@@ -4,16 +4,16 @@ import type { SearchEntry } from './search-entry.ts'
 
 /** Which events are searched; an absent facet does not matter. */
 export interface RecallFacets {
-  readonly kinds?: readonly SearchEntry['kind'][]
-  readonly agent?: string
+  readonly kinds?: readonly SearchEntry['kind'][] | undefined
+  readonly agent?: string | undefined
   /** Name of a tool, in any case: its calls and their results. */
-  readonly tool?: string
+  readonly tool?: string | undefined
   /** A file, its ending (`src/a.ts`), or a folder: events that name it, and the results of calls that do. */
-  readonly path?: string
+  readonly path?: string | undefined
   /** Turns, inclusive. */
-  readonly turns?: { readonly from?: number; readonly to?: number }
+  readonly turns?: { readonly from?: number; readonly to?: number } | undefined
   /** Event ids such as `e17, e20-e30`. */
-  readonly events?: string
+  readonly events?: string | undefined
 }
 
 /** Returns a test for the entries that the facets select. */

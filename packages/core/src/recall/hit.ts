@@ -68,7 +68,7 @@ export function hitOf(log: SearchableLog, ranked: RankedEntry, options: HitOptio
   const { start, end } = place
   const { text } = entry
   const excerpt = (maxTokens: number): string =>
-    excerptAround(text, { start, end, maxTokens, counter, ...known({ redaction }) })
+    excerptAround(text, { start, end, maxTokens, counter, redaction })
   const hit: RecallHit = {
     ...shown(entry, excerpt(options.excerptTokens), redaction),
     ...known({ bundle: log.log.bundle }),
@@ -81,7 +81,7 @@ export function hitOf(log: SearchableLog, ranked: RankedEntry, options: HitOptio
 
 function neighbourExcerpt(entry: SearchEntry, { excerptTokens, counter, redaction }: HitOptions): string {
   const maxTokens = Math.max(minNeighbourTokens, Math.floor(excerptTokens / 3))
-  return excerptAround(entry.text, { start: 0, end: 0, maxTokens, counter, ...known({ redaction }) })
+  return excerptAround(entry.text, { start: 0, end: 0, maxTokens, counter, redaction })
 }
 
 /** The nearest events of the same agent that hold text. */

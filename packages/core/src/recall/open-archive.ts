@@ -6,6 +6,7 @@ import type { OpenLog } from '../readers/open-log.ts'
 import { readSession } from '../readers/read-session.ts'
 import { bestReader, readHead } from '../readers/reader/detect.ts'
 import type { Reader } from '../readers/reader/reader.ts'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { archiveKey } from '../store/archive/archive-keys.ts'
@@ -15,14 +16,13 @@ import { prunedKey } from '../store/pruned-keys.ts'
 import { type SearchableLog, searchableBundle, searchableLog } from './searchable-log.ts'
 
 /** Options of {@link openArchivedLog}. */
-export interface OpenArchiveOptions {
+export interface OpenArchiveOptions extends AbortableOptions {
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined
   /** If the log is missing or damaged, search what the bundle itself holds of it, with a note. @default true */
   readonly fallback?: boolean | undefined
   /** Maximum bytes of text in the log. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -3,7 +3,6 @@ import { TenfoldError } from '../errors.ts'
 import { createRedaction, type Redaction } from '../redact/redaction.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { secretRedactor } from '../redact/secret-redactor.ts'
-import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
@@ -104,7 +103,7 @@ export function ask(query: string, options: RecallOptions): Asked {
     throw new RangeError(`expected a context of 0 to ${maxContext} events, got ${context}`)
   const { kinds, agent, tool, path, turns, events } = options
   return {
-    ...{ query: parseQuery(query), facets: known({ kinds, agent, tool, path, turns, events }) },
+    ...{ query: parseQuery(query), facets: { kinds, agent, tool, path, turns, events } },
     ...{ exact, limit, maxTokens, context, counter },
     ...(redactors.length > 0 && { redaction: createRedaction(redactors) }),
   }
@@ -142,7 +141,7 @@ export function hitsOf(
   const most = first[0]?.match === 'event' ? maxTokens : maxExcerptTokens
   const share = Math.floor(maxTokens / Math.max(1, first.length * (1 + (context * 2) / 3)))
   const size = excerptTokens ?? Math.max(minExcerptTokens, Math.min(most, share - headTokens))
-  const options = { excerptTokens: size, context, counter, ...known({ redaction }) }
+  const options = { excerptTokens: size, context, counter, redaction }
   const hits = first.map((entry) => hitOf(log, entry, options))
   const exact = fresh.filter(({ match }) => match === 'exact').length
   return { hits, matched: fresh.length, exact, notes }

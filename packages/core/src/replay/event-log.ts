@@ -1,3 +1,4 @@
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Note } from '../session/note.ts'
 import type { TaskEvent } from './task-event.ts'
 
@@ -29,10 +30,9 @@ export interface EventLog {
   /** Ends the log: followers stop after the last event. */
   end(): void
   /** Yields the events added after an event, then new ones, until the end of the log or an abort; never throws. */
-  follow(options?: {
-    readonly after?: string
-    readonly signal?: AbortSignal
-  }): AsyncGenerator<EventsAfter, void, undefined>
+  follow(
+    options?: AbortableOptions & { readonly after?: string | undefined },
+  ): AsyncGenerator<EventsAfter, void, undefined>
 }
 
 /** Maximum events in one step of `follow`. */
@@ -76,10 +76,11 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
   async function* follow({
     after,
     signal,
-  }: {
-    readonly after?: string
-    readonly signal?: AbortSignal
-  } = {}): AsyncGenerator<EventsAfter, void, undefined> {
+  }: AbortableOptions & { readonly after?: string | undefined } = {}): AsyncGenerator<
+    EventsAfter,
+    void,
+    undefined
+  > {
     let start = startAfter(after)
     while (signal?.aborted !== true) {
       const { from, note } = start.note === undefined ? startAt(start.from) : start

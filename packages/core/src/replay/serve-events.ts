@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { EventLog } from './event-log.ts'
 import {
   decodeEventId,
@@ -51,9 +52,9 @@ export function serveEvents(
     response.flushHeaders()
     await sendEvents(log, response, {
       heartbeatMs,
-      ...(after !== undefined && { after }),
-      ...(retryMs !== undefined && { retryMs }),
-      ...(signal !== undefined && { signal }),
+      after,
+      retryMs,
+      signal,
     })
   }
 }
@@ -68,11 +69,10 @@ function headerOf(request: IncomingMessage): string | undefined {
   return Array.isArray(header) ? header[0] : header
 }
 
-interface Sending {
-  readonly after?: string
+interface Sending extends AbortableOptions {
+  readonly after?: string | undefined
   readonly heartbeatMs: number
-  readonly retryMs?: number
-  readonly signal?: AbortSignal
+  readonly retryMs?: number | undefined
 }
 
 async function sendEvents(log: EventLog, response: ServerResponse, sending: Sending): Promise<void> {
@@ -91,7 +91,7 @@ async function sendEvents(log: EventLog, response: ServerResponse, sending: Send
     if (retryMs !== undefined) response.write(`retry: ${Math.max(0, Math.round(retryMs))}\n\n`)
     for await (const { events, note } of log.follow({
       signal: over.signal,
-      ...(after !== undefined && { after }),
+      after,
     })) {
       if (note !== undefined) {
         const text = encodeServerSentMessage({ event: 'note', data: JSON.stringify(note) })

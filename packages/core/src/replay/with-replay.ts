@@ -1,3 +1,4 @@
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { TaskEvent } from './task-event.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { TaskEvent } from './task-event.ts'
 export async function* withReplay(
   replayed: Iterable<TaskEvent> | AsyncIterable<TaskEvent>,
   live: AsyncIterable<TaskEvent>,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal }: AbortableOptions = {},
 ): AsyncGenerator<TaskEvent, void, undefined> {
   const seen = new Set<string>()
   const iterator = live[Symbol.asyncIterator]()

@@ -5,6 +5,7 @@ import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
 import { readHalted } from '../halt/read-halted.ts'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { known } from '../session/known.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
@@ -16,7 +17,7 @@ import { type Gathered, type GatherOptions, gather, nothingGathered } from './ga
 import { liveBlock, resumeBlocks } from './resume-blocks.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
-export interface ResumeOptions extends Omit<GatherOptions, 'store'> {
+export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'store'> {
   readonly store?: BundleStore | undefined
   /**
    * A halted run: its conversation goes into the brief too. From the store come the bundle and checkpoints of its task.
@@ -30,7 +31,6 @@ export interface ResumeOptions extends Omit<GatherOptions, 'store'> {
   readonly verify?: string | false | undefined
   /** Folders whose files do not count as changed: the folder of the store. */
   readonly ignore?: readonly string[] | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 /** The brief, and what it was made from. */
@@ -57,9 +57,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const checkpoint = checkpoints.at(-1)
   const run = dump && (await readHalted(dump))
   const live =
-    verify === false
-      ? undefined
-      : await checkClaims({ bundle, checkpoint, dump }, verify, known({ ignore, signal }))
+    verify === false ? undefined : await checkClaims({ bundle, checkpoint, dump }, verify, { ignore, signal })
   const hasRecord = bundle !== undefined || checkpoint !== undefined
   const record = hasRecord ? resumeBlocks(gathered, live, verify === false ? '' : verify) : []
   const halted = dump && run ? dumpBlocks(dump, run, !hasRecord) : []
@@ -94,7 +92,7 @@ async function gatherFor({ store, dump, ...options }: ResumeOptions): Promise<Ga
   }
   if (dump === undefined) return await gather({ store, ...options })
   try {
-    return await gather({ store, ...options, ...known({ task }) })
+    return await gather({ store, ...options, task })
   } catch (error) {
     if (!TenfoldError.isInstance(error) || error.code !== 'no-bundle') throw error
     return nothingGathered(options.track ?? 'main')

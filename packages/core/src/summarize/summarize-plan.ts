@@ -15,6 +15,7 @@ import {
 import { summaryBudget } from '../plan/budget.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import type { TranscriptItem } from '../plan/transcript-item.ts'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Note } from '../session/note.ts'
 import type { Report } from '../session/progress-report.ts'
 import { addUsage, type TokenUsage } from '../session/usage.ts'
@@ -58,8 +59,7 @@ export interface SummarizedPlan {
   readonly readTokens?: number
 }
 
-export interface SummarizeOptions {
-  readonly signal?: AbortSignal | undefined
+export interface SummarizeOptions extends AbortableOptions {
   /** Number of requests at a time. @default 4 */
   readonly concurrency?: number | undefined
   /** @default none */

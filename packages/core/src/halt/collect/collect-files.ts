@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { errorCode, messageOf } from '../../errors.ts'
 import { foldersInside } from '../../git/read-git.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { DumpNote, ManifestFile } from '../dump-schema.ts'
 import { pathFields } from '../file-path.ts'
@@ -20,11 +21,10 @@ export interface FileContent {
 }
 
 /** Options for collecting files. */
-export interface CollectFilesOptions {
+export interface CollectFilesOptions extends AbortableOptions {
   readonly limits: Required<DumpLimits>
   readonly ignore: readonly string[]
   readonly note: (note: DumpNote) => void
-  readonly signal?: AbortSignal | undefined
 }
 
 /** Files of a folder with their digests; `complete` is false if there are more than are listed. */
@@ -55,7 +55,7 @@ export async function filesOfFolder(root: string, options: CollectFilesOptions):
   const walked = await walkFolder(root, {
     ignore,
     max: limits.files,
-    ...(signal !== undefined && { signal }),
+    signal,
   })
   for (const path of walked.unreadable)
     note({ code: 'folder-unreadable', message: `the folder ${pathFields(path).path || '.'} cannot be read` })
@@ -102,7 +102,7 @@ export async function filesOfGlobs(
   const walked = await walkFolder(folder, {
     ignore: await foldersInside(folder, folder, ignore),
     max: maxWalked,
-    ...(signal !== undefined && { signal }),
+    signal,
   })
   if (walked.cut) note({ code: 'snapshots-cut', message: `only the first ${maxWalked} files were looked at` })
   const taken: FileContent[] = []

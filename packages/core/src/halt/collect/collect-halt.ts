@@ -125,14 +125,14 @@ async function collectFiles(
   const common: CollectFilesOptions = {
     limits: { ...defaultLimits, ...known(options.limits ?? {}) },
     ...{ ignore, note },
-    ...known({ signal }),
+    signal,
   }
   const diff = await diffOf(
     sandbox,
     git,
     {
       ...{ ...common, timeout: gitTimeout },
-      ...known({ filters: gitFilters }),
+      filters: gitFilters,
     },
     missing,
   )

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { errorCode } from '../../errors.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import { type FilePath, pathFields, placeOf } from '../file-path.ts'
 import type { DumpLimits } from '../halt.ts'
@@ -23,7 +24,7 @@ export async function untrackedFiles(
   root: string,
   ignore: readonly string[],
   limits: Required<DumpLimits>,
-  options: { readonly timeout?: number | undefined; readonly signal?: AbortSignal | undefined },
+  options: AbortableOptions & { readonly timeout?: number | undefined },
 ): Promise<UntrackedFiles> {
   const output = await gitOutput(root, ['ls-files', '--others', '--exclude-standard', '-z'], {
     ...options,

@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { placeOf } from '../file-path.ts'
 
 /** A file or link below a folder. */
@@ -19,7 +20,7 @@ export interface WalkedFolder {
 /** Lists files and links below a folder; follows no link, and skips `.git` and the folders in `ignore`. */
 export async function walkFolder(
   root: string,
-  options: { readonly ignore: readonly string[]; readonly max: number; readonly signal?: AbortSignal },
+  options: AbortableOptions & { readonly ignore: readonly string[]; readonly max: number },
 ): Promise<WalkedFolder> {
   const { ignore, max, signal } = options
   const left = new Set(ignore)

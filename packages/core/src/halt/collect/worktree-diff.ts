@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { errorCode } from '../../errors.ts'
 import { foldersInside, holdsRepository } from '../../git/read-git.ts'
 import { type RunGitOptions, runGit, runGitBytes } from '../../git/run-git.ts'
-import { known } from '../../session/known.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { DumpNote } from '../dump-schema.ts'
 import { pathFields, placeOf } from '../file-path.ts'
 import type { DumpLimits } from '../halt.ts'
@@ -37,13 +37,12 @@ export interface WorktreeDiff {
 }
 
 /** Options of {@link worktreeDiff}. */
-export interface WorktreeDiffOptions {
+export interface WorktreeDiffOptions extends AbortableOptions {
   readonly limits: Required<DumpLimits>
   /** Folders to leave out; relative ones are below the folder. */
   readonly ignore: readonly string[]
   readonly note: (note: DumpNote) => void
   readonly timeout?: number | undefined
-  readonly signal?: AbortSignal | undefined
   /** Run content filters such as Git LFS, see `RunGitOptions`. @default false */
   readonly filters?: boolean | undefined
 }
@@ -57,7 +56,7 @@ type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
  */
 export async function worktreeDiff(folder: string, options: WorktreeDiffOptions): Promise<WorktreeDiff> {
   const { limits, ignore, note, timeout, signal, filters } = options
-  const call: Call = known({ timeout, signal, filters })
+  const call: Call = { timeout, signal, filters }
   const root = oneLine(await gitOutput(folder, ['rev-parse', '--show-toplevel'], call))
   const head = await headOf(root, call)
   const own = await foldersInside(root, folder, ignore)

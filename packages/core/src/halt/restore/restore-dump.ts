@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf, StorageError, TenfoldError } from '../../errors.ts'
 import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { known } from '../../session/known.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { decodeJson } from '../../storage/stored-json.ts'
@@ -17,7 +18,7 @@ import { prepareTarget } from './restore-target.ts'
 import { removeRestored, writeRestored } from './write-restored.ts'
 
 /** Options of {@link restoreDump}. */
-export interface RestoreDumpOptions extends DumpPlace {
+export interface RestoreDumpOptions extends AbortableOptions, DumpPlace {
   /**
    * Path or URL of the repository: the head at that time is cloned into the folder.
    * @default the folder is a checkout of it
@@ -27,7 +28,6 @@ export interface RestoreDumpOptions extends DumpPlace {
   readonly gitTimeout?: number | undefined
   /** Run the content filters (Git LFS) that the settings of the folder's repository name. @default false */
   readonly gitFilters?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 /** A restored sandbox. */
@@ -60,7 +60,7 @@ export async function restoreDump(
   const patch = await dump.read(dumpPaths.patch)
   const contents = await snapshotContents(dump, files)
   const { signal, gitFilters: filters, gitTimeout: timeout = 120_000 } = options
-  const call = { timeout, ...known({ signal, filters }) }
+  const call = { timeout, signal, filters }
   const { repository, head } = files
   const root = await prepareTarget(folder, { repository, head, from: options.repository }, call)
   const findings: RestoreFinding[] = []

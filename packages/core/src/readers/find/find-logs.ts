@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LogReadError } from '../../errors.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { defaultReaders } from '../default-readers.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { CompanionFile, FoundFiles, FoundLog, SkippedFile, SkippedFolder } from './found-files.ts'
@@ -9,7 +10,7 @@ import { createOwners, type Owners } from './owners.ts'
 import { isSystemError, systemMessage, type Walk, type WalkedFile, walkFolders } from './walk-folders.ts'
 
 /** Options of {@link findLogs}. */
-export interface FindLogsOptions {
+export interface FindLogsOptions extends AbortableOptions {
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined
   /** Folders to skip, such as the store; `.git` and `node_modules` are always skipped. */
@@ -20,7 +21,6 @@ export interface FindLogsOptions {
   readonly maxLogBytes?: number | undefined
   /** Inspects only files for which this returns true; the others are neither opened nor reported. */
   readonly only?: ((path: string) => boolean) | undefined
-  readonly signal?: AbortSignal | undefined
   /** Called for each file before it is inspected, with the number of finished files and the total. */
   readonly onProgress?: ((path: string, done: number, total: number) => void) | undefined
 }

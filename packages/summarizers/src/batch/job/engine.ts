@@ -1,3 +1,4 @@
+import type { AbortableOptions } from '@tenfold/core'
 import {
   type BundleStore,
   checkBundleOptions,
@@ -49,7 +50,7 @@ const defaults = {
   rateLimitMs: 600_000,
 }
 
-export interface EngineOptions {
+export interface EngineOptions extends AbortableOptions {
   readonly provider: BatchProvider
   /** Bundles go here; the job is kept in its storage, below `batches/`. */
   readonly store: BundleStore
@@ -60,7 +61,6 @@ export interface EngineOptions {
   /** @default defaultPrices */
   readonly prices?: PriceTable | undefined
   readonly limits?: BatchLimits | undefined
-  readonly signal?: AbortSignal | undefined
   readonly report?: BatchReport | undefined
 }
 
