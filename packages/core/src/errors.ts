@@ -1,8 +1,68 @@
+/** Codes of all errors that Tenfold throws on purpose, with their meaning. They are stable; docs/errors.md lists them. */
+export const errorCodes = {
+  // Logs
+  'log-missing': 'There is no file at the path of the log.',
+  'log-empty': 'The log holds nothing.',
+  'log-unreadable': 'The log cannot be read, or is not what its format says.',
+  'log-changed': 'The log changed while it was read.',
+  'log-too-large': 'The log holds more text than `maxLogBytes`.',
+  'unknown-format': 'No reader knows the format of the log, or there is no reader of the given name.',
+  'session-missing': 'The log holds several sessions, and none or no existing one was chosen.',
+  // Bundles
+  'invalid-bundle': 'A value is not a valid bundle; `issues` names each field at fault.',
+  'budget-too-small': 'The fields that a bundle must have take more tokens than its limit.',
+  'secret-left': 'A finished bundle still holds what looks like a secret, so it was not saved.',
+  'no-bundle': 'The store has no such bundle, or none on the track.',
+  'no-archive': 'The store does not keep the log of the bundle.',
+  // Summaries and tokens
+  'summarizer-failed': 'A summarizer returned no usable summary; `reason` says why, `calls` what was billed.',
+  'bad-prices': 'A price table is not valid.',
+  'unknown-encoding': 'There is no token encoding of this name.',
+  'missing-api-key': 'The provider needs a key, and none was given.',
+  // Stores
+  'storage-conflict': 'A conditional put failed: the key exists, or holds other bytes than expected.',
+  'storage-failed': 'The storage refused or failed; `retryable` if the same call may succeed later.',
+  'store-failed': 'The place of the store is not a store.',
+  'no-store': 'There is no store in the folder.',
+  'bad-policy': 'A prune was asked for without saying what to keep.',
+  // Recall and replay
+  'bad-query': 'A query names no event, or an option of the search is not valid.',
+  'unknown-event': 'No event has the given id.',
+  // Checkpoints and halt dumps
+  'invalid-checkpoint': 'A value is not a valid checkpoint.',
+  'no-checkpoint': 'The store has no such checkpoint, or none on the track.',
+  'no-dump': 'The store has no such halt dump.',
+  'bad-glob': 'A pattern of file names cannot be used.',
+  'git-failed': 'Git failed, or took too long.',
+  'restore-refused': 'A halt dump was not restored, because it would overwrite or leave the folder.',
+  // Batch jobs
+  'batch-missing': 'The store has no such job.',
+  'batch-mismatch': 'The job was made with another provider, model, endpoint, key or counter.',
+  'batch-uncertain':
+    'It is unknown whether a submission reached the vendor: sending it again may bill it twice.',
+  'batch-refused': 'The vendor refused the batch.',
+  'batch-results-gone': 'The vendor has deleted the batch or its results.',
+  'batch-foreign-host': 'Results would come from a host that must not see the key.',
+  'batch-taken-over': 'Another process took over this job.',
+  'batch-call-failed': 'The vendor was not reached, or did not answer as it should.',
+  'batch-too-large': 'A request is larger than the vendor accepts.',
+  // The program and the page
+  'too-large': 'The page would be larger than a browser can open.',
+  'out-exists': 'The output would overwrite a file of someone else.',
+  'out-failed': 'The output cannot be written.',
+  'not-a-folder': 'The path is not a folder.',
+  'no-env-file': 'The file with values to redact cannot be read.',
+  'invalid-settings': 'The settings of an agent cannot be edited, so they were not changed.',
+  'port-in-use': 'Another program listens on the port.',
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
 /** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` says what happened and what to do. */
 export class TenfoldError extends Error {
-  readonly code: string
+  readonly code: ErrorCode
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'TenfoldError'
     this.code = code
@@ -20,14 +80,7 @@ Object.defineProperty(TenfoldError.prototype, brand, { value: true })
 /** The log cannot be read at all: it is missing, empty, not text, or of an unknown format. */
 export class LogReadError extends TenfoldError {
   constructor(
-    code:
-      | 'log-missing'
-      | 'log-empty'
-      | 'unknown-format'
-      | 'log-changed'
-      | 'log-unreadable'
-      | 'log-too-large'
-      | 'session-missing',
+    code: Extract<ErrorCode, `log-${string}`> | 'unknown-format' | 'session-missing',
     message: string,
     options?: ErrorOptions,
   ) {

@@ -70,6 +70,8 @@ export { sessionToAtif } from './convert/session-to-atif.ts'
 export { type SessionMarkdownOptions, sessionToMarkdown } from './convert/session-to-markdown.ts'
 // Errors.
 export {
+  type ErrorCode,
+  errorCodes,
   InvalidBundleError,
   LogReadError,
   StorageConflictError,

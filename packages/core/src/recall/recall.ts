@@ -54,6 +54,7 @@ export async function recall(
 ): Promise<Recalled> {
   // A wrong query is reported before a log is read.
   const asked = ask(query, options)
+  options.signal?.throwIfAborted()
   if ('entries' in from) return recallIn(from, asked)
   if ('events' in from) return recallIn(searchableLog(from), asked)
   const bundle = await bundleOf(from, options)

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { errorCodes, TenfoldError } from '@tenfold/core'
+import { describe, expect, it } from 'vitest'
+
+// After a change of codes: UPDATE_DOCS=1 npx vitest run test/errors-doc.test.ts
+const root = resolve(import.meta.dirname, '..')
+const path = resolve(root, 'docs/errors.md')
+
+const introduction = `# Errors
+
+What Tenfold throws on purpose is a \`TenfoldError\`: its \`code\` is stable, its \`message\` says what happened and what to do.
+\`TenfoldError.isInstance(error)\` recognizes one, also from another copy of the package. With \`--json\`, the program prints code
+and message. Wrong options are a TypeError or a RangeError, and an abort is the reason of its signal.
+
+| code | meaning |
+|---|---|
+`
+
+describe('the codes of errors', () => {
+  it('are listed in docs/errors.md', () => {
+    const rows = Object.entries(errorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |\n`)
+    const text = `${introduction}${rows.join('')}`
+    if (process.env.UPDATE_DOCS !== undefined) writeFileSync(path, text)
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+
+  it('are all in use', () => {
+    const sources = execFileSync('git', ['ls-files', 'packages/*/src/*.ts'], { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      .filter((file) => file !== '' && file !== 'packages/core/src/errors.ts')
+      .map((file) => readFileSync(resolve(root, file), 'utf8'))
+      .join('\n')
+    const inErrors = ['storage-conflict', 'storage-failed', 'invalid-bundle']
+    const unused = Object.keys(errorCodes).filter(
+      (code) => !inErrors.includes(code) && !sources.includes(`'${code}'`),
+    )
+    expect(unused).toEqual([])
+    expect(sources).not.toContain("'no-such-code'")
+  })
+
+  it('are on the errors', () => {
+    expect(new TenfoldError('no-bundle', 'There is none.').code).toBe('no-bundle')
+  })
+})
