@@ -14,8 +14,8 @@ export interface Finder {
 
 /** Shorter texts are searched as fast as they are looked up. */
 const minRememberedLength = 64
-/** Maximum characters to remember; the texts of a session are in memory anyway. */
-const maxRemembered = 96 * 1024 * 1024
+/** Maximum characters to remember: the lines of an archive, unlike the texts of a session, are in memory only for this. */
+const maxRemembered = 32 * 1024 * 1024
 /**
  * Minimum length of a piece of a finding that is left next to a mark: shorter ones are quotes, padding and the like.
  */
