@@ -150,7 +150,7 @@ function expectedCalls(call: CallTruth, taken: ReadonlySet<ToolCallEvent>): Expe
       calls.find(
         (one) =>
           !taken.has(one) &&
-          one.callId !== call.id &&
+          one.name !== call.tool &&
           (command === undefined
             ? one.kind !== 'execute'
             : JSON.stringify(one.input).includes(JSON.stringify(command).slice(1, -1))),

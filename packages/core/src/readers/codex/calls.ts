@@ -13,7 +13,6 @@ const kinds = new Map<string, ToolKind>([
     'container.exec',
     'unified_exec',
   ].map((name) => [name, 'execute'] as const),
-  ['exec', 'execute'],
   ['apply_patch', 'edit'],
   ['view_image', 'read'],
   ['read_file', 'read'],
@@ -123,7 +122,9 @@ function joinName(space: string, name: string): string {
 }
 
 function kindOf(name: string, input: unknown): ToolKind {
-  const kind = kinds.get(name) ?? 'other'
+  // A script whose calls count by themselves, or a command.
+  const isScript = name === 'exec' && typeof input === 'string' && /\btools\s*[.[]/.test(input)
+  const kind = kinds.get(name) ?? (name === 'exec' && !isScript ? 'execute' : 'other')
   return kind === 'execute' && isPatchCommand(input) ? 'edit' : kind
 }
 

@@ -1,13 +1,15 @@
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readBuiltInCall, readCall } from './calls.ts'
 import { readEvent } from './events.ts'
-import { beginCopy, endCopy, trackCopy } from './fork.ts'
+import { childRollouts } from './files.ts'
+import { beginCopy, endCopy, endCopyAt, trackCopy } from './fork.ts'
 import { readAgentMessage, readMessage, readReasoning, writeContext } from './messages.ts'
 import { flushEnds, readResult } from './results.ts'
 import { type CodexState, createCodexState, write } from './state.ts'
+import { beginChild, endChildFile } from './subagents.ts'
 
 const wrappers = new Set([
   'session_meta',
@@ -18,6 +20,7 @@ const wrappers = new Set([
   'world_state',
   'inter_agent_communication',
   'inter_agent_communication_metadata',
+  'token_usage_record',
 ])
 const opaqueItems = new Set([
   'compaction',
@@ -42,7 +45,7 @@ const bareItems = new Set([
  * payload}`, or in the oldest ones bare items without times. The output of `codex exec --json` is another format.
  * https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs
  */
-export const codexReader: Reader = { name: 'codex', detect, read }
+export const codexReader: Reader = { name: 'codex', detect, beside: childRollouts, read }
 
 function detect({ records }: LogHead): number {
   let score = 0
@@ -61,8 +64,14 @@ function detect({ records }: LogHead): number {
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createCodexState(out)
-  for await (const record of records) readRecord(state, record)
+  let state = createCodexState(out)
+  for await (const record of records) {
+    if (record.file !== state.at.file) {
+      finish(state)
+      state = createCodexState(out, state.children)
+    }
+    readRecord(state, record)
+  }
   finish(state)
 }
 
@@ -70,6 +79,7 @@ function finish(state: CodexState): void {
   state.time = undefined
   flushEnds(state)
   endCopy(state)
+  endChildFile(state)
 }
 
 function readRecord(state: CodexState, { value, file, line }: LogRecord): void {
@@ -77,6 +87,11 @@ function readRecord(state: CodexState, { value, file, line }: LogRecord): void {
   const record = asObject(value)
   const type = asText(record?.type)
   state.time = asText(record?.timestamp)
+  endCopyAt(state, asCount(record?.ordinal))
+  if (state.copy.active && state.agent !== 'main') {
+    state.out.absorb('history of the parent thread')
+    return
+  }
   if (record === undefined) {
     write(state, { type: 'other', name: 'no-object', raw: value })
     return
@@ -120,6 +135,9 @@ function readWrapped(state: CodexState, type: string, payload: JsonObject): bool
     case 'inter_agent_communication_metadata':
       state.out.absorb('subagent activity')
       return true
+    case 'token_usage_record':
+      state.out.absorb('usage, as the count after it says')
+      return true
   }
   return false
 }
@@ -159,6 +177,9 @@ function readItem(state: CodexState, item: JsonObject): boolean {
       return true
     case 'agent_message':
       return readAgentMessage(state, item)
+    case 'additional_tools':
+      state.out.absorb('definitions of tools')
+      return true
   }
   if (!opaqueItems.has(type)) return false
   state.out.absorb(type === 'ghost_snapshot' ? 'git snapshot' : 'encrypted compaction')
@@ -187,7 +208,16 @@ function describe(state: CodexState, id: string | undefined, payload: JsonObject
   state.isSubagent = subagent !== undefined || payload.thread_source === 'subagent'
   const spawn = asObject(source?.thread_spawn)
   const type = asText(spawn?.agent_role) ?? (typeof subagent === 'string' ? subagent : undefined)
+  const historyEnd = asCount(payload.subagent_history_start_ordinal)
+  if (historyEnd !== undefined && historyEnd > 1) {
+    state.copy.until = historyEnd
+    beginCopy(state)
+  }
   const title = asText(spawn?.agent_nickname) ?? asText(payload.agent_nickname)
+  if (state.at.file > 0) {
+    beginChild(state, id ?? `thread-${state.at.file}`, title)
+    return
+  }
   if (type !== undefined || title !== undefined) out.agent(known<AgentNode>({ id: 'main', type, title }))
   out.meta(
     known<SessionMeta>({

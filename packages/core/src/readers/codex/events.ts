@@ -3,6 +3,7 @@ import { asCount, asList, asObject, asText, type JsonObject } from '../shared/js
 import { readAnswer, readThoughts, readUserParts, writeContext } from './messages.ts'
 import { readCallEnd, readSearchEnd } from './results.ts'
 import { type CodexState, write } from './state.ts'
+import { readActivity } from './subagents.ts'
 import { readTokenCount } from './usage.ts'
 
 const views = new Map<string, string>([
@@ -129,11 +130,54 @@ function readRollback(state: CodexState, payload: JsonObject): boolean {
 
 /** A completed item of the user interface; texts and plans count if no other record has them. */
 function readView(state: CodexState, item: JsonObject | undefined): void {
+  const end = item === undefined ? undefined : endOfItem(item)
+  if (end !== undefined) {
+    readCallEnd(state, end)
+    return
+  }
+  if (item?.type === 'SubAgentActivity') {
+    readActivity(state, item)
+    return
+  }
   const texts = asList(item?.content).flatMap((part) => asText(asObject(part)?.text) ?? [])
   if (item?.type === 'UserMessage' && texts.length > 0) readUserParts(state, texts, 0, 'view')
   else if (item?.type === 'AgentMessage' && texts.length > 0)
     readAnswer(state, texts.join('\n'), item.phase, 'view')
   else state.out.absorb('view of an item')
+}
+
+/** The end of a call that an item describes (0.169 and later), in the form of the earlier events. */
+function endOfItem(item: JsonObject): JsonObject | undefined {
+  const { id: call_id, status, changes } = item
+  switch (item.type) {
+    case 'CommandExecution': {
+      const { command, exit_code, aggregated_output } = item
+      return {
+        type: 'exec_command_end',
+        call_id,
+        status,
+        command: scriptOf(command),
+        exit_code,
+        aggregated_output,
+      }
+    }
+    case 'FileChange':
+      return { type: 'patch_apply_end', call_id, status, changes, stdout: item.stdout, stderr: item.stderr }
+    case 'McpToolCall': {
+      const { server, tool, result, error } = item
+      const invocation = { server, tool, arguments: item.arguments }
+      const outcome = result === undefined || result === null ? { Err: error ?? '' } : { Ok: result }
+      return { type: 'mcp_tool_call_end', call_id, status, invocation, result: outcome }
+    }
+  }
+  return undefined
+}
+
+/** The script of `["/bin/bash", "-lc", script]`. */
+function scriptOf(command: unknown): unknown {
+  const words = asList(command)
+  const isShell = words.length === 3 && /(?:^|\/)(?:ba|z|da)?sh$/.test(asText(words[0]) ?? '')
+  return isShell && /^-l?c$/.test(asText(words[1]) ?? '') ? words[2] : command
 }
 
 /** `/review`: its custom instructions are the user's words. */

@@ -5,7 +5,7 @@ const marker = 'You are the newly spawned agent.'
 // A copy is written at once, within milliseconds; a longer pause is the new thread waiting for a model or the user.
 const pauseMs = 500
 
-/** Begins the copied history if a file names another session right after its own. */
+/** Begins the copied history if a file names another session right after its own, or says where its own begins. */
 export function beginCopy(state: CodexState): void {
   state.copy.active = true
 }
@@ -13,7 +13,7 @@ export function beginCopy(state: CodexState): void {
 /** Ends the copied history at the first turn after the marker, or otherwise at the first pause. */
 export function trackCopy(state: CodexState, type: string, payload: JsonObject): void {
   const { copy } = state
-  if (!copy.active) return
+  if (!copy.active || copy.until !== undefined) return
   const time = state.time === undefined ? Number.NaN : Date.parse(state.time)
   if (time - copy.last > pauseMs || (copy.marked && payload.type === 'task_started')) {
     endCopy(state)
@@ -21,6 +21,12 @@ export function trackCopy(state: CodexState, type: string, payload: JsonObject):
   }
   if (!Number.isNaN(time)) copy.last = time
   if (type === 'response_item' && outputText(payload).startsWith(marker)) copy.marked = true
+}
+
+/** Ends a copied history whose length the log gives, before the record with this number. */
+export function endCopyAt(state: CodexState, ordinal: number | undefined): void {
+  const { until } = state.copy
+  if (until !== undefined && ordinal !== undefined && ordinal >= until) endCopy(state)
 }
 
 /** Ends the copied history and notes its length. */

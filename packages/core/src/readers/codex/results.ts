@@ -1,5 +1,5 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { callIdOf, takeOpen, writeCall } from './calls.ts'
 import { type CodexOutput, readOutput } from './output.ts'
 import { endChanges, findPatch, patchChanges } from './patch.ts'
@@ -9,8 +9,12 @@ import { noteChildren } from './subagents.ts'
 /** Reads an output item: function_call_output, custom_tool_call_output, tool_search_output. */
 export function readResult(state: CodexState, item: JsonObject): void {
   const rawId = callIdOf(item)
-  const output = item.type === 'tool_search_output' ? readToolList(item.tools) : readOutput(item.output)
   const call = takeOpen(state, asText(item.call_id))
+  const inner = call === undefined ? undefined : state.inner.get(call.callId)
+  const output =
+    item.type === 'tool_search_output'
+      ? readToolList(item.tools)
+      : readOutput(inner === undefined ? item.output : withoutInner(item.output, inner))
   if (call === undefined) {
     state.out.note('result-without-call', 'a tool output without a call before it')
     writeResult(state, rawId ?? 'no-call', output, undefined)
@@ -38,9 +42,29 @@ export function readCallEnd(state: CodexState, payload: JsonObject): void {
     return
   }
   // A call made by a script of another tool has no items of its own.
+  const script = openScript(state)
   const call = writeCall(state, rawId, ...hiddenCall(payload))
   takeOpen(state, rawId)
   writeResult(state, call.callId, { text: end.text, images: 0 }, end, call)
+  if (script !== undefined)
+    state.inner.set(script.callId, [...(state.inner.get(script.callId) ?? []), end.text])
+}
+
+/** The script that runs: its calls do not name it. */
+function openScript({ open }: CodexState): CodexCall | undefined {
+  return [...open.values()].flat().findLast(({ name }) => name === 'exec')
+}
+
+/** The parts of a script's output that are not the outputs of its own calls. */
+function withoutInner(output: unknown, inner: readonly string[]): unknown {
+  const known = new Set(inner.map((text) => text.trim()))
+  return asList(output).filter((part) => {
+    const text = asText(asObject(part)?.text)?.trim() ?? ''
+    const value = text.startsWith('{') ? asObject(parseJson(text)) : undefined
+    if (value === undefined) return text === '' || !known.has(text)
+    const shown = asText(value.output) ?? (value.content === undefined ? '' : readOutput(value.content).text)
+    return !known.has(shown.trim()) && Object.keys(value).length > 0
+  })
 }
 
 /** A web_search_end counts only if it has results: the search itself is an item. */

@@ -20,9 +20,19 @@ export interface CodexCallEnd {
   readonly at: SourcePosition
 }
 
+/** The child threads of a session; ids are those of threads, or paths if the log gives no others. */
+export interface CodexChildren {
+  readonly started: Set<string>
+  readonly ended: Set<string>
+  /** Thread ids by agent path. */
+  readonly threads: Map<string, string>
+}
+
 /** The state of reading one rollout. */
 export interface CodexState {
   readonly out: SessionWriter
+  /** The agent of this rollout: a thread id if it is a child of the main one. */
+  agent: string
   at: SourcePosition
   time: string | undefined
   model: string | undefined
@@ -35,7 +45,7 @@ export interface CodexState {
   /** Whether another agent, not a human, writes the user messages. */
   isSubagent: boolean
   /** Set if the beginning of the file repeats another session. */
-  copy: { active: boolean; marked: boolean; last: number; events: number }
+  copy: { active: boolean; marked: boolean; last: number; events: number; until?: number }
   /** Whether task_started and task_complete mark the turns. */
   hasTurns: boolean
   /** Whether the agent acted since its turn began. */
@@ -50,15 +60,21 @@ export interface CodexState {
   readonly open: Map<string, CodexCall[]>
   readonly ends: Map<string, CodexCallEnd>
   readonly searches: Map<string, number>
-  readonly children: { readonly started: Set<string>; readonly ended: Set<string> }
+  readonly children: CodexChildren
+  /** Outputs of the calls that a script made, by the call id of the script: its own output repeats them. */
+  readonly inner: Map<string, string[]>
   totals: CodexTotals | undefined
   responses: number
 }
 
 /** The state before the first record. */
-export function createCodexState(out: SessionWriter): CodexState {
+export function createCodexState(
+  out: SessionWriter,
+  children: CodexChildren = { started: new Set(), ended: new Set(), threads: new Map() },
+): CodexState {
   return {
     out,
+    agent: 'main',
     at: { file: 0, line: 0 },
     time: undefined,
     model: undefined,
@@ -78,7 +94,8 @@ export function createCodexState(out: SessionWriter): CodexState {
     open: new Map(),
     ends: new Map(),
     searches: new Map(),
-    children: { started: new Set(), ended: new Set() },
+    children,
+    inner: new Map(),
     totals: undefined,
     responses: 0,
   }
@@ -86,10 +103,11 @@ export function createCodexState(out: SessionWriter): CodexState {
 
 /** Writes an event with the time and copy mark of the current record. */
 export function write(state: CodexState, draft: EventDraft, at?: SourcePosition): SessionEvent {
-  const { copy, time } = state
+  const { agent, copy, time } = state
   if (copy.active) copy.events++
   return state.out.event(
     {
+      agent,
       ...draft,
       ...(time !== undefined && { time }),
       ...(copy.active && { copied: true }),

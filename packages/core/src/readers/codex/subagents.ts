@@ -1,6 +1,6 @@
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
-import { asObject, asText, parseJson } from '../shared/json-values.ts'
+import { asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { type CodexCall, type CodexState, write } from './state.ts'
 
 const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])
@@ -9,15 +9,16 @@ const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])
  * Notes the start and end of child threads that an answered call reports; their own messages are in their own files.
  */
 export function noteChildren(state: CodexState, call: CodexCall, output: string): void {
-  if (!tools.has(call.name) || !output.startsWith('{')) return
+  const name = call.name.slice(call.name.lastIndexOf('.') + 1)
+  if (!tools.has(name) || !output.startsWith('{')) return
   const answer = asObject(parseJson(output))
   if (answer === undefined) return
-  if (call.name === 'spawn_agent') startChild(state, call, answer)
-  if (call.name === 'wait_agent' || call.name === 'wait') {
+  if (name === 'spawn_agent') startChild(state, call, answer)
+  if (name === 'wait_agent' || name === 'wait') {
     for (const [child, status] of Object.entries(asObject(answer.status) ?? {}))
       endChild(state, child, status)
   }
-  if (call.name === 'close_agent') {
+  if (name === 'close_agent') {
     const input = asObject(call.input)
     const child = asText(input?.id) ?? asText(input?.target) ?? asText(input?.agent_id)
     if (child !== undefined) endChild(state, child, answer.previous_status)
@@ -31,8 +32,39 @@ export function noteNotification(state: CodexState, json: string): void {
   if (child !== undefined) endChild(state, child, notification?.status)
 }
 
+/** Reads the start or end of a child thread, as an item that names its thread and the call that started it. */
+export function readActivity(state: CodexState, item: JsonObject): void {
+  const child = asText(item.agent_thread_id)
+  const path = asText(item.agent_path)
+  state.out.absorb('subagent activity')
+  if (child === undefined) return
+  if (path !== undefined) state.children.threads.set(path, child)
+  const call = state.calls.get(asText(item.id) ?? '')
+  if (item.kind === 'started' && call !== undefined)
+    startChild(state, call, { agent_id: child, nickname: path })
+  else endChild(state, child, item.kind)
+}
+
+/** Begins the rollout of a child thread, read after that of its parent. */
+export function beginChild(state: CodexState, child: string, title: string | undefined): void {
+  const { children, out } = state
+  state.agent = child
+  if (children.started.has(child)) return
+  children.started.add(child)
+  out.agent(known<AgentNode>({ id: child, parent: 'main', title }))
+  out.event({ type: 'subagent_start', child })
+}
+
+/** Ends the rollout of a child thread. */
+export function endChildFile({ agent, children, out }: CodexState): void {
+  if (agent === 'main' || children.ended.has(agent)) return
+  children.ended.add(agent)
+  out.event({ type: 'subagent_end', child: agent })
+}
+
 function startChild(state: CodexState, call: CodexCall, answer: Readonly<Record<string, unknown>>): void {
-  const child = asText(answer.agent_id) ?? asText(answer.agent_path) ?? asText(answer.task_name)
+  const reported = asText(answer.agent_id) ?? asText(answer.agent_path) ?? asText(answer.task_name)
+  const child = state.children.threads.get(reported ?? '') ?? reported
   if (child === undefined || state.children.started.has(child)) return
   state.children.started.add(child)
   if (!state.copy.active) {
@@ -40,7 +72,7 @@ function startChild(state: CodexState, call: CodexCall, answer: Readonly<Record<
     state.out.agent(
       known<AgentNode>({
         id: child,
-        parent: 'main',
+        parent: state.agent,
         callId: call.callId,
         type,
         title: asText(answer.nickname),
@@ -51,8 +83,9 @@ function startChild(state: CodexState, call: CodexCall, answer: Readonly<Record<
 }
 
 /** A status such as `{"completed": "…"}` ends a child; `"running"` does not. */
-function endChild(state: CodexState, child: string, status: unknown): void {
-  const { started, ended } = state.children
+function endChild(state: CodexState, reported: string, status: unknown): void {
+  const { started, ended, threads } = state.children
+  const child = threads.get(reported) ?? reported
   const word = asText(status) ?? Object.keys(asObject(status) ?? {})[0]
   if (word === undefined || !/^(?:completed|errored|shutdown|interrupted|closed)$/.test(word)) return
   if (!started.has(child) || ended.has(child)) return

@@ -36,7 +36,7 @@ export function readTokenCount(state: CodexState, info: unknown): boolean {
     return true
   }
   state.responses++
-  out.usage(`${state.responses}`, 'main', state.model ?? 'unknown', asUsage(growth))
+  out.usage(`${state.agent} ${state.responses}`, state.agent, state.model ?? 'unknown', asUsage(growth))
   out.absorb('usage')
   return true
 }
@@ -48,7 +48,8 @@ function growthOf(
 ): CodexTotals {
   if (total === undefined) return last ?? {}
   const before = state.totals
-  if (before === undefined) return state.forked ? (last ?? {}) : total
+  // Since 0.169 the counter of a child starts at 0.
+  if (before === undefined) return state.forked && state.copy.until === undefined ? (last ?? {}) : total
   // The counter was reset: it shows what was billed since then.
   if (fell(before, total, 'input_tokens') || fell(before, total, 'output_tokens')) return last ?? total
   return Object.fromEntries(
