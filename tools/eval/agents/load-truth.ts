@@ -36,6 +36,8 @@ export interface CallTruth {
 export interface UsageTruth {
   readonly input: number
   readonly output: number
+  /** Requests of compactions, which some agents record. */
+  readonly compactions?: UsageTruth
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -68,11 +70,13 @@ function truthOf(entry: Fields, truth: Fields, path: string, part: string): Sess
   const parts = text(entry.file)
     .replace(/\.(?:jsonl|json|db)(?:\.gz)?$/, '')
     .split('/')
-  const own = parts.at(-1) === 'events' ? (parts.at(-2) ?? '') : (parts.at(-1) ?? '')
+  const file = parts.at(-1) === 'events' ? (parts.at(-2) ?? '') : (parts.at(-1) ?? '')
   const version = text(entry.version)
-  const usage = usageOf(fields(truth.usage), text(entry.agent))
+  const own = usageOf(fields(truth.usage), text(entry.agent))
+  const compactions = usageOf(fields(truth.usage_of_compactions), text(entry.agent))
+  const usage = own === undefined || compactions === undefined ? own : { ...own, compactions }
   return {
-    name: `${text(entry.agent)} ${version} …${own.slice(-16)}${part}`,
+    name: `${text(entry.agent)} ${version} …${file.slice(-16)}${part}`,
     agent: text(entry.agent),
     path,
     isSubagent: entry.of !== undefined || truth.parent !== undefined,

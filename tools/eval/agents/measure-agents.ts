@@ -178,7 +178,10 @@ function sameUsage({ usage, isSubagent }: SessionTruth, session: Session, faults
   const agent = mainAgent(session)
   const own = session.usage.filter((entry) => isSubagent || entry.agent === agent)
   const { inputTokens = 0, outputTokens = 0 } = totalUsage(own)
-  const same = inputTokens === usage.input && outputTokens === usage.output
+  const more = usage.compactions ?? { input: 0, output: 0 }
+  const same =
+    (inputTokens === usage.input && outputTokens === usage.output) ||
+    (inputTokens === usage.input + more.input && outputTokens === usage.output + more.output)
   if (!same) faults.push(`usage: ${inputTokens}/${outputTokens}, not ${usage.input}/${usage.output}`)
   return same
 }

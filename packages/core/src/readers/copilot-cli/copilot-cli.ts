@@ -8,7 +8,7 @@ import { readAssistant, readSystemPrompt, readUser } from './messages.ts'
 import { readHookEnd, readNotice, readPermission } from './notices.ts'
 import { agentOf, type CopilotState, createCopilotState, write, writeAnswer, writeOnce } from './state.ts'
 import { readComplete, readStart, readUserCommand } from './tools.ts'
-import { countCompaction, countResponse, readShutdown, startRun, usageOf } from './usage.ts'
+import { countCompaction, countResponse, readShutdown, readUsageRecord, startRun, usageOf } from './usage.ts'
 
 /**
  * Reads event logs of GitHub Copilot CLI, `~/.copilot/session-state/<id>/events.jsonl`: lines of `{type, data, id,
@@ -64,7 +64,7 @@ const passing = byWord({
     'assistant.message_delta assistant.message_start assistant.reasoning assistant.reasoning_delta assistant.streaming_delta',
   hook: 'hook.start hook.progress',
   settings:
-    'session.mode_changed session.permissions_changed session.tools_updated session.remote_steerable_changed session.custom_agents_updated session.skills_loaded session.mcp_servers_loaded session.mcp_server_status_changed session.extensions_loaded session.background_tasks_changed session.usage_checkpoint session.usage_info session.context_changed session.commands_changed subagent.selected subagent.deselected pending_messages.modified session.plan_changed session.todos_changed',
+    'session.mode_changed session.permissions_changed session.tools_updated session.remote_steerable_changed session.custom_agents_updated session.skills_loaded session.mcp_servers_loaded session.mcp_server_status_changed session.extensions_loaded session.background_tasks_changed session.usage_checkpoint session.usage_info session.context_changed session.commands_changed subagent.selected subagent.deselected subagent.configured pending_messages.modified session.plan_changed session.todos_changed',
   'compaction begins': 'session.compaction_start',
   'file of the workspace': 'session.workspace_file_changed session.workspace_file_created',
   'progress of a tool': 'tool.execution_progress tool.execution_partial_result',
@@ -93,6 +93,8 @@ function readKnown(state: CopilotState, type: string, data: JsonObject): boolean
       out.meta(known<SessionMeta>({ title: asText(data.title) }))
       out.absorb('session metadata')
       return true
+    case 'session.usage_record':
+      return readUsageRecord(state, data)
     case 'session.shutdown':
       readShutdown(state, data)
       return true

@@ -88,7 +88,7 @@ export function readAssistant(state: CopilotState, data: JsonObject): void {
     write(state, { type: 'assistant', text: content, ...(model !== undefined && { model }) })
   for (const request of asList(data.toolRequests)) readRequest(state, request, model)
   const key = asText(data.apiCallId) ?? asText(data.messageId) ?? `response-${state.run.size} ${state.time}`
-  const outputTokens = asCount(data.outputTokens)
+  const outputTokens = state.recorded.has(key) ? undefined : asCount(data.outputTokens)
   if (outputTokens !== undefined) countResponse(state, key, state.agent, model ?? 'unknown', { outputTokens })
   out.absorb('empty response')
 }

@@ -37,6 +37,10 @@ export interface CopilotState {
   /** Usage of the responses since the session was started or resumed, by model. */
   readonly run: Map<string, TokenUsage>
   runs: number
+  /** Usage of all responses, by model. */
+  readonly total: Map<string, TokenUsage>
+  /** Ids of the responses whose whole usage is recorded. */
+  readonly recorded: Set<string>
   model: string | undefined
   time: string | undefined
   /** Agent of the current record. */
@@ -60,6 +64,8 @@ export function createCopilotState(out: SessionWriter): CopilotState {
     userTurns: 0,
     run: new Map(),
     runs: 0,
+    total: new Map(),
+    recorded: new Set(),
     model: undefined,
     time: undefined,
     agent: 'main',

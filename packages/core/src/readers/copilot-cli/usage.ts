@@ -11,7 +11,19 @@ export function countResponse(
   usage: TokenUsage,
 ): void {
   state.out.usage(key, agent, model, usage)
-  state.run.set(model, addUsage(state.run.get(model) ?? {}, usage))
+  for (const sums of [state.run, state.total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
+}
+
+/** The usage of one request (1.0.102), before its answer. */
+export function readUsageRecord(state: CopilotState, data: JsonObject): boolean {
+  const usage = asObject(data.usage)
+  const id = asText(usage?.apiCallId)
+  if (usage === undefined || id === undefined) return false
+  const model = asText(usage.model) ?? state.model ?? 'unknown'
+  if (!state.recorded.has(id)) countResponse(state, `record ${id}`, state.agent, model, usageOf(usage))
+  state.recorded.add(id)
+  state.out.absorb('usage')
+  return true
 }
 
 /** `{inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens}`; input includes the cache. */
@@ -32,17 +44,21 @@ const fields = [
   'reasoningTokens',
 ] as const
 
-/** The sums of a run, reported by model when it ends: what no response reported goes to the main agent. */
+/**
+ * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response reported
+ * goes to the main agent.
+ */
 export function readShutdown(state: CopilotState, data: JsonObject): void {
+  const isCumulative = data.accountingSnapshot !== undefined
   for (const [model, metrics] of Object.entries(asObject(data.modelMetrics) ?? {})) {
     const total = usageOf(asObject(asObject(metrics)?.usage))
-    const counted = state.run.get(model) ?? {}
+    const counted = (isCumulative ? state.total : state.run).get(model) ?? {}
     const rest: Record<string, number> = {}
     for (const field of fields) {
       const sum = total[field]
       if (sum !== undefined) rest[field] = Math.max(0, sum - (counted[field] ?? 0))
     }
-    state.out.usage(`run ${state.runs} ${model}`, 'main', model, rest)
+    state.out.usage(`run ${isCumulative ? 'all' : state.runs} ${model}`, 'main', model, rest)
   }
   startRun(state)
   state.out.absorb('usage')
@@ -59,6 +75,9 @@ export function countCompaction(state: CopilotState, data: JsonObject): void {
   const reported = asObject(data.compactionTokensUsed)
   if (reported === undefined) return
   const model = asText(reported.model) ?? state.model ?? 'unknown'
-  const key = `compaction ${asText(data.requestId) ?? state.runs}`
-  countResponse(state, key, state.agent, model, usageOf(reported))
+  const key = `compaction ${asText(data.requestId) ?? asText(data.compactionAttemptId) ?? state.runs}`
+  const usage = usageOf(reported)
+  // The sums of later versions leave it out.
+  if (state.recorded.size > 0) state.out.usage(key, state.agent, model, usage)
+  else countResponse(state, key, state.agent, model, usage)
 }
