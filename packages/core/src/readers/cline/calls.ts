@@ -52,6 +52,8 @@ function writeOne(state: ClineState, reported: string | undefined, name: string,
   const callId = freshId(state, reported)
   const kind = name === 'attempt_completion' ? 'execute' : clineKind(name)
   const { model } = state
+  const task = asObject(input)?.task
+  if (name === 'spawn_agent' && typeof task === 'string') state.tasks.set(callId, task.trim())
   write(state, { type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })
   return { callId, name, kind, input }
 }
@@ -100,6 +102,8 @@ export function writeResult(
 export interface ClineOutput {
   readonly text: string
   readonly failed?: boolean
+  /** The tool said so; for a command, it ended with 0. */
+  readonly succeeded?: boolean
   readonly images?: number
 }
 
@@ -108,6 +112,7 @@ function joined(outputs: readonly ClineOutput[]): ClineOutput {
   return {
     text: outputs.map(({ text }) => text).join('\n'),
     failed: outputs.some(({ failed }) => failed === true),
+    succeeded: outputs.length > 0 && outputs.every(({ succeeded }) => succeeded === true),
     ...(images > 0 && { images }),
   }
 }
@@ -119,7 +124,8 @@ function writeOutput(state: ClineState, call: ClineCall, output: ClineOutput): v
     return
   }
   const reported = statusOf(text)
-  const exitCode = call.kind === 'execute' ? exitCodeOf(text) : undefined
+  const isCommand = call.kind === 'execute'
+  const exitCode = !isCommand ? undefined : output.succeeded === true ? 0 : exitCodeOf(text)
   const failed = output.failed === true || (exitCode !== undefined && exitCode !== 0)
   const status = reported === 'ok' && failed ? 'error' : reported
   const changes = status === 'ok' && call.kind === 'edit' ? changesOf(call.input, text) : []
@@ -170,9 +176,12 @@ function changesOf(input: unknown, text: string): FileChange[] {
   const values = asObject(input)
   const path = asText(values?.path) ?? asText(values?.file_path)
   const operation = /<operation>(created|modified)<\/operation>/.exec(text.slice(0, 1000))?.[1]
-  const action = operation === 'created' ? 'created' : 'modified'
+  const isNew = operation === 'created' || text.startsWith('File created successfully at')
+  const action = isNew ? 'created' : 'modified'
   const { old_text: before, new_text: after } = values ?? {}
   if (path === undefined) return []
+  if (isNew && before === undefined && typeof after === 'string')
+    return [{ path, action, ...changedLines('', after.replace(/\n$/, '')) }]
   if (typeof before === 'string' && typeof after === 'string')
     return [{ path, action, ...changedLines(before, after) }]
   return operation === undefined ? [] : [{ path, action }]

@@ -2,7 +2,7 @@ import type { LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { asList, asObject } from '../shared/json-values.ts'
 import { detectCline, documentKind } from './detect.ts'
 import { clineLogs, companionsOf, taskFiles } from './folder.ts'
-import { readSdkSession } from './sdk.ts'
+import { readDescription, readSdkSession } from './sdk.ts'
 import { createClineState, write } from './state.ts'
 import { readTask, type TaskPart } from './task.ts'
 
@@ -36,7 +36,8 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
   for await (const { value, file } of records) {
     const kind = documentKind(value)
     const part: TaskPart = { items: asList(value), file }
-    if (kind === 'sdk') readSdkSession(state, asObject(value) ?? {}, seen)
+    if (kind === 'sdk') readSdkSession(state, asObject(value) ?? {}, seen, file)
+    else if (kind === 'description') readDescription(state, asObject(value) ?? {})
     else if (kind === 'metadata') out.absorb('files and models of the task')
     else if (kind === 'ui' && parts.ui === undefined) parts.ui = part
     else if (kind === 'history' && parts.history === undefined) parts.history = part

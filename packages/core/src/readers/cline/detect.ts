@@ -4,13 +4,15 @@ import { textOf } from './history.ts'
 import { uiKind } from './ui.ts'
 
 /** Kinds of Cline's documents. */
-export type ClineDocument = 'ui' | 'history' | 'sdk' | 'metadata'
+export type ClineDocument = 'ui' | 'history' | 'sdk' | 'metadata' | 'description'
 
 /** Classifies a document by its content; `undefined` if it is not Cline's. */
 export function documentKind(value: unknown): ClineDocument | undefined {
   const object = asObject(value)
   if (object !== undefined) {
     if (Array.isArray(object.messages) && asText(object.sessionId) !== undefined) return 'sdk'
+    if (asText(object.session_id) !== undefined && asText(object.messages_path) !== undefined)
+      return 'description'
     return 'files_in_context' in object || 'model_usage' in object ? 'metadata' : undefined
   }
   const first = asList(value).slice(0, 20).map(asObject)

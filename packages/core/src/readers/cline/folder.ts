@@ -41,7 +41,15 @@ export function companionsOf(path: string): readonly string[] {
 function mainFiles(names: readonly string[]): string[] {
   if (names.includes(ui)) return [ui]
   const history = histories.find((name) => names.includes(name))
-  return history !== undefined ? [history] : names.filter((name) => name.endsWith(sdkEnd))
+  if (history !== undefined) return [history]
+  const sessions = names.filter((name) => name.endsWith(sdkEnd))
+  const main = sessions.filter((name) => !isAgentFile(name))
+  return main.length > 0 ? main : sessions
+}
+
+/** The conversation of a subagent, next to that of its parent. */
+function isAgentFile(name: string): boolean {
+  return name.startsWith('agent_') && name.endsWith(sdkEnd)
 }
 
 /** The other files of a task: the conversation and what the interface showed are read together. */
@@ -50,8 +58,11 @@ export async function taskFiles(path: string): Promise<readonly string[]> {
   const folder = dirname(path)
   const { files } = await namesIn(folder)
   if (name.endsWith(sdkEnd)) {
-    const copy = `${name.slice(0, -sdkEnd.length)}${compactionEnd}`
-    return files.includes(copy) ? [join(folder, copy)] : []
+    const session = name.slice(0, -sdkEnd.length)
+    const own = [`${session}.json`, `${session}${compactionEnd}`].filter((file) => files.includes(file))
+    const isMain = basename(folder) === session
+    const agents = isMain ? files.filter((file) => isAgentFile(file)) : []
+    return [...own, ...agents].map((file) => join(folder, file))
   }
   const history = histories.find((other) => files.includes(other))
   const other = name === ui ? history : histories.includes(name) && files.includes(ui) ? ui : undefined

@@ -1,4 +1,6 @@
+import type { EventDraft } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
+import type { AgentNode } from '../../session/session.ts'
 import type { SessionMeta } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
@@ -8,6 +10,8 @@ import { type ClineState, write, writeContext, writeUser, writeWords } from './s
 import { splitUserText } from './user-text.ts'
 
 const parts = new Set([
+  'origin',
+  'taskType',
   'version',
   'updated_at',
   'agent',
@@ -21,16 +25,51 @@ const parts = new Set([
  * Reads `<session>.messages.json` of the Cline SDK, or its compacted copy, `<session>.compaction.json`. Skips messages
  * that were read from another file of the session.
  */
-export function readSdkSession(state: ClineState, document: JsonObject, seen: Set<string>): void {
+export function readSdkSession(
+  state: ClineState,
+  document: JsonObject,
+  seen: Set<string>,
+  file: number,
+): void {
   const { out } = state
-  out.meta(known<SessionMeta>({ id: asText(document.sessionId) }))
+  const origin = asObject(document.origin)
+  const isChild = origin?.mode === 'subagent'
+  if (file === 0) {
+    state.byAgent = isChild
+    out.meta(known<SessionMeta>({ id: asText(document.sessionId), agentVersion: asText(origin?.version) }))
+  } else if (isChild) beginChild(state, asText(origin?.subagent) ?? `agent-${file}`, document)
   if (!writeContext(state, 'system', 'system prompt', asText(document.system_prompt) ?? ''))
     out.absorb('repeated context')
   for (const [index, value] of asList(document.messages).entries()) readMessage(state, value, index, seen)
   state.time = undefined
+  if (state.agent !== 'main') {
+    const child = state.agent
+    state.agent = 'main'
+    write(state, { type: 'subagent_end', child })
+  }
   for (const [name, raw] of Object.entries(document))
     if (!parts.has(name)) write(state, { type: 'other', name, raw })
   if (asList(document.messages).length === 0) out.note('no-records', 'the document holds no messages')
+}
+
+/** Begins the file of a subagent. Only the words of its task say which call started it. */
+function beginChild(state: ClineState, child: string, document: JsonObject): void {
+  const task = textOf(asObject(asList(document.messages)[0])?.content).trim()
+  const callId = [...state.tasks].find(([, given]) => given === task)?.[0]
+  if (callId !== undefined) state.tasks.delete(callId)
+  state.out.agent(known<AgentNode>({ id: child, parent: 'main', callId }))
+  write(state, known<EventDraft>({ type: 'subagent_start', child, callId }))
+  state.agent = child
+  state.open = []
+}
+
+/** Reads `<session>.json`, the description of a session. */
+export function readDescription({ out }: ClineState, description: JsonObject): void {
+  const metadata = asObject(description.metadata)
+  const branch = asText(asObject(metadata?.git)?.branch) ?? asText(metadata?.['git.branch'])
+  const title = asText(metadata?.title)
+  out.meta(known<SessionMeta>({ cwd: asText(description.cwd), branch, title }))
+  out.absorb('session metadata')
 }
 
 function readMessage(state: ClineState, value: unknown, index: number, seen: Set<string>): void {
@@ -76,7 +115,7 @@ function countMessage(state: ClineState, message: JsonObject, key: string): void
     const count = asCount(metrics[field])
     if (count !== undefined) usage[field] = count
   }
-  state.out.usage(key, 'main', state.model ?? 'unknown', usage)
+  state.out.usage(`${state.agent} ${key}`, state.agent, state.model ?? 'unknown', usage)
 }
 
 function readResponseBlock(state: ClineState, value: unknown): void {
@@ -145,7 +184,11 @@ function outputsOf(content: unknown, isError: unknown): ClineOutput[] {
       (part) => part !== undefined && part !== null && part !== '',
     )
     const failed = isError === true || object.success === false || asText(object.error) !== undefined
-    return { text: texts.map((part) => plainText(part, part)).join('\n'), failed }
+    return {
+      text: texts.map((part) => plainText(part, part)).join('\n'),
+      failed,
+      succeeded: object.success === true,
+    }
   })
   return outputs.length === 0 ? [{ text: '', failed: isError === true }] : outputs
 }

@@ -16,6 +16,12 @@ export interface ClineCall {
 /** The state of reading Cline's files. */
 export interface ClineState {
   readonly out: SessionWriter
+  /** The agent of the current file. */
+  agent: string
+  /** Whether the session itself is that of a subagent. */
+  byAgent: boolean
+  /** Tasks given to subagents, by call id, as long as no file of a subagent has them. */
+  readonly tasks: Map<string, string>
   /** Calls of the last response without a result, in order, each by its id in the log. */
   open: { readonly id: string; readonly calls: readonly ClineCall[] }[]
   readonly nameCall: (reported: unknown, place: string) => string
@@ -34,6 +40,9 @@ export interface ClineState {
 export function createClineState(out: SessionWriter): ClineState {
   return {
     out,
+    agent: 'main',
+    byAgent: false,
+    tasks: new Map(),
     open: [],
     nameCall: createCallIds(),
     written: new Set(),
@@ -47,8 +56,8 @@ export function createClineState(out: SessionWriter): ClineState {
 
 /** Writes an event at the time and position of the current record. */
 export function write(state: ClineState, draft: EventDraft): void {
-  const { out, time, place } = state
-  out.event({ ...(time !== undefined && { time }), ...draft }, place)
+  const { agent, out, time, place } = state
+  out.event({ agent, ...(time !== undefined && { time }), ...draft }, place)
 }
 
 /** Writes a text of the harness once; returns `false` if it was already written. */
@@ -78,10 +87,14 @@ export function writeWords(state: ClineState, text: string, phase?: 'final'): vo
   })
 }
 
-/** Writes a user message. */
+/** Writes a user message; in the file of a subagent, it is the task that another agent gave. */
 export function writeUser(state: ClineState, text: string, images = 0): void {
   if (text.trim() === '' && images === 0) return
   state.written.add(text.trim())
+  if (state.agent !== 'main' || state.byAgent) {
+    write(state, { type: 'context', origin: 'agent', name: 'task', text: text.trim() })
+    return
+  }
   write(state, { type: 'user', origin: 'typed', text: text.trim(), ...(images > 0 && { images }) })
 }
 
