@@ -5,7 +5,7 @@ import { toolKindOf } from '../../tools/tool-kind.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type GeminiMessage, type GeminiState, write } from './state.ts'
 import { geminiOutcome, resultOf } from './tool-outcome.ts'
-import { geminiPieces } from './user-text.ts'
+import { folderOf, geminiPieces } from './user-text.ts'
 
 /**
  * Reads a message, or the new parts of one that was read before. `synced`: it is in a list that replaces the history,
@@ -59,6 +59,8 @@ function readUser(state: GeminiState, message: JsonObject, entry: GeminiMessage)
   const parts = Array.isArray(content) ? content.map(asObject) : []
   const images = parts.filter((part) => asObject(part?.inlineData) !== undefined).length
   const pieces = geminiPieces(entry.text, shown)
+  const cwd = pieces.map(folderOf).find((folder) => folder !== undefined)
+  if (cwd !== undefined) state.out.meta({ cwd })
   if (pieces.length === 0 && images > 0) pieces.push({ type: 'user', origin: 'typed', text: '' })
   const holder = Math.max(
     0,

@@ -58,7 +58,14 @@ function hasData(part: unknown): boolean {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? withoutWrapper(value) : JSON.stringify(value)
+}
+
+const wrapper = /^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>$/
+
+/** Since 0.61 the output of commands and of MCP servers is marked for the model. */
+function withoutWrapper(text: string): string {
+  return wrapper.exec(text)?.[1] ?? text
 }
 
 /** The shell tool prints its fields after the output; newer versions omit fields that are zero or empty. */

@@ -30,15 +30,17 @@ export function readUpdate(state: GeminiState, update: JsonObject): void {
   out.absorb('session metadata')
 }
 
-/** New user messages before the kept ones are the summary of what was dropped. */
+/** New user messages in place of dropped ones, before the kept ones, are their summary. */
 function readHistory(state: GeminiState, list: readonly (JsonObject | undefined)[]): void {
   const ids = list.map((message) => asText(message?.id) ?? '')
   const named = new Set(ids)
   const dropped = state.live.filter((id) => !named.has(id)).length
-  const kept = ids.findIndex((id) => state.messages.has(id))
+  // The harness's own first message stays in its place.
+  const start = ids.findIndex((id, index) => id === '' || id !== state.live[index])
+  const kept = ids.findIndex((id, index) => index >= start && state.messages.has(id))
   const head = kept === -1 ? list.length : kept
   const isSummary = (index: number): boolean =>
-    dropped > 0 && index < head && !state.messages.has(ids[index] ?? '')
+    dropped > 0 && index >= start && index < head && !state.messages.has(ids[index] ?? '')
   const summary = list
     .filter((message, index) => isSummary(index) && message?.type === 'user')
     .flatMap((message) => textOf(message?.content))

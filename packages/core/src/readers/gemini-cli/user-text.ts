@@ -10,6 +10,12 @@ const filesStart = '\n--- Content from referenced files ---'
 const shellStart = 'I ran the following shell command:\n```sh\n'
 const shellMiddle = '\n```\n\nThis produced the following result:\n```\n'
 
+/** The first folder of the workspace, as the harness's first message lists it. */
+export function folderOf(piece: WordsPiece | ProgramPiece): string | undefined {
+  if (piece.type !== 'context' || piece.name !== 'environment') return undefined
+  return /^- \*\*Workspace Directories:\*\*\n {2}- (\S[^\n]*)$/m.exec(piece.text)?.[1]
+}
+
 /** `shown` is what the user typed, if it differs from what the model saw. */
 export function geminiPieces(seen: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {
   const at = seen.indexOf(filesStart)
