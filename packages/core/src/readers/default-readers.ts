@@ -17,6 +17,7 @@ import { openCodeReader } from './opencode/opencode.ts'
 import { openHandsReader } from './openhands/openhands.ts'
 import { piReader } from './pi/pi.ts'
 import { promptLogReader } from './prompt-log.ts'
+import { qwenCodeReader } from './qwen-code/qwen-code.ts'
 import type { Reader } from './reader/reader.ts'
 import { specstoryReader } from './specstory/specstory.ts'
 import { sweAgentReader } from './swe-agent/swe-agent.ts'
@@ -24,6 +25,8 @@ import { tenfoldReader } from './tenfold/tenfold.ts'
 
 /** The readers to try on a log of unknown format. */
 export const defaultReaders: readonly Reader[] = [
+  // Before Claude Code's, whose records its own resemble.
+  qwenCodeReader,
   claudeCodeReader,
   claudeCodeWebReader,
   codexReader,
