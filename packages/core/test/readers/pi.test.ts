@@ -255,3 +255,41 @@ it('reads the messages of subagents from the details of their results', async ()
   expect(session.agents[1]).toEqual({ id: 'c1-1', parent: 'main', callId: 'c1', type: 'scout' })
   expect(session.usage).toMatchObject([{ agent: 'c1-1', model: 'haiku', usage: { inputTokens: 5 } }])
 })
+
+it('reads the records of 0.87: system prompts in sections, usage without a message, edits of the context', async () => {
+  const session = await readLines(
+    header(0),
+    { type: 'model_change', id: 'm', timestamp: time(1), modelId: 'm-1' },
+    {
+      type: 'message',
+      id: 'a',
+      timestamp: time(1),
+      message: {
+        role: 'system',
+        content: '',
+        sections: { preamble: 'You are pi.', rules: 'Be brief.', old: null },
+      },
+    },
+    {
+      type: 'message',
+      id: 'b',
+      timestamp: time(2),
+      message: { role: 'system', content: '', toolsAdded: ['x'] },
+    },
+    user(3, 'Round the totals.'),
+    {
+      type: 'usage',
+      id: 'u',
+      timestamp: time(4),
+      kind: 'cache_warm',
+      usage: { input: 5, cacheRead: 20, output: 1 },
+    },
+    { type: 'context_edit', id: 'c', timestamp: time(5), targetId: 'b', replacement: null },
+  )
+  expect(session.events.map((event) => [event.type, 'text' in event && event.text])).toEqual([
+    ['context', 'You are pi.\n\nBe brief.'],
+    ['user', 'Round the totals.'],
+  ])
+  expect(session.usage).toMatchObject([{ agent: 'main', usage: { inputTokens: 25, outputTokens: 1 } }])
+  expect(session.source.account.other).toBe(0)
+})

@@ -22,6 +22,9 @@ export function readMessage(state: PiState, message: JsonObject, key: string): b
     case 'bashExecution':
       readBash(state, message)
       return true
+    case 'system':
+      readSystem(state, message)
+      return true
     case 'custom':
     case 'hookMessage':
       readCustom(state, message)
@@ -68,6 +71,24 @@ function readUser(state: PiState, message: JsonObject): void {
   for (const attachment of attachments) write(state, { type: 'context', origin: 'attachment', ...attachment })
   writeOthers(state, 'user block', others)
   state.out.absorb('empty message')
+}
+
+/** Reads a system prompt, or a change of it (0.87): text, and sections by name of which `null` deletes one. */
+function readSystem(state: PiState, message: JsonObject): void {
+  const sections = Object.values(asObject(message.sections) ?? {})
+  const { texts } = contentOf(message.content)
+  const text = [...texts, ...sections].filter((part) => asText(part) !== undefined).join('\n\n')
+  if (text.trim() === '') state.out.absorb('change of the tools')
+  else write(state, { type: 'context', origin: 'system', name: 'system prompt', text })
+}
+
+/** Counts a response that is no message: warming a cache, a compaction. */
+export function readUsage(state: PiState, record: JsonObject, key: string): void {
+  const usage = piUsage(asObject(record.usage))
+  const model = asText(record.model) ?? state.model
+  if (usage !== undefined && model !== undefined && !state.copied)
+    state.out.usage(`usage ${key}`, state.agent, model, usage)
+  state.out.absorb('usage')
 }
 
 function writeOthers(state: PiState, name: string, values: readonly unknown[]): void {

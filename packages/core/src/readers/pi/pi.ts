@@ -4,7 +4,7 @@ import { known } from '../../session/known.ts'
 import type { LogHead, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
 import { namesIn } from '../shared/folder-files.ts'
 import { asObject, asText, asTime, type JsonObject } from '../shared/json-values.ts'
-import { readCustom, readMessage, readSummary } from './messages.ts'
+import { readCustom, readMessage, readSummary, readUsage } from './messages.ts'
 import { createPiState, type PiState, write } from './state.ts'
 import { enterEntry } from './tree.ts'
 
@@ -141,6 +141,12 @@ function readEntry(state: PiState, record: JsonObject): boolean {
       const key = asText(record.id) ?? `${at.file}:${at.line}`
       return message !== undefined && readMessage(state, message, key)
     }
+    case 'usage':
+      readUsage(state, record, asText(record.id) ?? `${at.file}:${at.line}`)
+      return true
+    case 'context_edit':
+      out.absorb('change of what the model sees of an entry')
+      return true
     case 'compaction':
       readSummary(state, 'compactionSummary', record)
       return true
