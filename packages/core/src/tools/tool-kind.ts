@@ -10,7 +10,7 @@ const names: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
   search:
     'search searchfiles grep grepsearch rg ripgrep glob find findfile filesearch codebasesearch semsearch semanticsearch searchfile searchdir listfiles listfilestoplevel listfilesrecursive listdirectory listdir ls tree listcodedefinitionnames toolsearch lsp readlints diagnostics searchfilecontent list codesearch',
   execute:
-    'bash shell exec execcommand executecommand execute run runcommand runterminalcommand runterminalcmd runshellcommand terminal cmd command powershell python ipython executepython runipython executeipythoncell jupyter codeexecution bashcodeexecution codeinterpreter localshell localshellcall writestdin readbash stopbash writebash shelloutput bashoutput killshell computer',
+    'bash shell exec execcommand executecommand executebash execute run runcommand runterminalcommand runterminalcmd runshellcommand terminal cmd command powershell python ipython executepython runipython executeipythoncell jupyter codeexecution bashcodeexecution codeinterpreter localshell localshellcall writestdin readbash stopbash writebash shelloutput bashoutput killshell computer',
   fetch:
     'fetch webfetch websearch urlfetch browse browser browseraction browseinteractive fetchurl googlewebsearch googlesearch searchweb readurl openurl webscrape fetchcopilotclidocumentation',
   think:

@@ -1,3 +1,4 @@
+import { hasXmlCalls } from '../openai-chat/xml-calls.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { responseItemTypes } from './response-items.ts'
@@ -44,6 +45,11 @@ function ofValue(value: unknown): FamilyGuess | undefined {
   if (body !== undefined) return ofValue(body)
   const answer = ofAnswer(object) ?? ofAnswer(asObject(object.response) ?? {})
   if (answer !== undefined) return answer
+  // Rows of SWE-smith: messages whose calls are text.
+  const rows = asList(object.messages).slice(0, maxMessages).map(asObject)
+  const isRow =
+    asText(object.instance_id) !== undefined && hasXmlCalls(rows.map((message) => asText(message?.content)))
+  if (isRow) return { family: 'openai-chat', score: 0.85 }
   if (!Array.isArray(object.traj) && Object.keys(object).some((key) => agentContainer.test(key)))
     return undefined
   if (

@@ -14,6 +14,7 @@ import {
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
 import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { hasXmlCalls, splitXmlCalls, xmlResult } from './xml-calls.ts'
 
 const roles = new Set<unknown>(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 
@@ -36,7 +37,7 @@ export function readChatMessage(conversation: Conversation, message: JsonObject)
   conversation.time = messageTime(message)
   if (role === 'assistant') readAnswer(conversation, message, parts.texts)
   else if (role === 'user') {
-    if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
+    if (parts.texts.length > 0 || parts.images > 0) readUser(conversation, parts.texts, parts.images)
   } else writeStanding(conversation, 'system', parts.texts.join('\n'))
   for (const other of parts.others)
     writeOther(conversation, asText(asObject(other)?.type) ?? 'message-part', other)
@@ -44,14 +45,29 @@ export function readChatMessage(conversation: Conversation, message: JsonObject)
   return true
 }
 
+/** Text under the user's name; it is a result if the model wrote its call as text. */
+function readUser(conversation: Conversation, texts: readonly string[], images: number): void {
+  const result = conversation.open.size === 0 ? undefined : xmlResult(texts.join('\n'))
+  if (result === undefined) {
+    writeUser(conversation, texts, images)
+    return
+  }
+  const call = takeCall(conversation, undefined, result.name) ?? takeCall(conversation, undefined)
+  const { text } = result
+  writeResult(conversation, call, undefined, { text, ...outcomeOf(text), ...(images > 0 && { images }) })
+}
+
 function readAnswer(conversation: Conversation, message: JsonObject, texts: readonly string[]): void {
   writeReasoning(conversation, reasoningOf(message))
-  writeAnswer(
-    conversation,
-    [...texts, asText(message.refusal), asText(asObject(message.audio)?.transcript)]
-      .filter(Boolean)
-      .join('\n'),
-  )
+  const text = [...texts, asText(message.refusal), asText(asObject(message.audio)?.transcript)]
+    .filter(Boolean)
+    .join('\n')
+  if (hasXmlCalls([text]))
+    for (const part of splitXmlCalls(text)) {
+      if (part.kind === 'words') writeAnswer(conversation, part.text)
+      else writeCall(conversation, undefined, part.name, part.input)
+    }
+  else writeAnswer(conversation, text)
   const calls = [...asList(message.tool_calls)]
   if (message.function_call !== null && message.function_call !== undefined)
     calls.push({ function: message.function_call })
