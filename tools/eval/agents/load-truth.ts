@@ -33,7 +33,7 @@ export interface CallTruth {
 }
 
 /** Sums over all requests of the session: input with cache, output with reasoning. */
-export interface UsageTruth {
+interface UsageTruth {
   readonly input: number
   readonly output: number
   /** Requests of compactions, which some agents record. */

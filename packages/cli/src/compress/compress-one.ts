@@ -140,7 +140,7 @@ function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failu
 }
 
 /** Whether any of the summarizers calls a model. */
-export function asksModels(summarizers: readonly Summarizer[]): boolean {
+function asksModels(summarizers: readonly Summarizer[]): boolean {
   return summarizers.some(({ estimate }) => estimate !== undefined)
 }
 

@@ -2,7 +2,7 @@ import { TenfoldError } from '../errors.ts'
 import type { Storage } from './storage.ts'
 
 /** Recognizes a failed conditional put, across copies of the package. */
-export function isConflict(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return TenfoldError.isInstance(error) && error.code === 'storage-conflict'
 }
 

@@ -29,7 +29,7 @@ export interface Place {
 const parallelReads = 32
 
 /** Returns the prefix of a track's entries. */
-export function placePrefix({ root, folder }: TrackLayout, track: string): string {
+function placePrefix({ root, folder }: TrackLayout, track: string): string {
   return `${root}${track}/${folder}`
 }
 

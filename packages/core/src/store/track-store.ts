@@ -70,7 +70,7 @@ export async function readEntry<T, E extends TrackEntry>(
 }
 
 /** Decodes an entry. Throws {@link StorageError} if the bytes are not an entry, or that of another object. */
-export function decodeEntry<T, E extends TrackEntry>(
+function decodeEntry<T, E extends TrackEntry>(
   kind: TrackKind<T, E>,
   { key, id, track }: Place,
   bytes: Uint8Array,
