@@ -19,6 +19,10 @@ describe('bench', () => {
       'compress offline',
       ...Array(3).fill('peak memory, log of N MB'),
       'compress a batch, 2 workers',
+      'start: tenfold --version',
+      'start: tenfold --help',
+      'start: tenfold list',
+      'start: tenfold hook claude-code',
     ])
     for (const { what, value, base, ratio } of measures) {
       expect(Number.isFinite(ratio) && ratio > 0, what).toBe(true)

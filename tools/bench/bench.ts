@@ -12,6 +12,7 @@ import {
   measureMemory,
   measureReading,
 } from './measures.ts'
+import { measureStart } from './start.ts'
 
 const usage = `Usage: npm run bench -- [FOLDER] [options]
 Measures speed and memory, each against a baseline in the same run: the ratios say more than the figures, which depend on the machine.
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
       await measureCompressing(corpus.logs, repeat),
       ...(await measureMemory(corpus.forMemory, repeat)),
       await measureBatch(corpus.logs, repeat),
+      ...(await measureStart(join(temporary, 'start'), repeat)),
     ]
     const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB`
     if (json) console.log(JSON.stringify({ machine, corpus: corpus.name, repeat, measures }, null, 2))

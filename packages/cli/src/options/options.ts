@@ -1,6 +1,5 @@
 import { bundleKinds, isTrackName } from '@tenfold/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { addReaderOptions } from './readers-option.ts'
+import { InvalidArgumentError, Option } from 'commander'
 
 // Options that several commands share, and the parsers of their values.
 
@@ -49,18 +48,6 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (value:
   }
 }
 
-/** Parses a share such as `0.1`, from `min` (or above 0) up to 1. */
-function share(min: 'zero' | 'above zero'): (value: string) => number {
-  return (value) => {
-    const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
-    if (number <= 1 && (min === 'zero' ? number >= 0 : number > 0)) return number
-    const from = min === 'zero' ? 'from 0' : 'above 0 and up'
-    throw new InvalidArgumentError(
-      `expected a share ${from} to 1 (0.1 is 10 %), got ${JSON.stringify(value)}`,
-    )
-  }
-}
-
 export function notEmpty(what: string): (value: string) => string {
   return (value) => {
     if (value.trim() !== '') return value
@@ -73,41 +60,4 @@ export function parseTrack(value: string): string {
   throw new InvalidArgumentError(
     `expected a name of letters, digits, ".", "_" and "-" that begins with a letter or a digit and that no file system reserves, got ${JSON.stringify(value)}`,
   )
-}
-
-/** Options for the purpose and the size of bundles. */
-export function addPlanOptions(command: Command): void {
-  command
-    .addOption(kindOption('kind of the bundles').default('context'))
-    .addOption(trackOption('line of work that the bundles belong to').default('main'))
-    .addOption(new Option('--task <id>', 'task that the bundles belong to').argParser(notEmpty('a task')))
-  addReaderOptions(command)
-  command
-    .addOption(
-      new Option('--max-ratio <share>', 'largest share of the source tokens that a bundle may take')
-        .argParser(share('above zero'))
-        .default(0.1),
-    )
-    .addOption(
-      new Option(
-        '--min-ratio <share>',
-        'a smaller share gets a note that says why (default: 0.05, or half of --max-ratio)',
-      ).argParser(share('zero')),
-    )
-    .addOption(
-      new Option('--max-tokens <n>', 'maximum tokens of a bundle, no matter what the ratio is').argParser(
-        wholeNumber(1),
-      ),
-    )
-    .addOption(
-      new Option(
-        '--min-source-tokens <n>',
-        'a bundle of a smaller log may take up to 600 tokens, no matter what the ratio is',
-      )
-        .argParser(wholeNumber(0))
-        .default(4000),
-    )
-    .addOption(counterOption())
-    .option('--no-archive', 'do not keep the log in the store')
-    .option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them')
 }
