@@ -25,8 +25,6 @@ import { tenfoldReader } from './tenfold/tenfold.ts'
 
 /** The readers to try on a log of unknown format. */
 export const defaultReaders: readonly Reader[] = [
-  // Before Claude Code's, whose records its own resemble.
-  qwenCodeReader,
   claudeCodeReader,
   claudeCodeWebReader,
   codexReader,
@@ -38,6 +36,7 @@ export const defaultReaders: readonly Reader[] = [
   kiroReader,
   cursorReader,
   geminiCliReader,
+  qwenCodeReader,
   gooseReader,
   openCodeReader,
   piReader,

@@ -31,7 +31,7 @@ export interface ReadSessionOptions extends AbortableOptions {
 
 /**
  * Reads a log into the one vocabulary of all agents. Odd lines become notes of the session. Throws `LogReadError` if
- * there is nothing to read: missing, empty, of no known format.
+ * there is nothing to read: missing, empty, of no known format, or almost only records that its reader does not know.
  */
 export async function readSession(
   log: LogInput | OpenLog,
@@ -61,7 +61,22 @@ export async function readSession(
   await reader.read(recordsOf(open, reader, builder, infos, onBytes), builder)
   if (infos.length < open.files.length)
     throw new Error(`reader ${reader.name} stopped before the end of the log`)
-  return builder.finish(infos)
+  const session = builder.finish(infos)
+  if (format === undefined) checkUnderstood(session, open.head.name)
+  return session
+}
+
+/** Fewer unknown records say nothing about a log. */
+const minUnknown = 5
+
+/** A log that resembles a format, but is of another one or of a version that changed everything. */
+function checkUnderstood({ events, format }: Session, name: string): void {
+  const unknown = events.filter(({ type }) => type === 'other').length
+  if (unknown < minUnknown || unknown < events.length * 0.95) return
+  throw new LogReadError(
+    'unknown-format',
+    `${name} resembles format ${format}, but ${unknown} of its ${events.length} records are of unknown kinds; it may come from another agent or a newer version. To read it nevertheless, name the format (option format).`,
+  )
 }
 
 function progressOf(

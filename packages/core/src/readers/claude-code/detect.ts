@@ -16,6 +16,8 @@ const sessionMarks = [
 function recordScore(value: unknown): number {
   const record = asObject(value)
   if (record === undefined || typeof record.type !== 'string') return 0
+  // Qwen Code writes the same fields around messages of the Gemini API.
+  if (Array.isArray(asObject(record.message)?.parts) || asObject(record.systemPayload) !== undefined) return 0
   if (typeof record.sessionId === 'string' && sessionMarks.some((mark) => Object.hasOwn(record, mark)))
     return 1
   if (record.type === 'summary' && typeof record.leafUuid === 'string') return 1
