@@ -83,7 +83,11 @@ function truthOf(entry: Fields, truth: Fields, path: string, part: string): Sess
     calls: list(truth.tool_calls).map(callOf),
     files: list(truth.files).map(({ path: file }) => text(file)),
     ...(usage !== undefined && { usage }),
-    subagents: list(truth.subagents).length,
+    // A manifest may name the subagent of a call only.
+    subagents: Math.max(
+      list(truth.subagents).length,
+      list(truth.tool_calls).filter(({ subagent }) => subagent !== undefined).length,
+    ),
   }
 }
 
