@@ -1,9 +1,119 @@
-// The public surface of @tenfold/core: anything not listed here is internal.
+// The public surface of @tenfold/core, by task: anything not listed here is internal.
 
-// From a plan to a bundle.
+// Compress a log: in one call, or in the steps that it takes.
+
 export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
 export { assembleClean } from './assemble-clean.ts'
-// Bundles.
+export { type CompressLogOptions, compressLog } from './compress-log.ts'
+export { type CompressOnceOptions, compressOnce } from './compress-once.ts'
+export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
+export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
+export { type CompressionRequest, workDigest } from './ledger/work-digest.ts'
+export { type Budget, type BudgetOptions, summaryBudget } from './plan/budget.ts'
+export type { Excerpt, ExcerptPart, PartKind } from './plan/excerpt.ts'
+export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
+export type { TranscriptItem } from './plan/transcript-item.ts'
+export {
+  type PreparedLog,
+  type PreparedSession,
+  type PrepareOptions,
+  prepareLog,
+  prepareSession,
+} from './prepare-log.ts'
+export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
+export { summarizedOf } from './summarize/summarized-of.ts'
+
+// Read logs: find them, open them, and read them as sessions.
+
+export { defaultReaders } from './readers/default-readers.ts'
+export { digestLog } from './readers/digest-log.ts'
+export { type FindLogsOptions, findLogs } from './readers/find/find-logs.ts'
+export type {
+  CompanionFile,
+  FoundFiles,
+  FoundLog,
+  SkippedFile,
+  SkippedFileCode,
+  SkippedFolder,
+} from './readers/find/found-files.ts'
+export { listSessions } from './readers/list-sessions.ts'
+export { type LogInput, type OpenLog, type OpenLogOptions, openLog } from './readers/open-log.ts'
+export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
+
+// A session: the log in one vocabulary for all agents.
+
+export type { AbortableOptions } from './session/abortable-options.ts'
+export { cleanLine, cleanText } from './session/clean-text.ts'
+export { cutHead, cutTail } from './session/cut-text.ts'
+export {
+  type AssistantEvent,
+  type CompactionEvent,
+  type ContextEvent,
+  type EventDraft,
+  type EventId,
+  eventIndex,
+  eventTypes,
+  type FileChange,
+  type OtherEvent,
+  type ReasoningEvent,
+  type RewindEvent,
+  type SessionEvent,
+  type SourcePosition,
+  type SubagentEvent,
+  type ToolCallEvent,
+  type ToolKind,
+  type ToolResultEvent,
+  type UserEvent,
+} from './session/event.ts'
+export { eventText } from './session/event-text.ts'
+export type { Note } from './session/note.ts'
+export type { ProgressEvent, Report } from './session/progress-report.ts'
+export type { AgentNode, LineAccount, LogFileInfo, Session } from './session/session.ts'
+export { addUsage, type TokenUsage, totalUsage, type UsageEntry, usageBy } from './session/usage.ts'
+export {
+  measureSession,
+  type SessionTokens,
+  type TokenCategory,
+  tokenCategories,
+} from './tokens/measure-session.ts'
+
+// Facts: what is computed from a session.
+
+export { failingCheck, mayComeNext } from './facts/commands/next-command.ts'
+export { isAttributed } from './facts/commands/quoted-commands.ts'
+export { isOpenError } from './facts/errors/errors.ts'
+export { extractFacts } from './facts/extract-facts.ts'
+export type {
+  CheckFact,
+  CommandFact,
+  CommandProposal,
+  CommitFact,
+  ConstraintCandidate,
+  ConstraintFact,
+  ErrorFact,
+  Facts,
+  FileFact,
+  Identifier,
+  IdentifierKind,
+  NamedFileFact,
+  StateFact,
+  TaskFact,
+  WorkPhase,
+} from './facts/facts.ts'
+export { askingPart } from './facts/state/last-turn.ts'
+
+// Redact secrets.
+
+export { type PatternRedactorOptions, patternRedactor } from './redact/pattern-redactor.ts'
+export { learnSession, redactSession } from './redact/redact-session.ts'
+export { createRedaction, type Redaction, type RedactTextOptions } from './redact/redaction.ts'
+export type { Redactor, SecretFinding } from './redact/redactor.ts'
+export { type SecretRedactorOptions, secretRedactor } from './redact/secret-redactor.ts'
+export { envValues } from './redact/values/env-values.ts'
+export { valueRedactor } from './redact/values/value-redactor.ts'
+
+// Bundles and briefs.
+
 export { type BriefOptions, renderBrief } from './brief/brief.ts'
 export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
 export {
@@ -27,259 +137,15 @@ export {
   type SummaryItem,
   sessionSummarySchema,
 } from './bundle/session-summary.ts'
-// Checkpoints.
-export { checkCheckpoint, checkpointClaim } from './checkpoint/check-checkpoint.ts'
-export { type CheckpointOptions, checkpoint } from './checkpoint/checkpoint.ts'
-export type { CheckpointEntry } from './checkpoint/checkpoint-entry.ts'
-export {
-  checkpointKey,
-  checkpointLatestKey,
-  checkpointLatestMarkdownKey,
-  checkpointMarkdownKey,
-  checkpointPrefix,
-} from './checkpoint/checkpoint-keys.ts'
-export {
-  type CheckpointFilter,
-  type CheckpointStore,
-  type CheckpointStoreOptions,
-  checkpointStore,
-  type SavedCheckpoint,
-} from './checkpoint/checkpoint-store.ts'
-export { cleanCommand } from './checkpoint/clean-command.ts'
-export type { CheckpointPointer, LatestCheckpoint } from './checkpoint/latest-checkpoint.ts'
-export { checkpointToMarkdown } from './checkpoint/markdown.ts'
-export {
-  type Checkpoint,
-  type CheckpointValidation,
-  checkpointSchema,
-  parseCheckpoint,
-} from './checkpoint/schema.ts'
-export { type CheckpointReport, verifyCheckpoints } from './checkpoint/verify-checkpoints.ts'
-// compressLog, and its steps finishLog and prepareLog.
-export { type CompressLogOptions, compressLog } from './compress-log.ts'
-export { type CompressOnceOptions, compressOnce } from './compress-once.ts'
-// Conversion.
-export type {
-  AtifExtra,
-  AtifResult,
-  AtifStep,
-  AtifToolCall,
-  AtifTrajectory,
-} from './convert/atif-trajectory.ts'
-export { sessionToAtif } from './convert/session-to-atif.ts'
-export { type SessionMarkdownOptions, sessionToMarkdown } from './convert/session-to-markdown.ts'
-// Errors.
-export {
-  type ErrorCode,
-  errorCodes,
-  InvalidBundleError,
-  LogReadError,
-  StorageConflictError,
-  StorageError,
-  TenfoldError,
-} from './errors.ts'
-export { failingCheck, mayComeNext } from './facts/commands/next-command.ts'
-export { isAttributed } from './facts/commands/quoted-commands.ts'
-// Facts.
-export { isOpenError } from './facts/errors/errors.ts'
-export { extractFacts } from './facts/extract-facts.ts'
-export type {
-  CheckFact,
-  CommandFact,
-  CommandProposal,
-  CommitFact,
-  ConstraintCandidate,
-  ConstraintFact,
-  ErrorFact,
-  Facts,
-  FileFact,
-  Identifier,
-  IdentifierKind,
-  NamedFileFact,
-  StateFact,
-  TaskFact,
-  WorkPhase,
-} from './facts/facts.ts'
-export { askingPart } from './facts/state/last-turn.ts'
-export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
-// The repository and the folder as they are now.
-export { compareGit, type GitClaim, type LiveFinding } from './git/compare-git.ts'
-export { type FileState, fileState } from './git/file-digest.ts'
-export { type GitLine, gitLine } from './git/git-line.ts'
-export {
-  type ClaimedFile,
-  type LiveCheck,
-  type LiveCheckOptions,
-  type LiveClaim,
-  liveCheck,
-} from './git/live-check.ts'
-export type { ChangedFile } from './git/parse-status.ts'
-export { type GitReading, type GitRepository, type ReadGitOptions, readGit } from './git/read-git.ts'
-export { shownNames, shownPath } from './git/shown-path.ts'
-export type { ToolCallRecord } from './halt/collect/collect-conversation.ts'
-export { defaultEnvNames, environmentSecrets } from './halt/collect/environment-values.ts'
-export { type DeletedDump, deleteDump } from './halt/delete-dump.ts'
-export { type DumpedHalt, dumpHalt, type WrittenDump } from './halt/dump-halt.ts'
-export { type DumpPlace, dumpPaths } from './halt/dump-keys.ts'
-export type {
-  DumpManifest,
-  DumpMetadata,
-  DumpNote,
-  DumpPart,
-  FileManifest,
-  MissingPart,
-} from './halt/dump-schema.ts'
-export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from './halt/halt.ts'
-export { type DumpEntry, type DumpFilter, listDumps } from './halt/list-dumps.ts'
-export { type HaltDump, haltIds, loadDump } from './halt/read-dump.ts'
-export { type HaltedRun, readHalted } from './halt/read-halted.ts'
-// Halt dumps.
-export type { RestoreFinding } from './halt/restore/check-restored.ts'
-export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore/restore-dump.ts'
-export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dump.ts'
-// The ledger: which logs were compressed before, and how.
-export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
-export { type CompressionRequest, workDigest } from './ledger/work-digest.ts'
-// Options.
+
+// Keep bundles and logs: save, load, copy, prune, verify.
+
 export { isTrackName } from './options/bundle-options.ts'
-// The plan of a bundle.
-export { type Budget, type BudgetOptions, summaryBudget } from './plan/budget.ts'
-export type { Excerpt, ExcerptPart, PartKind } from './plan/excerpt.ts'
-export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
-export type { TranscriptItem } from './plan/transcript-item.ts'
-export {
-  type PreparedLog,
-  type PreparedSession,
-  type PrepareOptions,
-  prepareLog,
-  prepareSession,
-} from './prepare-log.ts'
-export type { ConversationTurn } from './readers/cursor/turns/conversation-turn.ts'
-// Readers.
-export { defaultReaders } from './readers/default-readers.ts'
-export { digestLog } from './readers/digest-log.ts'
-export { type FindLogsOptions, findLogs } from './readers/find/find-logs.ts'
-export type {
-  CompanionFile,
-  FoundFiles,
-  FoundLog,
-  SkippedFile,
-  SkippedFileCode,
-  SkippedFolder,
-} from './readers/find/found-files.ts'
-export { listSessions } from './readers/list-sessions.ts'
-export { type LogInput, type OpenLog, type OpenLogOptions, openLog } from './readers/open-log.ts'
-export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
-export { defineReader } from './readers/reader/define-reader.ts'
-export { logsOfFolder } from './readers/reader/locate-log.ts'
-export type {
-  Framing,
-  LogHead,
-  LogRecord,
-  LogRow,
-  Reader,
-  SessionListing,
-  SessionMeta,
-  SessionWriter,
-} from './readers/reader/reader.ts'
-export { sessionToJsonl } from './readers/tenfold/write-session.ts'
-// Recall: search in the archived logs.
-export type { RecallFacets } from './recall/facets.ts'
-export type { RecalledEvent, RecallHit } from './recall/hit.ts'
-export { type OpenArchiveOptions, openArchivedLog, readArchivedSession } from './recall/open-archive.ts'
-export { type RecallInStoreOptions, type RecallOptions, recall } from './recall/recall.ts'
-export { type RecallAllOptions, recallAll } from './recall/recall-all.ts'
-export { quotedFromLog, type Recalled, recalledToText } from './recall/recalled.ts'
-export type { SearchEntry } from './recall/search-entry.ts'
-export type { RecallMatch } from './recall/search-log.ts'
-export { type SearchableLog, type SearchedLog, searchableLog } from './recall/searchable-log.ts'
-export { type PatternRedactorOptions, patternRedactor } from './redact/pattern-redactor.ts'
-export { learnSession, redactSession } from './redact/redact-session.ts'
-export { createRedaction, type Redaction, type RedactTextOptions } from './redact/redaction.ts'
-export type { Redactor, SecretFinding } from './redact/redactor.ts'
-export { type SecretRedactorOptions, secretRedactor } from './redact/secret-redactor.ts'
-// Redaction.
-export { envValues } from './redact/values/env-values.ts'
-export { valueRedactor } from './redact/values/value-redactor.ts'
-// Replay: an earlier run as events of a task.
-export {
-  createEventLog,
-  type EventLog,
-  type EventLogOptions,
-  type EventsAfter,
-} from './replay/event-log.ts'
-export { liveOnly, liveSessionId, liveUrls } from './replay/live-only.ts'
-export { type ConversationRun, replayRun } from './replay/replay-run.ts'
-export { type ReplayOptions, replaySession } from './replay/replay-session.ts'
-export { type ServeEventsOptions, serveEvents } from './replay/serve-events.ts'
-export {
-  decodeEventId,
-  encodeServerSentEvent,
-  encodeServerSentMessage,
-  type ServerSentMessage,
-  serverSentHeartbeat,
-} from './replay/server-sent-event.ts'
-export {
-  type AssistantTaskEvent,
-  isReplayed,
-  type ReplayedEvent,
-  type TaskEvent,
-  type ToolProgressEvent,
-  type ToolSummaryEvent,
-  type UserTaskEvent,
-} from './replay/task-event.ts'
-export { withReplay } from './replay/with-replay.ts'
-// Resume.
-export type { Gathered, GatherOptions } from './resume/gather.ts'
-export { type Resumed, type ResumeOptions, resume } from './resume/resume.ts'
-export { findingLines } from './resume/resume-blocks.ts'
-// Session: the log in one vocabulary.
-export type { AbortableOptions } from './session/abortable-options.ts'
-export { cleanLine, cleanText } from './session/clean-text.ts'
-export { cutHead, cutTail } from './session/cut-text.ts'
-export type {
-  AssistantEvent,
-  CompactionEvent,
-  ContextEvent,
-  EventDraft,
-  EventId,
-  FileChange,
-  OtherEvent,
-  ReasoningEvent,
-  RewindEvent,
-  SessionEvent,
-  SourcePosition,
-  SubagentEvent,
-  ToolCallEvent,
-  ToolKind,
-  ToolResultEvent,
-  UserEvent,
-} from './session/event.ts'
-export { eventIndex, eventTypes, toolKinds } from './session/event.ts'
-export { eventText } from './session/event-text.ts'
-export type { Note } from './session/note.ts'
-// Progress.
-export type { ProgressEvent, Report } from './session/progress-report.ts'
-export type { AgentNode, LineAccount, LogFileInfo, Session } from './session/session.ts'
-export { addUsage, type TokenUsage, totalUsage, type UsageEntry, usageBy } from './session/usage.ts'
-export { memoryStorage } from './storage/memory-storage.ts'
-export { putIfAbsent, putIfMatch } from './storage/put-if-absent.ts'
-export type { ListOptions, PutCondition, Storage, StoredObject } from './storage/storage.ts'
-export { assertStorageKey, storageKeyFault } from './storage/storage-key.ts'
-export { damaged, decodeJson, encodeJson } from './storage/stored-json.ts'
-// Storage.
 export { archivableLog } from './store/archive/archivable-log.ts'
-export { archiveFileKey, archiveKey } from './store/archive/archive-keys.ts'
 export type { ArchivableFile, ArchivableLog, ArchivedLog, RedactedFile } from './store/archive/archive-log.ts'
 export type { ArchivedFile } from './store/archive/read-archive.ts'
 export { type RedactedLog, redactLog } from './store/archive/redact-log.ts'
-export {
-  bundleKey,
-  bundleMarkdownKey,
-  historyKey,
-  latestKey,
-  latestMarkdownKey,
-} from './store/bundle-keys.ts'
+export { bundleKey, bundleMarkdownKey } from './store/bundle-keys.ts'
 export {
   type BundleStore,
   type BundleStoreOptions,
@@ -300,24 +166,141 @@ export {
   type VerifyReport,
   verifyStore,
 } from './store/verify/verify-store.ts'
-// Summarizers, and what they cost.
-export { costOf, maxCostOf, usageIsPartial } from './summarize/cost/cost.ts'
+
+// Resume work, and check what still holds.
+
+export type { GitClaim, LiveFinding } from './git/compare-git.ts'
+export { type GitLine, gitLine } from './git/git-line.ts'
 export {
-  defaultPrices,
-  type ModelPrice,
-  type PriceTable,
-  parsePriceTable,
-} from './summarize/cost/prices.ts'
+  type ClaimedFile,
+  type LiveCheck,
+  type LiveCheckOptions,
+  type LiveClaim,
+  liveCheck,
+} from './git/live-check.ts'
+export type { ChangedFile } from './git/parse-status.ts'
+export { type GitReading, type GitRepository, type ReadGitOptions, readGit } from './git/read-git.ts'
+export { shownNames, shownPath } from './git/shown-path.ts'
+export type { Gathered, GatherOptions } from './resume/gather.ts'
+export { type Resumed, type ResumeOptions, resume } from './resume/resume.ts'
+export { findingLines } from './resume/resume-blocks.ts'
+
+// Recall: search the archived logs.
+
+export type { RecallFacets } from './recall/facets.ts'
+export type { RecalledEvent, RecallHit } from './recall/hit.ts'
+export { type OpenArchiveOptions, openArchivedLog, readArchivedSession } from './recall/open-archive.ts'
+export { type RecallInStoreOptions, type RecallOptions, recall } from './recall/recall.ts'
+export { type RecallAllOptions, recallAll } from './recall/recall-all.ts'
+export { quotedFromLog, type Recalled, recalledToText } from './recall/recalled.ts'
+export type { SearchEntry } from './recall/search-entry.ts'
+export type { RecallMatch } from './recall/search-log.ts'
+export { type SearchableLog, type SearchedLog, searchableLog } from './recall/searchable-log.ts'
+
+// Checkpoints of unfinished work.
+
+export { checkCheckpoint, checkpointClaim } from './checkpoint/check-checkpoint.ts'
+export { type CheckpointOptions, checkpoint } from './checkpoint/checkpoint.ts'
+export type { CheckpointEntry } from './checkpoint/checkpoint-entry.ts'
+export {
+  type CheckpointFilter,
+  type CheckpointStore,
+  type CheckpointStoreOptions,
+  checkpointStore,
+  type SavedCheckpoint,
+} from './checkpoint/checkpoint-store.ts'
+export { cleanCommand } from './checkpoint/clean-command.ts'
+export type { CheckpointPointer, LatestCheckpoint } from './checkpoint/latest-checkpoint.ts'
+export { checkpointToMarkdown } from './checkpoint/markdown.ts'
+export {
+  type Checkpoint,
+  type CheckpointValidation,
+  checkpointSchema,
+  parseCheckpoint,
+} from './checkpoint/schema.ts'
+export { type CheckpointReport, verifyCheckpoints } from './checkpoint/verify-checkpoints.ts'
+
+// Halt dumps: what a halted run leaves.
+
+export type { ToolCallRecord } from './halt/collect/collect-conversation.ts'
+export { environmentSecrets } from './halt/collect/environment-values.ts'
+export { type DeletedDump, deleteDump } from './halt/delete-dump.ts'
+export { type DumpedHalt, dumpHalt, type WrittenDump } from './halt/dump-halt.ts'
+export type {
+  DumpManifest,
+  DumpMetadata,
+  DumpNote,
+  DumpPart,
+  FileManifest,
+  MissingPart,
+} from './halt/dump-schema.ts'
+export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from './halt/halt.ts'
+export { type DumpEntry, type DumpFilter, listDumps } from './halt/list-dumps.ts'
+export { type HaltDump, haltIds, loadDump } from './halt/read-dump.ts'
+export type { RestoreFinding } from './halt/restore/check-restored.ts'
+export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore/restore-dump.ts'
+export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dump.ts'
+
+// Replay: an earlier run as events of a task.
+
+export type { ConversationTurn } from './readers/cursor/turns/conversation-turn.ts'
+export { createEventLog, type EventLog, type EventLogOptions, type EventsAfter } from './replay/event-log.ts'
+export { liveOnly, liveSessionId, liveUrls } from './replay/live-only.ts'
+export { type ConversationRun, replayRun } from './replay/replay-run.ts'
+export { type ReplayOptions, replaySession } from './replay/replay-session.ts'
+export { type ServeEventsOptions, serveEvents } from './replay/serve-events.ts'
+export {
+  encodeServerSentMessage,
+  type ServerSentMessage,
+  serverSentHeartbeat,
+} from './replay/server-sent-event.ts'
+export {
+  type AssistantTaskEvent,
+  isReplayed,
+  type ReplayedEvent,
+  type TaskEvent,
+  type ToolProgressEvent,
+  type ToolSummaryEvent,
+  type UserTaskEvent,
+} from './replay/task-event.ts'
+export { withReplay } from './replay/with-replay.ts'
+
+// Convert a session to other formats.
+
+export type {
+  AtifExtra,
+  AtifResult,
+  AtifStep,
+  AtifToolCall,
+  AtifTrajectory,
+} from './convert/atif-trajectory.ts'
+export { sessionToAtif } from './convert/session-to-atif.ts'
+export { type SessionMarkdownOptions, sessionToMarkdown } from './convert/session-to-markdown.ts'
+export { sessionToJsonl } from './readers/tenfold/write-session.ts'
+
+// Write a reader.
+
+export { defineReader } from './readers/reader/define-reader.ts'
+export { logsOfFolder } from './readers/reader/locate-log.ts'
+export type {
+  Framing,
+  LogHead,
+  LogRecord,
+  LogRow,
+  Reader,
+  SessionListing,
+  SessionMeta,
+  SessionWriter,
+} from './readers/reader/reader.ts'
+
+// Write a summarizer: its contract, what it costs, and how summaries are split, merged and updated.
+
+export { costOf, maxCostOf, usageIsPartial } from './summarize/cost/cost.ts'
+export { defaultPrices, type ModelPrice, type PriceTable, parsePriceTable } from './summarize/cost/prices.ts'
 export { withSharedSpending } from './summarize/cost/shared-spending.ts'
 export { type Spending, type SpendingLimits, trackSpending } from './summarize/cost/spending.ts'
-export {
-  type MergeOptions,
-  mergeSummaries,
-  type SummarizedPart,
-} from './summarize/parts/merge-summaries.ts'
+export { type MergeOptions, mergeSummaries, type SummarizedPart } from './summarize/parts/merge-summaries.ts'
 export { type SplitOptions, splitTranscript } from './summarize/parts/split-transcript.ts'
-export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
-export { summarizedOf } from './summarize/summarized-of.ts'
 export type {
   CallEstimate,
   Summarizer,
@@ -337,12 +320,28 @@ export {
   type SummaryDelta,
   updateSummary,
 } from './summarize/update-summary.ts'
-// Tokens.
-export {
-  measureSession,
-  type SessionTokens,
-  type TokenCategory,
-  tokenCategories,
-} from './tokens/measure-session.ts'
+
+// Write a storage.
+
+export { memoryStorage } from './storage/memory-storage.ts'
+export { putIfAbsent, putIfMatch } from './storage/put-if-absent.ts'
+export type { ListOptions, PutCondition, Storage, StoredObject } from './storage/storage.ts'
+export { assertStorageKey, storageKeyFault } from './storage/storage-key.ts'
+export { damaged, decodeJson, encodeJson } from './storage/stored-json.ts'
+
+// Write a token counter.
+
 export { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 export type { TokenCounter } from './tokens/token-counter.ts'
+
+// Errors.
+
+export {
+  type ErrorCode,
+  errorCodes,
+  InvalidBundleError,
+  LogReadError,
+  StorageConflictError,
+  StorageError,
+  TenfoldError,
+} from './errors.ts'

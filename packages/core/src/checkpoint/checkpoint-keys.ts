@@ -1,5 +1,5 @@
 /** Returns the prefix of all objects of a track's checkpoints. */
-export function checkpointPrefix(track: string): string {
+function checkpointPrefix(track: string): string {
   return `checkpoints/${track}/`
 }
 

@@ -2,13 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
 import {
-  decodeEventId,
-  encodeServerSentEvent,
   encodeServerSentMessage,
   replaySession,
   serverSentHeartbeat,
   type TaskEvent,
 } from '../../src/index.ts'
+import { decodeEventId, encodeServerSentEvent } from '../../src/replay/server-sent-event.ts'
 import { assistant, makeSession, user } from '../support/session.ts'
 import { parseEventStream } from './event-stream.ts'
 

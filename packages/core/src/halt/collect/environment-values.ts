@@ -3,7 +3,7 @@ import { envValues } from '../../redact/values/env-values.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables whose values every dump holds: they show how the process ran, not what it knows. */
-export const defaultEnvNames: readonly string[] = [
+const defaultEnvNames: readonly string[] = [
   'CI',
   'COLUMNS',
   'HOME',
