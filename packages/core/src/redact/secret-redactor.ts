@@ -16,9 +16,9 @@ import { privateKeyTriggers } from './rules/private-key.ts'
 import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
-import { CLOUD_SHAPES } from './rules/token-shapes-cloud.ts'
-import { CODE_SHAPES } from './rules/token-shapes-code.ts'
-import { SERVICE_SHAPES } from './rules/token-shapes-services.ts'
+import { cloudShapes } from './rules/token-shapes-cloud.ts'
+import { codeShapes } from './rules/token-shapes-code.ts'
+import { serviceShapes } from './rules/token-shapes-services.ts'
 import { urlTriggers } from './rules/url-secrets.ts'
 
 /** Options of {@link secretRedactor}: what to find besides secrets. */
@@ -28,11 +28,11 @@ export interface SecretRedactorOptions {
 }
 
 /** Long texts are read in windows that overlap by the longest secret, so that memory stays small. */
-const WINDOW = 1 << 19
-const OVERLAP = 1 << 15
+const windowLength = 1 << 19
+const overlap = 1 << 15
 
 const scanTriggers = triggerIndex([
-  ...tokenTriggers([...CLOUD_SHAPES, ...CODE_SHAPES, ...SERVICE_SHAPES]),
+  ...tokenTriggers([...cloudShapes, ...codeShapes, ...serviceShapes]),
   ...middleMarkTriggers,
   ...encodedTokenTriggers,
   ...neighbourTokenTriggers,
@@ -56,13 +56,13 @@ export function secretRedactor(options: SecretRedactorOptions = {}): Redactor {
 function findSecrets(text: string, emails: boolean): readonly SecretFinding[] {
   if (text.length < 6) return []
   const findings: SecretFinding[] = []
-  for (let start = 0; start < text.length; start += WINDOW) {
-    const from = Math.max(0, start - OVERLAP)
-    const whole = from === 0 && start + WINDOW + OVERLAP >= text.length
-    const window = whole ? text : text.slice(from, start + WINDOW + OVERLAP)
+  for (let start = 0; start < text.length; start += windowLength) {
+    const from = Math.max(0, start - overlap)
+    const whole = from === 0 && start + windowLength + overlap >= text.length
+    const window = whole ? text : text.slice(from, start + windowLength + overlap)
     for (const { start: first, end, type } of findInWindow(window, emails)) {
       const at = first + from
-      if (at >= start && at < start + WINDOW) findings.push({ start: at, end: end + from, type })
+      if (at >= start && at < start + windowLength) findings.push({ start: at, end: end + from, type })
     }
     if (whole) break
   }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../../test/support/repeats.ts'
 import { createRedaction } from '../../src/redact/redaction.ts'
-import { CLOUD_SHAPES } from '../../src/redact/rules/token-shapes-cloud.ts'
-import { CODE_SHAPES } from '../../src/redact/rules/token-shapes-code.ts'
-import { SERVICE_SHAPES } from '../../src/redact/rules/token-shapes-services.ts'
+import { cloudShapes } from '../../src/redact/rules/token-shapes-cloud.ts'
+import { codeShapes } from '../../src/redact/rules/token-shapes-code.ts'
+import { serviceShapes } from '../../src/redact/rules/token-shapes-services.ts'
 import { secretRedactor } from '../../src/redact/secret-redactor.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const redactor = secretRedactor()
-const SIZE = repeats({ few: 100_000, all: 300_000 })
+const textSize = repeats({ few: 100_000, all: 300_000 })
 /** Milliseconds of the processor that a text of that size may take. */
-const LIMIT = SIZE / 300
+const limit = textSize / 300
 
 /** Texts made to be slow: openings without ends, nested names, floods of prefixes. Each is repeated to full size. */
-const UNITS = [
+const textUnits = [
   'a',
   'A',
   '0',
@@ -91,9 +91,7 @@ const UNITS = [
   'https://h/SU',
 ]
 
-const PREFIXES = [
-  ...new Set([...CLOUD_SHAPES, ...CODE_SHAPES, ...SERVICE_SHAPES].map(({ prefix }) => prefix)),
-]
+const prefixes = [...new Set([...cloudShapes, ...codeShapes, ...serviceShapes].map(({ prefix }) => prefix))]
 
 function timeOf(text: string): number {
   const start = cpuTime()
@@ -101,19 +99,20 @@ function timeOf(text: string): number {
   return cpuTime() - start
 }
 
-const flood = (unit: string, size = SIZE): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size)
+const flood = (unit: string, size = textSize): string =>
+  unit.repeat(Math.ceil(size / unit.length)).slice(0, size)
 
 describe('the cost of redaction', () => {
   it('stays small on every flood', () => {
-    const slow = UNITS.filter((unit) => timeOf(flood(unit)) > LIMIT && timeOf(flood(unit)) > LIMIT)
+    const slow = textUnits.filter((unit) => timeOf(flood(unit)) > limit && timeOf(flood(unit)) > limit)
     expect(slow).toEqual([])
   })
 
   it('stays small on floods of every prefix', () => {
-    const text = PREFIXES.flatMap((prefix) =>
-      ['', '.', '1:', '-aB3', '/'].map((tail) => flood(prefix + tail, 2000)),
-    ).join('\n')
-    expect(timeOf(text) / text.length).toBeLessThan(LIMIT / SIZE)
+    const text = prefixes
+      .flatMap((prefix) => ['', '.', '1:', '-aB3', '/'].map((tail) => flood(prefix + tail, 2000)))
+      .join('\n')
+    expect(timeOf(text) / text.length).toBeLessThan(limit / textSize)
   })
 
   it('stays small for texts that are read in another way too', () => {
@@ -133,7 +132,7 @@ describe('the cost of redaction', () => {
     const slow = units.filter((unit) => {
       const start = cpuTime()
       createRedaction([redactor]).redact(flood(unit))
-      return cpuTime() - start > 2 * LIMIT
+      return cpuTime() - start > 2 * limit
     })
     expect(slow).toEqual([])
   })
@@ -149,8 +148,8 @@ describe('the cost of redaction', () => {
       'kind: Secret\n',
     ].filter((unit) => {
       timeOf(flood(unit, 20_000))
-      const small = Math.max(2, Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, SIZE / 3)))))
-      const large = Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, (SIZE * 8) / 3))))
+      const small = Math.max(2, Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, textSize / 3)))))
+      const large = Math.min(...[1, 2, 3].map(() => timeOf(flood(unit, (textSize * 8) / 3))))
       return large > small * 8 * 4
     })
     expect(steep).toEqual([])

@@ -13,7 +13,7 @@ const uuid = '019c2754-dcf0-7971-ad86-ee82ed690b8a'
 const braced = (inner: string): string => `$\{${inner}}`
 
 /** Texts that look like secrets and must stay, by the reason why. */
-const KEPT: Readonly<Record<string, readonly string[]>> = {
+const kept: Readonly<Record<string, readonly string[]>> = {
   'environment references': [
     'DB_PASSWORD=$DB_PASSWORD',
     `DB_PASSWORD=${braced('DB_PASSWORD:-none')}`,
@@ -200,7 +200,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('harmless text', () => {
-  it.each(Object.entries(KEPT))('stays: %s', (_, texts) => {
+  it.each(Object.entries(kept))('stays: %s', (_, texts) => {
     const found = texts.flatMap((text) =>
       redactor.find(text).map(({ start, end, type }) => `${type} ${text.slice(start, end)} in ${text}`),
     )

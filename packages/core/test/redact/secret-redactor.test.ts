@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
-import { CLOUD_SHAPES } from '../../src/redact/rules/token-shapes-cloud.ts'
-import { CODE_SHAPES } from '../../src/redact/rules/token-shapes-code.ts'
-import { SERVICE_SHAPES } from '../../src/redact/rules/token-shapes-services.ts'
+import { cloudShapes } from '../../src/redact/rules/token-shapes-cloud.ts'
+import { codeShapes } from '../../src/redact/rules/token-shapes-code.ts'
+import { serviceShapes } from '../../src/redact/rules/token-shapes-services.ts'
 import { secretRedactor } from '../../src/redact/secret-redactor.ts'
 import { sampleToken, seeded } from './support/token-samples.ts'
 
 const redactor = secretRedactor()
-const SHAPES = [...CLOUD_SHAPES, ...CODE_SHAPES, ...SERVICE_SHAPES]
+const shapes = [...cloudShapes, ...codeShapes, ...serviceShapes]
 
 /** Whether the findings cover all of a value except an edge of three characters. */
 function isCovered(text: string, value: string): boolean {
@@ -23,7 +23,7 @@ function isCovered(text: string, value: string): boolean {
   )
 }
 
-const CARRIERS: readonly [string, (value: string) => string][] = [
+const carriers: readonly [string, (value: string) => string][] = [
   ['plain', (value) => `the value is ${value} as of now`],
   ['JSON', (value) => JSON.stringify({ output: value, ok: true })],
   ['env', (value) => `HOME=/root\nSOME_SETTING=${value}\nPWD=/srv`],
@@ -37,9 +37,9 @@ const CARRIERS: readonly [string, (value: string) => string][] = [
 
 describe('token shapes', () => {
   const random = seeded(20)
-  const samples = SHAPES.map((shape) => ({ shape, value: sampleToken(shape, random) }))
+  const samples = shapes.map((shape) => ({ shape, value: sampleToken(shape, random) }))
 
-  it.each(CARRIERS)('are found in %s', (carrier, wrap) => {
+  it.each(carriers)('are found in %s', (carrier, wrap) => {
     const missed = samples.filter(({ value }) => {
       const text = wrap(value)
       return carrier === 'ANSI'
@@ -56,13 +56,13 @@ describe('token shapes', () => {
   })
 
   it('have marks with lower-case names of at most fifty characters', () => {
-    const types = new Set(SHAPES.map(({ type }) => type))
+    const types = new Set(shapes.map(({ type }) => type))
     expect([...types].filter((type) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(type))).toEqual([])
     expect(types.size).toBeLessThanOrEqual(50)
   })
 
   it('are not found if a placeholder fills them', () => {
-    const fill = SHAPES.filter(({ body }) => !body.includes("'")).map(({ prefix }) => prefix + 'x'.repeat(48))
+    const fill = shapes.filter(({ body }) => !body.includes("'")).map(({ prefix }) => prefix + 'x'.repeat(48))
     expect(fill.filter((text) => redactor.find(text).length > 0)).toEqual([])
   })
 
@@ -121,7 +121,7 @@ describe('the laws of findings', () => {
   })
 
   it('find nothing more once marks replace the secrets', () => {
-    const texts = SYNTAXES.map(([, text]) => text)
+    const texts = syntaxes.map(([, text]) => text)
     for (const text of texts) {
       for (const mark of ['[redacted:X]', '[redacted:X:2]']) {
         const once = replaced(text, mark)
@@ -159,23 +159,23 @@ function replaced(text: string, mark: string): string {
 
 const V = ['Vq7', 'xT2mZ', '9sKd', '4Lw8Rb'].join('')
 const P = ['Tr0u', 'b4dor', '&3x'].join('')
-const UUID = '3b1f7c1e-0d0e-4b8e-9b1a-2f3c4d5e6f70'
-const B64 = (text: string): string => Buffer.from(text).toString('base64')
-const PEM_LINES = Array.from({ length: 4 }, (_, line) =>
-  B64(`line ${line} of a key that is none ${V}`).slice(0, 48),
+const uuid = '3b1f7c1e-0d0e-4b8e-9b1a-2f3c4d5e6f70'
+const b64 = (text: string): string => Buffer.from(text).toString('base64')
+const pemLines = Array.from({ length: 4 }, (_, line) =>
+  b64(`line ${line} of a key that is none ${V}`).slice(0, 48),
 )
 const begin = (kind = 'RSA '): string => ['-----BEGIN ', kind, 'PRIVATE KEY-----'].join('')
 const end = (kind = 'RSA '): string => ['-----END ', kind, 'PRIVATE KEY-----'].join('')
-const JWT = [
-  B64('{"alg":"HS256","typ":"JWT"}'),
-  B64('{"sub":"42","name":"nobody"}'),
+const jwt = [
+  b64('{"alg":"HS256","typ":"JWT"}'),
+  b64('{"sub":"42","name":"nobody"}'),
   'c2lnbmF0dXJlLXRoYXQtaXMtbm9uZQ',
 ]
   .join('.')
   .replaceAll('=', '')
 
 /** Name, text, the secret in it, its type. */
-const SYNTAXES: readonly (readonly [string, string, string, string])[] = [
+const syntaxes: readonly (readonly [string, string, string, string])[] = [
   ['env', `API_TOKEN=${V}`, V, 'access-token'],
   ['export', `export STRIPE_SECRET_KEY=${V}`, V, 'secret'],
   ['env password', `DB_PASSWORD=${P}\nX=1`, P, 'password'],
@@ -221,8 +221,8 @@ const SYNTAXES: readonly (readonly [string, string, string, string])[] = [
   ],
   [
     'hex number as long as a key',
-    `private_key = 0x${B64(V).length}a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6071`,
-    `0x${B64(V).length}a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6071`,
+    `private_key = 0x${b64(V).length}a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6071`,
+    `0x${b64(V).length}a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6071`,
     'secret',
   ],
   ['session cookie in hex', 'Cookie: a=b; session=5f2c9a7be41d0386ff', '5f2c9a7be41d0386ff', 'credential'],
@@ -245,9 +245,9 @@ const SYNTAXES: readonly (readonly [string, string, string, string])[] = [
   ['curl header', `curl -H "X-Api-Key: ${V}" https://example.com`, V, 'api-key'],
   ['bearer', `Authorization: Bearer ${V}`, V, 'bearer-token'],
   ['token scheme', `authorization: token ${V}`, V, 'credential'],
-  ['basic', `Authorization: Basic ${B64(`deploy:${V}`)}`, B64(`deploy:${V}`), 'basic-auth'],
+  ['basic', `Authorization: Basic ${b64(`deploy:${V}`)}`, b64(`deploy:${V}`), 'basic-auth'],
   ['netrc', `machine example.com login me password ${P}`, P, 'password'],
-  ['npmrc', `//npm.example.com/:_authToken=${UUID}`, UUID, 'access-token'],
+  ['npmrc', `//npm.example.com/:_authToken=${uuid}`, uuid, 'access-token'],
   [
     'htpasswd',
     `me:${['$2', 'y$10$'].join('')}${V}${V}${V}`,
@@ -267,26 +267,21 @@ const SYNTAXES: readonly (readonly [string, string, string, string])[] = [
     `${V.slice(0, 9)}\\\n${V.slice(9)}`,
     'access-token',
   ],
-  ['JWT', `token ${JWT} expired`, JWT, 'jwt'],
-  ['encoded JWT', `x: ${B64(JWT)}`, B64(JWT), 'jwt'],
-  ['PEM', `${begin()}\n${PEM_LINES.join('\n')}\n${end()}`, PEM_LINES.join('\n'), 'private-key'],
-  ['PEM without end', `${begin('')}\n${PEM_LINES.join('\n')}\n`, PEM_LINES.join('\n'), 'private-key'],
+  ['JWT', `token ${jwt} expired`, jwt, 'jwt'],
+  ['encoded JWT', `x: ${b64(jwt)}`, b64(jwt), 'jwt'],
+  ['PEM', `${begin()}\n${pemLines.join('\n')}\n${end()}`, pemLines.join('\n'), 'private-key'],
+  ['PEM without end', `${begin('')}\n${pemLines.join('\n')}\n`, pemLines.join('\n'), 'private-key'],
   [
     'PEM in JSON',
-    JSON.stringify({ key: `${begin()}\n${PEM_LINES.join('\n')}\n${end()}\n` }),
-    PEM_LINES.join('\\n'),
+    JSON.stringify({ key: `${begin()}\n${pemLines.join('\n')}\n${end()}\n` }),
+    pemLines.join('\\n'),
     'private-key',
   ],
-  [
-    'PEM in a diff',
-    `+${begin()}\n+${PEM_LINES.join('\n+')}\n+${end()}`,
-    PEM_LINES.join('\n+'),
-    'private-key',
-  ],
+  ['PEM in a diff', `+${begin()}\n+${pemLines.join('\n+')}\n+${end()}`, pemLines.join('\n+'), 'private-key'],
   [
     'Kubernetes',
-    `kind: Secret\nmetadata:\n  name: a\ndata:\n  extra: ${B64(`${V}xyz`)}\n`,
-    B64(`${V}xyz`),
+    `kind: Secret\nmetadata:\n  name: a\ndata:\n  extra: ${b64(`${V}xyz`)}\n`,
+    b64(`${V}xyz`),
     'kubernetes-secret',
   ],
   ['JSON web key', `{"kty":"oct","k":"${V}${V}"}`, `${V}${V}`, 'private-key'],
@@ -299,7 +294,7 @@ const SYNTAXES: readonly (readonly [string, string, string, string])[] = [
 ]
 
 describe('a secret in a known syntax', () => {
-  it.each(SYNTAXES)('is found in: %s', (_, text, secret, type) => {
+  it.each(syntaxes)('is found in: %s', (_, text, secret, type) => {
     const found = redactor
       .find(text)
       .filter((finding) => text.slice(finding.start, finding.end).includes(secret))

@@ -2,7 +2,7 @@ import { joinSpans, type Span } from '../spans.ts'
 import type { Reading } from './reading.ts'
 
 /** A line of `xxd`, `hexdump -C` or `od -tx1z`: offset, bytes in hex, and perhaps the bytes as text. */
-const LINE =
+const linePattern =
   /^[ \t]{0,8}[0-9a-f]{6,8}:?[ \t]{1,2}((?:[0-9a-f]{2}){1,4}(?:[ \t]{1,2}(?:[0-9a-f]{2}){1,4}){1,31})(?:[ \t]{1,60}[|>]?([\x20-\x7e]{1,64}?)[|<]?)?[ \t]{0,4}\r?$/gim
 
 /** The shortest such line: an offset and two bytes. */
@@ -24,7 +24,7 @@ interface Dump {
 export function dumpReadings(text: string): Reading[] {
   if (text.length < minLineLength) return []
   const dumps: Dump[] = []
-  for (const match of text.matchAll(LINE)) {
+  for (const match of text.matchAll(linePattern)) {
     const [line, hex = '', shown] = match
     const bytes = bytesOf(hex, match.index + line.indexOf(hex, 6))
     if (bytes.length < 2) continue

@@ -5,11 +5,11 @@ import type { Reading } from './reading.ts'
  * Text between two literals that code joins into one: an operator, a line break with the indentation, line number or
  * diff sign of the next line. A comma joins nothing.
  */
-const JOINT =
+const jointPattern =
   /\\{0,3}(["'`])(?:[ \t]{1,40}|(?=[+.&\\\r\n]))(?:[+.&]|\|\||\\(?=\r?\n))?[ \t]{0,40}(?:\r?\n(?:[+-]|[ \t]{0,8}\d{1,6}(?:\t|→|:))?[ \t]{0,120})?(?:[+.&][ \t]{0,8})?[bruf]{0,2}\\{0,3}\1/g
 const quote = /["'`]/
 /** Maximum distance from a joint to the name of a value and the rest of its literals. */
-const REACH = 300
+const reach = 300
 
 interface Window {
   readonly start: number
@@ -21,15 +21,15 @@ interface Window {
 export function joinedReadings(text: string): Reading[] {
   if (!quote.test(text)) return []
   const windows: Window[] = []
-  for (const match of text.matchAll(JOINT)) {
+  for (const match of text.matchAll(jointPattern)) {
     const joint = { start: match.index, end: match.index + match[0].length }
     const last = windows.at(-1)
-    if (last !== undefined && joint.start - REACH <= last.end) {
+    if (last !== undefined && joint.start - reach <= last.end) {
       last.joints.push(joint)
-      last.end = Math.min(text.length, joint.end + REACH)
+      last.end = Math.min(text.length, joint.end + reach)
     } else {
-      const start = Math.max(last?.end ?? 0, joint.start - REACH)
-      windows.push({ start, end: Math.min(text.length, joint.end + REACH), joints: [joint] })
+      const start = Math.max(last?.end ?? 0, joint.start - reach)
+      windows.push({ start, end: Math.min(text.length, joint.end + reach), joints: [joint] })
     }
   }
   return windows.map((window) => readingOf(text, window))

@@ -2,20 +2,20 @@ import { isRepetitive } from './value-shape.ts'
 import { isChopped, wordShare } from './word-likeness.ts'
 
 /** `$X`, `${X}`, `$(x)`, `%X%`, `{{ x }}`, `#{x}`, `<X>`, `%s`, `@Value`, `[redacted:…]`, `&secret`, `!vault`. */
-const TEMPLATE =
+const template =
   /^(?:\\?\$\$?[{(]|%[A-Z_]{2,}%|%[a-z]\w*%$|%[sdvq]\b|%\(|\{.*\}|#\{|<.*>|\[.*\]|@\{|!vault|!Ref|!Sub|\(.*\)|\*[A-Za-z]\w*$)/
 /** `$NAME`, `$name-suffix`; in a password the letters after a dollar sign form no word. */
-const VARIABLE = /^\\?\$([A-Za-z_]\w*)/
+const variable = /^\\?\$([A-Za-z_]\w*)/
 
 /** Reads of the environment, of settings and of secret stores, in the languages agents meet. */
-const LOOKUP =
+const lookup =
   /(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|getenv|env::var|System\.get|ENV\[|Deno\.env|Bun\.env|\$env:|secrets?\.[A-Za-z_]|vars?\.[A-Za-z_]|env\.[A-Za-z_]|config\.[A-Za-z_]|settings\.[A-Za-z_]|self\.|this\.|ctx\.|req\.|options\.|opts\.|args\.|params\.|props\.|data\.|arn:aws|vault:|ref\+|op:\/\/|projects\/|ssm:|keyring:)/i
 
-const WORDS_OF_PLACEHOLDERS =
+const wordsOfPlaceholders =
   /(?:your|my|our|insert|enter|paste|add|put|replace|change|fill|set|use|provide|some|any|the|another|new)[-_ .]?(?:own|real|actual|me|this|here|it|with|api|app|secret|token|key|pass|password|pwd|access|auth|client|personal|value|db|jwt|super|strong|very|long|secure|random|private|id)|placeholder|example|sample|dummy|redacted|removed|masked|hidden|omitted|truncated|changeme|change.me|change.it|todo|fixme|lorem|foobar|not.?(?:a|my).?(?:real|secret)|fake|mock|xxxx|(?<![a-z0-9])xxx|xxx(?![a-z0-9])|\*\*\*|\.\.\.|…|•••|#{4}|-here\b|_here\b|abcdefghij|asdfgh|qwerty|n\/a/i
 
 /** Values that are jargon rather than somebody's password; digits and signs at the ends are dropped first. */
-const COMMON = new Set(
+const common = new Set(
   (
     'password passwd pass pwd pw passwort passphrase passcode userpass mypass secret secrets token tokens key keys apikey credential credentials ' +
     'auth authorization bearer basic test testing tests tester testpass testpassword testtoken testsecret testkey demo admin administrator root ' +
@@ -32,11 +32,11 @@ const COMMON = new Set(
 
 /** Whether a value points at a secret that is kept elsewhere: a variable, a template, a setting. */
 export function isReference(value: string): boolean {
-  return TEMPLATE.test(value) || LOOKUP.test(value) || isVariable(value)
+  return template.test(value) || lookup.test(value) || isVariable(value)
 }
 
 function isVariable(value: string): boolean {
-  const name = VARIABLE.exec(value)?.[1]
+  const name = variable.exec(value)?.[1]
   if (name === undefined) return false
   return (
     /^[A-Z0-9_]+$/.test(name) ||
@@ -48,7 +48,7 @@ function isVariable(value: string): boolean {
 /** Whether a value is a placeholder: `your-api-key`, `xxxx`, `<TOKEN>`, `changeme`, `test123`, a mark of ours. */
 export function isPlaceholder(value: string): boolean {
   if (value.length > 200) return isRepetitive(value.slice(0, 200))
-  if (isRepetitive(value) || (WORDS_OF_PLACEHOLDERS.test(value) && !isMostlyRandom(value))) return true
+  if (isRepetitive(value) || (wordsOfPlaceholders.test(value) && !isMostlyRandom(value))) return true
   return isCommonWord(value)
 }
 
@@ -70,16 +70,16 @@ function isMostlyRandom(value: string): boolean {
 }
 
 /** Digits that people append to a word without a thought: `1`, `12`, `123…`, `2024`, `000`. */
-const IDLE_DIGITS = /^(?:\d{0,2}|123\d*|321|(\d)\1*|(?:19|20)\d\d)$/
+const idleDigits = /^(?:\d{0,2}|123\d*|321|(\d)\1*|(?:19|20)\d\d)$/
 
 /** Whether the digits after a common word were chosen: `secret847` is somebody's password, `secret123` is not. */
 export function hasChosenDigits(value: string): boolean {
   const digits = /^[A-Za-z]+(\d+)[!?.]?$/.exec(value)?.[1]
-  return digits !== undefined && !IDLE_DIGITS.test(digits)
+  return digits !== undefined && !idleDigits.test(digits)
 }
 
 /** Whether only a common word is left once digits and signs at the ends are dropped: `Password1!`, `test_123`. */
 export function isCommonWord(value: string): boolean {
   const core = value.toLowerCase().replace(/^[^a-z]+|[^a-z]+$/g, '')
-  return core !== '' && (COMMON.has(core) || COMMON.has(core.replace(/[^a-z]+/g, '')))
+  return core !== '' && (common.has(core) || common.has(core.replace(/[^a-z]+/g, '')))
 }

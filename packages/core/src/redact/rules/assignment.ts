@@ -4,15 +4,15 @@ import type { Scan, Trigger } from './scan.ts'
 import { judgeName, type SecretName } from './secret-names.ts'
 import { matchLength, readValue } from './value-reader.ts'
 import { looksDrawn } from './value-shape.ts'
-import { WAKING_VENDORS } from './vendor-names.ts'
+import { wakingVendors } from './vendor-names.ts'
 
-const KEYWORDS =
+const keywords =
   'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
     ' ',
   )
 
 /** Literals that trigger the reader of names and values. */
-export const assignmentTriggers: readonly Trigger[] = [...new Set([...KEYWORDS, ...WAKING_VENDORS])].map(
+export const assignmentTriggers: readonly Trigger[] = [...new Set([...keywords, ...wakingVendors])].map(
   (literal) => ({
     literal,
     exact: false,
@@ -20,15 +20,15 @@ export const assignmentTriggers: readonly Trigger[] = [...new Set([...KEYWORDS, 
   }),
 )
 
-const NAME_REACH = 64
-const NAME_BEHIND = /[\w.-]{0,64}/y
+const nameReach = 64
+const nameBehind = /[\w.-]{0,64}/y
 
 function matchName(scan: Scan, at: number): void {
   if (at < scan.namesReadTo) return
   const { text } = scan
   let start = at
-  while (start > 0 && at - start < NAME_REACH && isNameCode(text.charCodeAt(start - 1))) start -= 1
-  let end = at + matchLength(NAME_BEHIND, text, at)
+  while (start > 0 && at - start < nameReach && isNameCode(text.charCodeAt(start - 1))) start -= 1
+  let end = at + matchLength(nameBehind, text, at)
   scan.namesReadTo = end
   while (end > start && text[end - 1] === '.') end -= 1
   if (isProse(text, start, end)) return
@@ -48,18 +48,18 @@ function isListed(text: string, start: number): boolean {
   )
 }
 
-const PROSE_OPERATOR = /[ ](?:(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
+const proseOperator = /[ ](?:(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
 
 /** A word that belongs to no language, after a blank. */
-const RANDOM_WORD = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
+const randomWord = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
 
 /** A name and a blank before another word: an assignment only with a flag, in SQL and netrc, or in words. */
 function isProse(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(end) !== 32 || !/[A-Za-z]/.test(text[end + 1] ?? '')) return false
-  if (matchLength(RANDOM_WORD, text, end) > 0) return false
-  if (text[start] === '-' || matchLength(PROSE_OPERATOR, text, end) > 0) return false
+  if (matchLength(randomWord, text, end) > 0) return false
+  if (text[start] === '-' || matchLength(proseOperator, text, end) > 0) return false
   const name = text.slice(start, end)
-  return !/pa[as]?s|pw|psw/i.test(name) && !CONSTANT.test(name)
+  return !/pa[as]?s|pw|psw/i.test(name) && !constant.test(name)
 }
 
 function isNameCode(code: number): boolean {
@@ -84,35 +84,35 @@ function judgeSpacedName(text: string, start: number, end: number): SecretName |
 }
 
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
-const CLOSE = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
-const OPERATOR =
+const close = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
+const operatorPattern =
   /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
-const NEXT_LINE = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
+const nextLine = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
-const PAIR =
+const pairPattern =
   /<\/\w{1,10}>\s{0,20}<\w{1,10}>|(?:\\{0,8}["'])?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3}/iy
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
-const CALL = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
-const SCHEME =
+const call = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
+const schemePattern =
   /(?:bearer|basic|token|apikey|api-key|key|oauth|jwt|bot|ssws|geniekey|splunk|negotiate|ntlm)[ \t]{1,4}/iy
 
 function matchValue(scan: Scan, start: number, end: number, name: SecretName): void {
   const { text } = scan
-  const pair = matchLength(PAIR, text, end)
+  const pair = matchLength(pairPattern, text, end)
   if (pair > 0) {
     report(scan, name, end + pair, 'setting')
     return
   }
   if (text[end] === ':' && text.startsWith('//', start - 2)) return
-  const closed = end + matchLength(CLOSE, text, end)
-  OPERATOR.lastIndex = closed
-  const operator = OPERATOR.exec(text)
+  const closed = end + matchLength(close, text, end)
+  operatorPattern.lastIndex = closed
+  const operator = operatorPattern.exec(text)
   if (operator === null) {
     matchFlag(scan, start, end, closed, name)
     return
   }
-  const at = OPERATOR.lastIndex
+  const at = operatorPattern.lastIndex
   const sign = operator[2]
   if (operator[3] !== undefined) report(scan, name, at, 'prose')
   else if (sign === '|' && name.kind === 'auth') return
@@ -145,7 +145,7 @@ function settingOf(
 }
 
 /** `API_KEY`, as in `#define API_KEY "…"`, `setx API_KEY …`. */
-const CONSTANT = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
+const constant = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
 
 /** `--password value`, `PASSWORD 'value'` of SQL, `login x password y` of netrc. */
 function matchFlag(scan: Scan, start: number, end: number, closed: number, name: SecretName): void {
@@ -156,7 +156,7 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
   const blanks = matchLength(/[ \t]{1,8}/y, text, end)
   if (blanks === 0) return
   if (text[start] === '-') report(scan, name, end + blanks, 'setting')
-  else if (CONSTANT.test(text.slice(start, end))) report(scan, name, end + blanks, 'prose')
+  else if (constant.test(text.slice(start, end))) report(scan, name, end + blanks, 'prose')
   else if (name.kind === 'password') {
     const before = text.slice(Math.max(0, start - 80), start)
     if (/(?:login|user|\\set)[ \t]+(?:\S{1,60}[ \t]+)?$/i.test(before))
@@ -169,7 +169,7 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
 
 /** `the token Zx…`: the next word must look machine-made. */
 function matchWord(scan: Scan, end: number, name: SecretName): void {
-  const length = matchLength(RANDOM_WORD, scan.text, end)
+  const length = matchLength(randomWord, scan.text, end)
   if (length === 0) return
   const value = scan.text.slice(end + 1, end + length).replace(/[.:]+$/, '')
   const mixed = /[a-z]/.test(value) && (/[A-Z]/.test(value) || value.length >= 32)
@@ -184,7 +184,7 @@ function isFirstArgument(text: string, start: number): boolean {
 
 function reportElement(scan: Scan, name: SecretName, start: number, at: number): void {
   if (!/[</"']/.test(scan.text.slice(Math.max(0, start - 1), start))) return
-  report(scan, name, at + matchLength(NEXT_LINE, scan.text, at), 'setting')
+  report(scan, name, at + matchLength(nextLine, scan.text, at), 'setting')
 }
 
 function reportQuoted(scan: Scan, name: SecretName, at: number): void {
@@ -194,7 +194,7 @@ function reportQuoted(scan: Scan, name: SecretName, at: number): void {
 }
 
 /** A value without quotes may hold signs that end values elsewhere, if it looks purely random. */
-const DRAWN_RUN = /(?:[^\s"'`<>\\&;,]|[&;,](?!\w{1,40}=)){12,200}/y
+const drawnRun = /(?:[^\s"'`<>\\&;,]|[&;,](?!\w{1,40}=)){12,200}/y
 
 function reportDrawn(
   scan: Scan,
@@ -205,7 +205,7 @@ function reportDrawn(
 ): boolean {
   if (setting === 'code' || setting === 'prose' || !/[,;&|(){}[\]]/.test(scan.text[end] ?? '')) return false
   if (!isPromise(name.kind)) return false
-  const length = matchLength(DRAWN_RUN, scan.text, start)
+  const length = matchLength(drawnRun, scan.text, start)
   if (!looksDrawn(scan.text.slice(start, start + length))) return false
   scan.report(start, start + length, name.type)
   return true
@@ -213,10 +213,10 @@ function reportDrawn(
 
 function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting): void {
   const { text } = scan
-  let from = at + matchLength(CALL, text, at)
+  let from = at + matchLength(call, text, at)
   const sameLine = from
-  if (setting === 'colon') from += matchLength(NEXT_LINE, text, from)
-  if (name.kind === 'auth' || name.kind === 'token') from += matchLength(SCHEME, text, from)
+  if (setting === 'colon') from += matchLength(nextLine, text, from)
+  if (name.kind === 'auth' || name.kind === 'token') from += matchLength(schemePattern, text, from)
   const value = readValue(scan, from)
   if (value === undefined) {
     reportDrawn(scan, name, from, from, setting)
@@ -232,7 +232,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
     return
   const scheme =
     value.quoted && (name.kind === 'auth' || name.kind === 'token')
-      ? matchLength(SCHEME, text, value.start)
+      ? matchLength(schemePattern, text, value.start)
       : 0
   const start = value.start + scheme
   if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return

@@ -5,10 +5,10 @@ import { isEdge } from './token-shape.ts'
 import { isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
-const BASIC = /[ \t]{1,3}([A-Za-z0-9+/_-]{8,2000}={0,2})/y
-const BEARER = /(?:[ \t]|%20|\+){1,3}([\w=~@.+/%:-]{8,2000})/y
+const basic = /[ \t]{1,3}([A-Za-z0-9+/_-]{8,2000}={0,2})/y
+const bearer = /(?:[ \t]|%20|\+){1,3}([\w=~@.+/%:-]{8,2000})/y
 /** `-u name:password`, `--user "name:password"`. */
-const USER =
+const user =
   /(?:=|[ \t]{0,4})\\{0,4}["']?([^\s:"'\\]{0,64})(?:\\{0,4}["'])?:(?:\\{0,4}(["']))?([^\s"'\\]{3,128})\\{0,4}/y
 
 /** Credentials of HTTP headers and of the command lines that send them. */
@@ -25,24 +25,24 @@ export const authorizationTriggers: readonly Trigger[] = [
 function matchBasic(scan: Scan, at: number): void {
   const { text } = scan
   if (!isEdge(text, at)) return
-  BASIC.lastIndex = at + 5
-  const found = BASIC.exec(text)
+  basic.lastIndex = at + 5
+  const found = basic.exec(text)
   if (found === null) return
   const decoded = Buffer.from(found[1]!, 'base64').toString('latin1')
   if (!/^[\x20-\x7e]{0,400}:[\x20-\x7e]{1,1200}$/.test(decoded)) return
-  const end = BASIC.lastIndex
+  const end = basic.lastIndex
   scan.report(end - found[1]!.length, end, 'basic-auth')
 }
 
 function matchBearer(scan: Scan, at: number): void {
   const { text } = scan
-  BEARER.lastIndex = at + 6
-  const found = BEARER.exec(text)
+  bearer.lastIndex = at + 6
+  const found = bearer.exec(text)
   if (found === null) return
   const value = found[1]!.replace(/[.:,]+$/, '')
-  const start = BEARER.lastIndex - found[1]!.length
+  const start = bearer.lastIndex - found[1]!.length
   if (
-    /[([{]/.test(text[BEARER.lastIndex] ?? '') ||
+    /[([{]/.test(text[bearer.lastIndex] ?? '') ||
     isReference(value) ||
     isPlaceholder(value) ||
     isCodeShape(value, 'bare') ||
@@ -53,21 +53,21 @@ function matchBearer(scan: Scan, at: number): void {
 }
 
 /** Programs that send a name and a password. */
-const SENDER = /(?:^|[\s"'`/=])(?:curl|wget|https?|xh|httpie)(?=[\s"'`,]|$)/
+const sender = /(?:^|[\s"'`/=])(?:curl|wget|https?|xh|httpie)(?=[\s"'`,]|$)/
 /** Separators of commands: `date -u +%H:%M` after a `curl` is not part of it. An escaped line break is not one. */
-const COMMAND_END = /[;|(]|&(?=[&\s])|(?<!\\|\\\r)\n|(?<!\\)\\n/
+const commandEnd = /[;|(]|&(?=[&\s])|(?<!\\|\\\r)\n|(?<!\\)\\n/
 
 /** Whether the command around this place, as far back as it goes, is one that sends credentials. */
 function isSentBy(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 400), at)
   const bare = before.replace(/\\{0,4}(["'])[^"'\n]{0,200}?\\{0,4}\1|\([^()\n]{0,200}\)/g, ' ')
-  return SENDER.test(bare.split(COMMAND_END).at(-1)!)
+  return sender.test(bare.split(commandEnd).at(-1)!)
 }
 
 function matchUser(scan: Scan, at: number, behind: number): void {
   const { text } = scan
-  USER.lastIndex = behind
-  const found = USER.exec(text)
+  user.lastIndex = behind
+  const found = user.exec(text)
   if (found === null) return
   const [, name, quote, password] = found
   if (

@@ -1,22 +1,22 @@
 import { isWordLike, wordShare } from './word-likeness.ts'
 
 /** `src/a.ts:12`, `src/a.ts:12:export` and `src/a.ts-12-` of grep, `src/a.ts(12,4)` of compilers. */
-const PLACE =
+const placePattern =
   /^[\w.@~+/\\[\]-]{0,400}\w\.[A-Za-z]\w{0,9}(?:[:-]\d{1,7}(?:[:,-]\S{0,200})?|\(\d{1,7}(?:,\d{1,7})?\)[:-]?)$/
 /** `0x00000003UL`; a longer one may be a key. */
-const NUMBER = /^[-+]?(?:0x[0-9a-f_]{1,16}|0b[01_]{1,72})(?:[iu](?:8|16|32|64)|[uln]{1,3})?$/i
+const number = /^[-+]?(?:0x[0-9a-f_]{1,16}|0b[01_]{1,72})(?:[iu](?:8|16|32|64)|[uln]{1,3})?$/i
 /** Fields of strftime: `+%Y-%m-%dT%H:%M:%SZ`, `%M:%S.%6N`. */
-const DATE_FIELDS = /^\+?(?:%[-_0^#]?[A-Za-z]|%\dN|[-:./,TZ _])+$/
+const dateFields = /^\+?(?:%[-_0^#]?[A-Za-z]|%\dN|[-:./,TZ _])+$/
 /** `yyyy-MM-dd'T'HH:mm:ss`. */
-const DATE_LETTERS = /^[yMdDYHhmsSaAzZT'./:_,-]{5,40}$/
+const dateLetters = /^[yMdDYHhmsSaAzZT'./:_,-]{5,40}$/
 /** `18342/22109ms`, `~12.5kB`, `1920x1080px`. */
-const QUANTITY =
+const quantity =
   /^[~<>=+-]{0,2}\d[\d.,_]*(?:[/:x*-]\d[\d.,_]*)*(?:[mnu]?s|secs?|min|[kmgt]?i?b|px|r?em|%|x|fps|[kmg]?hz|tokens?)$/i
 
-const MEMBER = /^[!&*~^@#:]?[A-Za-z_$][\w$]{0,60}[!?]?(?:(?:\.|->|::)[A-Za-z_$][\w$]{0,60}[!?]?){1,12}$/
-const NAME_IN_MEMBER = /[A-Za-z_$][\w$]*/g
+const member = /^[!&*~^@#:]?[A-Za-z_$][\w$]{0,60}[!?]?(?:(?:\.|->|::)[A-Za-z_$][\w$]{0,60}[!?]?){1,12}$/
+const nameInMember = /[A-Za-z_$][\w$]*/g
 /** Signs that only code has between names. */
-const ACCESS = /\?\.|!\.|->|::/
+const access = /\?\.|!\.|->|::/
 
 /** Place of a value: bare, in a position for code; in quotes; or typed freely, as people type passwords. */
 export type ValuePlace = 'bare' | 'quoted' | 'typed'
@@ -26,21 +26,21 @@ export type ValuePlace = 'bare' | 'quoted' | 'typed'
  */
 export function isCodeShape(value: string, place: ValuePlace): boolean {
   if (isLiteral(value) || isForeignWords(value)) return true
-  if (place === 'typed') return ACCESS.test(value) && isMember(value)
-  if (place === 'bare' && MEMBER.test(value) && (ACCESS.test(value) || hasLongWord(value))) return true
-  return QUANTITY.test(value) || isSnakeName(value) || isMember(value)
+  if (place === 'typed') return access.test(value) && isMember(value)
+  if (place === 'bare' && member.test(value) && (access.test(value) || hasLongWord(value))) return true
+  return quantity.test(value) || isSnakeName(value) || isMember(value)
 }
 
 function isLiteral(value: string): boolean {
-  if (PLACE.test(value) || NUMBER.test(value)) return true
-  if (/%.+%/.test(value) && DATE_FIELDS.test(value)) return true
-  return /yyyy|YYYY|HH|hh/.test(value) && DATE_LETTERS.test(value)
+  if (placePattern.test(value) || number.test(value)) return true
+  if (/%.+%/.test(value) && dateFields.test(value)) return true
+  return /yyyy|YYYY|HH|hh/.test(value) && dateLetters.test(value)
 }
 
 /** `user?.profile.name2`, `self->id`, `Auth::Token`: all parts read as names. */
 function isMember(value: string): boolean {
-  if (!MEMBER.test(value)) return false
-  const names = value.match(NAME_IN_MEMBER) ?? []
+  if (!member.test(value)) return false
+  const names = value.match(nameInMember) ?? []
   return names.some((name) => name.length > 4) && names.every((name) => name.length <= 4 || readsAsName(name))
 }
 
@@ -48,12 +48,12 @@ function hasLongWord(value: string): boolean {
   return (value.match(/[A-Z]?[a-z]{5,}/g) ?? []).some(isWordLike)
 }
 
-const SNAKE =
+const snake =
   /^[_$]{0,2}(?:[a-z]+\d{0,5}(?:_(?:[a-z]+\d{0,5}|\d{1,4}))+|[A-Z]+\d{0,5}(?:_(?:[A-Z]+\d{0,5}|\d{1,4}))+)[_$?!]{0,2}$/
 
 /** Words in one case joined by `_`, each with a short number at most: `http_error_401`, `TLS_AES_128_GCM`. */
 function isSnakeName(value: string): boolean {
-  if (value.length > 60 || !SNAKE.test(value)) return false
+  if (value.length > 60 || !snake.test(value)) return false
   const parts = value.split('_').filter((part) => /\w/.test(part))
   return (
     parts.length >= 3 ||
@@ -65,9 +65,9 @@ function readsAsName(name: string): boolean {
   return isSnakeName(name) || wordShare(name) >= 0.6
 }
 
-const SENTENCE = /^[\p{L}\p{M}\s.,:;!?'’"“”«»()¡¿…。、，：；！？（）「」-]+$/u
+const sentence = /^[\p{L}\p{M}\s.,:;!?'’"“”«»()¡¿…。、，：；！？（）「」-]+$/u
 
 /** Words of a language that needs more than ASCII, as in labels and messages. */
 function isForeignWords(value: string): boolean {
-  return /[^\u0000-\u007f]/.test(value) && SENTENCE.test(value)
+  return /[^\u0000-\u007f]/.test(value) && sentence.test(value)
 }

@@ -4,7 +4,7 @@ import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
 
 /** Functions that take a name and a password, and the number of the argument that is the password, counted from 0. */
-const CALLS: readonly (readonly [literal: string, argument: number])[] = [
+const calls: readonly (readonly [literal: string, argument: number])[] = [
   ['BasicAuth(', 1],
   ['DigestAuth(', 1],
   ['ProxyAuth(', 1],
@@ -42,7 +42,7 @@ const CALLS: readonly (readonly [literal: string, argument: number])[] = [
 ]
 
 /** Functions whose first argument may be a token. */
-const TOKEN_CALLS = [
+const tokenCalls = [
   'Fernet(',
   'Stripe(',
   '.login(',
@@ -55,7 +55,7 @@ const TOKEN_CALLS = [
 ]
 
 /** Constants and functions whose only argument is `name:password`. */
-const PAIRS = [
+const pairs = [
   'CURLOPT_USERPWD',
   'CURLOPT_PROXYUSERPWD',
   'b64encode(',
@@ -66,17 +66,17 @@ const PAIRS = [
 
 /** Passwords among the arguments of calls. */
 export const callTriggers: readonly Trigger[] = [
-  ...CALLS.map(([literal, argument]) => ({
+  ...calls.map(([literal, argument]) => ({
     literal,
     exact: true,
     match: (scan: Scan, at: number) => matchArgument(scan, at + literal.length, argument),
   })),
-  ...TOKEN_CALLS.map((literal) => ({
+  ...tokenCalls.map((literal) => ({
     literal,
     exact: true,
     match: (scan: Scan, at: number) => matchArgument(scan, at + literal.length, 0, isToken),
   })),
-  ...PAIRS.map((literal) => ({
+  ...pairs.map((literal) => ({
     literal,
     exact: true,
     match: (scan: Scan, at: number) => matchPair(scan, at + literal.length),
@@ -84,25 +84,25 @@ export const callTriggers: readonly Trigger[] = [
   { literal: 'ConvertTo-SecureString', exact: true, match: matchSecureString },
 ]
 
-const ARGUMENT = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y
+const argumentPattern = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y
 /** An argument that is not a literal, such as a variable or a call without arguments. */
-const OTHER = /[^\s"'`,()]{1,120}(?:\(\))?/y
-const COMMA = /\s{0,8},/y
+const other = /[^\s"'`,()]{1,120}(?:\(\))?/y
+const commaPattern = /\s{0,8},/y
 
 /** Reports the argument of this number, counted from 0, if it is a literal that can be a password. */
 export function matchArgument(scan: Scan, from: number, wanted: number, isOne = isTypedPassword): void {
   const { text } = scan
   let at = from
   for (let argument = 0; argument <= wanted; argument++) {
-    at = after(ARGUMENT, text, at) ?? at
+    at = after(argumentPattern, text, at) ?? at
     const value = readValue(scan, at)
     if (argument === wanted) {
       if (value?.quoted === true && isOne(text.slice(value.start, value.end)))
         scan.report(value.start, value.end, 'password')
       return
     }
-    const end = value?.quoted === true ? closed(text, value.end) : after(OTHER, text, at)
-    const comma = end === undefined ? undefined : after(COMMA, text, end)
+    const end = value?.quoted === true ? closed(text, value.end) : after(other, text, at)
+    const comma = end === undefined ? undefined : after(commaPattern, text, end)
     if (comma === undefined) return
     at = comma
   }
@@ -113,11 +113,11 @@ function isToken(value: string): boolean {
 }
 
 /** Text between a constant and its value: `, "…"`, ` => '…'`, `: b"…"`. */
-const TO_VALUE = /[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}/y
+const toValue = /[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}/y
 
 function matchPair(scan: Scan, from: number): void {
   const { text } = scan
-  const value = readValue(scan, after(TO_VALUE, text, from) ?? from)
+  const value = readValue(scan, after(toValue, text, from) ?? from)
   if (value?.quoted !== true) return
   const pair = text.slice(value.start, value.end)
   const colon = pair.indexOf(':')

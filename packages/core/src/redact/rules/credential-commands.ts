@@ -84,7 +84,7 @@ const programs: Readonly<Record<string, Program>> = {
   'gcloud sql users set-password': { values: ['--password'] },
 }
 
-const ECHO = /(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?(.{1,200})$/
+const echo = /(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?(.{1,200})$/
 
 /** Passwords on the command lines of programs that take them as an option or as an operand. */
 export const commandTriggers: readonly Trigger[] = [
@@ -96,17 +96,17 @@ export const commandTriggers: readonly Trigger[] = [
   {
     literal: 'chpasswd',
     exact: true,
-    match: matchPiped(ECHO, ':'),
+    match: matchPiped(echo, ':'),
   },
   {
     literal: '--password-stdin',
     exact: true,
-    match: matchPiped(ECHO),
+    match: matchPiped(echo),
   },
-  { literal: 'passwd --stdin', exact: true, match: matchPiped(ECHO) },
-  { literal: 'kinit', exact: true, match: matchPiped(ECHO) },
+  { literal: 'passwd --stdin', exact: true, match: matchPiped(echo) },
+  { literal: 'kinit', exact: true, match: matchPiped(echo) },
   { literal: '<<<', exact: true, match: matchHereString },
-  { literal: 'sudo -S', exact: true, match: matchPiped(ECHO) },
+  { literal: 'sudo -S', exact: true, match: matchPiped(echo) },
 ]
 
 function matchCommand(scan: Scan, at: number, name: string, program: Program): void {
@@ -171,11 +171,11 @@ function matchPiped(before: RegExp, sign?: string): (scan: Scan, at: number) => 
   }
 }
 
-const READS_PASSWORD = /(?:kinit|passwd|--password-stdin|sudo -S|auth login --with-token)\b[^\n|;&]{0,80}$/
+const readsPassword = /(?:kinit|passwd|--password-stdin|sudo -S|auth login --with-token)\b[^\n|;&]{0,80}$/
 
 /** `kinit <<< '…'`. */
 function matchHereString(scan: Scan, at: number): void {
-  if (!READS_PASSWORD.test(scan.text.slice(Math.max(0, at - 120), at))) return
+  if (!readsPassword.test(scan.text.slice(Math.max(0, at - 120), at))) return
   const [word] = shellWords(scan.text, at + 3)
   if (word !== undefined) reportTyped(scan, word, 0)
 }

@@ -14,7 +14,7 @@ export const encodedTokenTriggers: readonly Trigger[] = [
   { literal: 'LS0tLS1CRUdJTi', exact: true, match: matchEncodedPem },
 ]
 
-const SIGNATURE_PARTS = /[\w/\\-]{1,6000}/y
+const signatureParts = /[\w/\\-]{1,6000}/y
 
 /** `ey….ey….signature`: three parts, of which the last may be missing. */
 function matchTwoPartJwt(scan: Scan, at: number): void {
@@ -27,12 +27,12 @@ function matchTwoPartJwt(scan: Scan, at: number): void {
     start += inner
   }
   if (at - start < 15) return
-  SIGNATURE_PARTS.lastIndex = at + 1
-  if (!SIGNATURE_PARTS.test(text) || SIGNATURE_PARTS.lastIndex - at < 16) return
-  let end = SIGNATURE_PARTS.lastIndex
+  signatureParts.lastIndex = at + 1
+  if (!signatureParts.test(text) || signatureParts.lastIndex - at < 16) return
+  let end = signatureParts.lastIndex
   if (text[end] === '.') {
-    SIGNATURE_PARTS.lastIndex = end + 1
-    end = SIGNATURE_PARTS.test(text) ? SIGNATURE_PARTS.lastIndex : end + 1
+    signatureParts.lastIndex = end + 1
+    end = signatureParts.test(text) ? signatureParts.lastIndex : end + 1
   }
   while (text[end - 1] === '\\') end -= 1
   scan.report(start, end, 'jwt')
@@ -49,32 +49,32 @@ function isUrlCode(code: number): boolean {
 }
 
 /** Three parts with any payload; five parts are an encrypted message. Overlong parts are skipped. */
-const THREE_PARTS = /eyJ[\w-]{16,3000}\.[\w-]{2,3000}\.[\w-]{40,1000}(?![\w.-])/y
+const threeParts = /eyJ[\w-]{16,3000}\.[\w-]{2,3000}\.[\w-]{40,1000}(?![\w.-])/y
 
 function matchThreePartJwt(scan: Scan, at: number): void {
   const before = scan.text.charCodeAt(at - 1)
   if (before === 45 || before === 95 || !isEdge(scan.text, at)) return
-  THREE_PARTS.lastIndex = at
-  if (THREE_PARTS.test(scan.text)) scan.report(at, THREE_PARTS.lastIndex, 'jwt')
+  threeParts.lastIndex = at
+  if (threeParts.test(scan.text)) scan.report(at, threeParts.lastIndex, 'jwt')
 }
 
 /** A private key in DER, base64-encoded without the lines of PEM: PKCS#1, PKCS#8, SEC 1, OpenSSH. */
-const DER_KEY =
+const derKey =
   /(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA|MI[GHI][A-Za-z0-9]{1,2}AgEAM|MHcCAQEE|MC4CAQAw|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/=\s\\]{40,8000}/y
 
 function matchDerKey(scan: Scan, at: number): void {
   const { text } = scan
   if (at < scan.tokensReadTo) return
   if (at > 0 && /[A-Za-z0-9+/]/.test(text[at - 1]!) && !isEdge(text, at)) return
-  DER_KEY.lastIndex = at
-  const found = DER_KEY.exec(text)
+  derKey.lastIndex = at
+  const found = derKey.exec(text)
   if (found === null) return
-  scan.tokensReadTo = DER_KEY.lastIndex
+  scan.tokensReadTo = derKey.lastIndex
   const solid = found[0].search(/(?:\s{1,40}[A-Za-z0-9+/]{1,30}|[\s\\]{1,40})$/)
   scan.report(at, at + (solid > 60 && /\s/.test(found[0]) ? solid : found[0].length), 'private-key')
 }
 
-const ENCODED_RUN = /[A-Za-z0-9+/_-]{40,8000}={0,2}/y
+const encodedRun = /[A-Za-z0-9+/_-]{40,8000}={0,2}/y
 
 /** A token that was base64-encoded once more: its text starts with `eyJ` and holds points. */
 function matchEncodedJwt(scan: Scan, at: number): void {
@@ -90,9 +90,9 @@ function matchEncodedPem(scan: Scan, at: number): void {
 function decodeRun(scan: Scan, at: number): { text: string; end: number } | undefined {
   const { text } = scan
   if (at < scan.tokensReadTo || !isEdge(text, at)) return undefined
-  ENCODED_RUN.lastIndex = at
-  if (!ENCODED_RUN.test(text)) return undefined
-  const end = ENCODED_RUN.lastIndex
+  encodedRun.lastIndex = at
+  if (!encodedRun.test(text)) return undefined
+  const end = encodedRun.lastIndex
   scan.tokensReadTo = end
   return { text: Buffer.from(text.slice(at, end), 'base64').toString('latin1'), end }
 }

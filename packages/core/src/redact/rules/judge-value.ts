@@ -10,11 +10,11 @@ import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
  */
 export type ValueSetting = 'quoted' | 'setting' | 'colon' | 'code' | 'prose'
 
-const NOT_A_SECRET =
+const notASecret =
   /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|[A-Za-z]:\\|(?:urn|data|unix):|[a-z][a-z0-9+.-]{1,20}:\/\/|M(?:FkwEw|FYwEA|II[BC]IjAN|IGfMA0|CowBQ|II[DEFG][A-Za-z0-9+/]{3}CC)|AAAA[BCE][23]Nz|sha(?:1|256|384|512)[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|@[a-z])|\.(?:json|ya?ml|pem|key|pub|txt|[cm]?[jt]sx?|py|go|rb|md|html?|php|java|kt|rs|cs|crt|cer|env|sh|toml|ini|cfg|conf|lock|png|svg|log|xml|sql|csv)$|^[\w.]+\(|\)$|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][A-Za-z_$]+)+$/i
 
 /** Ids that tools and APIs give to things; they are names, not secrets. */
-const ID =
+const id =
   /^(?:toolu|msg|call|req|resp|chatcmpl|run|thread|asst|file|step|rs|fc|ws|item|evt|event|sess|ses|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|ctx|srvtoolu|batch|gen|trace|span)[_-][A-Za-z0-9]{6}/
 
 /** A cookie or session may hold settings, `name=value`: the inner name says what each one is. */
@@ -28,11 +28,11 @@ export function isSecretValue(kind: SecretKind, value: string, setting: ValueSet
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   const sure = setting === 'quoted' || setting === 'setting'
   if (isPromise(kind) && isDrawn(value) && !isCodeShape(value, sure ? 'typed' : 'bare')) return true
-  if (NOT_A_SECRET.test(value) || isReference(value) || isPlaceholder(value)) return false
+  if (notASecret.test(value) || isReference(value) || isPlaceholder(value)) return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
   if (kind === 'password') return isPassword(value, setting)
-  if (ID.test(value) || ((kind === 'auth' || kind === 'session') && isSetting(value))) return false
+  if (id.test(value) || ((kind === 'auth' || kind === 'session') && isSetting(value))) return false
   if (/^\d+$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
@@ -48,7 +48,7 @@ export function isPromise(kind: SecretKind): boolean {
 
 /** Whether a value looks randomly drawn. Ids that count up and dates use few characters; placeholders may use more. */
 function isDrawn(value: string): boolean {
-  return looksDrawn(value) && !isPlaceholder(value) && !isUuid(value) && !ID.test(value)
+  return looksDrawn(value) && !isPlaceholder(value) && !isUuid(value) && !id.test(value)
 }
 
 function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting): boolean {
@@ -102,7 +102,7 @@ function isMixed(value: string): boolean {
 /**
  * `!name`, `&name`, `a|b`, `key=value`: signs before or between words, as code, unions of types and queries have them.
  */
-const EXPRESSION = /^(?:[!?&^~*#@:+-][A-Za-z_]+[!?]?|[A-Za-z_]+(?:[|=&][A-Za-z_]+)+)$/
+const expression = /^(?:[!?&^~*#@:+-][A-Za-z_]+[!?]?|[A-Za-z_]+(?:[|=&][A-Za-z_]+)+)$/
 
 /** Anything somebody may have typed as a password, except names, words and pieces of code. */
 function isWeakPassword(value: string, quoted: boolean): boolean {
@@ -110,7 +110,7 @@ function isWeakPassword(value: string, quoted: boolean): boolean {
   if (!kinds.digit && !kinds.sign) return isNoWord(value)
   if (!kinds.sign) return kinds.lower || kinds.upper ? value.length >= 6 || quoted : false
   if (/^[A-Za-z_]+[!?]$/.test(value)) return quoted && !isWordLike(value.slice(0, -1))
-  if (EXPRESSION.test(value)) return wordShare(value) < 0.6
+  if (expression.test(value)) return wordShare(value) < 0.6
   if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < (/^(?:\w+-)+\d+-\w+$/.test(value) ? 0.75 : 0.6)
   if (wordShare(value) > 0.8 && (value.match(/[^A-Za-z0-9]/g) ?? []).length > 1 && !kinds.digit) return false
   return !/^[([{<]|[)\]}>]$|[{}()]{2}/.test(value)

@@ -4,20 +4,20 @@ import { distinctCharacters, isRepetitive } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
 /** Shorter runs of token characters say too little by themselves. */
-const SHORTEST = 34
+const shortest = 34
 /** A longer run is data rather than a token. */
-const LONGEST = 200
+const longest = 200
 
 /** Mailgun's keys: three numbers in hex. */
-const HEX_TRIPLE = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/
+const hexTriple = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/
 /** A short word of a vendor, words of a mode, and one random part. */
-const PREFIXED = /^([a-z][a-z0-9]{1,7})[-_](?:(?:[a-z]{2,8}|v\d)[-_]){0,2}([A-Za-z0-9]{30,120})$/
+const prefixedPattern = /^([a-z][a-z0-9]{1,7})[-_](?:(?:[a-z]{2,8}|v\d)[-_]){0,2}([A-Za-z0-9]{30,120})$/
 /** Prefixes of ids in APIs and tools; an id is not a secret. */
-const ID_PREFIX =
+const idPrefix =
   /^(?:toolu|srvtoolu|msg|call|req|resp|chatcmpl|cmpl|run|thread|asst|file|step|rs|fc|ws|mcp|item|evt|event|sess|ses|session|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|part|ctx|batch|gen|trace|span|img|vs|conv|task|job|build|dpl|prj|team|sha\d*|md5|h1|data|blob|chunk|index|css|js|id|uuid|etag|cid|rev|commit|hash|digest|key_id)$/
 
 /** Ids of APIs that begin with a version or a time. */
-const NUMBERED_ID = /^0[1-9][A-Za-z0-9]/
+const numberedId = /^0[1-9][A-Za-z0-9]/
 
 /**
  * Reports long runs of token characters that look like a vendor's key and nothing else: a short prefix, then many
@@ -25,18 +25,18 @@ const NUMBERED_ID = /^0[1-9][A-Za-z0-9]/
  */
 export function matchLongRuns(scan: Scan): void {
   const { text } = scan
-  let at = SHORTEST - 1
+  let at = shortest - 1
   while (at < text.length) {
     if (!isTokenCode(text.charCodeAt(at))) {
-      at += SHORTEST
+      at += shortest
       continue
     }
     let start = at
-    while (start > 0 && at - start < LONGEST && isTokenCode(text.charCodeAt(start - 1))) start--
+    while (start > 0 && at - start < longest && isTokenCode(text.charCodeAt(start - 1))) start--
     let end = at + 1
     while (end < text.length && isTokenCode(text.charCodeAt(end))) end++
-    if (end - start >= SHORTEST && end - start <= LONGEST) matchRun(scan, start, end)
-    at = end + SHORTEST
+    if (end - start >= shortest && end - start <= longest) matchRun(scan, start, end)
+    at = end + shortest
   }
 }
 
@@ -45,12 +45,12 @@ function matchRun(scan: Scan, from: number, end: number): void {
   let start = text[from - 1] === '\\' && /[nrtbf]/.test(text[from] ?? '') ? from + 1 : from
   while (text[start] === '-' || text[start] === '_') start++
   const run = text.slice(start, end)
-  if (HEX_TRIPLE.test(run)) scan.report(start, end, 'mailgun-key')
-  const prefixed = PREFIXED.exec(run)
-  if (prefixed === null || ID_PREFIX.test(prefixed[1] as string)) return
+  if (hexTriple.test(run)) scan.report(start, end, 'mailgun-key')
+  const prefixed = prefixedPattern.exec(run)
+  if (prefixed === null || idPrefix.test(prefixed[1] as string)) return
   if (/^\.[a-z]/.test(text.slice(end, end + 2)) || text[start - 1] === '.' || text[start - 1] === '@') return
   const body = prefixed[2] as string
-  if (NUMBERED_ID.test(body) || !isEvenlyMixed(body)) return
+  if (numberedId.test(body) || !isEvenlyMixed(body)) return
   if (
     distinctCharacters(body, 16) >= 14 &&
     !isRepetitive(body) &&

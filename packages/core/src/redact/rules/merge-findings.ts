@@ -3,7 +3,7 @@ import type { SecretFinding } from '../redactor.ts'
 /**
  * How specific a type is. If findings meet, the more specific one names the mark. Unlisted types are the most specific.
  */
-const WEIGHTS = new Map([
+const weights = new Map([
   ['credential', 0],
   ['email', 0],
   ['password', 1],
@@ -16,7 +16,7 @@ const WEIGHTS = new Map([
   ['basic-auth', 2],
   ['api-token', 2],
 ])
-const MOST = 3
+const most = 3
 
 /** Sorts findings and joins those that share characters. Those that touch a mark `[redacted:…]` are dropped. */
 export function mergeFindings(text: string, findings: readonly SecretFinding[]): readonly SecretFinding[] {
@@ -41,14 +41,14 @@ function join(first: SecretFinding, second: SecretFinding): SecretFinding {
 }
 
 function weightOf(type: string): number {
-  return WEIGHTS.get(type) ?? MOST
+  return weights.get(type) ?? most
 }
 
-const MARK = /\[redacted:[a-z0-9-]{1,60}(?::\d{1,9})?\]/g
+const markPattern = /\[redacted:[a-z0-9-]{1,60}(?::\d{1,9})?\]/g
 
 function marksOf(text: string): readonly { readonly start: number; readonly end: number }[] {
   if (!text.includes('[redacted:')) return []
-  return Array.from(text.matchAll(MARK), (found) => ({
+  return Array.from(text.matchAll(markPattern), (found) => ({
     start: found.index,
     end: found.index + found[0].length,
   }))

@@ -14,10 +14,10 @@ interface MiddleMark {
   readonly after: RegExp
 }
 
-const ALPHANUMERIC = /[A-Za-z0-9]/
-const HEX = /[\da-fA-F]/
-const BASE64 = /[A-Za-z0-9+/]/
-const URL_SAFE = /[\w-]/
+const alphanumeric = /[A-Za-z0-9]/
+const hex = /[\da-fA-F]/
+const base64 = /[A-Za-z0-9+/]/
+const urlSafe = /[\w-]/
 
 function mark(
   type: string,
@@ -31,25 +31,25 @@ function mark(
 }
 
 /** Azure signs its keys: https://learn.microsoft.com/purview/sit-defn-azure-storage-account-key */
-const AZURE_SIGNATURES = ['+ASt', '+ABa', '+AMC', '+AEh', '+ARm', '+ASb', '+AIoT', '+ACR', '+ACD']
+const azureSignatures = ['+ASt', '+ABa', '+AMC', '+AEh', '+ARm', '+ASb', '+AIoT', '+ACR', '+ACD']
 
-const MIDDLE_MARKS: readonly MiddleMark[] = [
-  mark('terraform-token', '.atlasv1.', ALPHANUMERIC, 14, /\.atlasv1\.[\w=-]{60,80}/y),
+const middleMarks: readonly MiddleMark[] = [
+  mark('terraform-token', '.atlasv1.', alphanumeric, 14, /\.atlasv1\.[\w=-]{60,80}/y),
   mark('api-token', '.acc_', /[\w.]/, [10, 48], /\.acc_[a-z0-9-]{10,32}\.[\w+/=-]{30,120}/y),
   mark('api-token', '.acc-', /[\w.]/, [10, 48], /\.acc-[a-z0-9-]{10,32}\.[\w+/=-]{30,120}/y),
   mark('api-token', '_mmk', /\w/, 36, /_mmk(?![\w-])/y),
   mark('telegram-token', ':AA', /\d/, [8, 12], /:AA[\w-]{32,34}(?![\w-])/y),
-  mark('new-relic-key', 'NRAL', HEX, [36, 40], /NRAL(?![\w-])/y),
-  mark('api-token', '-us', ALPHANUMERIC, 32, /-us\d{1,2}(?![\w-])/y),
-  mark('openai-key', 'T3BlbkFJ', URL_SAFE, [20, 100], /T3BlbkFJ[\w-]{20,100}/y),
-  mark('dropbox-token', 'AAAAAAAAAA', ALPHANUMERIC, 11, /A{10}[\w=-]{43}(?![\w=-])/y),
-  mark('azure-key', 'JQQJ9', ALPHANUMERIC, 52, /JQQJ9[A-Za-z0-9]{20,30}(?![\w+/=-])/y),
-  mark('azure-key', 'AZDO', ALPHANUMERIC, 76, /AZDO[A-Za-z0-9]{4}(?![\w+/=-])/y),
-  mark('azure-key', 'AzSe', ALPHANUMERIC, 42, /AzSe[A-D][A-Za-z0-9]{5}(?![\w+/=-])/y),
-  mark('azure-key', 'AzFu', URL_SAFE, 44, /AzFu[\w-]{5}[AQgw]==/y),
-  mark('azure-key', 'AzCa', ALPHANUMERIC, 33, /AzCa[A-Za-z0-9]{6}[AQgw]=/y),
-  ...AZURE_SIGNATURES.map((literal) =>
-    mark('azure-key', literal, BASE64, [32, 80], /\+A[A-Za-z0-9+/]{5,12}={1,2}(?![\w+/=-])/y),
+  mark('new-relic-key', 'NRAL', hex, [36, 40], /NRAL(?![\w-])/y),
+  mark('api-token', '-us', alphanumeric, 32, /-us\d{1,2}(?![\w-])/y),
+  mark('openai-key', 'T3BlbkFJ', urlSafe, [20, 100], /T3BlbkFJ[\w-]{20,100}/y),
+  mark('dropbox-token', 'AAAAAAAAAA', alphanumeric, 11, /A{10}[\w=-]{43}(?![\w=-])/y),
+  mark('azure-key', 'JQQJ9', alphanumeric, 52, /JQQJ9[A-Za-z0-9]{20,30}(?![\w+/=-])/y),
+  mark('azure-key', 'AZDO', alphanumeric, 76, /AZDO[A-Za-z0-9]{4}(?![\w+/=-])/y),
+  mark('azure-key', 'AzSe', alphanumeric, 42, /AzSe[A-D][A-Za-z0-9]{5}(?![\w+/=-])/y),
+  mark('azure-key', 'AzFu', urlSafe, 44, /AzFu[\w-]{5}[AQgw]==/y),
+  mark('azure-key', 'AzCa', alphanumeric, 33, /AzCa[A-Za-z0-9]{6}[AQgw]=/y),
+  ...azureSignatures.map((literal) =>
+    mark('azure-key', literal, base64, [32, 80], /\+A[A-Za-z0-9+/]{5,12}={1,2}(?![\w+/=-])/y),
   ),
   ...Array.from('0123456789', (digit) =>
     mark('azure-key', `${digit}Q~`, /[\w~.-]/, 3, /\dQ~[\w~.-]{31,34}(?![\w~-])/y),
@@ -57,7 +57,7 @@ const MIDDLE_MARKS: readonly MiddleMark[] = [
 ]
 
 /** Tokens that start with anything and carry their vendor's mark later. */
-export const middleMarkTriggers: readonly Trigger[] = MIDDLE_MARKS.map((one) => ({
+export const middleMarkTriggers: readonly Trigger[] = middleMarks.map((one) => ({
   literal: one.literal,
   exact: true,
   match: matchMiddle(one),

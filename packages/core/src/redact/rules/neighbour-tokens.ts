@@ -24,23 +24,23 @@ function matchWhole(pattern: RegExp, type: string, skip = 0): (scan: Scan, at: n
   }
 }
 
-const HEX_PAIR =
+const hexPair =
   /[\w.-]{0,40}\\{0,8}["'`]?[ \t]{0,3}(?:[:.?]{0,3}=>?|:|,|>)\s{0,8}\\{0,8}["'`]?([0-9a-f]{8}:[0-9a-f]{8})(?![\w:])/iy
 
 /** Sidekiq's `name:password` of two hex numbers. */
 function matchHexPair(scan: Scan, at: number): void {
-  HEX_PAIR.lastIndex = at
-  if (HEX_PAIR.test(scan.text)) scan.report(HEX_PAIR.lastIndex - 17, HEX_PAIR.lastIndex, 'credential')
+  hexPair.lastIndex = at
+  if (hexPair.test(scan.text)) scan.report(hexPair.lastIndex - 17, hexPair.lastIndex, 'credential')
 }
 
-const FACEBOOK_APP = /[^\n]{0,40}?(?<!\d)(\d{13,17}(?:\||%7C)[\w-]{20,40})/y
+const facebookApp = /[^\n]{0,40}?(?<!\d)(\d{13,17}(?:\||%7C)[\w-]{20,40})/y
 
 /** `app id|app secret`: only the name before it distinguishes it from other numbers. */
 function matchFacebookApp(scan: Scan, at: number): void {
-  FACEBOOK_APP.lastIndex = at + 8
-  const found = FACEBOOK_APP.exec(scan.text)
+  facebookApp.lastIndex = at + 8
+  const found = facebookApp.exec(scan.text)
   if (found !== null)
-    scan.report(FACEBOOK_APP.lastIndex - found[1]!.length, FACEBOOK_APP.lastIndex, 'facebook-token')
+    scan.report(facebookApp.lastIndex - found[1]!.length, facebookApp.lastIndex, 'facebook-token')
 }
 
 /** The secret half of a key pair has no mark; it is near the public half. */
@@ -89,8 +89,8 @@ function keyPairTriggers(): readonly Trigger[] {
   )
 }
 
-const DISCORD = /[MNO][\w-]{22,25}\.[\w-]{6}\.[\w-]{27,40}/y
-const ACCESS_TOKEN = /[MNO][A-Za-z0-9+/]{43}(?![A-Za-z0-9+=])/y
+const discord = /[MNO][\w-]{22,25}\.[\w-]{6}\.[\w-]{27,40}/y
+const accessToken = /[MNO][A-Za-z0-9+/]{43}(?![A-Za-z0-9+=])/y
 
 /** Tokens that start with a number in base64: `M`, `N` or `O`. Discord's id, Jira's and Bitbucket's `number:random`. */
 function numberedTokenTriggers(): readonly Trigger[] {
@@ -103,13 +103,13 @@ function numberedTokenTriggers(): readonly Trigger[] {
 function matchNumbered(scan: Scan, at: number): void {
   const { text } = scan
   if (!isEdge(text, at)) return
-  DISCORD.lastIndex = at
-  if (DISCORD.test(text)) {
-    scan.report(at, DISCORD.lastIndex, 'discord-token')
+  discord.lastIndex = at
+  if (discord.test(text)) {
+    scan.report(at, discord.lastIndex, 'discord-token')
     return
   }
-  ACCESS_TOKEN.lastIndex = at
-  if (!ACCESS_TOKEN.test(text)) return
+  accessToken.lastIndex = at
+  if (!accessToken.test(text)) return
   const decoded = Buffer.from(text.slice(at, at + 44), 'base64').toString('latin1')
   if (/^\d{9,14}:/.test(decoded)) scan.report(at, at + 44, 'atlassian-token')
 }

@@ -5,13 +5,13 @@ import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
 
 /** `as` counts only after the name of a plug-in; in prose things are "identified as" something. */
-const IDENTIFIED =
+const identified =
   /identified[ \t\n]{1,8}(?:with[ \t\n]{1,8}[\w'"]{1,40}[ \t\n]{1,8}(?:by|as)|by)[ \t\n]{1,8}(?:password[ \t]{1,4}|values[ \t]{1,4})?/iy
 /** The statement that gives a password to a user. */
-const GRANT = /\b(?:user|role|grant|database link)\b/i
-const PASSWORD_HASH =
+const grant = /\b(?:user|role|grant|database link)\b/i
+const passwordHash =
   /\$(?:apr1|2[abxy]|1|5|6|y|sha1|argon2(?:id?|d))\$[A-Za-z0-9./,=$+-]{20,200}|\{S?SHA\}[A-Za-z0-9+/]{27,44}={0,2}|pbkdf2[:_]sha\d{1,3}[:$]\d{3,8}\$[A-Za-z0-9+/$=]{20,120}/y
-const HASH_STARTS = [
+const hashStarts = [
   '$apr1$',
   '$2a$',
   '$2b$',
@@ -27,11 +27,11 @@ const HASH_STARTS = [
   'pbkdf2:sha',
   'pbkdf2_sha',
 ]
-const SECRET_KIND = /kind\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,4}["']?secret\b(?![ \t]*\w)/iy
-const DATA_LINE = /^[ \t]{0,20}["']?(?:data|stringData)["']?:[ \t]*$/m
-const ENTRY =
+const secretKind = /kind\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,4}["']?secret\b(?![ \t]*\w)/iy
+const dataLine = /^[ \t]{0,20}["']?(?:data|stringData)["']?:[ \t]*$/m
+const entryPattern =
   /^([ \t]+)["']?([\w.-]{1,80})["']?:[ \t]*(?:(?:\||>)[+-]?[ \t]*\r?\n[ \t]+)?["']?([A-Za-z0-9+/]{10,4000}={0,3})["']?[ \t]*$/gm
-const CLIENT =
+const client =
   /(?:mysql|mysqldump|mysqladmin|mariadb|sshpass|redis-cli|mongo|mongosh|mongodump|mongorestore|clickhouse-client|smbclient|xfreerdp|net use|docker login|podman login|helm registry login|az login|influx|rsync)(?:[ \t][^\n|;&]{0,160}?)?[ \t](?:-p|-a|\/p:|--auth)[ \t=]?/y
 
 /** SQL's IDENTIFIED BY, hashes of passwords, Kubernetes secrets, short flags of command line clients. */
@@ -39,7 +39,7 @@ export const otherTriggers: readonly Trigger[] = [
   { literal: 'identified', exact: false, match: matchIdentified },
   { literal: 'kind', exact: false, match: matchKubernetesSecret },
   { literal: '"kty', exact: true, match: matchJwk },
-  ...HASH_STARTS.map((literal) => ({ literal, exact: true, match: matchHash })),
+  ...hashStarts.map((literal) => ({ literal, exact: true, match: matchHash })),
   ...[
     'mysql',
     'mariadb',
@@ -60,9 +60,9 @@ export const otherTriggers: readonly Trigger[] = [
 ]
 
 function matchIdentified(scan: Scan, at: number): void {
-  IDENTIFIED.lastIndex = at
-  if (!IDENTIFIED.test(scan.text) || !GRANT.test(scan.text.slice(Math.max(0, at - 200), at))) return
-  const value = readValue(scan, IDENTIFIED.lastIndex)
+  identified.lastIndex = at
+  if (!identified.test(scan.text) || !grant.test(scan.text.slice(Math.max(0, at - 200), at))) return
+  const value = readValue(scan, identified.lastIndex)
   if (value === undefined) return
   const text = scan.text.slice(value.start, value.end)
   const sure = isStrongPassword(text) || (value.quoted && scan.text[value.start - 1] !== '`')
@@ -71,15 +71,15 @@ function matchIdentified(scan: Scan, at: number): void {
 }
 
 function matchHash(scan: Scan, at: number): void {
-  PASSWORD_HASH.lastIndex = at
-  if (PASSWORD_HASH.test(scan.text)) scan.report(at, PASSWORD_HASH.lastIndex, 'password-hash')
+  passwordHash.lastIndex = at
+  if (passwordHash.test(scan.text)) scan.report(at, passwordHash.lastIndex, 'password-hash')
 }
 
 /** `mysql -u root -pX`: the value must look like a password, because `-p` is a port elsewhere. */
 function matchClient(scan: Scan, at: number): void {
-  CLIENT.lastIndex = at
-  if (!CLIENT.test(scan.text)) return
-  const value = readValue(scan, CLIENT.lastIndex)
+  client.lastIndex = at
+  if (!client.test(scan.text)) return
+  const value = readValue(scan, client.lastIndex)
   if (value === undefined) return
   const text = scan.text.slice(value.start, value.end)
   if (
@@ -91,41 +91,41 @@ function matchClient(scan: Scan, at: number): void {
   scan.report(value.start, value.end, 'password')
 }
 
-const JWK_REACH = 700
-const JWK_MEMBER = /\\{0,8}"(?:d|p|q|dp|dq|qi|k)\\{0,8}"\s{0,8}:\s{0,8}\\{0,8}"([\w-]{20,600})\\{0,8}"/g
+const jwkReach = 700
+const jwkMember = /\\{0,8}"(?:d|p|q|dp|dq|qi|k)\\{0,8}"\s{0,8}:\s{0,8}\\{0,8}"([\w-]{20,600})\\{0,8}"/g
 
 /** The private members of a JSON web key (RFC 7517); `n`, `e`, `x`, `y` are public. */
 function matchJwk(scan: Scan, at: number): void {
   if (at < scan.manifestsReadTo) return
-  const before = scan.text.slice(Math.max(0, at - JWK_REACH), at)
-  const behind = scan.text.slice(at, at + JWK_REACH * 3)
+  const before = scan.text.slice(Math.max(0, at - jwkReach), at)
+  const behind = scan.text.slice(at, at + jwkReach * 3)
   const from = at - before.length + Math.max(0, before.lastIndexOf('{'))
   const stop = behind.indexOf('}')
   const end = at + (stop < 0 ? behind.length : stop)
   scan.manifestsReadTo = end
-  for (const member of scan.text.slice(from, end).matchAll(JWK_MEMBER)) {
+  for (const member of scan.text.slice(from, end).matchAll(jwkMember)) {
     const start = from + member.index + member[0].lastIndexOf(member[1]!)
     scan.report(start, start + member[1]!.length, 'private-key')
   }
 }
 
-const REACH = 2000
+const reach = 2000
 
 /** The base64 values under `data:` of a manifest of kind Secret, whose names may say nothing. */
 function matchKubernetesSecret(scan: Scan, at: number): void {
   if (at < scan.manifestsReadTo) return
-  SECRET_KIND.lastIndex = at
-  if (!SECRET_KIND.test(scan.text)) return
-  const before = scan.text.slice(Math.max(0, at - REACH), at)
-  const behind = scan.text.slice(at, at + REACH)
+  secretKind.lastIndex = at
+  if (!secretKind.test(scan.text)) return
+  const before = scan.text.slice(Math.max(0, at - reach), at)
+  const behind = scan.text.slice(at, at + reach)
   const from = at - before.length + Math.max(0, before.lastIndexOf('\n---') + 1)
   const stop = behind.indexOf('\n---')
   scan.manifestsReadTo = at + (stop < 0 ? behind.length : stop)
   const manifest = scan.text.slice(from, at + (stop < 0 ? behind.length : stop))
-  const data = DATA_LINE.exec(manifest)
+  const data = dataLine.exec(manifest)
   if (data === null) return
-  ENTRY.lastIndex = data.index + data[0].length
-  for (let entry = ENTRY.exec(manifest); entry !== null; entry = ENTRY.exec(manifest)) {
+  entryPattern.lastIndex = data.index + data[0].length
+  for (let entry = entryPattern.exec(manifest); entry !== null; entry = entryPattern.exec(manifest)) {
     const value = entry[3]!
     const start = from + entry.index + entry[0].lastIndexOf(value)
     if (isEncodedText(value)) scan.report(start, start + value.length, 'kubernetes-secret')

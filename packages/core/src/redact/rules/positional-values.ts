@@ -24,15 +24,15 @@ export const positionalTriggers: readonly Trigger[] = [
   })),
 ]
 
-const INSERT = /insert into[ \t]{1,4}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(/iy
+const insert = /insert into[ \t]{1,4}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(/iy
 
 /** `INSERT INTO users (name, password) VALUES ('…', '…')`. */
 function matchInsert(scan: Scan, at: number): void {
-  INSERT.lastIndex = at
-  const found = INSERT.exec(scan.text)
+  insert.lastIndex = at
+  const found = insert.exec(scan.text)
   if (found === null) return
   const columns = (found[1] as string).split(',').map((column) => column.replace(/[\s"`[\]]/g, ''))
-  const from = INSERT.lastIndex
+  const from = insert.lastIndex
   for (const [index, column] of columns.entries()) {
     const name = judgeName(column)
     if (name !== undefined && name.kind !== 'key' && name.kind !== 'vendor' && index < 30)
@@ -52,12 +52,14 @@ function matchField(pattern: RegExp): (scan: Scan, at: number) => void {
 }
 
 /** `login: name / password`: only for what cannot be a word. */
-const PAIR = /\w{4,11}:[ \t]{0,4}["'`]?[\w.@+-]{1,60}["'`]?[ \t]{1,3}[/|][ \t]{1,3}["'`]?([^\s"'`,]{8,64})/y
+const pairPattern =
+  /\w{4,11}:[ \t]{0,4}["'`]?[\w.@+-]{1,60}["'`]?[ \t]{1,3}[/|][ \t]{1,3}["'`]?([^\s"'`,]{8,64})/y
 
 function matchPair(scan: Scan, at: number): void {
-  PAIR.lastIndex = at
-  const found = PAIR.exec(scan.text)
+  pairPattern.lastIndex = at
+  const found = pairPattern.exec(scan.text)
   if (found === null) return
   const value = found[1] as string
-  if (isStrongPassword(value)) scan.report(PAIR.lastIndex - value.length, PAIR.lastIndex, 'password')
+  if (isStrongPassword(value))
+    scan.report(pairPattern.lastIndex - value.length, pairPattern.lastIndex, 'password')
 }

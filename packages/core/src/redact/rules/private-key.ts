@@ -1,12 +1,13 @@
 import type { Scan, Trigger } from './scan.ts'
 
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
+const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 /** Base64 lines, headers, comment and diff signs, escaped line breaks, quotes that join pieces. */
-const BODY = /(?:[A-Za-z0-9+/=]|\\{1,8}[nrt]|\\{1,8}u000[ad]|[\s,.:;"'`#*>|()\\_<]|-(?!-{3})){1,24000}/y
+const bodyPattern =
+  /(?:[A-Za-z0-9+/=]|\\{1,8}[nrt]|\\{1,8}u000[ad]|[\s,.:;"'`#*>|()\\_<]|-(?!-{3})){1,24000}/y
 /** Code after a mere header in quotes has no such run. */
-const KEY_LINE = /[A-Za-z0-9+/=]{24}/
-const END = /-{0,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/y
-const PUTTY = /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-MAC: [0-9a-f]{20,80}/y
+const keyLine = /[A-Za-z0-9+/=]{24}/
+const endPattern = /-{0,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/y
+const putty = /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-MAC: [0-9a-f]{20,80}/y
 
 /** Private keys in PEM form, with or without their END line, over several lines or in one escaped string. */
 export const privateKeyTriggers: readonly Trigger[] = [
@@ -16,18 +17,18 @@ export const privateKeyTriggers: readonly Trigger[] = [
 
 function matchPem(scan: Scan, at: number): void {
   const { text } = scan
-  BEGIN.lastIndex = at
-  if (!BEGIN.test(text)) return
-  const bodyStart = BEGIN.lastIndex
-  BODY.lastIndex = bodyStart
-  if (!BODY.test(text)) return
-  let end = BODY.lastIndex
+  begin.lastIndex = at
+  if (!begin.test(text)) return
+  const bodyStart = begin.lastIndex
+  bodyPattern.lastIndex = bodyStart
+  if (!bodyPattern.test(text)) return
+  let end = bodyPattern.lastIndex
   const body = text.slice(bodyStart, end)
   const solid = body.replace(/\\+[nrt]|[^A-Za-z0-9+/=]/g, '')
-  if (solid.length < 24 || !/\d|[a-z][A-Z]/.test(solid) || !KEY_LINE.test(body)) return
+  if (solid.length < 24 || !/\d|[a-z][A-Z]/.test(solid) || !keyLine.test(body)) return
   const dashes = matchDashes(text, end)
-  END.lastIndex = end + dashes
-  if (END.test(text)) end = END.lastIndex
+  endPattern.lastIndex = end + dashes
+  if (endPattern.test(text)) end = endPattern.lastIndex
   else end = bodyStart + body.search(/[\s,.:;"'`#*>|()\\_<-]*$/)
   scan.report(at, Math.max(end, bodyStart), 'private-key')
 }
@@ -39,6 +40,6 @@ function matchDashes(text: string, at: number): number {
 }
 
 function matchPutty(scan: Scan, at: number): void {
-  PUTTY.lastIndex = at
-  if (PUTTY.test(scan.text)) scan.report(at, PUTTY.lastIndex, 'private-key')
+  putty.lastIndex = at
+  if (putty.test(scan.text)) scan.report(at, putty.lastIndex, 'private-key')
 }

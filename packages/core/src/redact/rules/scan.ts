@@ -27,10 +27,10 @@ export interface Trigger {
   match(scan: Scan, at: number): void
 }
 
-const HASH_MASK = 0x7fff
+const hashMask = 0x7fff
 
 /** Folds A-Z to a-z and everything outside ASCII to 0. */
-const FOLD = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
+const fold = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
 
 /**
  * Anchors each trigger on the three characters of its literal that are rarest in text, so that most text costs nothing.
@@ -54,7 +54,7 @@ function stepRarity(two: string): number {
 
 /** Finds all triggers in one pass over the text: a table of folded three-character hashes says where to look closer. */
 export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void {
-  const filter = new Uint8Array(HASH_MASK + 1)
+  const filter = new Uint8Array(hashMask + 1)
   const buckets = new Map<number, Trigger[]>()
   for (const trigger of triggers) {
     const hash = hashOf(trigger.literal.slice(trigger.anchor ?? 0).toLowerCase())
@@ -68,7 +68,7 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
     let hash = 0
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index)
-      hash = ((hash << 5) ^ (code < 128 ? FOLD[code]! : 0)) & HASH_MASK
+      hash = ((hash << 5) ^ (code < 128 ? fold[code]! : 0)) & hashMask
       if (filter[hash] === 0 || index < 2) continue
       for (const trigger of buckets.get(hash)!) {
         const at = index - 2 - (trigger.anchor ?? 0)
@@ -80,7 +80,7 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
 
 function hashOf(literal: string): number {
   let hash = 0
-  for (let index = 0; index < 3; index += 1) hash = ((hash << 5) ^ literal.charCodeAt(index)) & HASH_MASK
+  for (let index = 0; index < 3; index += 1) hash = ((hash << 5) ^ literal.charCodeAt(index)) & hashMask
   return hash
 }
 
@@ -89,7 +89,7 @@ function startsAt(text: string, at: number, trigger: Trigger): boolean {
   if (trigger.exact) return text.startsWith(literal, at)
   for (let index = 0; index < literal.length; index += 1) {
     const code = text.charCodeAt(at + index)
-    if (!(code < 128) || FOLD[code] !== literal.charCodeAt(index)) return false
+    if (!(code < 128) || fold[code] !== literal.charCodeAt(index)) return false
   }
   return true
 }

@@ -14,42 +14,42 @@ export interface SecretName {
   readonly least?: number
 }
 
-const PASSWORDS = new Set(
+const passwords = new Set(
   'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena'.split(
     ' ',
   ),
 )
-const AUTH = new Set(
+const authNames = new Set(
   'auth authorization cred creds credential credentials nonce salt sid cookie authn otp sas phpsessid jsessionid'.split(
     ' ',
   ),
 )
 
 /** Ends of names that still hold the secret itself: `password_confirmation`, `token2`, `secret_value`. */
-const NEUTRAL_TAILS = new Set(
+const neutralTails = new Set(
   'value val str string text plain plaintext cleartext raw default prod production dev staging test live sandbox new old current confirm confirmation repeat again verify again env any admin user root main primary secondary backup base64 b64 encoded long lived short base a b 1 2 3 com'.split(
     ' ',
   ),
 )
 
 /** Words before `key` that make it a secret; `public key`, `primary key`, `cache key` are not. */
-const KEY_QUALIFIERS = new Set(
+const keyQualifiers = new Set(
   'api oauth app access secret auth account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root'.split(
     ' ',
   ),
 )
 
 /** A name with one of these words holds no secret: it counts, describes, points at or checks one. */
-const HARMLESS = new Set(
+const harmless = new Set(
   'count counts counter total usage used budget limit limits max min maximum minimum size length len bytes num number numbers name names type types kind url urls uri uris endpoint host hostname port path paths file files filename dir directory folder field fields column header headers prefix suffix pattern regex regexp format policy policies hint label labels title description message error errors exception reset forgot change update strength expiry expires expiration expired ttl age timeout lifetime interval at on time date timestamp ref refs reference id ids index idx map mapping list set array config settings provider manager service handler helper util utils factory class module required enabled disabled visible show hide toggle input box form page view screen button icon placeholder invalid valid validator validation check checks exists length rate ratio cost costs price prices per input output cached reasoning completion cache next prev previous continuation sync cursor cancel cancellation stop eos bos pad unk mask special tokenizer tokenize tokenized tokens keyboard keyword keywords keys author authors authority public primary foreign unique sort order group row partition document doc shortcut hot press down up event code lookup dict object json yaml attribute attributes alg algorithm method scheme mode scope scopes status state role roles issuer audience thumbprint fingerprint checksum digest sha md5 sum version revision usages pair generator generate generation parse parser color theme i18n locale translation lang bypass passthrough passed passing passenger compass passive pinned source sources target created updated rotation rotate rotated sent seen'.split(
     ' ',
   ),
 )
 
 /** Words before `key` that make it as secret as a password. */
-const SECRET_KEYS = new Set(['secret', 'private', 'signing', 'encryption', 'decryption', 'validation'])
+const secretKeys = new Set(['secret', 'private', 'signing', 'encryption', 'decryption', 'validation'])
 
-const TYPES: Readonly<Record<SecretKind, string>> = {
+const types: Readonly<Record<SecretKind, string>> = {
   password: 'password',
   secret: 'secret',
   token: 'access-token',
@@ -60,39 +60,39 @@ const TYPES: Readonly<Record<SecretKind, string>> = {
   vendor: 'api-key',
 }
 
-const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
-const GLUED =
+const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
+const gluedPattern =
   /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|pwd)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
-const SHORT_IN_WORD = /[A-Za-z0-9](?:pw|pat|otp|sas)$/i
-const SHORT_CAMEL = /[a-z](?:Pw|Pat|Otp|Sas)$/
+const shortInWord = /[A-Za-z0-9](?:pw|pat|otp|sas)$/i
+const shortCamel = /[a-z](?:Pw|Pat|Otp|Sas)$/
 
 /** Judges a name such as `DB_PASSWORD`, `x-api-key`, `stripeSecretKey`; `undefined` if it promises no secret. */
 export function judgeName(name: string): SecretName | undefined {
-  if (SHORT_IN_WORD.test(name) && !SHORT_CAMEL.test(name)) return undefined
+  if (shortInWord.test(name) && !shortCamel.test(name)) return undefined
   const words = wordsOf(name)
   // The shell variable for the working directory has this name too.
-  if (words.length === 1 && words[0] === 'pwd') return { kind: 'password', type: TYPES.password, least: 8 }
+  if (words.length === 1 && words[0] === 'pwd') return { kind: 'password', type: types.password, least: 8 }
   // A flag names a session; a cookie holds it.
   if (words[0] === 'session' && name.startsWith('-')) return undefined
-  while (words.length > 1 && NEUTRAL_TAILS.has(words[words.length - 1]!)) words.pop()
+  while (words.length > 1 && neutralTails.has(words[words.length - 1]!)) words.pop()
   if (words.length > 1 && words[words.length - 1] === 'id' && words[words.length - 2] === 'access')
     words.splice(-2, 2, 'access', 'key')
   const last = words[words.length - 1]
-  if (last === undefined || HARMLESS.has(last)) return undefined
+  if (last === undefined || harmless.has(last)) return undefined
   const kind = kindOf(words, last)
-  if (kind !== undefined) return { kind, type: TYPES[kind] }
-  return words.length <= 4 && hasVendor(words) ? { kind: 'vendor', type: TYPES.vendor } : undefined
+  if (kind !== undefined) return { kind, type: types[kind] }
+  return words.length <= 4 && hasVendor(words) ? { kind: 'vendor', type: types.vendor } : undefined
 }
 
 function wordsOf(name: string): string[] {
-  return Array.from(name.slice(-100).matchAll(WORD), ([word]) => word.toLowerCase())
+  return Array.from(name.slice(-100).matchAll(wordPattern), ([word]) => word.toLowerCase())
 }
 
 function kindOf(words: readonly string[], last: string): SecretKind | undefined {
   const before = words[words.length - 2]
-  if (PASSWORDS.has(last))
+  if (passwords.has(last))
     return last === 'pass' &&
       before !== undefined &&
       /^(?:test|first|second|multi|single|by|one|two)$/.test(before)
@@ -101,9 +101,9 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
   if (last === 'key') {
     if (before === 'encrypted' || before === 'wrapped') return undefined
     if (before === undefined) return 'key'
-    if (SECRET_KEYS.has(before)) return 'secret'
-    if (words.some((word) => KEY_QUALIFIERS.has(word)) && !HARMLESS.has(before)) return 'api-key'
-    if (HARMLESS.has(before)) return undefined
+    if (secretKeys.has(before)) return 'secret'
+    if (words.some((word) => keyQualifiers.has(word)) && !harmless.has(before)) return 'api-key'
+    if (harmless.has(before)) return undefined
     return hasVendor(words) ? 'api-key' : 'key'
   }
   if (last === 'secret' || last === 'secrets') return 'secret'
@@ -115,9 +115,9 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
       ? undefined
       : 'token'
   }
-  if (AUTH.has(last)) return 'auth'
+  if (authNames.has(last)) return 'auth'
   if (last === 'session') return 'session'
-  const glued = GLUED.exec(last)
+  const glued = gluedPattern.exec(last)
   if (glued === null) return words.includes('sig') && words.length < 3 ? 'auth' : undefined
   if (glued[1] !== undefined) return 'password'
   if (glued[2] !== undefined) return 'secret'

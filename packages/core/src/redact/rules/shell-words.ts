@@ -7,7 +7,7 @@ export interface ShellWord {
 }
 
 /** Maximum length of a command line to read; programs take passwords early. */
-const LONGEST = 600
+const longest = 600
 
 /**
  * The words of a command from an offset up to the end of the command. Quotes may be escaped, as in a command inside a
@@ -15,7 +15,7 @@ const LONGEST = 600
  */
 export function shellWords(text: string, at: number): ShellWord[] {
   const words: ShellWord[] = []
-  const limit = Math.min(text.length, at + LONGEST)
+  const limit = Math.min(text.length, at + longest)
   let index = at
   while (index < limit) {
     const blank = blankLength(text, index)

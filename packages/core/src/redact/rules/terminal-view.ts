@@ -9,21 +9,21 @@ export interface TerminalView {
  * CSI, OSC and two-character escapes (ECMA-48), colours written out as `\u001b[31m`, `\x1b[31m`, `\033[31m`, zero-width
  * characters, and line breaks that a backslash cancels. Lengths are capped, so that an unfinished escape costs little.
  */
-const ESCAPE =
+const escapePattern =
   /(?:\x1b\[|\x9b)[0-?]{0,32}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b\x9c\n]{0,2048}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,2}[0-Z\\^-~]|\\{1,8}(?:u00(?:1b|9b)|x1b|033|e)\[[0-9;]{0,32}m|[\u200b\u200c\u2060\ufeff]|(?<=[\w+/=-])\\\r?\n(?=[\w+/=-])/gi
 
 /** A cheap first check: most texts hold no escape at all and are returned as they are. */
-const HINT = /[\x1b\x9b\u200b\u200c\u2060\ufeff]|\\(?:u00[19]b|x1b|033|e)\[|[\w+/=-]\\\r?\n/i
+const hint = /[\x1b\x9b\u200b\u200c\u2060\ufeff]|\\(?:u00[19]b|x1b|033|e)\[|[\w+/=-]\\\r?\n/i
 
 /** Makes the view that rules match, so that a colour inside a secret does not hide it. */
 export function terminalView(original: string): TerminalView {
-  if (!HINT.test(original)) return { text: original, toOriginal: (offset) => offset }
+  if (!hint.test(original)) return { text: original, toOriginal: (offset) => offset }
   const parts: string[] = []
   const viewStarts = [0]
   const originalStarts = [0]
   let kept = 0
   let length = 0
-  for (const found of original.matchAll(ESCAPE)) {
+  for (const found of original.matchAll(escapePattern)) {
     if (found.index > kept) parts.push(original.slice(kept, found.index))
     length += found.index - kept
     kept = found.index + found[0].length

@@ -20,7 +20,7 @@ export interface TokenShape {
   readonly edge?: 'none' | 'strict'
 }
 
-const CLASSES: Readonly<Record<string, string>> = {
+const classes: Readonly<Record<string, string>> = {
   x: '0-9a-fA-F',
   d: '0-9',
   l: 'a-z0-9',
@@ -41,17 +41,17 @@ type BodyPart =
   | { readonly characters: string; readonly min: number; readonly max: number }
 
 /** Maximum length of an open-ended part; what follows is cut off. */
-const OPEN_LENGTH = 1500
+const openLength = 1500
 
-const PART = /'([^']+)'|([xdlLuawbBq3=])(\d+)(\+|-(\d+))?/g
+const partPattern = /'([^']+)'|([xdlLuawbBq3=])(\d+)(\+|-(\d+))?/g
 
 /** Reads the small language of `TokenShape.body`. */
 export function bodyParts(body: string): readonly BodyPart[] {
-  return Array.from(body.matchAll(PART), ([, literal, letter, min, open, max]) => {
+  return Array.from(body.matchAll(partPattern), ([, literal, letter, min, open, max]) => {
     if (literal !== undefined) return { literal }
     const least = Number(min)
-    const most = open === undefined ? least : max === undefined ? OPEN_LENGTH : Number(max)
-    return { characters: CLASSES[letter!]!, min: least, max: most }
+    const most = open === undefined ? least : max === undefined ? openLength : Number(max)
+    return { characters: classes[letter!]!, min: least, max: most }
   })
 }
 
@@ -79,8 +79,7 @@ function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
     'literal' in part ? escapeRegExp(part.literal) : `[${part.characters}]{${part.min},${part.max}}`,
   )
   const last = parts[parts.length - 1]
-  const exact =
-    last !== undefined && 'characters' in last && last.characters !== '=' && last.max < OPEN_LENGTH
+  const exact = last !== undefined && 'characters' in last && last.characters !== '=' && last.max < openLength
   const after =
     shape.edge === 'strict'
       ? '(?![\\w+=-]|/(?![\\w-]))'
@@ -131,13 +130,13 @@ export function isEdge(text: string, at: number, strict = false): boolean {
   return at >= 6 && text.charCodeAt(at - 6) === 92 && /^\\u[0-9a-f]{4}$/i.test(text.slice(at - 6, at))
 }
 
-const URL_BEFORE = /^:\/\/[\w.:@-]{3,100}(?:\/[\w.~%-]{0,60}){0,12}\/$/
+const urlBefore = /^:\/\/[\w.:@-]{3,100}(?:\/[\w.~%-]{0,60}){0,12}\/$/
 
 /** Whether an offset is in the path of a URL; base64 has neither a scheme nor a host. */
 function isInUrl(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at)
   const scheme = before.lastIndexOf('://')
-  return scheme >= 0 && URL_BEFORE.test(before.slice(scheme))
+  return scheme >= 0 && urlBefore.test(before.slice(scheme))
 }
 
 /** `+ - . / _`, which continue paths and base64. */

@@ -1,10 +1,10 @@
 import type { TokenShape } from './token-shape.ts'
 
 /** https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth */
-const NATS_SEEDS = ['SU', 'SA', 'SO', 'SC', 'SN', 'SX']
+const natsSeeds = ['SU', 'SA', 'SO', 'SC', 'SN', 'SX']
 
 /** Clouds, hosting, infrastructure, monitoring. Facts from vendors' documentation and published rule sets. */
-export const CLOUD_SHAPES: readonly TokenShape[] = [
+export const cloudShapes: readonly TokenShape[] = [
   { type: 'aws-access-key', prefix: 'AKIA', body: 'u16-17' },
   { type: 'aws-access-key', prefix: 'ASIA', body: 'u16-17' },
   { type: 'aws-access-key', prefix: 'ABIA', body: 'u16-17' },
@@ -95,7 +95,7 @@ export const CLOUD_SHAPES: readonly TokenShape[] = [
   { type: 'secret-manager-token', prefix: 'dp.scim.', body: 'a40+' },
   { type: 'secret-manager-token', prefix: 'dp.audit.', body: 'a40+' },
   { type: 'private-key', prefix: 'AGE-SECRET-KEY-1', body: 'u50+' },
-  ...NATS_SEEDS.map((prefix) => ({ type: 'private-key', prefix, body: '356', edge: 'strict' }) as const),
+  ...natsSeeds.map((prefix) => ({ type: 'private-key', prefix, body: '356', edge: 'strict' }) as const),
   { type: 'grafana-token', prefix: 'glc_', body: 'b32+ =0-3' },
   { type: 'grafana-token', prefix: 'glsa_', body: "a32 '_' x8" },
   { type: 'grafana-token', prefix: 'eyJrIjoi', body: 'b40+ =0-3' },

@@ -1,13 +1,13 @@
 import type { TokenShape } from './token-shape.ts'
 
-const GITLAB_PREFIXES =
+const gitlabPrefixes =
   'glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt- gltok-'.split(
     ' ',
   )
-const POSTHOG_PREFIXES = 'phc_ phx_ phr_ pha_ phs_ php_'.split(' ')
+const posthogPrefixes = 'phc_ phx_ phr_ pha_ phs_ php_'.split(' ')
 
 /** Code hosting, registries, build services, language models. */
-export const CODE_SHAPES: readonly TokenShape[] = [
+export const codeShapes: readonly TokenShape[] = [
   { type: 'github-token', prefix: 'ghp_', body: 'a36+' },
   { type: 'github-token', prefix: 'gho_', body: 'a36+' },
   { type: 'github-token', prefix: 'ghu_', body: 'a36+' },
@@ -15,7 +15,7 @@ export const CODE_SHAPES: readonly TokenShape[] = [
   { type: 'github-token', prefix: 'ghr_', body: 'a36+' },
   { type: 'github-token', prefix: 'github_pat_', body: "a22 '_' a59" },
   { type: 'github-token', prefix: 'github_pat_', body: 'w82' },
-  ...GITLAB_PREFIXES.map((prefix) => ({ type: 'gitlab-token', prefix, body: 'q20+' })),
+  ...gitlabPrefixes.map((prefix) => ({ type: 'gitlab-token', prefix, body: 'q20+' })),
   { type: 'gitlab-token', prefix: 'GR1348941', body: 'w20+' },
   { type: 'gitlab-token', prefix: '_gitlab_session=', body: 'l32+', edge: 'none' },
   { type: 'atlassian-token', prefix: 'ATCTT3', body: 'q150+' },
@@ -49,7 +49,7 @@ export const CODE_SHAPES: readonly TokenShape[] = [
   { type: 'api-token', prefix: 'sm_pat_', body: 'a16' },
   { type: 'api-token', prefix: 'sm_sat_', body: 'a16' },
   { type: 'api-token', prefix: 'waka_', body: "x8 '-' x4 '-' x4 '-' x4 '-' x12" },
-  ...POSTHOG_PREFIXES.map((prefix) => ({ type: 'api-token', prefix, body: 'a40+' })),
+  ...posthogPrefixes.map((prefix) => ({ type: 'api-token', prefix, body: 'a40+' })),
   { type: 'api-token', prefix: 'lsv2_pt_', body: "x32 '_' x10" },
   { type: 'api-token', prefix: 'lsv2_sk_', body: "x32 '_' x10" },
   { type: 'openai-key', prefix: 'sk-proj-', body: 'w40+' },

@@ -1,12 +1,12 @@
 import type { TokenShape } from './token-shape.ts'
 
-const STRIPE_PREFIXES = ['sk', 'rk', 'pk'].flatMap((kind) =>
+const stripePrefixes = ['sk', 'rk', 'pk'].flatMap((kind) =>
   ['live', 'test', 'prod'].map((mode) => `${kind}_${mode}_`),
 )
-const SHOPIFY_PREFIXES = 'shpat_ shpca_ shppa_ shpss_ shpua_ shptka_ shprt_'.split(' ')
+const shopifyPrefixes = 'shpat_ shpca_ shppa_ shpss_ shpua_ shptka_ shprt_'.split(' ')
 
 /** Chat, payment, mail, shops, work tools, social networks. */
-export const SERVICE_SHAPES: readonly TokenShape[] = [
+export const serviceShapes: readonly TokenShape[] = [
   { type: 'slack-token', prefix: 'xoxb-', body: 'd8+ w8+' },
   { type: 'slack-token', prefix: 'xoxp-', body: 'd8+ w16+' },
   { type: 'slack-token', prefix: 'xoxp-', body: "d1 '-' w40+" },
@@ -22,10 +22,10 @@ export const SERVICE_SHAPES: readonly TokenShape[] = [
   { type: 'slack-token', prefix: 'xoxd-', body: 'q40+' },
   { type: 'slack-token', prefix: 'xapp-', body: "d1 '-' u1+ '-' d4+ '-' l6+" },
   { type: 'slack-token', prefix: 'xwfp-', body: 'd6+ w16+' },
-  ...STRIPE_PREFIXES.map((prefix) => ({ type: 'stripe-key', prefix, body: 'a10+' })),
+  ...stripePrefixes.map((prefix) => ({ type: 'stripe-key', prefix, body: 'a10+' })),
   { type: 'stripe-key', prefix: 'sk_org_live_', body: 'a20+' },
   { type: 'stripe-key', prefix: 'whsec_', body: 'b24+ =0-2' },
-  ...SHOPIFY_PREFIXES.map((prefix) => ({ type: 'shopify-token', prefix, body: 'x32' })),
+  ...shopifyPrefixes.map((prefix) => ({ type: 'shopify-token', prefix, body: 'x32' })),
   { type: 'square-token', prefix: 'sq0atp-', body: 'w22+' },
   { type: 'square-token', prefix: 'sq0csp-', body: 'w22+' },
   { type: 'square-token', prefix: 'sq0idp-', body: 'w22+' },

@@ -3,12 +3,12 @@ import type { Scan, Trigger } from './scan.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
 /** Text between `://` and the path. */
-const AUTHORITY = /[^\s"'`<>/?#\\\u0000-\u001f]{1,512}/y
+const authorityPattern = /[^\s"'`<>/?#\\\u0000-\u001f]{1,512}/y
 
 /** Some package servers hand out a name and password of which both halves are secret. */
-const HEX_HALF = /^[0-9a-f]{8}$/
+const hexHalf = /^[0-9a-f]{8}$/
 
-const WEBHOOKS: readonly { readonly literal: string; readonly path: RegExp; readonly type: string }[] = [
+const webhooks: readonly { readonly literal: string; readonly path: RegExp; readonly type: string }[] = [
   {
     literal: 'hooks.slack.com/',
     path: /(?:services\/T\w{5,14}\/B\w{5,14}\/\w{8,40}|(?:workflows|triggers)\/[\w+/-]{40,120})/y,
@@ -35,7 +35,7 @@ const WEBHOOKS: readonly { readonly literal: string; readonly path: RegExp; read
 export const urlTriggers: readonly Trigger[] = [
   { literal: '://', exact: true, match: matchAuthority },
   { literal: ':\\/\\/', exact: true, match: (scan, at) => matchAuthority(scan, at + 2) },
-  ...WEBHOOKS.map(({ literal, path, type }) => ({
+  ...webhooks.map(({ literal, path, type }) => ({
     literal,
     exact: true,
     match: (scan: Scan, at: number) => {
@@ -48,9 +48,9 @@ export const urlTriggers: readonly Trigger[] = [
 function matchAuthority(scan: Scan, at: number): void {
   const { text } = scan
   const start = at + 3
-  AUTHORITY.lastIndex = start
-  if (!AUTHORITY.test(text)) return
-  const authority = text.slice(start, AUTHORITY.lastIndex)
+  authorityPattern.lastIndex = start
+  if (!authorityPattern.test(text)) return
+  const authority = text.slice(start, authorityPattern.lastIndex)
   const host = authority.lastIndexOf('@')
   if (host < 1) return
   const colon = authority.indexOf(':')
@@ -58,7 +58,7 @@ function matchAuthority(scan: Scan, at: number): void {
     const user = authority.slice(0, colon)
     const password = authority.slice(colon + 1, host)
     if (password === 'x-oauth-basic') reportUser(scan, start, user)
-    else if (HEX_HALF.test(user) && HEX_HALF.test(password)) scan.report(start, start + host, 'url-password')
+    else if (hexHalf.test(user) && hexHalf.test(password)) scan.report(start, start + host, 'url-password')
     else if (isUrlPassword(password, user)) scan.report(start + colon + 1, start + host, 'url-password')
   } else reportUser(scan, start, authority.slice(0, host))
 }

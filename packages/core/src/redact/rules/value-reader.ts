@@ -7,16 +7,16 @@ export interface ReadValue {
   readonly quoted: boolean
 }
 
-const MAX_VALUE = 4096
+const maxValue = 4096
 /** Maximum length to read once the budget of a text is used up. */
-const SHORT_VALUE = 48
+const shortValue = 48
 
 /** `b'…'`, `u"…"`, `@"…"`, `N'…'`. */
-const LITERAL_PREFIX = /[bruLNf@$]{1,2}(?=["'`])/y
-const OPEN_QUOTE = /(\\{0,8})(["'`])|&quot;|&#39;|\\{1,8}u0022/y
+const literalPrefix = /[bruLNf@$]{1,2}(?=["'`])/y
+const openQuote = /(\\{0,8})(["'`])|&quot;|&#39;|\\{1,8}u0022/y
 /** A value without quotes, up to its end; `;` and `&` join settings and queries, a backslash starts an escape. */
-const BARE = /(?:[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]|&(?![&\s]|\w{1,40}=|(?:amp|quot|[lg]t);)){1,4096}/y
-const BARE_SHORT = /[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]{1,48}/y
+const bare = /(?:[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]|&(?![&\s]|\w{1,40}=|(?:amp|quot|[lg]t);)){1,4096}/y
+const bareShort = /[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]{1,48}/y
 
 /** Reads the value that starts at `at`; `undefined` if there is none, or if its quote never closes. */
 export function readValue(scan: Scan, at: number): ReadValue | undefined {
@@ -27,12 +27,12 @@ export function readValue(scan: Scan, at: number): ReadValue | undefined {
 }
 
 function readAt(text: string, at: number, long: boolean): ReadValue | undefined {
-  let start = at + matchLength(LITERAL_PREFIX, text, at)
-  OPEN_QUOTE.lastIndex = start
-  const open = OPEN_QUOTE.exec(text)
+  let start = at + matchLength(literalPrefix, text, at)
+  openQuote.lastIndex = start
+  const open = openQuote.exec(text)
   if (open === null) return readBare(text, at, long)
   start += open[0].length
-  const limit = Math.min(text.length, start + (long ? MAX_VALUE : SHORT_VALUE))
+  const limit = Math.min(text.length, start + (long ? maxValue : shortValue))
   const end =
     open[2] === undefined
       ? closingEntity(text, start, limit, open[0])
@@ -42,7 +42,7 @@ function readAt(text: string, at: number, long: boolean): ReadValue | undefined 
 }
 
 function readBare(text: string, at: number, long: boolean): ReadValue | undefined {
-  const length = matchLength(long ? BARE : BARE_SHORT, text, at)
+  const length = matchLength(long ? bare : bareShort, text, at)
   return length === 0 ? undefined : { start: at, end: at + length, quoted: false }
 }
 

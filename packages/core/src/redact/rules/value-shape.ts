@@ -1,10 +1,10 @@
 import { isChopped, isWordLike, wordShare } from './word-likeness.ts'
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** Whether a value is a UUID of any version. */
 export function isUuid(value: string): boolean {
-  return value.length === 36 && UUID.test(value)
+  return value.length === 36 && uuid.test(value)
 }
 
 /** Number of different characters in a text, counted up to `enough`. */
@@ -41,26 +41,26 @@ export function characterKinds(value: string): {
   }
 }
 
-const TOKEN_ALPHABET = /^[A-Za-z0-9+/=_.~:%@!#$^&*?|-]+$/
-const HEX_PAIR = /^[0-9a-f]{8}:[0-9a-f]{8}$/
+const tokenAlphabet = /^[A-Za-z0-9+/=_.~:%@!#$^&*?|-]+$/
+const hexPair = /^[0-9a-f]{8}:[0-9a-f]{8}$/
 
 /** Digits between letters twice, which is rare in names: `evveltabs8h04j2a`. */
-const DIGITS_INSIDE = /^[A-Za-z0-9]*[A-Za-z][0-9]+[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]*$/
+const digitsInside = /^[A-Za-z0-9]*[A-Za-z][0-9]+[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]*$/
 
 /**
  * Whether a value looks machine-made: long enough, of the characters that tokens have, and not made of words.
  * `sha256`-like hex counts; the name next to it decides whether it is a secret.
  */
 export function looksRandom(value: string, minLength = 10): boolean {
-  if (value.length < minLength || !TOKEN_ALPHABET.test(value)) return false
-  if (HEX_PAIR.test(value)) return true
+  if (value.length < minLength || !tokenAlphabet.test(value)) return false
+  if (hexPair.test(value)) return true
   if (distinctCharacters(value) < Math.min(8, Math.ceil(value.length / 2.5)) || isRepetitive(value))
     return false
   const kinds = characterKinds(value)
   if (!kinds.lower && !kinds.upper) return false
   if (!kinds.digit && !(kinds.lower && kinds.upper)) return lettersLookRandom(value)
   if (!kinds.digit) return value.length >= 12 && wordShare(value) < (kinds.sign ? 0.25 : 0.35)
-  if (value.length >= 14 && DIGITS_INSIDE.test(value)) return wordShare(value) < 0.8
+  if (value.length >= 14 && digitsInside.test(value)) return wordShare(value) < 0.8
   return wordShare(value) < (value.length >= 16 ? 0.55 : 0.45) || isChopped(value)
 }
 
@@ -70,21 +70,21 @@ function lettersLookRandom(value: string): boolean {
 }
 
 /** Templates, regular expressions and other code that mixes signs and letters as randomly as chance. */
-const CODE_SIGNS = /\$\{|\{\{|\(\?|\[\^?\\?[a-zA-Z0]-|\\[dwsbDWSB]|\.\*|%[A-Z_]{3,}%|<%/
+const codeSigns = /\$\{|\{\{|\(\?|\[\^?\\?[a-zA-Z0]-|\\[dwsbDWSB]|\.\*|%[A-Z_]{3,}%|<%/
 /** In a short value these are operators, in a long one they may be chance. */
-const OPERATORS = /=>|&&|\|\||::|\(\)|\?\.|[!=]==?/
+const operators = /=>|&&|\|\||::|\(\)|\?\.|[!=]==?/
 
 /** Prefixes that vendors and frameworks put before random parts: `django-insecure-`, `sk_live_`. */
-const WORDS_BEFORE = /^(?:[a-z]{2,12}[-_]){1,3}/
+const wordsBefore = /^(?:[a-z]{2,12}[-_]){1,3}/
 
 /**
  * Whether the characters of a value were drawn one by one from letters, digits and signs: it changes between them every
  * other character and holds no words. Such a value may begin with any sign, as a path or a variable does.
  */
 export function looksDrawn(whole: string): boolean {
-  const value = whole.replace(WORDS_BEFORE, '')
-  if (value.length < 12 || value.length > 512 || CODE_SIGNS.test(value)) return false
-  if (value.length < 24 && (OPERATORS.test(value) || /\$\(/.test(value))) return false
+  const value = whole.replace(wordsBefore, '')
+  if (value.length < 12 || value.length > 512 || codeSigns.test(value)) return false
+  if (value.length < 24 && (operators.test(value) || /\$\(/.test(value))) return false
   let changes = 0
   let kinds = 0
   let last = 0

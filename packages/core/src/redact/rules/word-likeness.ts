@@ -2,7 +2,7 @@
  * Cost of a step from one letter to the next, in bits (0 to 9), a row per first letter a to z: counted over English
  * technical prose. Made-up letters cost about 6 a step, words and identifiers about 3.5.
  */
-const STEP_COSTS = [
+const stepCosts = [
   '64446659586353959343667868',
   '34443497479379489457499969',
   '35553593594589299563599978',
@@ -35,7 +35,7 @@ const STEP_COSTS = [
 export function stepCost(letters: string): number {
   let sum = 0
   for (let index = 1; index < letters.length; index += 1) {
-    const row = STEP_COSTS[(letters.charCodeAt(index - 1) | 32) - 97]
+    const row = stepCosts[(letters.charCodeAt(index - 1) | 32) - 97]
     sum += row === undefined ? 9 : row.charCodeAt((letters.charCodeAt(index) | 32) - 97) - 48
   }
   return letters.length < 2 ? 0 : sum / (letters.length - 1)
@@ -48,18 +48,18 @@ export function isWordLike(letters: string): boolean {
 }
 
 /** Letter runs split at case changes, and digit runs: `getUser2` is get, User, 2. */
-const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
+const piecePattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 
 /** Whether a long text changes between cases and digits as often as only chance does: about every three characters. */
 export function isChopped(value: string): boolean {
-  return value.length >= 36 && (value.match(PIECE)?.length ?? 0) * 3.5 >= value.length
+  return value.length >= 36 && (value.match(piecePattern)?.length ?? 0) * 3.5 >= value.length
 }
 
 /** Share of the letters and digits of a text that are in word-like pieces. */
 export function wordShare(value: string): number {
   let inWords = 0
   let all = 0
-  for (const [piece] of value.matchAll(PIECE)) {
+  for (const [piece] of value.matchAll(piecePattern)) {
     all += piece.length
     if (piece.charCodeAt(0) > 57 && isWordLike(piece)) inWords += piece.length
   }
@@ -69,7 +69,7 @@ export function wordShare(value: string): number {
 /** Whether letters alone are no word and no name: their steps are unlike those of words, or their case is random. */
 export function isNoWord(letters: string): boolean {
   const share = wordShare(letters)
-  const pieces = letters.match(PIECE)?.length ?? 0
+  const pieces = letters.match(piecePattern)?.length ?? 0
   // Words of a name are longer: `PostHogURL` has 3 in 10 letters, chance makes 4.
   if (letters.length >= 8 && share < 0.7 && pieces * 3 > letters.length) return true
   return stepCost(letters) > (letters.length < 7 ? 5 : 4.85) && !(share > 0.6 && /[A-Z]/.test(letters))
