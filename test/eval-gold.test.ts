@@ -177,7 +177,7 @@ describe('figures', () => {
     expect(counts('last check', { validation })).toBe(expected)
   })
 
-  it('judge a check that still holds by its result', () => {
+  it('measure a check that still holds by its result', () => {
     const valid = parseGold('kiln', { ...labels, lastCheck: { result: 'fail', stillValid: true } })
     expect(counts('last check', { validation: { status: 'failed' } }, valid)).toBe('1 of 1')
     expect(counts('last check', { validation: { status: 'green' } }, valid)).toBe('0 of 1')

@@ -131,7 +131,7 @@ describe('metrics', () => {
     expect(identifiersOf(statementsOf(good))).not.toContain('1234')
   })
 
-  it('judge a next command by who said or ran it', () => {
+  it('measure a next command by who said or ran it', () => {
     expect(isKnownCommand(session, 'npm  test')).toBe(true)
     expect(isKnownCommand(session, 'git push origin main')).toBe(true)
     expect(isKnownCommand(session, 'heatCurve is not callable')).toBe(false)

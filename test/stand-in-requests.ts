@@ -53,7 +53,7 @@ export const message = {
 export const response = {
   model: 'gpt-5.6-sol',
   input: prompt,
-  instructions: 'Judge it.',
+  instructions: 'Summarize it.',
   store: false,
   text: { format: { type: 'json_schema' as const, name: 'x', strict: true, schema } },
 }

@@ -99,7 +99,7 @@ describe('messages of Anthropic', () => {
 })
 
 describe('OpenAI', () => {
-  const input = `Judge it.${prompt}`
+  const input = `Summarize it.${prompt}`
 
   it('answers responses, whole and as a stream', async () => {
     standIn.always({ scenario: 'ok', cacheRead: 40 })

@@ -77,10 +77,10 @@ export async function killSavers(options: KillOptions): Promise<KillReport> {
       await printed(1 + Math.floor(random() * linesOfSave * (options.maxSaves + 1)))
       await sleep(random() * putTime)
       child.kill('SIGKILL')
-      await judgeLife(folder, track, await saves, histories, tally)
+      await checkLife(folder, track, await saves, histories, tally)
       tally.kills += 1
     }
-    for (const [kind, ids] of histories) await judgeHistory(folder, track, kind, ids, tally)
+    for (const [kind, ids] of histories) await checkHistory(folder, track, kind, ids, tally)
   }
   await Promise.all(Array.from({ length: options.lanes }, (_, lane) => runLane(lane)))
   return tally
@@ -102,7 +102,7 @@ async function headOf(folder: string, track: string, kind: SaveKind): Promise<He
 }
 
 /** `histories` holds the ids that must be there, by kind, and receives those of this life. */
-async function judgeLife(
+async function checkLife(
   folder: string,
   track: string,
   saves: readonly AnnouncedSave[],
@@ -134,7 +134,7 @@ async function judgeLife(
   }
 }
 
-async function judgeHistory(
+async function checkHistory(
   folder: string,
   track: string,
   kind: SaveKind,

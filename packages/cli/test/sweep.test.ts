@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { promptOpening } from '@tenfold/summarizers/model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ownPrompt } from '../src/sources/peek-log.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
 import { type AgentHome, linesOf, newAgentHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
@@ -62,7 +62,7 @@ describe('a log that failed before', () => {
 describe("the mark of the summarizers' own sessions", () => {
   it('is the beginning of their prompt', () => {
     const prompt = resolve(import.meta.dirname, '../../summarizers/src/model/prompt.ts')
-    expect(readFileSync(prompt, 'utf8')).toContain(ownPrompt)
+    expect(readFileSync(prompt, 'utf8')).toContain(promptOpening)
   })
 })
 
@@ -71,7 +71,7 @@ describe('sweep', () => {
     const [first, second, fresh] = [writeLog('s-1', 30), writeLog('s-2', 20), writeLog('s-3', 1)]
     const homeless = writeLog('s-4', 6, home.at('gone'))
     const own = writeLog('s-5', 5)
-    writeFileSync(own, claudeLog({ session: 's-5' }).replace('Fix part 1 of the shop.', `${ownPrompt}.`))
+    writeFileSync(own, claudeLog({ session: 's-5' }).replace('Fix part 1 of the shop.', `${promptOpening}.`))
     age(own, 5)
     const bad = home.write('.codex/sessions/2026/01/02/rollout-bad.jsonl', 'no log\n')
     age(bad, 30)

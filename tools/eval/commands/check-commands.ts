@@ -16,7 +16,7 @@ export interface CommandCheck {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** Compresses the files and judges the commands of their next steps. */
+/** Compresses the files and checks the commands of their next steps. */
 export async function checkCommands(
   files: readonly NamedFile[],
   options: CompressLogOptions,

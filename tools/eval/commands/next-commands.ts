@@ -14,7 +14,7 @@ export interface NextCommand {
   readonly reason: CommandReason
 }
 
-/** Judges every command of a bundle's next steps by the log alone, without what core computes. */
+/** Checks every command of a bundle's next steps by the log alone, without what core computes. */
 export function nextCommands(bundle: ContextBundle, session: Session): NextCommand[] {
   return bundle.nextSteps.flatMap(({ command }) =>
     command === undefined ? [] : [{ command, reason: reasonFor(command, session) }],

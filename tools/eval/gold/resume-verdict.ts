@@ -13,7 +13,7 @@ export interface Verdict {
 const sameFrom = 0.35
 
 /**
- * Judges the first next step by its words. For a finished session it is right if it says that nothing is open; a
+ * Rates the first next step by its words. For a finished session it is right if it says that nothing is open; a
  * command that the label does not name is wrong; otherwise the closest of the right and the wrong steps decides, if any
  * is close.
  */

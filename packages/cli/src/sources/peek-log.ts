@@ -1,4 +1,5 @@
 import { openLog } from '@tenfold/core'
+import { promptOpening } from '@tenfold/summarizers/model'
 
 /** Facts that the beginning of a log reveals without reading it all. */
 export interface LogPeek {
@@ -8,8 +9,6 @@ export interface LogPeek {
   readonly own: boolean
 }
 
-/** How the prompt of the model summarizers begins: @tenfold/summarizers, src/model/prompt.ts. */
-export const ownPrompt = 'You judge the log of a session in which AI agents worked for a user'
 const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
 const deepest = 4
 
@@ -18,7 +17,7 @@ export async function peekLog(path: string): Promise<LogPeek> {
   const { head } = await openLog(path)
   const values = head.document === undefined ? head.records : [head.document]
   const cwd = values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)
-  return { own: head.text.includes(ownPrompt), ...(cwd !== undefined && { cwd }) }
+  return { own: head.text.includes(promptOpening), ...(cwd !== undefined && { cwd }) }
 }
 
 /** The first absolute path under a name for a working folder; does not search lists. */

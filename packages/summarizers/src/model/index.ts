@@ -11,7 +11,7 @@ export {
   type ModelStop,
 } from './model.ts'
 export { type ModelSummarizerOptions, modelSummarizer } from './model-summarizer.ts'
-export { promptVersion } from './prompt.ts'
+export { promptOpening, promptVersion } from './prompt.ts'
 export {
   modelRequestFor,
   repairRequest,

@@ -20,8 +20,8 @@ describe('the prompt', () => {
     // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
-        "judge-1",
-        "e9c09a51fd3d",
+        "summary-1",
+        "bcc943a27e40",
       ]
     `)
   })

@@ -45,7 +45,7 @@ describe('modelRequestFor', () => {
       'summary',
     ])
     expect(messages[0]?.text).toMatch(
-      /^BEGIN transcript (\w{12})\n[\s\S]*\nEND transcript \1\n\nBEGIN facts \1\n[\s\S]*\nEND facts \1\n\nJudge the session/,
+      /^BEGIN transcript (\w{12})\n[\s\S]*\nEND transcript \1\n\nBEGIN facts \1\n[\s\S]*\nEND facts \1\n\nSummarize the session/,
     )
   })
 

@@ -40,7 +40,7 @@ afterAll(() => {
 })
 
 const request: ModelRequest = {
-  system: 'Judge.',
+  system: 'Summarize.',
   messages: [{ role: 'user', text: 'a log' }],
   schema: { type: 'object', properties: {}, additionalProperties: false },
   schemaName: 'summary',

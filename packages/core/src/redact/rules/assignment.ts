@@ -1,7 +1,7 @@
-import type { ValueSetting } from './judge-value.ts'
-import { isPromise, isSecretValue } from './judge-value.ts'
 import type { Scan, Trigger } from './scan.ts'
-import { judgeName, type SecretName } from './secret-names.ts'
+import { classifyName, type SecretName } from './secret-names.ts'
+import type { ValueSetting } from './secret-value.ts'
+import { isPromise, isSecretValue } from './secret-value.ts'
 import { matchLength, readValue } from './value-reader.ts'
 import { looksDrawn } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
@@ -34,10 +34,10 @@ function matchName(scan: Scan, at: number): void {
   if (isProse(text, start, end)) return
   if (end - start < 4 && /[/+]/.test(text[start - 1] ?? '') && !isListed(text, start)) return
   if (start > 0 && text[start - 1] === ':' && text.endsWith('[redacted:', start)) return
-  const name = judgeName(text.slice(start, end)) ?? undefined
-  const spaced = name === undefined || name.kind === 'key' ? judgeSpacedName(text, start, end) : undefined
-  const judged = spaced ?? name
-  if (judged !== undefined) matchValue(scan, start, end, judged)
+  const name = classifyName(text.slice(start, end)) ?? undefined
+  const spaced = name === undefined || name.kind === 'key' ? classifySpacedName(text, start, end) : undefined
+  const classified = spaced ?? name
+  if (classified !== undefined) matchValue(scan, start, end, classified)
 }
 
 /** `ID/PW: …`, `10.0.0.2/pw: …`: words joined by a slash, not the middle of base64. */
@@ -74,13 +74,13 @@ function isNameCode(code: number): boolean {
 }
 
 /** `access key: …`, `SECRET KEY=…`: the word before the blank belongs to the name. */
-function judgeSpacedName(text: string, start: number, end: number): SecretName | undefined {
+function classifySpacedName(text: string, start: number, end: number): SecretName | undefined {
   if (text[start - 1] !== ' ') return undefined
   let from = start - 1
   while (from > 0 && start - from < 20 && /[A-Za-z]/.test(text[from - 1]!)) from -= 1
   return from === start - 1
     ? undefined
-    : judgeName(`${text.slice(from, start - 1)}_${text.slice(start, end)}`)
+    : classifyName(`${text.slice(from, start - 1)}_${text.slice(start, end)}`)
 }
 
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */

@@ -181,7 +181,7 @@ function matchHereString(scan: Scan, at: number): void {
 }
 
 /** Cost of judging a value, in characters read. */
-const judgeCost = 30
+const checkCost = 30
 
 /** Reports the part of a word from `from` on, without quotes around that part. */
 function reportTyped(scan: Scan, word: ShellWord, from: number, length = word.text.length - from): void {
@@ -189,7 +189,7 @@ function reportTyped(scan: Scan, word: ShellWord, from: number, length = word.te
   const open = /^\\{0,8}["']/.exec(part)?.[0].length ?? 0
   const close = open === 0 ? 0 : (/\\{0,8}["']$/.exec(part.slice(open))?.[0].length ?? 0)
   const value = part.slice(open, part.length - close)
-  scan.commandBudget -= judgeCost
+  scan.commandBudget -= checkCost
   if (isTypedPassword(value))
     scan.report(word.start + from + open, word.start + from + part.length - close, 'password')
 }

@@ -1,6 +1,6 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
-import { isStrongPassword } from './judge-value.ts'
 import type { Scan, Trigger } from './scan.ts'
+import { isStrongPassword } from './secret-value.ts'
 import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
 

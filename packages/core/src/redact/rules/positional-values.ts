@@ -1,7 +1,7 @@
 import { matchArgument } from './credential-calls.ts'
-import { isStrongPassword } from './judge-value.ts'
 import type { Scan, Trigger } from './scan.ts'
-import { judgeName } from './secret-names.ts'
+import { classifyName } from './secret-names.ts'
+import { isStrongPassword } from './secret-value.ts'
 import { isTypedPassword } from './typed-password.ts'
 
 /** Secrets known by their place among others: columns of SQL, fields of `.pgpass`, a name and a password in one line. */
@@ -34,7 +34,7 @@ function matchInsert(scan: Scan, at: number): void {
   const columns = (found[1] as string).split(',').map((column) => column.replace(/[\s"`[\]]/g, ''))
   const from = insert.lastIndex
   for (const [index, column] of columns.entries()) {
-    const name = judgeName(column)
+    const name = classifyName(column)
     if (name !== undefined && name.kind !== 'key' && name.kind !== 'vendor' && index < 30)
       matchArgument(scan, from, index)
   }

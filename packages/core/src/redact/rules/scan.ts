@@ -3,7 +3,7 @@ import { stepCost } from './word-likeness.ts'
 /** The state of one pass over a window of text: the text, the findings, and how far names were already read. */
 export interface Scan {
   readonly text: string
-  /** Names that end at or before this offset were judged, so that `passwordpassword…` is read once. */
+  /** Names that end at or before this offset were classified, so that `passwordpassword…` is read once. */
   namesReadTo: number
   /** Hits inside a token that was already read are skipped. */
   tokensReadTo: number

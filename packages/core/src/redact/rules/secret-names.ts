@@ -68,8 +68,8 @@ const gluedPattern =
 const shortInWord = /[A-Za-z0-9](?:pw|pat|otp|sas)$/i
 const shortCamel = /[a-z](?:Pw|Pat|Otp|Sas)$/
 
-/** Judges a name such as `DB_PASSWORD`, `x-api-key`, `stripeSecretKey`; `undefined` if it promises no secret. */
-export function judgeName(name: string): SecretName | undefined {
+/** Classifies a name such as `DB_PASSWORD`, `x-api-key`, `stripeSecretKey`; `undefined` if it promises no secret. */
+export function classifyName(name: string): SecretName | undefined {
   if (shortInWord.test(name) && !shortCamel.test(name)) return undefined
   const words = wordsOf(name)
   // The shell variable for the working directory has this name too.

@@ -1,6 +1,6 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
-import { isStrongPassword } from './judge-value.ts'
+import { isStrongPassword } from './secret-value.ts'
 import { looksDrawn, looksRandom } from './value-shape.ts'
 import { isNoWord, wordShare } from './word-likeness.ts'
 
