@@ -48,6 +48,8 @@ const rooms = [
   ['continue-bundle.ts', 'finish-log.ts'],
   ['compress-log.ts'],
   ['compress-once.ts'],
+  ['threads'],
+  ['compress-logs.ts'],
   ['index.ts', 'testing'],
 ]
 

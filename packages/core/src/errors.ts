@@ -6,6 +6,9 @@ export const errorCodes = {
   'log-unreadable': 'The log cannot be read, or is not what its format says.',
   'log-changed': 'The log changed while it was read.',
   'log-too-large': 'The log holds more text than `maxLogBytes`.',
+  'log-too-slow': 'The log took longer than `maxLogMs`.',
+  'log-too-much-memory': 'The log needs more memory than `maxLogMegabytes`.',
+  closed: 'The threads that compress logs were closed.',
   'unknown-format': 'No reader knows the format of the log, or there is no reader of the given name.',
   'session-missing': 'The log holds several sessions, and none or no existing one was chosen.',
   // Bundles

@@ -5,6 +5,7 @@
 export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
 export { assembleClean } from './assemble-clean.ts'
 export { type CompressLogOptions, compressLog } from './compress-log.ts'
+export { type CompressLogsOptions, compressLogs } from './compress-logs.ts'
 export { type CompressOnceOptions, compressOnce } from './compress-once.ts'
 export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
 export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
@@ -22,6 +23,14 @@ export {
 } from './prepare-log.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
 export { summarizedOf } from './summarize/summarized-of.ts'
+export type { CompressedInThread } from './threads/log-task.ts'
+export {
+  type FailedInThread,
+  type LogResult,
+  type LogThreads,
+  type LogThreadsOptions,
+  logThreads,
+} from './threads/log-threads.ts'
 
 // Read logs: find them, open them, and read them as sessions.
 
@@ -292,6 +301,7 @@ export type {
   SessionMeta,
   SessionWriter,
 } from './readers/reader/reader.ts'
+export type { Recipe } from './session/recipe.ts'
 
 // Write a summarizer: its contract, what it costs, and how summaries are split, merged and updated.
 

@@ -1,3 +1,5 @@
+import type { Recipe } from '../session/recipe.ts'
+
 /**
  * A secret in a text: UTF-16 offsets of its value, end exclusive, and what it is (`github-token`), which names its
  * mark.
@@ -18,5 +20,7 @@ export interface Redactor {
   readonly name: string
   /** Tells redactors of one name apart; holds no secret. */
   readonly settings?: string
+  /** How to make it in another thread; without it, it works only in this one. */
+  readonly recipe?: Recipe
   find(text: string): readonly SecretFinding[]
 }

@@ -50,7 +50,12 @@ const scanTriggers = triggerIndex([
  */
 export function secretRedactor(options: SecretRedactorOptions = {}): Redactor {
   const emails = options.emails ?? false
-  return { name: 'secrets', ...(emails && { settings: 'emails' }), find: (text) => findSecrets(text, emails) }
+  return {
+    name: 'secrets',
+    ...(emails && { settings: 'emails' }),
+    recipe: { module: import.meta.url, name: 'secretRedactor', args: [{ emails }] },
+    find: (text) => findSecrets(text, emails),
+  }
 }
 
 function findSecrets(text: string, emails: boolean): readonly SecretFinding[] {

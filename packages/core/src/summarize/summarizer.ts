@@ -2,6 +2,7 @@ import type { BundleKind } from '../bundle/schema.ts'
 import type { SessionSummary } from '../bundle/session-summary.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { TranscriptItem } from '../plan/transcript-item.ts'
+import type { Recipe } from '../session/recipe.ts'
 import type { TokenUsage } from '../session/usage.ts'
 
 /** Input of a summarizer: the condensed session, never the raw log. */
@@ -76,6 +77,8 @@ export interface Summarizer {
   readonly model?: string
   /** Version of its prompt or rules, if it has one: a log is summarized again when that changes. */
   readonly promptVersion?: string
+  /** How to make it in another thread; without it, the main thread answers for it, as it should if it waits for a model. */
+  readonly recipe?: Recipe
   /**
    * Tokens of items that one request may hold, in the plan's count: the share of instructions and answer is already
    * deducted. Absent if there is no limit.

@@ -1,3 +1,5 @@
+import type { Recipe } from '../session/recipe.ts'
+
 /**
  * Counts the tokens of a text. Laws: any string counts, special tokens such as `<|endoftext|>` as plain text; the empty
  * string is 0; the same text gives the same number; a megabyte of one character takes well under a second.
@@ -5,5 +7,7 @@
 export interface TokenCounter {
   /** The bundle records it next to every number: `o200k_base`. */
   readonly name: string
+  /** How to make it in another thread; without it, it works only in this one. */
+  readonly recipe?: Recipe
   count(text: string): number
 }

@@ -29,6 +29,7 @@ export function extractiveSummarizer(): Summarizer {
   return {
     name: 'extractive',
     promptVersion,
+    recipe: { module: import.meta.url, name: 'extractiveSummarizer' },
     async summarize(request, { signal }) {
       signal.throwIfAborted()
       return { summary: summarize(request), calls: [], promptVersion }

@@ -1,5 +1,6 @@
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import type { Note } from '../../session/note.ts'
+import type { Recipe } from '../../session/recipe.ts'
 import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 
@@ -100,6 +101,8 @@ export interface SessionWriter {
  */
 export interface Reader {
   readonly name: string
+  /** How to make it in another thread; without it, one of your own works only in this one. */
+  readonly recipe?: Recipe
   /** How a file is split into records; a function is called for each file of the log. @default 'lines' */
   readonly framing?: Framing | ((head: LogHead) => Framing)
   /** The tables of a database that hold the log; no others are read. @default all */

@@ -17,12 +17,16 @@ export function valueRedactor(
 ): Redactor {
   const type = markType(options.type ?? 'known-value')
   const scanner = literalScanner<string>(minValueLength)
-  const typed: Iterable<readonly [string, string]> =
-    values instanceof Map ? values : Array.from(values as Iterable<string>, (value) => [value, type] as const)
+  const typed = new Map<string, string>(
+    values instanceof Map
+      ? values
+      : Array.from(values as Iterable<string>, (value) => [value, type] as const),
+  )
   for (const [value, valueType] of typed) scanner.add(value, markType(valueType))
 
   return {
     name: 'values',
+    recipe: { module: import.meta.url, name: 'valueRedactor', args: [typed] },
     find(text) {
       const plain = squeeze(text, { breaks: false })
       const matches = scanner.matches(plain.text)

@@ -1,0 +1,46 @@
+import { availableParallelism } from 'node:os'
+import type { ProgressEvent } from './session/progress-report.ts'
+import { type LogResult, type LogThreadsOptions, logThreads } from './threads/log-threads.ts'
+
+/** Options of {@link compressLogs}. */
+export interface CompressLogsOptions extends LogThreadsOptions {
+  /** Compress logs even if the store has them already. @default false */
+  readonly again?: boolean
+  /** Called synchronously with each step of each log; should return at once. */
+  readonly report?: (event: ProgressEvent & { readonly log: string }) => void
+}
+
+/** Logs that are started before the result of the first of them was taken, for each that runs at a time. */
+const ahead = 64
+
+/**
+ * Compresses logs on several cores, each in a thread of its own, and yields a result for each in the order of the logs.
+ * With a store, a log that it has already, compressed with the same options, is not compressed again: a run that was
+ * killed can be repeated. A log that fails stops no other. After an abort, each log that is not done has the reason of
+ * the signal as its error. Throws TypeError or RangeError for invalid options.
+ */
+export async function* compressLogs(
+  logs: Iterable<string> | AsyncIterable<string>,
+  { again, report, ...options }: CompressLogsOptions,
+): AsyncGenerator<LogResult & { readonly log: string }> {
+  const threads = await logThreads(options)
+  const window = ahead * (options.concurrency ?? availableParallelism())
+  const compress = async (log: string): Promise<LogResult & { readonly log: string }> => {
+    const result = await threads.compress(log, {
+      ...(again !== undefined && { again }),
+      ...(report !== undefined && { report: (event) => report({ ...event, log }) }),
+    })
+    return { ...result, log }
+  }
+  try {
+    const started: ReturnType<typeof compress>[] = []
+    for await (const log of logs) {
+      started.push(compress(log))
+      const first = started.length < window ? undefined : started.shift()
+      if (first !== undefined) yield await first
+    }
+    for (const result of started) yield await result
+  } finally {
+    await threads.close()
+  }
+}

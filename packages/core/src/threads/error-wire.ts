@@ -1,0 +1,80 @@
+import {
+  type ErrorCode,
+  InvalidBundleError,
+  LogReadError,
+  StorageConflictError,
+  StorageError,
+  TenfoldError,
+} from '../errors.ts'
+import { known } from '../session/known.ts'
+import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
+import { carrySummarized, summarizedOf } from '../summarize/summarized-of.ts'
+import type { SummarizerCall } from '../summarize/summarizer.ts'
+import { SummarizerError, type SummarizerFailure } from '../summarize/summarizer-error.ts'
+
+/** An error as plain data: a copy of it made by `postMessage` would be of no class. */
+export interface ErrorWire {
+  readonly name: string
+  readonly message: string
+  readonly stack?: string
+  readonly cause?: ErrorWire
+  /** Own fields, such as `code`. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly summarized?: SummarizedPlan
+}
+
+const fieldNames = [
+  ...['code', 'syscall', 'path', 'key', 'retryable', 'issues', 'reason', 'calls', 'inputLimit'],
+] as const
+
+/** Turns anything that was thrown into data. */
+export function errorToWire(thrown: unknown): ErrorWire {
+  if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), fields: {} }
+  const { name, message, stack, cause } = thrown
+  const fields = fieldNames.flatMap((field) => {
+    const value: unknown = Reflect.get(thrown, field)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  return {
+    ...{ name, message, fields: Object.fromEntries(fields) },
+    ...known({ stack, summarized: summarizedOf(thrown) }),
+    ...(cause instanceof Error && { cause: errorToWire(cause) }),
+  }
+}
+
+/** The error again, of its class if that is one of Tenfold's. */
+export function errorFromWire(wire: ErrorWire): Error {
+  const cause = wire.cause === undefined ? undefined : errorFromWire(wire.cause)
+  const error = errorOf(wire, cause === undefined ? {} : { cause })
+  if (wire.stack !== undefined) error.stack = wire.stack
+  if (wire.summarized !== undefined) carrySummarized(error, wire.summarized)
+  return error
+}
+
+function errorOf({ name, message, fields }: ErrorWire, options: ErrorOptions): Error {
+  const code = String(fields.code)
+  const key = String(fields.key)
+  const retryable = fields.retryable === true
+  switch (name) {
+    case 'LogReadError':
+      return new LogReadError(code as ConstructorParameters<typeof LogReadError>[0], message, options)
+    case 'StorageConflictError':
+      return new StorageConflictError(key, message, options)
+    case 'StorageError':
+      return new StorageError(key, message, { ...options, retryable })
+    case 'InvalidBundleError':
+      return new InvalidBundleError(message, (fields.issues ?? []) as readonly string[], options)
+    case 'SummarizerError':
+      return new SummarizerError(message, {
+        ...{ ...options, retryable, reason: fields.reason as SummarizerFailure },
+        ...{ calls: (fields.calls ?? []) as readonly SummarizerCall[] },
+        ...known({ inputLimit: fields.inputLimit as number | undefined }),
+      })
+    case 'TenfoldError':
+      return new TenfoldError(code as ErrorCode, message, options)
+    default: {
+      const error = name === 'TypeError' ? new TypeError(message, options) : new Error(message, options)
+      return Object.assign(error, { name }, fields)
+    }
+  }
+}

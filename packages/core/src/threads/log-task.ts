@@ -1,0 +1,52 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { ContextBundle } from '../bundle/schema.ts'
+import type { CompressLogOptions } from '../compress-log.ts'
+import type { DoneWork } from '../ledger/ledger.ts'
+import type { Note } from '../session/note.ts'
+import type { Recipe } from '../session/recipe.ts'
+import type { SavedBundle } from '../store/bundle-store.ts'
+import type { SummarizerCall } from '../summarize/summarizer.ts'
+import type { ErrorWire } from './error-wire.ts'
+import type { StorageOutline } from './storage-port.ts'
+import type { SummarizerOutline } from './summarizer-port.ts'
+
+/** Names of the options that are plain data. */
+export const plainNames = [
+  ...(['kind', 'track', 'task', 'previous', 'format', 'maxLogBytes'] as const),
+  ...(['maxRatio', 'minRatio', 'maxTokens', 'minSourceTokens'] as const),
+  ...(['archive', 'dropUnverified', 'limits', 'timeoutMs'] as const),
+] as const
+
+export type PlainOptions = Pick<CompressLogOptions, (typeof plainNames)[number]>
+
+/** One log to compress, as the main thread sends it to another. */
+export interface LogTask {
+  readonly log: string
+  readonly options: PlainOptions
+  readonly again: boolean
+  /** Requests of one session at a time. */
+  readonly requests: number
+  readonly summarizers: readonly SummarizerOutline[]
+  /** Absent if nothing is stored. */
+  readonly storage?: StorageOutline
+  readonly counter?: Recipe
+  readonly redactors?: readonly Recipe[]
+  /** Names of built-in readers, and how to make the others. */
+  readonly readers?: readonly (string | Recipe)[]
+  readonly port: MessagePort
+}
+
+/** A log that was compressed. */
+export interface CompressedInThread {
+  readonly bundle: ContextBundle
+  readonly calls: readonly SummarizerCall[]
+  /** Notes of the whole log, of which a small bundle may hold only some; then those about summarizers. */
+  readonly sessionNotes: readonly Note[]
+  readonly notes: readonly Note[]
+  /** Absent if no store was given. */
+  readonly stored?: SavedBundle
+  readonly durationMs: number
+}
+
+/** What a thread returns for a task. */
+export type LogTaskResult = CompressedInThread | { readonly known: DoneWork } | { readonly error: ErrorWire }

@@ -1,0 +1,221 @@
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MessageChannel } from 'node:worker_threads'
+import PQueue from 'p-queue'
+import { type CompressLogOptions, checkCompressOptions } from '../compress-log.ts'
+import { TenfoldError } from '../errors.ts'
+import type { DoneWork } from '../ledger/ledger.ts'
+import { type Checks, checkOptions, positive, wholeNumber, wrongType } from '../options/check.ts'
+import { defaultReaders } from '../readers/default-readers.ts'
+import { known } from '../session/known.ts'
+import type { ProgressEvent, Report } from '../session/progress-report.ts'
+import type { Recipe } from '../session/recipe.ts'
+import { trackSpending } from '../summarize/cost/spending.ts'
+import type { Summarizer, SummarizerCall } from '../summarize/summarizer.ts'
+import { type ErrorWire, errorFromWire } from './error-wire.ts'
+import {
+  type CompressedInThread,
+  type LogTask,
+  type LogTaskResult,
+  type PlainOptions,
+  plainNames,
+} from './log-task.ts'
+import { connectPort } from './port-calls.ts'
+import { outlineOfStorage, storageHandlers } from './storage-port.ts'
+import { outlineOfSummarizer, summarizerHandlers } from './summarizer-port.ts'
+
+/** Options of {@link logThreads}. */
+export interface LogThreadsOptions
+  extends PlainOptions,
+    Pick<CompressLogOptions, 'summarizer' | 'store' | 'counter' | 'redactors' | 'readers' | 'signal'> {
+  /** Logs at a time, each in a thread of its own. @default the number of cores */
+  readonly concurrency?: number
+  /** Requests to models at a time, of all logs together. @default 4 */
+  readonly modelConcurrency?: number
+  /** Milliseconds that one log may take. @default no limit */
+  readonly maxLogMs?: number
+  /** Megabytes of JavaScript objects that one log may take. @default that of Node */
+  readonly maxLogMegabytes?: number
+}
+
+/** A log that failed, with every call that was made for it and may have been billed. */
+export interface FailedInThread {
+  readonly error: unknown
+  readonly calls: readonly SummarizerCall[]
+}
+
+export type LogResult = CompressedInThread | { readonly known: DoneWork } | FailedInThread
+
+/** Threads that compress logs. */
+export interface LogThreads {
+  /**
+   * Compresses a log in a thread as soon as one is free; with a store, only if that does not have it yet, or if `again`
+   * is set. Never rejects: a failure, an abort and a limit that was reached are results.
+   */
+  compress(
+    log: string,
+    options?: {
+      readonly again?: boolean
+      readonly report?: Report
+      readonly limits?: CompressLogOptions['limits']
+    },
+  ): Promise<LogResult>
+  /** Ends the threads; logs under way fail. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts threads that read, redact, compute, count and fit. Calls of models and all reads and writes of the store are
+ * made by this thread, so that a log can be given up at any moment. Readers, redactors and counters need a recipe.
+ */
+export async function logThreads(options: LogThreadsOptions): Promise<LogThreads> {
+  const { concurrency = availableParallelism(), modelConcurrency = 4, maxLogMs, maxLogMegabytes } = options
+  checkOptions(options, ownChecks)
+  checkCompressOptions({ ...options, concurrency: modelConcurrency })
+  const summarizers: readonly Summarizer[] = [options.summarizer].flat()
+  const task = taskOf(options, summarizers, modelConcurrency)
+  // Few programs compress many logs.
+  const { Tinypool } = await import('tinypool')
+  const pool = new Tinypool({
+    filename: new URL('log-worker.js', import.meta.url).href,
+    // With fewer at least, a waiting log would get no thread after another was given up.
+    minThreads: concurrency,
+    maxThreads: concurrency,
+    ...(maxLogMegabytes !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxLogMegabytes } }),
+  })
+  const queue = new PQueue({ concurrency: modelConcurrency })
+  const closed = new AbortController()
+
+  async function compress(
+    log: string,
+    { again = false, report, limits = options.limits }: Parameters<LogThreads['compress']>[1] = {},
+  ): Promise<LogResult> {
+    const { port1: port, port2 } = new MessageChannel()
+    const own = new AbortController()
+    const signal = AbortSignal.any([own.signal, closed.signal, ...(options.signal ? [options.signal] : [])])
+    const spending = trackSpending(limits)
+    const calls: SummarizerCall[] = []
+    const underWay = new Set<Promise<unknown>>()
+    let timer: NodeJS.Timeout | undefined
+    const track = <T>(work: Promise<T>): Promise<T> => {
+      const done: Promise<void> = work.then(
+        () => void underWay.delete(done),
+        () => void underWay.delete(done),
+      )
+      underWay.add(done)
+      return work
+    }
+    const thread = connectPort(
+      port,
+      {
+        ...(options.store && storageHandlers(options.store.storage)),
+        ...summarizerHandlers(
+          summarizers,
+          signal,
+          (summarizer, request, control) => {
+            const ask = () =>
+              summarizer.summarize(request, {
+                signal: control.signal,
+                admit: spending.admit,
+                onCall(call) {
+                  spending.record(call)
+                  calls.push(call)
+                  control.onCall?.(call)
+                },
+              })
+            return track(queue.add(ask, { signal: control.signal }))
+          },
+          (request, call) => thread.tell('called', request, call),
+        ),
+        started() {
+          if (maxLogMs !== undefined) timer = setTimeout(() => own.abort(tooSlow(log, maxLogMs)), maxLogMs)
+        },
+        report: (event: ProgressEvent) => report?.(event),
+        fault: (error: ErrorWire) => own.abort(errorFromWire(error)),
+      },
+      (error) => own.abort(error),
+    )
+    try {
+      signal.throwIfAborted()
+      const message: LogTask = {
+        ...task,
+        ...{ log, again, port: port2 },
+        options: { ...task.options, ...known({ limits }) },
+      }
+      const result: LogTaskResult = await pool.run(message, { transferList: [port2], signal })
+      return 'error' in result ? { error: errorFromWire(result.error), calls } : result
+    } catch (error) {
+      // What was asked of a model or the store is still under way: it has a moment to say what it cost.
+      await Promise.race([Promise.all(underWay), sleep(graceMs, undefined, { ref: false })])
+      return { error: signal.aborted ? signal.reason : failureOfThread(log, error), calls }
+    } finally {
+      clearTimeout(timer)
+      port.close()
+    }
+  }
+
+  return {
+    compress,
+    async close() {
+      closed.abort(new TenfoldError('closed', 'the threads were closed'))
+      await pool.destroy()
+    },
+  }
+}
+
+const graceMs = 50
+
+const ownChecks: Checks<
+  Pick<LogThreadsOptions, 'concurrency' | 'modelConcurrency' | 'maxLogMs' | 'maxLogMegabytes'>
+> = {
+  concurrency: wholeNumber(1),
+  modelConcurrency: wholeNumber(1),
+  maxLogMs: positive,
+  maxLogMegabytes: positive,
+}
+
+function taskOf(
+  options: LogThreadsOptions,
+  summarizers: readonly Summarizer[],
+  requests: number,
+): Omit<LogTask, 'log' | 'again' | 'port'> {
+  const { store, counter, redactors, readers } = options
+  const plain: PlainOptions = known(
+    Object.fromEntries(plainNames.map((name) => [name, options[name]])) as PlainOptions,
+  )
+  return {
+    ...{ options: plain, requests },
+    summarizers: summarizers.map(outlineOfSummarizer),
+    ...known({
+      storage: store && outlineOfStorage(store.storage),
+      counter: counter && recipeOf('counter', counter),
+      redactors: redactors?.map((redactor, index) => recipeOf(`redactors[${index}]`, redactor)),
+      readers: readers?.map((reader, index) =>
+        defaultReaders.includes(reader) ? reader.name : recipeOf(`readers[${index}]`, reader),
+      ),
+    }),
+  }
+}
+
+function recipeOf(name: string, made: { readonly recipe?: Recipe }): Recipe {
+  if (made.recipe === undefined)
+    throw wrongType(name, 'one with a recipe, by which a thread makes its own', made)
+  return made.recipe
+}
+
+function tooSlow(log: string, maxLogMs: number): TenfoldError {
+  return new TenfoldError(
+    'log-too-slow',
+    `${log} took longer than ${maxLogMs / 1000} s and was given up; raise the limit (option maxLogMs).`,
+  )
+}
+
+function failureOfThread(log: string, error: unknown): unknown {
+  const { code } = error as { readonly code?: unknown }
+  if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return error
+  return new TenfoldError(
+    'log-too-much-memory',
+    `${log} needs more memory than a thread may take; raise the limit (option maxLogMegabytes).`,
+    { cause: error },
+  )
+}

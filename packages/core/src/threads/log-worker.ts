@@ -1,0 +1,75 @@
+import { compressLog } from '../compress-log.ts'
+import { compressOnce } from '../compress-once.ts'
+import { defaultReaders } from '../readers/default-readers.ts'
+import { readerNamed } from '../readers/reader/detect.ts'
+import type { Reader } from '../readers/reader/reader.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { known } from '../session/known.ts'
+import type { ProgressEvent } from '../session/progress-report.ts'
+import { makeFrom, type Recipe } from '../session/recipe.ts'
+import { bundleStore } from '../store/bundle-store.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import { errorToWire } from './error-wire.ts'
+import type { LogTask, LogTaskResult } from './log-task.ts'
+import { connectPort, type Handlers } from './port-calls.ts'
+import { storageOfPort } from './storage-port.ts'
+import { summarizersOfPort } from './summarizer-port.ts'
+
+// The code of a thread of the pool: all that takes computing time. The main thread keeps what touches the world.
+
+/** Compresses one log. Never rejects: an error is part of the result, with its class. */
+export default async function compressTask(task: LogTask): Promise<LogTaskResult> {
+  try {
+    return await compress(task)
+  } catch (error) {
+    return { error: errorToWire(error) }
+  } finally {
+    task.port.close()
+  }
+}
+
+async function compress({ log, port, options, again, ...task }: LogTask): Promise<LogTaskResult> {
+  const started = performance.now()
+  let called: Handlers[string] | undefined
+  const calls = connectPort(port, { called: (...args: never[]) => called?.(...args) }, (error) =>
+    calls.tell('fault', errorToWire(error)),
+  )
+  calls.tell('started')
+  const { summarizers, handlers } = await summarizersOfPort(task.summarizers, calls)
+  called = handlers.called
+  const made = {
+    ...options,
+    summarizer: summarizers,
+    concurrency: task.requests,
+    report: (event: ProgressEvent) => calls.tell('report', event),
+    ...known({
+      counter: task.counter && (await counterOf(task.counter)),
+      redactors: task.redactors && (await Promise.all(task.redactors.map(makeFrom<Redactor>))),
+      readers: task.readers && (await Promise.all(task.readers.map(readerOf))),
+    }),
+  }
+  const store = task.storage && bundleStore(storageOfPort(task.storage, calls))
+  const result =
+    store === undefined ? await compressLog(log, made) : await compressOnce(log, { ...made, store, again })
+  if ('known' in result) return result
+  const { bundle, session, notes, stored } = result
+  return {
+    ...{ bundle, notes, calls: result.calls, sessionNotes: session.notes },
+    ...known({ stored }),
+    durationMs: Math.round(performance.now() - started),
+  }
+}
+
+const counters = new Map<string, Promise<TokenCounter>>()
+
+/** Makes a counter once in this thread: the encoding that it loads serves all further logs. */
+function counterOf(recipe: Recipe): Promise<TokenCounter> {
+  const key = JSON.stringify(recipe)
+  const made = counters.get(key) ?? makeFrom<TokenCounter>(recipe)
+  counters.set(key, made)
+  return made
+}
+
+async function readerOf(reader: string | Recipe): Promise<Reader> {
+  return typeof reader === 'string' ? readerNamed(reader, defaultReaders) : await makeFrom<Reader>(reader)
+}
