@@ -75,7 +75,7 @@ describe('compress FOLDER, again', () => {
   it('compresses what is new, what changed and what failed', async () => {
     const [a = '', b = '', c = ''] = writeLogs(3)
     standIn.script(['ok', 'refusal', 'ok'])
-    expect((await tenfold('compress', ...claude(), 'logs')).code).toBe(1)
+    expect((await tenfold('compress', ...claude(), '--concurrency', '1', 'logs')).code).toBe(1)
     writeClaudeLog(at(a), { session: 'session-0', rounds: 7 })
     writeClaudeLog(at('logs/new.jsonl'), { session: 'new' })
     const again = await tenfold('compress', '--json', ...claude(), 'logs')
@@ -161,6 +161,8 @@ describe('what a run costs', () => {
       ...claude(),
       '--max-cost',
       (cost * 1.02).toFixed(6),
+      '--concurrency',
+      '1',
       'logs',
     )
     expect(ran.code).toBe(1)
@@ -180,6 +182,10 @@ describe('what a run costs', () => {
         .map(({ log }) => log),
     ).toEqual(logs.slice(0, 1))
     expect(standIn.bill).toHaveLength(4)
+    // What others reserve while they are under way is waited for.
+    const limit = ['--max-cost', (cost * 2.02).toFixed(6), '--store', 'other']
+    await tenfold('compress', '--quiet', ...claude(), ...limit, '--concurrency', '4', 'logs')
+    expect(standIn.bill.length - 4).toBeGreaterThanOrEqual(2)
   })
 
   it('is estimated for each model by --dry-run, which sends nothing', async () => {
@@ -206,7 +212,7 @@ describe('what a run costs', () => {
   it('is nothing for a wrong key, which stops the run', async () => {
     writeLogs(3)
     standIn.always(401)
-    const ran = await tenfold('compress', '--json', ...claude(), 'logs')
+    const ran = await tenfold('compress', '--json', '--concurrency', '1', ...claude(), 'logs')
     expect(ran.code).toBe(1)
     expect(jsonOf(ran).map(({ error }) => (error as { code: string }).code)).toEqual([
       'summarizer-failed',
@@ -221,24 +227,51 @@ describe('what a run costs', () => {
   })
 })
 
-describe.runIf(process.platform !== 'win32')('a run that is killed', () => {
-  it('is continued by the next one, which bills nothing that is done', async () => {
-    const logs = writeLogs(6)
-    const running = start(['compress', '--json', ...claude(), 'logs'], { cwd: folder.path, env })
-    await running.saw('"log":"logs/b.jsonl"')
-    running.child.kill('SIGKILL')
-    await running.ended
-    const billed = standIn.bill.length
-    const next = await tenfold('compress', '--json', ...claude(), 'logs')
-    expect(next.code).toBe(0)
-    const known = jsonOf(next).filter((line) => line.known)
-    expect(known.length).toBeGreaterThanOrEqual(2)
-    expect(standIn.bill.length - billed).toBe(logs.length - known.length)
-    expect((await listed()).map(({ sessionId }) => sessionId).sort()).toEqual(
-      logs.map((_, index) => `session-${index}`),
-    )
-    expect((await tenfold('verify')).code).toBe(0)
-  })
+describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {
+  it.each([
+    ['killed', [], 'SIGKILL', null],
+    ['killed with threads', ['--log-time', '1h'], 'SIGKILL', null],
+    ['interrupted with threads', ['--log-time', '1h'], 'SIGINT', 130],
+  ] as const)(
+    'and %s is continued by the next one, which bills nothing that is done',
+    async (_, options, signal, code) => {
+      const logs = writeLogs(6)
+      // The fourth request is still open when the run ends.
+      standIn.script(['ok', 'ok', 'ok', 'stall_headers'])
+      const running = start(['compress', '--json', ...claude(), ...options, '--concurrency', '1', 'logs'], {
+        cwd: folder.path,
+        env,
+      })
+      await running.saw('"log":"logs/c.jsonl"')
+      await expect.poll(() => standIn.bill.length).toBe(4)
+      running.child.kill(signal)
+      expect(await running.ended).toMatchObject({ code })
+      const next = await tenfold('compress', '--json', ...claude(), 'logs')
+      expect(next.code).toBe(0)
+      const known = jsonOf(next).filter((line) => line.known)
+      expect(known).toHaveLength(3)
+      expect(standIn.bill).toHaveLength(7)
+      expect((await listed()).map(({ sessionId }) => sessionId).sort()).toEqual(
+        logs.map((_, index) => `session-${index}`),
+      )
+      expect((await tenfold('verify')).code).toBe(0)
+    },
+  )
+})
+
+it('gives up a log that takes too long, and no other', async () => {
+  writeLogs(2)
+  writeClaudeLog(at('logs/huge.jsonl'), { session: 'huge', rounds: 8000, words: 500 })
+  const ran = await tenfold('compress', '--json', '--concurrency', '1', '--log-time', '15s', 'logs')
+  expect(ran.code).toBe(1)
+  expect(ran.stderr).toMatch(
+    /^error: logs\/huge\.jsonl took longer than 15 s .+ raise the limit \(--log-time\)\.\n$/,
+  )
+  expect(jsonOf(ran).map(({ error }) => (error as { code: string } | undefined)?.code)).toEqual([
+    undefined,
+    undefined,
+    'log-too-slow',
+  ])
 })
 
 it('lets a log that cannot be read fail alone', async () => {

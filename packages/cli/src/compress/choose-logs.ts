@@ -12,12 +12,14 @@ import { type OpenArgumentOptions, openArgument } from '../logs/read-log.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { runInOrder } from './run-in-order.ts'
 
+export interface LogToCompress extends LogArgument {
+  /** The digest of the work; absent if it was not looked up. */
+  readonly digest?: string
+}
+
 /** A log to compress; one that the store has as requested; or one with the content of another log of this run. */
 export type ChosenLog =
-  | (LogArgument & {
-      /** The digest of the work; absent if it was not looked up. */
-      readonly digest?: string
-    })
+  | LogToCompress
   | { readonly log: string; readonly known: DoneWork }
   | { readonly log: string; readonly sameAs: string }
 
@@ -72,7 +74,9 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
     const sha256 = await digestLog(open, { readers, signal, ...(format !== undefined && { format }) })
     const digest = workDigest(sha256, { ...request, session: open.select })
     const known = await ledger.find(digest, { readOnly })
-    return known === undefined ? { ...argument, digest } : { log, known }
+    if (known !== undefined) return { log, known }
+    const bytes = open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
+    return { ...argument, digest, bytes }
   } catch (error) {
     // What is wrong with the log or the store is reported when it is compressed.
     if (signal.aborted || TenfoldError.isInstance(error)) return argument

@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import {
   type BundleStore,
   type ContextBundle,
   defaultPrices,
   defaultReaders,
+  logThreads,
   openLedger,
+  type ProgressEvent,
   trackSpending,
   withSharedSpending,
 } from '@tenfold/core'
@@ -17,12 +20,14 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
-import { type ChosenLog, chooseLogs } from './choose-logs.ts'
-import { compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
+import { type ChosenLog, chooseLogs, type LogToCompress } from './choose-logs.ts'
+import { compressInThread } from './compress-in-thread.ts'
+import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { knownLog } from './known-log.ts'
 import { runInOrder } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
+import { withinBudget } from './within-budget.ts'
 
 /**
  * Compresses the logs that the arguments name, except those that the store has already, and prints a result for each.
@@ -84,17 +89,37 @@ export async function compressAll(
     prices,
     ...(gathered.found !== undefined && { found: gathered.found }),
   })
+  const wanted = Math.max(1, Math.min(options.concurrency ?? availableParallelism(), chosen.length))
+  const threads = needsThreads(chosen, options, asksModels(summarizers))
+    ? await logThreads({
+        ...libraryOptions('', { ...work, limits, report: () => {} }),
+        ...(work.store !== undefined && { store: work.store }),
+        ...{ concurrency: wanted, modelConcurrency: options.modelConcurrency },
+        ...(options.logTime !== undefined && { maxLogMs: options.logTime }),
+        ...(options.logMemory !== undefined && { maxLogMegabytes: Math.ceil(options.logMemory / 2 ** 20) }),
+      })
+    : undefined
+  // In one thread the requests of a session are counted apart.
+  const concurrency = threads === undefined ? Math.min(wanted, options.modelConcurrency) : wanted
+  const modelConcurrency = Math.max(1, Math.floor(options.modelConcurrency / concurrency))
+  const alone = { ...options, modelConcurrency }
   let hopeless: Failure | undefined
+  const attempt = withinBudget(spending, async (log: LogToCompress): Promise<LogOutcome> => {
+    const oneWork = {
+      ...work,
+      again: options.again ?? log.digest !== undefined,
+      limits: limitsNow(),
+      report: (event: ProgressEvent) => report.progress(log.log, event),
+    }
+    return threads === undefined || log.log === '-'
+      ? await compressOne(log, { ...oneWork, options: alone })
+      : await compressInThread(log, threads, oneWork)
+  })
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {
     if ('known' in log) return await knownLog(log, options, store)
     if ('sameAs' in log) return log
     if (hopeless !== undefined) return { log: log.log, error: notTried, untried: true }
-    const outcome = await compressOne(log, {
-      ...work,
-      again: options.again ?? log.digest !== undefined,
-      limits: limitsNow(),
-      report: (event) => report.progress(log.log, event),
-    })
+    const outcome = await attempt(log)
     if (outcome.known !== undefined)
       return await knownLog({ ...outcome, known: outcome.known }, options, store)
     if (outcome.error?.ofAccount) hopeless = outcome.error
@@ -103,7 +128,8 @@ export async function compressAll(
       hopeless = outcome.error
     return outcome
   }
-  await runInOrder(chosen, options.concurrency, compress, report.show)
+  await runInOrder(chosen, concurrency, compress, report.show)
+  await threads?.close()
   return report.end(signal.aborted)
 }
 
@@ -124,4 +150,23 @@ async function previousBundle(
 /** Logs that were named are always taken. */
 function changedSince(since: Date | undefined): (log: LogArgument) => boolean {
   return ({ changed }) => since === undefined || changed === undefined || changed >= since.getTime()
+}
+
+/** Below this size, threads take longer to start than they save. */
+const worthThreads = 2_000_000
+
+function needsThreads(
+  chosen: readonly ChosenLog[],
+  { dryRun, logTime, logMemory }: CompressOptions,
+  models: boolean,
+): boolean {
+  // What requests would cost is estimated where they would be made.
+  if (dryRun && models) return false
+  const todo = chosen.flatMap((log) =>
+    'known' in log || 'sameAs' in log || log.failure !== undefined ? [] : [log],
+  )
+  // Only a thread can be given up.
+  if ((logTime ?? logMemory) !== undefined) return todo.length > 0
+  const bytes = todo.reduce((sum, log) => sum + (log.bytes ?? worthThreads), 0)
+  return todo.length > 1 && bytes > worthThreads
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import {
   type BundleStore,
   bundleToMarkdown,
+  type CompressedInThread,
   type CompressLogOptions,
   type ContextBundle,
   cleanLine,
@@ -15,7 +16,6 @@ import {
   type PriceTable,
   type Redactor,
   type Report,
-  type Session,
   type SpendingLimits,
   type Summarizer,
   type SummarizerCall,
@@ -114,7 +114,6 @@ export async function compressOne({ log, failure }: LogArgument, work: CompressW
   if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
   const calls: SummarizerCall[] = []
-  const paid = () => (calls.length > 0 ? { calls } : {})
   const input = inputOf(log, work.signal)
   try {
     if (work.options.dryRun && asksModels(work.summarizers)) {
@@ -124,9 +123,20 @@ export async function compressOne({ log, failure }: LogArgument, work: CompressW
     }
     return { log, ...(await compress(log, input, work, (call) => calls.push(call))) }
   } catch (error) {
-    if (work.signal.aborted) return { log, error: { ...interrupted, ...paid() }, interrupted: true }
-    return { log, error: { ...withAdvice(failureOfLog(log, error), work.summarizers), ...paid() } }
+    return failedOutcome(log, error, calls, work)
   }
+}
+
+/** The outcome of a log that failed, or that was interrupted. */
+export function failedOutcome(
+  log: string,
+  error: unknown,
+  calls: readonly SummarizerCall[],
+  { signal, summarizers }: Pick<CompressWork, 'signal' | 'summarizers'>,
+): LogOutcome {
+  const paid = calls.length > 0 ? { calls } : {}
+  if (signal.aborted) return { log, error: { ...interrupted, ...paid }, interrupted: true }
+  return { log, error: { ...withAdvice(failureOfLog(log, error), summarizers), ...paid } }
 }
 
 /** Adds what to do if no model is available, unless the chain already ends offline. */
@@ -184,31 +194,38 @@ async function compress(
 ): Promise<Pick<LogOutcome, 'done' | 'known' | 'markdown'>> {
   const started = performance.now()
   const { options, store, limits } = work
-  const { out, minRatio, maxRatio } = options
   const library = { ...libraryOptions(log, work), onCall }
   const result =
     store === undefined
       ? await compressLog(input, library)
       : await compressOnce(input, { ...library, store, again: work.again })
   if ('known' in result) return { known: result.known }
-  const { bundle, session, stored, calls, notes } = result
+  const durationMs = Math.round(performance.now() - started)
+  return {
+    done: await doneOf({ ...result, sessionNotes: result.session.notes, durationMs }, options, limits),
+  }
+}
+
+/** The printed result of a compression. Writes the Markdown to `--out`. */
+export async function doneOf(
+  { bundle, stored, calls, notes, sessionNotes, durationMs }: CompressedInThread,
+  { store, out, minRatio, maxRatio }: CompressOptions,
+  { prices = defaultPrices }: SpendingLimits,
+): Promise<CompressedLogSummary> {
   const markdown = out === undefined ? '' : bundleToMarkdown(bundle)
   if (out !== undefined && out !== '-') await writeOut(out, markdown, stored?.id)
-  const done = {
+  return {
     ...summaryOf(bundle),
-    calls,
-    prices: limits.prices ?? defaultPrices,
-    notes: allNotes(session, notes, bundle),
-    redacted: session.notes.find(({ code }) => code === 'redacted')?.count ?? 0,
+    ...{ calls, prices, durationMs },
+    notes: allNotes(sessionNotes, notes, bundle),
+    redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
     bundle: { id: bundle.id, key: stored?.key ?? null },
-    durationMs: Math.round(performance.now() - started),
     ratios: { min: minRatio, max: maxRatio },
-    ...(stored !== undefined && { path: storedPath(options.store, stored.markdownKey) }),
+    ...(stored !== undefined && { path: storedPath(store, stored.markdownKey) }),
     ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
     ...(out === '-' && { markdown }),
     ...(out !== undefined && out !== '-' && { out }),
   }
-  return { done }
 }
 
 /** Writes Markdown to a file. Throws TenfoldError `out-failed`, which says that the bundle is saved if it is. */
@@ -254,12 +271,12 @@ function summaryOf({
 }
 
 function allNotes(
-  session: Session,
+  ofSession: readonly Note[],
   ofSummarizers: readonly Note[],
   bundle: ContextBundle,
 ): ContextBundle['notes'] {
   const whole = [
-    ...session.notes,
+    ...ofSession,
     ...ofSummarizers.map((note) => ({ ...note, message: inCommandWords(note.message) })),
   ].map(({ file, ...note }) => ({
     ...note,

@@ -22,7 +22,12 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly counter: CounterName
   readonly archive: boolean
   readonly dropUnverified?: true | undefined
-  readonly concurrency: number
+  /** @default the number of cores */
+  readonly concurrency?: number | undefined
+  /** Milliseconds that one log may take. */
+  readonly logTime?: number | undefined
+  /** Bytes of memory that one log may take. */
+  readonly logMemory?: number | undefined
   /** Compress logs even if that was done before. */
   readonly again?: true | undefined
   /** Most logs to compress. */

@@ -20,7 +20,8 @@ const sizeUnits = new Map([
   ['gib', 2 ** 30],
 ])
 
-function parseSize(value: string): number {
+/** Parses bytes, or a size with a unit such as `800MB`. */
+export function parseSize(value: string): number {
   const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?) ?([a-z]*)$/i.exec(value) ?? []
   const bytes = Math.floor(Number(number) * (sizeUnits.get(unit.toLowerCase()) ?? Number.NaN))
   if (bytes >= 1 && bytes <= Number.MAX_SAFE_INTEGER) return bytes

@@ -58,7 +58,7 @@ export function addModelOptions(command: Command): void {
     )
   addRequestOptions(command)
   command.addOption(
-    new Option('--model-concurrency <n>', 'parts of one session to request at a time')
+    new Option('--model-concurrency <n>', 'requests to make at a time, of all logs together')
       .argParser(wholeNumber(1, 64))
       .default(4),
   )

@@ -52,9 +52,11 @@ export async function readersOf(options: ReaderOptions, command: Command): Promi
 
 async function loadReader(module: string): Promise<Reader> {
   const isPath = /^[./]|^[A-Za-z]:|\.[cm]?js$/.test(module)
-  const loaded: unknown = await import(isPath ? pathToFileURL(resolve(module)).href : module)
+  const url = isPath ? pathToFileURL(resolve(module)).href : module
+  const loaded: unknown = await import(url)
   const { default: main, reader = main } = loaded as { default?: unknown; reader?: unknown }
+  const recipe = { module: url, name: reader === main ? 'default' : 'reader' }
   if (typeof reader !== 'object' || reader === null)
     throw new Error('it exports no reader; expected "export default defineReader({ … })"')
-  return defineReader(reader as Reader)
+  return { recipe, ...defineReader(reader as Reader) }
 }

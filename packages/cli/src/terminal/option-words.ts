@@ -4,6 +4,8 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/(?: \(|; )idleTimeoutMs\b[^;)]*\)?/g, ''],
   [/\(option format\)/g, '(--format)'],
   [/\(option maxLogBytes\)/g, '(--max-log-size)'],
+  [/\(option maxLogMs\)/g, '(--log-time)'],
+  [/\(option maxLogMegabytes\)/g, '(--log-memory)'],
   [/\(option readers\)/g, '(--reader)'],
   [/\bCompress a log first\./g, 'Compress a log first: tenfold compress <log>.'],
   [/\binto a store with an archive\./g, 'without --no-archive.'],
