@@ -106,6 +106,7 @@ function summaryOf({ checked, findings }: CheckedStore): string {
     ...(checked.checkpoints > 0 ? [formatNumberOf(checked.checkpoints, 'checkpoint')] : []),
     ...(checked.dumps > 0 ? [formatNumberOf(checked.dumps, 'halt dump')] : []),
     `${formatNumberOf(checked.archives, 'archived log')}${checked.archivedFiles > 0 ? ', unpacked' : ''}`,
+    ...(checked.notHere > 0 ? [`${formatNumberOf(checked.notHere, 'archived log')} not here`] : []),
   ]
   const repaired = findings.length - left.length
   const found = [

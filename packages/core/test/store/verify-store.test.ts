@@ -32,7 +32,7 @@ describe('verifyStore', () => {
     })
     expect(report).toEqual({
       ok: true,
-      checked: { tracks: 2, entries: 7, bundles: 7, pruned: 0, archives: 5, archivedFiles: 5 },
+      checked: { tracks: 2, entries: 7, bundles: 7, pruned: 0, archives: 5, notHere: 0, archivedFiles: 5 },
       findings: [],
     })
     expect(progress).toHaveLength(12)
@@ -58,6 +58,16 @@ describe('verifyStore', () => {
         { level: 'fault', code: 'entry-differs', key, message: expect.stringContaining(field) },
       ])
     }
+  })
+
+  it('counts archives that a clone left out, which are no fault', async () => {
+    const { storage, ids } = await filledStore()
+    for (const key of await keysOf(storage, 'archive/')) await storage.delete(key)
+    expect(await verifyStore(storage)).toMatchObject({
+      ok: true,
+      checked: { bundles: ids.length, archives: 0, notHere: 5 },
+      findings: [],
+    })
   })
 
   it('does not unpack archives unnecessarily', async () => {

@@ -3,6 +3,7 @@ import { inParallel } from '../../storage/in-parallel.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { bundleKey, latestKey } from '../bundle-keys.ts'
 import type { HistoryEntry } from '../history-entry.ts'
+import { renewLatest } from '../latest.ts'
 import { bundleTracks } from '../stored-bundle.ts'
 import { findNewest, renameNumbered } from '../track-store.ts'
 import { assertPolicy, choosePruned, type KeptBundle, type PrunePolicy } from './choose-pruned.ts'
@@ -120,8 +121,10 @@ async function renamedState(storage: Storage): Promise<PruneState> {
   const state = await readPruneState(storage)
   const { live, pruned } = state.inventory
   if (![...live.entries, ...pruned.entries].some(({ numbered }) => numbered)) return state
-  for (const track of new Set(live.entries.map((place) => place.track)))
+  for (const track of new Set(live.entries.map((place) => place.track))) {
     await renameNumbered(storage, bundleTracks, track)
+    await renewLatest(storage, track)
+  }
   await renameNumberedPruned(storage, pruned.entries)
   return await readPruneState(storage)
 }

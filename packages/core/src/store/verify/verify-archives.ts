@@ -16,14 +16,15 @@ const parallelFiles = 2
 
 /**
  * Checks that the files of each archived log exist, that bundles have the archives that they mention, and that
- * everything has an owner.
+ * everything has an owner. Returns how many archives that bundles mention are not here at all: a clone of a repository
+ * leaves them out.
  */
 export async function verifyArchives(
   storage: Storage,
   inventory: StoreInventory,
   { bundles, history }: { readonly bundles: CheckedBundles; readonly history: CheckedHistory },
   sink: FindingSink,
-): Promise<void> {
+): Promise<number> {
   const { live, pruned } = inventory
   const named = new Set<string>()
   const owned = new Set<string>()
@@ -32,9 +33,12 @@ export async function verifyArchives(
   for (const part of [live, pruned])
     for (const sha256 of part.sums)
       await verifyList(storage, { part, inventory, sha256, named, isOwned: owned.has(sha256) }, sink)
-  for (const [id, bundle] of bundles.live) await verifyOwner(storage, id, bundle, inventory, sink)
-  for (const [id, bundle] of bundles.pruned) await verifyOwner(storage, id, bundle, inventory, sink)
+  const elsewhere = new Set<string>()
+  for (const [id, bundle] of [...bundles.live, ...bundles.pruned])
+    if (await isElsewhere(storage, id, bundle, inventory, sink))
+      elsewhere.add(bundle?.entry.sourceSha256 ?? '')
   await warnOfOrphans(storage, { inventory, owned: new Set([...owned, ...history.sources]), named }, sink)
+  return elsewhere.size
 }
 
 /** Unpacks all archived files and compares their digests. */
@@ -88,23 +92,26 @@ async function verifyList(
   }
 }
 
-/** Checks a bundle that says that its log is archived. */
-async function verifyOwner(
+/** Checks a bundle that says that its log is archived; returns true if nothing of that log is here. */
+async function isElsewhere(
   storage: Storage,
   id: string,
   bundle: CheckedBundle | undefined,
   { live, pruned }: StoreInventory,
   sink: FindingSink,
-): Promise<void> {
+): Promise<boolean> {
   const sha256 = bundle?.entry.sourceSha256
-  if (sha256 === undefined || bundle?.archived !== true || live.sums.has(sha256)) return
+  if (sha256 === undefined || bundle?.archived !== true || live.sums.has(sha256)) return false
   const key = archiveKey(sha256)
   const moved = pruned.sums.has(sha256)
   // The archive of a pruned bundle may have been pruned too.
-  if (moved && (await storage.get(bundleKey(id))) === undefined) return
-  if ((await storage.get(key)) !== undefined) return
+  if (moved && (await storage.get(bundleKey(id))) === undefined) return false
+  if ((await storage.get(key)) !== undefined) return false
   if (moved) await warnOfMoved(storage, key, sink)
+  // The list of a log of one file has the digest of that file.
+  else if (!live.files.has(sha256)) return true
   else await sink.add('fault', 'archive-missing', key, `${key} is missing, the archived log of bundle ${id}`)
+  return false
 }
 
 async function warnOfMoved(storage: Storage, key: string, sink: FindingSink): Promise<void> {

@@ -42,6 +42,8 @@ export interface VerifyReport {
     readonly bundles: number
     readonly pruned: number
     readonly archives: number
+    /** Archived logs that bundles mention and of which nothing is here: a clone of a repository leaves them out. */
+    readonly notHere: number
     /** Archived files that were unpacked. */
     readonly archivedFiles: number
   }
@@ -79,7 +81,7 @@ export async function verifyStore(storage: Storage, options: VerifyOptions = {})
   await warnOfUnlinked(storage, inventory, bundles, history, sink)
   const tracks = await verifyLatest(storage, inventory, sink)
 
-  await verifyArchives(storage, inventory, { bundles, history }, sink)
+  const notHere = await verifyArchives(storage, inventory, { bundles, history }, sink)
   const files = deep ? live.files.size + pruned.files.size : 0
   if (deep) await verifyArchivedFiles(storage, inventory, sink, counter('archives', files))
   return {
@@ -90,6 +92,7 @@ export async function verifyStore(storage: Storage, options: VerifyOptions = {})
       bundles: live.bundles.size,
       pruned: pruned.bundles.size,
       archives: live.sums.size,
+      notHere,
       archivedFiles: files,
     },
     findings: findings.sort(byLevelAndKey),

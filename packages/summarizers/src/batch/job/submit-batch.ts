@@ -117,7 +117,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
         title: one.session.title,
         source: one.session.source.sha256,
         digest: await putSession(store.storage, id, n, stored),
-        ...newBundle(ids),
+        ...newBundle(ids, await timeOf(options, one.session)),
         archived,
         parts,
       }
@@ -234,15 +234,20 @@ function partsOf(
   return { items: split.flat(), parts }
 }
 
+/** When a session ended, as the ids of a store have it. */
+async function timeOf({ store, track = 'main' }: SubmitBatchOptions, session: Session): Promise<Date> {
+  const ended = Date.parse(session.endedAt ?? '')
+  return await store.nextTime(track, Number.isNaN(ended) ? {} : { endedAt: new Date(ended) })
+}
+
 /** Time and random part of a bundle's id that no other session of the job has. */
-function newBundle(ids: Set<string>): { createdAt: string; random: number } {
+function newBundle(ids: Set<string>, time: Date): { createdAt: string; random: number } {
   for (;;) {
-    const now = new Date()
     const random = randomInt(1e9) / 1e9
-    const id = newBundleId(now, () => random)
+    const id = newBundleId(time, () => random)
     if (ids.has(id)) continue
     ids.add(id)
-    return { createdAt: now.toISOString(), random }
+    return { createdAt: time.toISOString(), random }
   }
 }
 
