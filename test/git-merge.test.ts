@@ -6,7 +6,7 @@ import { bundleStore, checkpointStore, prune, verifyCheckpoints, verifyStore } f
 import { fileStorage } from '@tenfold/storage-fs'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { asOf, sampleBundle, sampleCheckpoint, sampleLog } from '../tools/soak/samples.ts'
+import { asOf, bundleNumber, checkpointNumber, sampleLog } from '../tools/soak/samples.ts'
 import { repeats } from './support/repeats.ts'
 import { seedOf } from './support/seed.ts'
 
@@ -58,12 +58,12 @@ async function saveIn(repository: string, { kind, track, minute, setCurrent }: S
   if (kind === 'checkpoint') {
     const checkpoints = checkpointStore(store.storage)
     const time = await checkpoints.nextTime(track, now)
-    const { key } = await checkpoints.save(asOf(sampleCheckpoint(number, track), time), { setCurrent })
+    const { key } = await checkpoints.save(asOf(checkpointNumber(number, track), time), { setCurrent })
     return key
   }
   const { log, source } = sampleLog(`log ${number}\n`)
   const { sha256 } = await store.archive(log, source)
-  const bundle = asOf(sampleBundle(number, track), await store.nextTime(track, { now }))
+  const bundle = asOf(bundleNumber(number, track), await store.nextTime(track, { now }))
   return (await store.save({ ...bundle, source: { ...bundle.source, sha256, archived: true } })).key
 }
 

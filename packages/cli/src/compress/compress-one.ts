@@ -150,7 +150,7 @@ function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failu
 }
 
 /** Whether any of the summarizers calls a model. */
-function asksModels(summarizers: readonly Summarizer[]): boolean {
+export function asksModels(summarizers: readonly Summarizer[]): boolean {
   return summarizers.some(({ estimate }) => estimate !== undefined)
 }
 

@@ -7,8 +7,8 @@ import { bundleStore } from '../../src/store/bundle-store.ts'
 import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { makeCheckpoint } from '../checkpoint/make-checkpoint.ts'
-import { makeBundle } from '../support/bundle.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
 import { day, filledStore, keysOf, save } from '../support/filled-store.ts'
 import { toNumberedLayout } from '../support/numbered-layout.ts'
@@ -104,7 +104,7 @@ describe('a store whose entries are numbered, as in earlier versions', () => {
   })
 
   it('loses nothing if the first write is cut off at any call', async () => {
-    const bundle = makeBundle({ id: '20260309T000000000Z-123456789' })
+    const bundle = sampleBundle({ id: '20260309T000000000Z-123456789' })
     let held: Awaited<ReturnType<typeof heldBy>> | undefined
     const cuts = await cutOffEverywhere(
       async () => {
