@@ -10,6 +10,8 @@ export interface SessionTruth {
   readonly path: string
   /** The log belongs to a subagent of another one. */
   readonly isSubagent: boolean
+  /** What the user typed. */
+  readonly prompts: readonly string[]
   readonly calls: readonly CallTruth[]
   /** Paths that the session created, relative to its folder. */
   readonly files: readonly string[]
@@ -79,7 +81,10 @@ function truthOf(entry: Fields, truth: Fields, path: string, part: string): Sess
     name: `${text(entry.agent)} ${version} …${file.slice(-16)}${part}`,
     agent: text(entry.agent),
     path,
-    isSubagent: entry.of !== undefined || truth.parent !== undefined,
+    isSubagent: entry.of !== undefined || truth.parent !== undefined || /subagent/.test(text(entry.how)),
+    prompts: [entry.prompts, truth.prompts].flatMap((texts) =>
+      Array.isArray(texts) ? texts.map(typed) : [],
+    ),
     calls: list(truth.tool_calls).map(callOf),
     files: list(truth.files).map(({ path: file }) => text(file)),
     ...(usage !== undefined && { usage }),
@@ -126,6 +131,11 @@ function fields(value: unknown): Fields {
 
 function list(value: unknown): Fields[] {
   return Array.isArray(value) ? value.map(fields) : []
+}
+
+/** Cline puts a tag around what was typed. */
+function typed(value: unknown): string {
+  return text(value).replace(/^<user_input[^>]*>([\s\S]*)<\/user_input>$/, '$1')
 }
 
 function text(value: unknown): string {

@@ -20,6 +20,8 @@ export interface Share {
 export interface AgentResult {
   readonly name: string
   readonly agent: string
+  /** Prompts that are words of the user. */
+  readonly prompts: Share
   /** Tool calls found, with the right agent and mark of copied history. */
   readonly calls: Share
   /** Calls of the session that it did not make. */
@@ -54,6 +56,7 @@ function unread(truth: SessionTruth, message: string): AgentResult {
   return {
     name: truth.name,
     agent: truth.agent,
+    prompts: { found: 0, of: isEmpty || truth.isSubagent ? 0 : truth.prompts.length },
     calls: { found: 0, of: truth.calls.length },
     extra: 0,
     exits: { found: 0, of: truth.calls.filter(({ exitCode }) => exitCode !== undefined).length },
@@ -99,6 +102,10 @@ function compare(truth: SessionTruth, session: Session): AgentResult {
   const ownCalls = calls.filter(({ agent, copied }) => agent === mainAgent(session) && copied !== true)
   const extra = ownCalls.filter((call) => !taken.has(call) && !envelopes.has(call.callId))
   for (const call of extra) faults.push(`extra: ${call.name} ${call.callId}`)
+  const prompts = truth.isSubagent ? [] : truth.prompts
+  const said = events.flatMap((event) => (event.type === 'user' ? [event.text.trim()] : []))
+  const typed = prompts.filter((prompt) => said.includes(prompt.trim()))
+  for (const prompt of prompts) if (!typed.includes(prompt)) faults.push(`not the user's: ${prompt}`)
   const created = extractFacts(session).files.filter(({ status }) => status === 'created')
   const files = truth.files.filter((path) => created.some((file) => file.path === path))
   if (files.length < truth.files.length) faults.push(`files: ${created.map(({ path }) => path).join(' ')}`)
@@ -111,6 +118,7 @@ function compare(truth: SessionTruth, session: Session): AgentResult {
   return {
     name: truth.name,
     agent: truth.agent,
+    prompts: { found: typed.length, of: prompts.length },
     calls: { found, of: expected.length },
     extra: extra.length,
     exits: { found: exits, of: expected.length },

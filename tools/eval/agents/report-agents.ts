@@ -24,15 +24,26 @@ export function renderAgents(results: readonly AgentResult[], worst: number): st
   ].join('\n\n')
 }
 
-const header = ['log', 'calls', 'extra', 'exits', 'files', 'usage', 'subagents', 'unknown']
+const header = ['log', 'prompts', 'calls', 'extra', 'exits', 'files', 'usage', 'subagents', 'unknown']
 
 interface Row extends Omit<AgentResult, 'usage' | 'faults' | 'agent'> {
   readonly usage: string
 }
 
-function row({ name, calls, extra, exits, files, usage, subagents, unknown }: AgentResult | Row): string[] {
+function row({
+  name,
+  prompts,
+  calls,
+  extra,
+  exits,
+  files,
+  usage,
+  subagents,
+  unknown,
+}: AgentResult | Row): string[] {
   return [
     name,
+    shown(prompts),
     shown(calls),
     String(extra),
     shown(exits),
@@ -52,6 +63,7 @@ function sumOf(name: string, results: readonly AgentResult[]): Row {
     results.reduce((sum, result) => sum + value(result), 0)
   return {
     name,
+    prompts: add(({ prompts }) => prompts),
     calls: add(({ calls }) => calls),
     extra: count(({ extra }) => extra),
     exits: add(({ exits }) => exits),

@@ -58,6 +58,18 @@ describe('a recording of Gemini CLI 0.61', () => {
     expect(session.cwd).toBe('/srv/shop')
   })
 
+  it("keeps the user's words after the text of a hook in the same message", async () => {
+    const session = await read(
+      user('1', '<hook_context># Resume: rounding</hook_context>\n\nRound the totals.'),
+      user('2', '<hook_context>Be brief.</hook_context>'),
+    )
+    expect(session.events.map((event) => [event.type, 'text' in event && event.text])).toEqual([
+      ['context', '# Resume: rounding'],
+      ['user', 'Round the totals.'],
+      ['context', 'Be brief.'],
+    ])
+  })
+
   it('gives exit codes and outputs without the mark around them', async () => {
     const wrap = (text: string) => `<untrusted_context>\n${text}\n</untrusted_context>`
     const session = await read(

@@ -4,7 +4,6 @@ const beginnings: readonly (readonly [start: string, name: string])[] = [
   ['System: Please continue', 'continue'],
   ['This is the Gemini CLI. We are setting up the context for our chat', 'environment'],
   ['<session_context>', 'environment'],
-  ['<hook_context>', 'hook'],
 ]
 const filesStart = '\n--- Content from referenced files ---'
 const shellStart = 'I ran the following shell command:\n```sh\n'
@@ -26,7 +25,18 @@ export function geminiPieces(seen: string, shown: string | undefined): (WordsPie
   return [...promptPieces(prompt.trim(), shown?.trim()), ...attached]
 }
 
+const [hookStart, hookEnd] = ['<hook_context>', '</hook_context>']
+
+/** A hook's text is before the prompt, in the same message or alone. */
 function promptPieces(prompt: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {
+  const end = prompt.startsWith(hookStart) ? prompt.indexOf(hookEnd) : -1
+  if (end === -1) return wordsOf(prompt, shown)
+  const text = prompt.slice(hookStart.length, end).trim()
+  const rest = prompt.slice(end + hookEnd.length).trim()
+  return [{ type: 'context', origin: 'hook', name: 'hook_context', text }, ...wordsOf(rest, shown)]
+}
+
+function wordsOf(prompt: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {
   if (shown !== undefined && shown !== '') {
     const isCommand = shown.startsWith('/') && prompt !== shown
     const words: WordsPiece = { type: 'user', origin: isCommand ? 'command' : 'typed', text: shown }
