@@ -78,7 +78,18 @@ function categoryLines({ tokens }: Inspection, style: Style): string[] {
       formatShare(part.share),
       style.dim('█'.repeat(Math.max(1, Math.round(part.share * barWidth)))),
     ])
-  return formatTable(columns, rows)
+  const { harness, total } = tokens
+  const share = harness / Math.max(1, harness + total)
+  return [
+    ...formatTable(columns, rows),
+    ...(harness === 0
+      ? []
+      : [
+          style.dim(
+            `not counted: ${formatCount(harness)} of the harness itself, ${formatShare(share)} of the log`,
+          ),
+        ]),
+  ]
 }
 
 function agentLines({ agents, tokens }: Inspection): string[] {

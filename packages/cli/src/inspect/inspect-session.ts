@@ -37,6 +37,8 @@ export interface Inspection {
       readonly share: number
     }[]
     readonly byAgent: readonly { readonly agent: string; readonly tokens: number; readonly share: number }[]
+    /** Text of the harness itself (system prompts, listings, briefs), which is not part of the total. */
+    readonly harness: number
   }
   readonly events: {
     readonly total: number
@@ -103,6 +105,7 @@ export function inspectSession(log: string, session: Session, tokens: SessionTok
         return { category, tokens: part, share: shareOf(part) }
       }),
       byAgent: [...tokens.byAgent].map(([agent, part]) => ({ agent, tokens: part, share: shareOf(part) })),
+      harness: tokens.harness,
     },
     events: countEvents(session.events),
     lines: accountOf(source.account),

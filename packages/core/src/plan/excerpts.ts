@@ -10,6 +10,7 @@ import {
   type ToolCallEvent,
   type ToolResultEvent,
 } from '../session/event.ts'
+import { isHarnessText } from '../session/harness-text.ts'
 import type { Session } from '../session/session.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
@@ -71,7 +72,7 @@ export function* excerptsOf(
 
   const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
     // The rewind reports what the user took back; it must not read as done.
-    if (event.copied || event.inContext === false) return []
+    if (event.copied || event.inContext === false || isHarnessText(event)) return []
     const { id, agent, turn, type } = event
     const position = positionOf(id, session.events.length)
     // Literals without spreads take a third of the memory (V8), which counts for a million events.
@@ -131,7 +132,8 @@ export function* excerptsOf(
     const command = commands.get(call.id)
     const outcome = toolOutcome(call, result, command)
     const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}`.trim()
-    const bodies = toolBodies(call, result, command?.purpose, whole)
+    const isBrief = result !== undefined && isHarnessText(result)
+    const bodies = isBrief ? [] : toolBodies(call, result, command?.purpose, whole)
     const { id: event, agent, turn, type } = call
     const label = cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool'
     const status = result?.status ?? 'missing'

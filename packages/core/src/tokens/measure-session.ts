@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
+import { isHarnessText } from '../session/harness-text.ts'
 import type { Session } from '../session/session.ts'
 import type { TokenCounter } from './token-counter.ts'
 
@@ -23,7 +24,7 @@ export const tokenCategories: readonly TokenCategory[] = [
   'compaction',
 ]
 
-/** Source tokens of a session: all event text, counted once; copied history counts 0. */
+/** Source tokens of a session: all event text, counted once; copied history and text of the harness count 0. */
 export interface SessionTokens {
   readonly counter: string
   readonly total: number
@@ -31,23 +32,33 @@ export interface SessionTokens {
   readonly byEvent: readonly number[]
   readonly byCategory: ReadonlyMap<TokenCategory, number>
   readonly byAgent: ReadonlyMap<string, number>
+  /** Tokens of the harness's own text, each text counted once; not part of the total. */
+  readonly harness: number
 }
 
 /** Counts the source tokens of a session by event, category and agent. */
 export function measureSession(session: Session, counter: TokenCounter): SessionTokens {
   const byCategory = new Map<TokenCategory, number>(tokenCategories.map((category) => [category, 0]))
   const byAgent = new Map<string, number>(session.agents.map((agent) => [agent.id, 0]))
+  const harnessTexts = new Set<string>()
+  let harness = 0
   let total = 0
   const byEvent = session.events.map((event) => {
     const category = categoryOf(event)
     if (category === undefined || event.copied) return 0
-    const tokens = counter.count(eventText(event))
+    const text = eventText(event)
+    if (isHarnessText(event)) {
+      if (!harnessTexts.has(text)) harness += counter.count(text)
+      harnessTexts.add(text)
+      return 0
+    }
+    const tokens = counter.count(text)
     total += tokens
     byCategory.set(category, (byCategory.get(category) ?? 0) + tokens)
     byAgent.set(event.agent, (byAgent.get(event.agent) ?? 0) + tokens)
     return tokens
   })
-  return { counter: counter.name, total, byEvent, byCategory, byAgent }
+  return { counter: counter.name, total, byEvent, byCategory, byAgent, harness }
 }
 
 function categoryOf(event: SessionEvent): TokenCategory | undefined {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { EventId, SessionEvent } from '../../session/event.ts'
+import { isHarnessText } from '../../session/harness-text.ts'
 import type { Identifier, IdentifierKind } from '../facts.ts'
 import { classifyIdentifier } from './classify-identifier.ts'
 import { scanIdentifiers } from './find-identifiers.ts'
@@ -7,8 +8,8 @@ import { scanIdentifiers } from './find-identifiers.ts'
 const maxIdentifiers = 200_000
 
 /**
- * Builds the index of the identifiers in all event text except copied history, in order of first appearance. Keeps at
- * most 200,000: the first ones.
+ * Builds the index of the identifiers in all event text except copied history and text of the harness, in order of first
+ * appearance. Keeps at most 200,000: the first ones.
  */
 export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap<string, Identifier> {
   const index = new Map<
@@ -28,7 +29,7 @@ export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap
     if (kind !== undefined) index.set(text, { kind, text, count: 1, first: event, last: event })
   }
   for (const item of events) {
-    if (item.copied === true) continue
+    if (item.copied === true || isHarnessText(item)) continue
     event = item.id
     if (item.type === 'tool_call') {
       visit(item.name)
