@@ -17,8 +17,8 @@ export function briefTrail(bundle: ContextBundle, room: number, counter: TokenCo
   if (room < minRoom) return []
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
   const counts = countNames(main)
-  const partOf = (partClass: PartKind, text: string): ExcerptPart => ({
-    class: partClass,
+  const partOf = (kind: PartKind, text: string): ExcerptPart => ({
+    kind,
     text,
     tokens: counter.count(text),
     lines: text.split('\n').length - 1,
@@ -46,9 +46,9 @@ function excerptOf(
   { event, until, agent, label, text }: TrailEntry,
   index: number,
   main: readonly TrailEntry[],
-  partOf: (partClass: PartKind, text: string) => ExcerptPart,
+  partOf: (kind: PartKind, text: string) => ExcerptPart,
 ): Excerpt {
-  const isWords = wordClasses.has(label)
+  const isWords = wordLabels.has(label)
   const [line = '', ...rest] = text.split('\n')
   const body = rest.join('\n')
   return {
@@ -60,12 +60,12 @@ function excerptOf(
     type: 'other',
     position: main.length < 2 ? 1 : index / (main.length - 1),
     parts: isWords
-      ? [partOf(wordClass(label, index, main), text)]
-      : [linePart(partOf('past_line', line)), ...(body === '' ? [] : [partOf(bodyClass(label, line), body)])],
+      ? [partOf(wordKind(label, index, main), text)]
+      : [linePart(partOf('past-line', line)), ...(body === '' ? [] : [partOf(bodyKind(label, line), body)])],
   }
 }
 
-const wordClasses: ReadonlySet<string> = new Set([
+const wordLabels: ReadonlySet<string> = new Set([
   'user',
   'assistant',
   'plan',
@@ -75,7 +75,7 @@ const wordClasses: ReadonlySet<string> = new Set([
   'task',
 ])
 
-function wordClass(label: string, index: number, main: readonly TrailEntry[]): PartKind {
+function wordKind(label: string, index: number, main: readonly TrailEntry[]): PartKind {
   switch (label) {
     case 'user':
     case 'plan':
@@ -83,10 +83,10 @@ function wordClass(label: string, index: number, main: readonly TrailEntry[]): P
     case 'compaction':
       return label
     case 'task':
-      return 'agent_task'
+      return 'agent-task'
     case 'assistant': {
       const next = main.slice(index + 1, index + 4).find((entry) => entry.label !== 'reasoning')
-      if (next === undefined) return 'last_answer'
+      if (next === undefined) return 'last-answer'
       return next.label === 'user' ? 'answer' : 'chatter'
     }
     default:
@@ -94,12 +94,12 @@ function wordClass(label: string, index: number, main: readonly TrailEntry[]): P
   }
 }
 
-function bodyClass(label: string, line: string): PartKind {
-  if (/ -> (?!ok$)\S/.test(line.slice(-40))) return 'error_body'
+function bodyKind(label: string, line: string): PartKind {
+  if (/ -> (?!ok$)\S/.test(line.slice(-40))) return 'error-body'
   if (/plan/i.test(label)) return 'proposal'
   if (/question|request_user_input/i.test(label)) return 'question'
-  if (/^(?:Task|Agent)$|_agent$/.test(label)) return 'agent_report'
-  return /edit|write|patch|replace|create/i.test(label) ? 'edit_body' : 'output_body'
+  if (/^(?:Task|Agent)$|_agent$/.test(label)) return 'agent-report'
+  return /edit|write|patch|replace|create/i.test(label) ? 'edit-body' : 'output-body'
 }
 
 /** A line whose outcome stays however short the line is cut. */

@@ -27,7 +27,7 @@ export function listExcerpts(excerpts: Iterable<Excerpt>, events: number): Excer
     const [part] = excerpt.parts
     if (part === undefined || !isText(excerpt)) kept.push(excerpt)
     else {
-      const at = kept.push(part.class) - 1
+      const at = kept.push(part.kind) - 1
       tokens[at] = part.tokens
       lines[at] = part.lines
       isUnique[at] = Number(part.unique ?? false)
@@ -47,8 +47,8 @@ export function listExcerpts(excerpts: Iterable<Excerpt>, events: number): Excer
       // No spread: there may be a million.
       const part: ExcerptPart =
         isUnique[at] === 1
-          ? { class: form, text, tokens: size, lines: breaks, unique: true }
-          : { class: form, text, tokens: size, lines: breaks }
+          ? { kind: form, text, tokens: size, lines: breaks, unique: true }
+          : { kind: form, text, tokens: size, lines: breaks }
       yield { event, agent, turn, type, position: positionOf(event, events), label, parts: [part] }
     }
   }
@@ -69,7 +69,7 @@ function isText({ status, parts }: Excerpt): boolean {
 function itemOf({ event, until, agent, turn, type, label, status, parts }: Excerpt): TranscriptItem {
   const text = parts.length === 1 ? (parts[0]?.text ?? '') : parts.map((part) => part.text).join('\n')
   if (status === undefined)
-    return type === 'assistant' && parts[0]?.class !== 'chatter'
+    return type === 'assistant' && parts[0]?.kind !== 'chatter'
       ? { event, agent, turn, type, label, final: true, text }
       : { event, agent, turn, type, label, text }
   return until === undefined

@@ -2,34 +2,34 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 
 /**
  * Kind of a part of an excerpt. Decides how much room the part gets compared to others: see `weights` in trail-caps.ts.
- * `line` parts say what a tool call did (`past_line` in a brief, in which words count more); `*_body` parts are its
+ * `line` parts say what a tool call did (`past-line` in a brief, in which words count more); `*-body` parts are its
  * input or output.
  */
 export type PartKind =
   | 'user'
-  | 'last_user'
+  | 'last-user'
   | 'pasted'
   | 'answer'
-  | 'last_answer'
+  | 'last-answer'
   | 'plan'
   | 'proposal'
   | 'question'
   | 'chatter'
-  | 'agent_task'
-  | 'agent_report'
+  | 'agent-task'
+  | 'agent-report'
   | 'line'
-  | 'past_line'
-  | 'error_body'
-  | 'check_body'
-  | 'edit_body'
-  | 'output_body'
-  | 'search_body'
+  | 'past-line'
+  | 'error-body'
+  | 'check-body'
+  | 'edit-body'
+  | 'output-body'
+  | 'search-body'
   | 'compaction'
   | 'reasoning'
   | 'context'
 
 export interface ExcerptPart {
-  readonly class: PartKind
+  readonly kind: PartKind
   readonly text: string
   readonly tokens: number
   /** Line breaks in the text. */

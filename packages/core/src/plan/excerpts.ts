@@ -53,20 +53,18 @@ export function* excerptsOf(
     return (isMeasured ? measured.byEvent[index] : undefined) ?? counter.count(text)
   }
 
-  const partOf = (partClass: PartKind, text: string, event: EventId): ExcerptPart[] => {
+  const partOf = (kind: PartKind, text: string, event: EventId): ExcerptPart[] => {
     const clean = cleanText(text).trim()
     if (clean === '') return []
     const first = clean.length < repeatLength ? undefined : seen.get(clean)
-    if (first !== undefined && partClass.endsWith('_body')) return []
+    if (first !== undefined && kind.endsWith('-body')) return []
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
     const shown = first === undefined ? clean : `same as ${first}`
     const tokens = sizeOf(shown, event)
     const lines = shown.split('\n').length - 1
-    const isUnique = weighed.has(partClass) && holdsUnique(shown, facts)
+    const isUnique = weighed.has(kind) && holdsUnique(shown, facts)
     return [
-      isUnique
-        ? { class: partClass, text: shown, tokens, lines, unique: true }
-        : { class: partClass, text: shown, tokens, lines },
+      isUnique ? { kind, text: shown, tokens, lines, unique: true } : { kind, text: shown, tokens, lines },
     ]
   }
 
@@ -80,27 +78,27 @@ export function* excerptsOf(
       parts.length === 0 ? [] : [{ event: id, agent, turn, type, position, label, parts }]
     switch (event.type) {
       case 'user': {
-        const partClass = event.id === lastUser ? 'last_user' : 'user'
+        const kind = event.id === lastUser ? 'last-user' : 'user'
         const parts = splitPasted(wordsOf(event)).map((piece) =>
-          partOf(piece.pasted ? 'pasted' : partClass, piece.text, id),
+          partOf(piece.pasted ? 'pasted' : kind, piece.text, id),
         )
         return of('user', parts.length === 1 ? (parts[0] ?? []) : parts.flat())
       }
       case 'assistant': {
-        const partClass = answerClass(index, event)
-        return of('assistant', partOf(partClass, event.text, id))
+        const kind = answerKind(index, event)
+        return of('assistant', partOf(kind, event.text, id))
       }
       case 'reasoning':
         return of('reasoning', partOf('reasoning', event.text, id))
       case 'context': {
-        const [label, partClass] = contextClass(event)
+        const [label, kind] = contextKind(event)
         // A plan that the user handed over with the last message belongs to it.
-        const handed = partClass === 'plan' && session.events[index - 1]?.id === lastUser
-        return of(label, partOf(handed ? 'last_user' : partClass, wordsOf(event), id))
+        const handed = kind === 'plan' && session.events[index - 1]?.id === lastUser
+        return of(label, partOf(handed ? 'last-user' : kind, wordsOf(event), id))
       }
       case 'compaction': {
-        const partClass = event.id === lastCompaction ? 'compaction' : 'context'
-        return of('compaction', partOf(partClass, event.text, id))
+        const kind = event.id === lastCompaction ? 'compaction' : 'context'
+        return of('compaction', partOf(kind, event.text, id))
       }
       case 'rewind':
         return of('rewind', partOf('line', `${event.turns} turns taken back`, id))
@@ -108,7 +106,7 @@ export function* excerptsOf(
         return [toolExcerpt(event, position)]
       case 'tool_result':
         return results.orphans.has(id)
-          ? of('result', partOf('output_body', event.text, id)).map((each) => ({
+          ? of('result', partOf('output-body', event.text, id)).map((each) => ({
               ...each,
               status: event.status,
             }))
@@ -120,10 +118,10 @@ export function* excerptsOf(
     }
   }
 
-  const answerClass = (index: number, { id, agent }: SessionEvent): PartKind => {
-    if (id === lastAnswer) return 'last_answer'
+  const answerKind = (index: number, { id, agent }: SessionEvent): PartKind => {
+    if (id === lastAnswer) return 'last-answer'
     if (finals[index] !== 1) return 'chatter'
-    return agent === 'main' ? 'answer' : 'agent_report'
+    return agent === 'main' ? 'answer' : 'agent-report'
   }
 
   const toolExcerpt = (call: ToolCallEvent, position: number): Excerpt => {
@@ -139,7 +137,7 @@ export function* excerptsOf(
     const status = result?.status ?? 'missing'
     const parts = [
       linePart(line, outcome, counter),
-      ...bodies.flatMap((body) => partOf(body.class, body.text, result?.id ?? event)),
+      ...bodies.flatMap((body) => partOf(body.kind, body.text, result?.id ?? event)),
     ]
     return looksAround(call, result, command)
       ? { event, agent, turn, type, position, label, parts, status, looks: true }
@@ -168,8 +166,8 @@ function looksAround(
   )
 }
 
-function contextClass(event: ContextEvent): [label: string, partClass: PartKind] {
-  if (event.origin === 'agent') return ['task', 'agent_task']
+function contextKind(event: ContextEvent): [label: string, kind: PartKind] {
+  if (event.origin === 'agent') return ['task', 'agent-task']
   return event.name === 'plan' ? ['plan', 'plan'] : ['context', 'context']
 }
 
@@ -178,8 +176,8 @@ const weighed: ReadonlySet<PartKind> = new Set<PartKind>([
   'user',
   'chatter',
   'answer',
-  'agent_report',
-  'error_body',
+  'agent-report',
+  'error-body',
 ])
 
 /** Minimum length of a text that is replaced by a back reference when it is repeated. */

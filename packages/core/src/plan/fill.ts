@@ -29,7 +29,7 @@ export function trailFiller(
     return text
   }
   const rank = (part: ExcerptPart): RankedText =>
-    rankText(part.text, part.tokens, counter, scorerFor(part.class, scoreSentence))
+    rankText(part.text, part.tokens, counter, scorerFor(part.kind, scoreSentence))
   return (budget) => {
     const caps = capsWithin(sized, budget)
     const entries: TrailEntry[] = []
@@ -65,15 +65,13 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
 }
 
 /** Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less. */
-function scorerFor(partClass: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
-  if (partClass === 'error_body' || partClass === 'check_body')
+function scorerFor(kind: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
+  if (kind === 'error-body' || kind === 'check-body')
     return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
-  return prose.has(partClass)
-    ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1)
-    : scoreSentence
+  return prose.has(kind) ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1) : scoreSentence
 }
 
-const prose: ReadonlySet<PartKind> = new Set<PartKind>(['answer', 'last_answer', 'chatter', 'agent_report'])
+const prose: ReadonlySet<PartKind> = new Set<PartKind>(['answer', 'last-answer', 'chatter', 'agent-report'])
 
 /**
  * The line of a call, or for a run of calls as many whole targets as fit. Empty if not even the name of a file fits.

@@ -32,7 +32,7 @@ function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
   const [first] = run as [Excerpt]
   if (run.length === 1) return first
   const last = run.at(-1) ?? first
-  const lines = run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class === 'line'))
+  const lines = run.flatMap((excerpt) => excerpt.parts.filter((part) => part.kind === 'line'))
   const targets = [...new Set(lines.map((line) => line.text))]
   return {
     ...first,
@@ -48,7 +48,7 @@ function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
         calls: run.length,
         targets,
       },
-      ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.class !== 'line')),
+      ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.kind !== 'line')),
     ],
   }
 }

@@ -7,7 +7,7 @@ import { field, hasFailed } from './tool-line.ts'
 
 /** A text from a tool call's input or output, and its weight. */
 interface Body {
-  readonly class: PartKind
+  readonly kind: PartKind
   readonly text: string
 }
 
@@ -30,42 +30,42 @@ export function toolBodies(
             .trim(),
         )
   if (/^(AskUserQuestion|ask_user|request_user_input|ask_followup_question)$/i.test(call.name)) {
-    return [{ class: 'question', text: output }]
+    return [{ kind: 'question', text: output }]
   }
   if (call.kind === 'switch_mode') {
     const plan = field(call.input, 'plan')
     return [
-      { class: 'proposal', text: plan ?? '' },
-      { class: 'error_body', text: result?.status === 'ok' ? '' : output },
+      { kind: 'proposal', text: plan ?? '' },
+      { kind: 'error-body', text: result?.status === 'ok' ? '' : output },
     ]
   }
   if (result !== undefined && hasFailed(result)) {
     const text = whole ? output : decisiveLines(withoutExitCode(output, result.exitCode))
-    return [{ class: 'error_body', text }, ...givenBodies(call, whole)]
+    return [{ kind: 'error-body', text }, ...givenBodies(call, whole)]
   }
   if (/^(Task|Agent|spawn_agent|wait_agent)$/.test(call.name)) {
     return [
-      { class: 'agent_report', text: output },
-      { class: 'agent_task', text: cut(field(call.input, 'prompt') ?? field(call.input, 'message') ?? '') },
+      { kind: 'agent-report', text: output },
+      { kind: 'agent-task', text: cut(field(call.input, 'prompt') ?? field(call.input, 'message') ?? '') },
     ]
   }
   if (purpose !== undefined) {
-    return [{ class: 'check_body', text: whole ? output : lastLines(output, 30) }]
+    return [{ kind: 'check-body', text: whole ? output : lastLines(output, 30) }]
   }
   if (call.kind === 'edit') return givenBodies(call, whole)
   if (call.kind === 'think') return []
-  if (call.kind === 'other') return [{ class: 'output_body', text: output }]
-  return [{ class: call.kind === 'execute' ? 'output_body' : 'search_body', text: output }]
+  if (call.kind === 'other') return [{ kind: 'output-body', text: output }]
+  return [{ kind: call.kind === 'execute' ? 'output-body' : 'search-body', text: output }]
 }
 
 /** What an edit changed; the old text and the new one if it is kept whole. */
 function givenBodies(call: ToolCallEvent, whole: boolean): Body[] {
   if (call.kind !== 'edit') return []
-  if (!whole) return [{ class: 'edit_body', text: cut(changedText(call.input)) }]
+  if (!whole) return [{ kind: 'edit-body', text: cut(changedText(call.input)) }]
   const before = oldText(call.input)
   return [
-    { class: 'edit_body', text: before === '' ? '' : `was:\n${cut(before)}\nnow:` },
-    { class: 'edit_body', text: cut(newText(call.input)) },
+    { kind: 'edit-body', text: before === '' ? '' : `was:\n${cut(before)}\nnow:` },
+    { kind: 'edit-body', text: cut(newText(call.input)) },
   ]
 }
 

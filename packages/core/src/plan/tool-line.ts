@@ -76,7 +76,7 @@ function changed(result: ToolResultEvent): string {
 
 /** Makes the line of a tool call; its outcome stays however short the line is cut. */
 export function linePart(text: string, suffix: string, counter: TokenCounter): ExcerptPart {
-  return { class: 'line', text, suffix, tokens: counter.count(`${text}${suffix}`), lines: 0 }
+  return { kind: 'line', text, suffix, tokens: counter.count(`${text}${suffix}`), lines: 0 }
 }
 
 /** Returns a field of the arguments, if it is a non-empty string. */

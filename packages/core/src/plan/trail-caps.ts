@@ -6,26 +6,26 @@ import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
  * measurements: user messages, answers, failures, one line per call, and only then tool output.
  */
 const weights: Record<PartKind, { readonly weight: number; readonly least: number }> = {
-  last_user: { weight: 6, least: 8 },
+  'last-user': { weight: 6, least: 8 },
   user: { weight: 1, least: 8 },
   question: { weight: 1, least: 8 },
-  last_answer: { weight: 50, least: 8 },
+  'last-answer': { weight: 50, least: 8 },
   plan: { weight: 1, least: 16 },
   proposal: { weight: 30, least: 16 },
   pasted: { weight: 60, least: 16 },
   answer: { weight: 30, least: 16 },
   compaction: { weight: 6, least: 40 },
-  agent_report: { weight: 4, least: 12 },
-  error_body: { weight: 12, least: 10 },
+  'agent-report': { weight: 4, least: 12 },
+  'error-body': { weight: 12, least: 10 },
   line: { weight: 7, least: 9 },
-  past_line: { weight: 2, least: 9 },
+  'past-line': { weight: 2, least: 9 },
   chatter: { weight: 2.5, least: 20 },
-  check_body: { weight: 1.2, least: 12 },
-  agent_task: { weight: 1, least: 12 },
-  edit_body: { weight: 0.8, least: 16 },
-  output_body: { weight: 0.5, least: 16 },
+  'check-body': { weight: 1.2, least: 12 },
+  'agent-task': { weight: 1, least: 12 },
+  'edit-body': { weight: 0.8, least: 16 },
+  'output-body': { weight: 0.5, least: 16 },
   reasoning: { weight: 0.4, least: 16 },
-  search_body: { weight: 0.3, least: 16 },
+  'search-body': { weight: 0.3, least: 16 },
   context: { weight: 0.2, least: 16 },
 }
 
@@ -33,7 +33,7 @@ const weights: Record<PartKind, { readonly weight: number; readonly least: numbe
  * User messages, except for text pasted into them, come first, and stay whole while they fit into their share of the
  * trail.
  */
-const words: ReadonlySet<PartKind> = new Set<PartKind>(['last_user', 'user', 'plan', 'question'])
+const words: ReadonlySet<PartKind> = new Set<PartKind>(['last-user', 'user', 'plan', 'question'])
 const wordShare = 0.68
 
 /** The last user message may take the trail up to this share: what it asks for is still to be done. */
@@ -50,17 +50,17 @@ interface Levels {
 const fading: ReadonlySet<PartKind> = new Set<PartKind>([
   'answer',
   'chatter',
-  'past_line',
-  'error_body',
-  'check_body',
-  'edit_body',
-  'output_body',
+  'past-line',
+  'error-body',
+  'check-body',
+  'edit-body',
+  'output-body',
   'reasoning',
-  'search_body',
+  'search-body',
 ])
 
 /** Minimum room of a part that is shown at all: a path and a mark, a message with the names in it. */
-const shortest: { readonly [C in PartKind]?: number } = { line: 16, past_line: 16, error_body: 24 }
+const shortest: { readonly [C in PartKind]?: number } = { line: 16, 'past-line': 16, 'error-body': 24 }
 
 /** Room that each further call of a run adds to its line: a target without the text that every line repeats. */
 const perFurtherCall = 0.6
@@ -70,7 +70,7 @@ const entryTokens = 6
 
 /** Whether a part is the line of a call, or of a run of calls. */
 export function isLine(part: ExcerptPart): boolean {
-  return part.class === 'line' || part.class === 'past_line'
+  return part.kind === 'line' || part.kind === 'past-line'
 }
 
 /**
@@ -116,17 +116,17 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
   let index = 0
   for (const { position, parts } of excerpts) {
     for (const part of parts) {
-      const { weight, least } = weights[part.class]
-      const recency = fading.has(part.class) ? 1 + 2 * position ** 2 : 1
+      const { weight, least } = weights[part.kind]
+      const recency = fading.has(part.kind) ? 1 + 2 * position ** 2 : 1
       const calls = 1 + ((part.calls ?? 1) - 1) * perFurtherCall
-      sized.level[at] = levelNames.indexOf(levelOf(part.class))
+      sized.level[at] = levelNames.indexOf(levelOf(part.kind))
       sized.factor[at] = weight * recency * (part.unique ? 3 : 1) * calls
       sized.tokens[at] = part.tokens
       sized.lines[at] = part.lines
       // Lines of calls appear one by one as the room grows, the latest first: all at once they would take it in one
       // step.
       sized.least[at] = isLine(part) ? least * (1.5 - position) : least
-      sized.shortest[at] = Math.min(part.tokens, shortest[part.class] ?? 0)
+      sized.shortest[at] = Math.min(part.tokens, shortest[part.kind] ?? 0)
       sized.isLine[at] = Number(isLine(part))
       at++
     }
@@ -135,9 +135,9 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
   return sized
 }
 
-function levelOf(partClass: PartKind): keyof Levels {
-  if (partClass === 'last_user') return 'lastWords'
-  return words.has(partClass) ? 'words' : 'rest'
+function levelOf(kind: PartKind): keyof Levels {
+  if (kind === 'last-user') return 'lastWords'
+  return words.has(kind) ? 'words' : 'rest'
 }
 
 /** Returns approximately how many tokens the excerpts take with an unlimited budget. */

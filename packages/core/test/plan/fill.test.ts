@@ -138,12 +138,9 @@ describe('excerptsOf', () => {
       { type: 'rewind', turns: 1 },
     ])
     expect(
-      [...excerptsOf(session, emptyFacts, counter)].map((excerpt) => [
-        excerpt.event,
-        excerpt.parts[0]?.class,
-      ]),
+      [...excerptsOf(session, emptyFacts, counter)].map((excerpt) => [excerpt.event, excerpt.parts[0]?.kind]),
     ).toEqual([
-      ['e1', 'last_user'],
+      ['e1', 'last-user'],
       ['e3', 'line'],
     ])
   })
