@@ -61,7 +61,7 @@ export function factSections(
 type FileEntry = ContextBundle['files'][number]
 
 function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEntry {
-  const isAsked = file.untold === true && file.status !== 'read'
+  const isAsked = file.unreported === true && file.status !== 'read'
   const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log reports no outcome' : undefined)
   return {
     path: cleanLine(file.path),

@@ -19,7 +19,7 @@ export interface FileFact {
   readonly lastEdit?: EventId
   readonly touches: number
   /** The log has no results: the fact shows what the calls asked for, done or not. */
-  readonly untold?: true
+  readonly unreported?: true
 }
 
 /** A file or folder that was mentioned, and given to or printed by a tool, but that no call opened. */

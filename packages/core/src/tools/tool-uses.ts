@@ -7,7 +7,7 @@ export interface ToolUse {
   /** `unknown` if the log holds no result, or one that does not say how the command ended. */
   readonly outcome: ToolResultEvent['status']
   /** The log holds no results at all (transcripts of Cursor), and the session went on after the call. */
-  readonly untold?: true
+  readonly unreported?: true
 }
 
 /**
@@ -28,11 +28,11 @@ export function joinToolUses(events: readonly SessionEvent[], copied = false): T
       if (use !== undefined) use.result = event
     }
   }
-  const untold = uses.every(({ result }) => result === undefined)
-  const last = untold ? events.findLastIndex(({ type }) => type !== 'tool_call') : -1
+  const unreported = uses.every(({ result }) => result === undefined)
+  const last = unreported ? events.findLastIndex(({ type }) => type !== 'tool_call') : -1
   return uses.map(({ call, result }): ToolUse => {
     if (result === undefined) {
-      return { call, outcome: 'unknown', ...(eventIndex(call.id) < last ? { untold: true } : {}) }
+      return { call, outcome: 'unknown', ...(eventIndex(call.id) < last ? { unreported: true } : {}) }
     }
     const failed = result.status === 'ok' && (result.exitCode ?? 0) !== 0
     return { call, result, outcome: failed ? 'error' : result.status }
@@ -40,8 +40,8 @@ export function joinToolUses(events: readonly SessionEvent[], copied = false): T
 }
 
 /** Whether a call ended and nothing says that it failed: what it was to do counts as done. */
-export function isDone({ outcome, result, untold }: ToolUse): boolean {
-  return outcome === 'ok' || untold === true || (outcome === 'unknown' && result !== undefined)
+export function isDone({ outcome, result, unreported }: ToolUse): boolean {
+  return outcome === 'ok' || unreported === true || (outcome === 'unknown' && result !== undefined)
 }
 
 /** The value as a record, or an empty one: for looking into tool arguments of any shape. */

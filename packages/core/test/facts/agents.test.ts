@@ -190,7 +190,7 @@ describe('logs without results', () => {
 
   it('list the files of calls, and say that results are missing', () => {
     const { files, commands } = factsOf('cursor', [...asked, assistant('Done.')])
-    expect(files.map(({ path, status, untold }) => `${status} ${path} ${untold}`)).toEqual([
+    expect(files.map(({ path, status, unreported }) => `${status} ${path} ${unreported}`)).toEqual([
       'created new.ts true',
       'modified a.ts true',
       'deleted b.ts true',

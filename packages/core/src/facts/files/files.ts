@@ -38,14 +38,14 @@ export function extractFiles(
   for (const use of uses) {
     for (const touch of fileTouches(use, runs.get(use))) applyTouch(history, touch, use.call.id, normalize)
   }
-  const untold = uses.some((use) => use.untold) ? ({ untold: true } as const) : {}
+  const unreported = uses.some((use) => use.unreported) ? ({ unreported: true } as const) : {}
   return (
     [...history.files]
       .filter(([path, state]) => !(state.status === 'deleted' && state.born && isScratch(path)))
       // Showing a folder printed its list.
       .filter(([path, state]) => !(state.status === 'read' && history.folders.has(path)))
       .sort(([, a], [, b]) => a.order - b.order)
-      .map(([path, state]) => ({ ...toFact(path, state), ...untold }))
+      .map(([path, state]) => ({ ...toFact(path, state), ...unreported }))
   )
 }
 
