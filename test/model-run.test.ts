@@ -271,7 +271,7 @@ describe('a session that has grown', () => {
       bundle.source.events === 0 ? [] : bundle.findings.flatMap(({ evidence }) => evidence),
     )
     for (const id of known) expect(Number(id.slice(1))).toBeLessThanOrEqual(bundle.source.events)
-    expect(bundle.notes.map(({ code }) => code)).not.toContain('read-anew')
+    expect(bundle.notes.map(({ code }) => code)).not.toContain('read-whole')
   })
 
   it('is not sent to a model if nothing is new', async () => {
@@ -288,7 +288,7 @@ describe('a session that has grown', () => {
     const path = join(folder, 'changed.jsonl')
     await writeFile(path, (await readFile(csvImporter, 'utf8')).replaceAll('importer', 'exporter'))
     const { bundle } = await compressLog(path, options({ previous }))
-    expect(bundle.notes.map(({ code }) => code)).toContain('read-anew')
+    expect(bundle.notes.map(({ code }) => code)).toContain('read-whole')
     expect(bundle.compression.calls.map(({ purpose }) => purpose)).toEqual(['summarize'])
     expect(bundle.previous).toBe(previous.id)
   })
@@ -302,7 +302,7 @@ describe('a session that has grown', () => {
       csvImporter,
       options({ summarizer: extractiveSummarizer(), previous }),
     )
-    expect(bundle.notes.find(({ code }) => code === 'read-anew')?.message).toMatch(/^extractive/)
+    expect(bundle.notes.find(({ code }) => code === 'read-whole')?.message).toMatch(/^extractive/)
   })
 })
 

@@ -20,7 +20,7 @@ export function continueBundle(
   previous: ContextBundle,
   summarizer: { readonly name: string; readonly incremental?: boolean },
 ): Continuation | Note {
-  const readWhole = (message: string): Note => ({ code: 'read-anew', message })
+  const readWhole = (message: string): Note => ({ code: 'read-whole', message })
   if (continues !== true)
     return readWhole(`the log does not continue that of ${previous.id}: all of it was read`)
   if (summarizer.incremental !== true)
