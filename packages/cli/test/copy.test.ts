@@ -59,7 +59,7 @@ describe('copy', () => {
     rmSync(at('new/tracks'), { recursive: true })
     rmSync(at('new/archive'), { recursive: true })
     const ran = JSON.parse((await tenfold('copy', '--from', 'old', '--to', 'new', '--json')).stdout)
-    expect(ran).toMatchObject({ copied: 9, there: 6, conflicts: [], withoutBundle: [], missing: [] })
+    expect(ran).toMatchObject({ copied: 9, existing: 6, conflicts: [], withoutBundle: [], missing: [] })
     expect(filesOf('new')).toEqual(filesOf('old'))
   })
 

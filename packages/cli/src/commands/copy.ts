@@ -63,20 +63,20 @@ async function copy(options: CopyCommandOptions, { terminal, signal }: CommandCo
   progress.clear()
   if (options.json) terminal.print(toSafeJson(result, 2))
   else print(result, options, terminal)
-  const { copied, there, conflicts, withoutBundle, missing } = result
-  const empty = copied + there + conflicts.length + withoutBundle.length === 0
+  const { copied, existing, conflicts, withoutBundle, missing } = result
+  const empty = copied + existing + conflicts.length + withoutBundle.length === 0
   if (empty) terminal.fail(`there is nothing to copy in ${cleanLine(options.from)}`)
   const failed = empty || conflicts.length + withoutBundle.length + missing.length > 0
   return failed ? exitCodes.failed : exitCodes.done
 }
 
 function print(result: CopyResult, { to }: CopyCommandOptions, terminal: CommandContext['terminal']): void {
-  const { copied, bytes, there, conflicts, withoutBundle, missing, tracks } = result
+  const { copied, bytes, existing, conflicts, withoutBundle, missing, tracks } = result
   for (const key of conflicts) terminal.warn(`conflict: ${key} differs in the target; it was not overwritten`)
   for (const key of withoutBundle) terminal.warn(`not copied: ${key}, because its bundle is missing`)
   for (const key of missing) terminal.warn(`missing: ${key} is not in the target after the copy`)
-  if (copied + there === 0) return
-  const before = there === 0 ? '' : `, ${formatCount(there)} already there`
+  if (copied + existing === 0) return
+  const before = existing === 0 ? '' : `, ${formatCount(existing)} already there`
   terminal.print(
     `Copied ${formatNumberOf(copied, 'object')} (${formatBytes(bytes)})${before}; ${formatNumberOf(tracks, 'track')}.`,
   )

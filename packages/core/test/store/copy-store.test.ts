@@ -40,7 +40,7 @@ describe('copyStore', () => {
       // LATEST is not copied, but made again: of two tracks, and of checkpoints.
       copied: size - 6,
       bytes: expect.any(Number),
-      there: 0,
+      existing: 0,
       conflicts: [],
       withoutBundle: [],
       missing: [],

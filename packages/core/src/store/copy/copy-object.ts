@@ -6,7 +6,7 @@ import { decodePruned } from '../prune/pruned-history.ts'
 import { prunedPrefix } from '../pruned-keys.ts'
 
 /** Result for one object: bytes written, present already, other content in the target, or gone from the source. */
-export type Copied = { readonly bytes: number } | 'there' | 'conflict' | 'gone'
+export type Copied = { readonly bytes: number } | 'existing' | 'conflict' | 'gone'
 
 /**
  * Copies one object unless the target has its content already; overwrites nothing. The name of an archived file is the
@@ -19,18 +19,18 @@ export async function copyObject(
   sizeThere: number | undefined,
 ): Promise<Copied> {
   const digest = /(?:^|\/)archive\/[0-9a-f]{2}\/([0-9a-f]{64})\.br$/.exec(key)?.[1]
-  if (digest !== undefined && sizeThere === size) return 'there'
+  if (digest !== undefined && sizeThere === size) return 'existing'
   const stored = await from.get(key)
   if (stored === undefined) return 'gone'
   const { bytes } = stored
   if (sizeThere === undefined && (await putIfAbsent(to, key, bytes))) return { bytes: bytes.byteLength }
   const existing = await to.get(key)
-  if (existing !== undefined && Buffer.compare(existing.bytes, bytes) === 0) return 'there'
+  if (existing !== undefined && Buffer.compare(existing.bytes, bytes) === 0) return 'existing'
   if (existing === undefined) return 'conflict'
-  if (areOfSameBundle(key, existing.bytes, bytes)) return 'there'
+  if (areOfSameBundle(key, existing.bytes, bytes)) return 'existing'
   // Another version may have packed the same file differently.
   const same = digest !== undefined && (await archivedFileFault(key, existing.bytes, digest)) === undefined
-  return same ? 'there' : 'conflict'
+  return same ? 'existing' : 'conflict'
 }
 
 /** Whether two entries below `pruned/` are about one bundle, of which one store kept more than the other. */

@@ -35,7 +35,7 @@ export interface CopyResult {
   /** Bytes that were written. */
   readonly bytes: number
   /** Objects that were already present with the same content. */
-  readonly there: number
+  readonly existing: number
   /** Keys that hold something else in the target; nothing there was overwritten. */
   readonly conflicts: readonly string[]
   /** History entries that were not copied because the target lacks their bundle. */
@@ -58,7 +58,7 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
   const wanted = await objectsToCopy(from, tracks, archives)
   const existing = await listSizes(to)
   const whole = new Set(existing.keys())
-  const counts = { copied: 0, bytes: 0, there: 0 }
+  const counts = { copied: 0, bytes: 0, existing: 0 }
   const conflicts: string[] = []
   const withoutBundle: string[] = []
   const progress = {
@@ -78,7 +78,7 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
         if (copied === 'conflict') {
           conflicts.push(key)
           whole.delete(key)
-        } else if (copied === 'there') counts.there += 1
+        } else if (copied === 'existing') counts.existing += 1
         else if (copied !== 'gone') {
           whole.add(key)
           counts.copied += 1
