@@ -51,14 +51,14 @@ export async function openLog(input: LogInput, options: OpenLogOptions = {}): Pr
   }
   const { path, select } = await locateLog(given, readers)
   const main = withLimit(await fileFromPath(path, options.name), options.maxLogBytes)
-  const { besidePaths: _, reader: __, ...open } = await openFile(path, main, readers, options.format, select)
+  const { sessionFiles: _, reader: __, ...open } = await openFile(path, main, readers, options.format, select)
   return open
 }
 
 /** A log with its reader, if one knows it, and the paths of the files that are read with it. */
 export interface OpenFile extends OpenLog {
   readonly reader?: Reader
-  readonly besidePaths: readonly string[]
+  readonly sessionFiles: readonly string[]
 }
 
 /** Reads the head of the file at `path` and finds the files that are read with it. Throws `LogReadError`. */
@@ -74,14 +74,14 @@ export async function openFile(
   const head = await readHead(main, journal)
   const reader =
     format === undefined ? bestReader(head, readers) : readers.find((candidate) => candidate.name === format)
-  const besidePaths = (await reader?.beside?.(path, head, select)) ?? []
+  const sessionFiles = (await reader?.sessionFiles?.(path, head, select)) ?? []
   const files = await Promise.all(
-    besidePaths.map(async (other) => withLimit(await fileFromPath(other), maxBytes)),
+    sessionFiles.map(async (other) => withLimit(await fileFromPath(other), maxBytes)),
   )
   return {
     files: [main, ...(journal === undefined ? [] : [journal]), ...files],
     head,
-    besidePaths,
+    sessionFiles,
     ...(reader !== undefined && { reader }),
     ...(select !== undefined && { select }),
   }

@@ -87,7 +87,7 @@ describe('findLogs', () => {
     expect(found.logs[2]).toMatchObject({
       changed: Date.UTC(2026, 0, 1, 4),
       bytes: claude('b').length + claude('b', true).length,
-      beside: [at('b/subagents/agent-1.jsonl')],
+      sessionFiles: [at('b/subagents/agent-1.jsonl')],
     })
   })
 

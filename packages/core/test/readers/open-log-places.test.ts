@@ -24,7 +24,7 @@ const talks: Reader = defineReader({
   name: 'talks',
   detect: ({ records }) => (typeof (records[0] as Partial<Said> | undefined)?.session === 'string' ? 1 : 0),
   sessions: listing,
-  async inFolder(folder) {
+  async logsInFolder(folder) {
     if (!folder.endsWith('talks')) return []
     return (await readdir(folder)).sort().map((name) => join(folder, name))
   },

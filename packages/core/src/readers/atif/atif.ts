@@ -17,7 +17,7 @@ export const atifReader: Reader = {
   framing: 'document',
   marksFailedCommands: true,
   detect,
-  beside,
+  sessionFiles,
   read,
 }
 
@@ -34,7 +34,7 @@ const maxFiles = 200
 const maxBytes = 64 * 1024 * 1024
 
 /** Trajectories of subagents, and continuations, that the log names by a path below its own folder. */
-async function beside(path: string, head: LogHead): Promise<readonly string[]> {
+async function sessionFiles(path: string, head: LogHead): Promise<readonly string[]> {
   const folder = dirname(path)
   const found = new Set<string>()
   const queue: unknown[] = [head.document]

@@ -14,7 +14,7 @@ export const claudeCodeReader: Reader = {
   name: 'claude-code',
   marksFailedCommands: true,
   detect: detectClaudeCode,
-  beside: subagentFiles,
+  sessionFiles: subagentFiles,
   companions: companionsOf,
   async read(records, out) {
     const reading = startReading(out)

@@ -15,8 +15,8 @@ export const clineReader: Reader = {
   name: 'cline',
   framing: 'document',
   detect: detectCline,
-  inFolder: clineLogs,
-  beside: taskFiles,
+  logsInFolder: clineLogs,
+  sessionFiles: taskFiles,
   companions: companionsOf,
   read,
 }

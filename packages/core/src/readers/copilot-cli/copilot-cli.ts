@@ -17,7 +17,7 @@ import { countCompaction, countResponse, readShutdown, readUsageRecord, startRun
 export const copilotCliReader: Reader = {
   name: 'copilot-cli',
   detect,
-  inFolder: copilotLogs,
+  logsInFolder: copilotLogs,
   companions: companionsOf,
   async read(records, out) {
     const state = createCopilotState(out)

@@ -19,8 +19,8 @@ export const cursorReader: Reader = {
   name: 'cursor',
   framing: cursorFraming,
   detect: detectCursor,
-  inFolder: transcriptsInFolder,
-  beside: subagentTranscripts,
+  logsInFolder: transcriptsInFolder,
+  sessionFiles: subagentTranscripts,
   companions: companionsOf,
   async read(records, out) {
     const state = createCursorState(out)

@@ -12,8 +12,8 @@ export const factoryDroidReader: Reader = {
   name: 'factory-droid',
   framing: ({ document }: LogHead) => (isSettings(document) ? 'document' : 'lines'),
   detect,
-  inFolder: droidLogs,
-  beside: settingsFile,
+  logsInFolder: droidLogs,
+  sessionFiles: settingsFile,
   async read(records, out) {
     const state = createDroidState(out)
     for await (const record of records) readRecord(state, record)

@@ -108,7 +108,7 @@ async function claimedFiles(
     signal?.throwIfAborted()
     for (const reader of readers) {
       try {
-        for (const path of (await reader.inFolder?.(folder)) ?? []) {
+        for (const path of (await reader.logsInFolder?.(folder)) ?? []) {
           const key = resolve(path)
           if (files.has(key) && !claims.has(key)) claims.set(key, reader)
         }
@@ -124,14 +124,14 @@ async function claimedFiles(
 
 async function foundLogs({ files, logs, owners }: Seen): Promise<FoundLog[]> {
   const found: FoundLog[] = []
-  for (const [key, { reader, damaged, sessions, beside, isDatabase }] of logs) {
+  for (const [key, { reader, damaged, sessions, sessionFiles, isDatabase }] of logs) {
     const file = files.get(key)
     if (file === undefined || owners.readWith(key) !== undefined || owners.copyOf(key) !== undefined) continue
     const { path } = file
-    const parts = await sizesOf([...beside, ...(isDatabase ? [`${path}-wal`] : [])])
+    const parts = await sizesOf([...sessionFiles, ...(isDatabase ? [`${path}-wal`] : [])])
     const bytes = parts.reduce((sum, part) => sum + part.bytes, file.bytes)
     const changed = parts.reduce((newest, part) => Math.max(newest, part.changed), file.changed)
-    const log = { path, format: reader.name, bytes, beside, ...(damaged && { damaged }) }
+    const log = { path, format: reader.name, bytes, sessionFiles, ...(damaged && { damaged }) }
     if (sessions === undefined || sessions.length < 2) found.push({ log: path, ...log, changed })
     else
       for (const { id, endedAt } of sessions) {

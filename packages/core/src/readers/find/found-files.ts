@@ -12,7 +12,7 @@ export interface FoundLog {
   /** Last change of the newest of these files, or the end of one session of several; milliseconds since 1970. */
   readonly changed: number
   /** Paths of the files that are read with it, such as those of subagents. */
-  readonly beside: readonly string[]
+  readonly sessionFiles: readonly string[]
 }
 
 /** A file that belongs to a log and is not a log itself. */

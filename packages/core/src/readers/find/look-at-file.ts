@@ -19,7 +19,7 @@ export interface SeenLog {
   readonly damaged: boolean
   /** Absent or empty if the file is one session, or the sessions cannot be listed. */
   readonly sessions?: readonly SessionListing[]
-  readonly beside: readonly string[]
+  readonly sessionFiles: readonly string[]
   readonly isDatabase: boolean
   /** Digest of the unpacked beginning. */
   readonly start: string
@@ -80,7 +80,7 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
       reader,
       damaged,
       ...(sessions !== undefined && { sessions }),
-      beside: opened.besidePaths,
+      sessionFiles: opened.sessionFiles,
       isDatabase: opened.head.tables !== undefined,
       start: createHash('sha256').update(opened.head.text).digest('hex'),
     },

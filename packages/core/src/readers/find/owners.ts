@@ -31,8 +31,8 @@ export function createOwners(): Owners {
   }
 
   return {
-    add(log, { reader, beside, isDatabase }) {
-      for (const other of beside.map((path) => resolve(path))) {
+    add(log, { reader, sessionFiles, isDatabase }) {
+      for (const other of sessionFiles.map((path) => resolve(path))) {
         // Two files may each name the other: the first of them is the log.
         if (mainOf(log) !== other && !readers.has(other)) readers.set(other, log)
       }

@@ -16,8 +16,8 @@ export const geminiCliReader: Reader = {
   name: 'gemini-cli',
   framing: geminiFraming,
   detect: detectGemini,
-  inFolder: recordingsInFolder,
-  beside: subagentRecordings,
+  logsInFolder: recordingsInFolder,
+  sessionFiles: subagentRecordings,
   companions: companionsOf,
   async read(records, out) {
     const state = createGeminiState(out)

@@ -23,7 +23,7 @@ export const gooseReader: Reader = {
   framing: gooseFraming,
   tables: gooseTables,
   detect: detectGoose,
-  inFolder: gooseSessionsInFolder,
+  logsInFolder: gooseSessionsInFolder,
   async sessions(records) {
     const infos: LogRow['row'][] = []
     for await (const { value } of records) {

@@ -27,8 +27,8 @@ export const openCodeReader: Reader = {
   framing: openCodeFraming,
   tables: openCodeTables,
   detect: detectOpenCode,
-  inFolder: sessionsInFolder,
-  beside: filesOfSession,
+  logsInFolder: sessionsInFolder,
+  sessionFiles: filesOfSession,
   companions: companionsOf,
   async sessions(records) {
     const collection = createCollection()

@@ -17,8 +17,8 @@ export const openHandsReader: Reader = {
   name: 'openhands',
   framing: ({ document }: LogHead) => (document === undefined ? 'lines' : 'document'),
   detect: detectOpenHands,
-  inFolder: openHandsLogs,
-  beside: conversationFiles,
+  logsInFolder: openHandsLogs,
+  sessionFiles: conversationFiles,
   companions: companionsOf,
   async sessions(records) {
     const nameRow = createRowNames()

@@ -16,7 +16,7 @@ export const piReader: Reader = {
   name: 'pi',
   marksFailedCommands: true,
   detect,
-  inFolder: sessionsInFolder,
+  logsInFolder: sessionsInFolder,
   async read(records, out) {
     const state = createPiState(out)
     const history = holdHistory(state)

@@ -44,7 +44,7 @@ export async function locateLog(given: string, readers: readonly Reader[]): Prom
 export async function logsOfFolder(folder: string, readers: readonly Reader[]): Promise<readonly string[]> {
   const logs = new Set<string>()
   for (const reader of readers) {
-    for (const log of (await reader.inFolder?.(folder)) ?? []) logs.add(log)
+    for (const log of (await reader.logsInFolder?.(folder)) ?? []) logs.add(log)
   }
   return [...logs]
 }

@@ -118,11 +118,11 @@ export interface Reader {
    * Main logs of this format, by path, in a folder that is itself a log, or a store of logs; empty if it is neither.
    * Ignores other files of the folder.
    */
-  inFolder?(folder: string): Promise<readonly string[]>
+  logsInFolder?(folder: string): Promise<readonly string[]>
   /** The sessions of a log that may hold several, oldest first. Without it, a log holds one session. */
   sessions?(records: AsyncIterable<LogRecord>): Promise<readonly SessionListing[]>
   /** Paths of further files of the same session near a log that was given by path, such as those of its subagents. */
-  beside?(path: string, head: LogHead, select?: string): Promise<readonly string[]>
+  sessionFiles?(path: string, head: LogHead, select?: string): Promise<readonly string[]>
   /**
    * Paths of files, and of folders with everything in them, that surround a log of this format and hold nothing of its
    * session, such as indexes and settings. They need not exist. A file that is a log itself remains one.

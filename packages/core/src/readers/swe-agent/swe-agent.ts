@@ -12,7 +12,7 @@ export const sweAgentReader: Reader = {
   name: 'swe-agent',
   framing: 'document',
   detect,
-  inFolder: trajectoriesIn,
+  logsInFolder: trajectoriesIn,
   companions: companionsOf,
   async read(documents, out) {
     for await (const { value } of documents) {
