@@ -33,7 +33,7 @@ const imports = packages.flatMap((name) =>
 /** A room may import from those before it, and from itself. */
 const rooms = [
   ['errors.ts', 'session'],
-  ['tools', 'tokens', 'git', 'storage'],
+  ['tools', 'tokens', 'git', 'storage', 'sources'],
   ['bundle'],
   ['redact', 'facts'],
   ['readers'],

@@ -1,8 +1,7 @@
 import { chmodSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type SourceAgent, sourceAgents } from '../src/sources/agents.ts'
-import { findAgentLogs } from '../src/sources/find-agent-logs.ts'
 import { type AgentHome, newAgentHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 

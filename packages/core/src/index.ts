@@ -49,6 +49,17 @@ export { listSessions } from './readers/list-sessions.ts'
 export { type LogInput, type OpenLog, type OpenLogOptions, openLog } from './readers/open-log.ts'
 export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
 
+// Where agents keep their logs on this machine.
+
+export {
+  type AgentLogs,
+  type AgentPlace,
+  type RetentionRule,
+  type SourceAgent,
+  sourceAgents,
+} from './sources/agents.ts'
+export { type AgentFinding, type AgentLog, findAgentLogs, thisPlace } from './sources/find-agent-logs.ts'
+
 // A session: the log in one vocabulary for all agents.
 
 export type { AbortableOptions } from './session/abortable-options.ts'

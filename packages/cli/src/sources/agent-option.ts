@@ -1,5 +1,5 @@
+import { type SourceAgent, sourceAgents } from '@tenfold/core'
 import { InvalidArgumentError, Option } from 'commander'
-import { type SourceAgent, sourceAgents } from './agents.ts'
 
 /** `--agent NAME`, which may be repeated. */
 export function agentOption(): Option {

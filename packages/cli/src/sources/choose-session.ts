@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
+import type { AgentLog } from '@tenfold/core'
 import type { CommandContext } from '../terminal/command-context.ts'
-import type { AgentLog } from './find-agent-logs.ts'
 import { sessionText } from './session-text.ts'
 import { sessionsOfFolder } from './sessions-of-folder.ts'
 

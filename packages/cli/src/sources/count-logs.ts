@@ -1,11 +1,9 @@
-import { cleanText, TenfoldError } from '@tenfold/core'
+import { type AgentFinding, type AgentLog, type AgentPlace, cleanText, TenfoldError } from '@tenfold/core'
 import type { LogDigests } from '../state/digest-logs.ts'
 import type { SeenLogs } from '../state/seen-logs.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
-import type { AgentPlace } from './agents.ts'
-import type { AgentFinding, AgentLog } from './find-agent-logs.ts'
 import { retentionOf } from './retention.ts'
 import { sessionsOfLog } from './sessions-of-log.ts'
 

@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core'
+import { cleanLine, findAgentLogs, type SourceAgent, sourceAgents, thisPlace } from '@tenfold/core'
 import { type LogDigests, openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -7,9 +7,7 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type SourceAgent, sourceAgents } from './agents.ts'
 import { countLogs, type SourceCount, sourcesOfStore } from './count-logs.ts'
-import { findAgentLogs, thisPlace } from './find-agent-logs.ts'
 
 export interface SourcesOptions {
   readonly store: string

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AgentPlace, RetentionRule } from '@tenfold/core'
 import { parse } from 'jsonc-parser'
 import { errorCode } from '../terminal/thrown.ts'
-import type { AgentPlace, RetentionRule } from './agents.ts'
 
 /** How long an agent keeps a session, by its settings. */
 export interface Retention {

@@ -1,6 +1,6 @@
+import type { AgentLog } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core'
 import { formatBytes, formatDuration } from '../terminal/numbers.ts'
-import type { AgentLog } from './find-agent-logs.ts'
 
 /** One line about a session in an agent's folder. */
 export function sessionText({ agent, path, bytes, changed }: AgentLog, now: Date): string {

@@ -1,9 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { TenfoldError } from '@tenfold/core'
+import { type AgentLog, findAgentLogs, sourceAgents, TenfoldError, thisPlace } from '@tenfold/core'
 import { errorCode } from '../terminal/thrown.ts'
-import { sourceAgents } from './agents.ts'
-import { type AgentLog, findAgentLogs, thisPlace } from './find-agent-logs.ts'
 import { peekLog } from './peek-log.ts'
 
 /** Logs are opened from the newest on; sessions of this folder behind so many others are not found. */

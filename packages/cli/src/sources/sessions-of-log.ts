@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { listSessions, TenfoldError } from '@tenfold/core'
+import { type AgentLog, listSessions, TenfoldError } from '@tenfold/core'
 import type { LogDigests } from '../state/digest-logs.ts'
-import type { AgentLog } from './find-agent-logs.ts'
 
 /** One session of a log: what a sweep compresses and remembers. */
 export interface LogSession {

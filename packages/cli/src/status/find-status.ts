@@ -1,5 +1,5 @@
+import type { AgentLog } from '@tenfold/core'
 import { type CheckpointEntry, checkpointStore, type HistoryEntry, type Storage } from '@tenfold/core'
-import type { AgentLog } from '../sources/find-agent-logs.ts'
 import { sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'

@@ -1,6 +1,4 @@
-import { TenfoldError } from '@tenfold/core'
-import type { SourceAgent } from '../../sources/agents.ts'
-import { type AgentLog, findAgentLogs, thisPlace } from '../../sources/find-agent-logs.ts'
+import { type AgentLog, findAgentLogs, type SourceAgent, TenfoldError, thisPlace } from '@tenfold/core'
 import { type LogPeek, peekLog } from '../../sources/peek-log.ts'
 import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'

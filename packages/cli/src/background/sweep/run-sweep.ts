@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { cleanLine } from '@tenfold/core'
+import { cleanLine, sourceAgents } from '@tenfold/core'
 import { ownVersion } from '../../own-package.ts'
-import { sourceAgents } from '../../sources/agents.ts'
 import { openDigests } from '../../state/digest-logs.ts'
 import { holdLock } from '../../state/hold-lock.ts'
 import { openSeen } from '../../state/seen-logs.ts'

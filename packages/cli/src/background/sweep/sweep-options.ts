@@ -1,7 +1,7 @@
+import type { SourceAgent } from '@tenfold/core'
 import type { CompressOptions } from '../../compress/compress-options.ts'
 import type { ModelOptions } from '../../options/model-options.ts'
 import type { RedactOptions } from '../../options/redact-options.ts'
-import type { SourceAgent } from '../../sources/agents.ts'
 
 /** Options of `tenfold sweep`, parsed and checked. */
 export interface SweepOptions extends ModelOptions, RedactOptions {

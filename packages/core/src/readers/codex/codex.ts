@@ -45,7 +45,7 @@ const bareItems = new Set([
  * payload}`, or in the oldest ones bare items without times. The output of `codex exec --json` is another format.
  * https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs
  */
-export const codexReader: Reader = { name: 'codex', detect, beside: childRollouts, read }
+export const codexReader: Reader = { name: 'codex', detect, sessionFiles: childRollouts, read }
 
 function detect({ records }: LogHead): number {
   let score = 0

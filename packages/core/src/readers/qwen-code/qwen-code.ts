@@ -16,8 +16,8 @@ import { readSystem } from './system-records.ts'
 export const qwenCodeReader: Reader = {
   name: 'qwen-code',
   detect,
-  inFolder: sessionsInFolder,
-  beside: subagentLogs,
+  logsInFolder: sessionsInFolder,
+  sessionFiles: subagentLogs,
   companions: companionsOf,
   async read(records, out) {
     const state = createQwenState(out)

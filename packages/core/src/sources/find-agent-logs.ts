@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
-import { errorCode, messageOf } from '../terminal/thrown.ts'
+import { errorCode, messageOf } from '../errors.ts'
 import type { AgentLogs, AgentPlace, SourceAgent } from './agents.ts'
 
 /** A log in an agent's folder. */
