@@ -70,7 +70,7 @@ export function addCompressCommand(program: Command, context: CommandContext): v
     .addOption(
       new Option(
         '--out <file>',
-        'also write the Markdown of a single log to this file, or - for stdout',
+        'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',
       ).argParser(notEmpty('a file')),
     )
     .option('--quiet', 'print only errors')

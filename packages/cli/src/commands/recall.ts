@@ -71,7 +71,7 @@ export function addRecallCommand(program: Command, context: CommandContext): voi
     .addOption(trackOption('track whose LATEST to use (default: main); with --all, search only this track'))
     .option(
       '--bundle <bundle>',
-      'bundle whose log to search: LATEST, an id or its beginning, or the path of a .json or .md file',
+      'bundle whose log to search: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
     )
     .addOption(new Option('--all', 'search the logs of all bundles, newest first').conflicts('bundle'))
     .addOption(

@@ -17,7 +17,10 @@ export function addShowCommand(program: Command, context: CommandContext): void 
   program
     .command('show')
     .description('Print a bundle as Markdown or JSON. A file in either form can be printed in either.')
-    .argument('<bundle>', 'LATEST, an id or its beginning, or the path of a .json or .md file')
+    .argument(
+      '<bundle>',
+      'LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
+    )
     .addOption(storeOption())
     .addOption(trackOption('track whose LATEST to use').default('main'))
     .addOption(new Option('--json', 'print JSON').conflicts('markdown'))

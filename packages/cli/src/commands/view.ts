@@ -31,7 +31,7 @@ export function addViewCommand(program: Command, context: CommandContext): void 
     .addOption(
       new Option(
         '--bundle <bundle>',
-        'bundle to show next to the log: LATEST, an id or a file (default: the newest of this log, or one made now)',
+        'bundle to show next to the log: LATEST, an id, a session, a task, a track or a file (default: the newest of this log, or one made now)',
       ).argParser(notEmpty('a bundle')),
     )
     .option('--no-bundle', 'show the log without a bundle')

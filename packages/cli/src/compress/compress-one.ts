@@ -212,8 +212,7 @@ export async function doneOf(
   { store, out, minRatio, maxRatio }: CompressOptions,
   { prices = defaultPrices }: SpendingLimits,
 ): Promise<CompressedLogSummary> {
-  const markdown = out === undefined ? '' : bundleToMarkdown(bundle)
-  if (out !== undefined && out !== '-') await writeOut(out, markdown, stored?.id)
+  if (out !== undefined && out !== '-') await writeOut(out, bundle, stored?.id)
   return {
     ...summaryOf(bundle),
     ...{ calls, prices, durationMs },
@@ -223,19 +222,31 @@ export async function doneOf(
     ratios: { min: minRatio, max: maxRatio },
     ...(stored !== undefined && { path: storedPath(store, stored.markdownKey) }),
     ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
-    ...(out === '-' && { markdown }),
+    ...(out === '-' && { markdown: bundleToMarkdown(bundle) }),
     ...(out !== undefined && out !== '-' && { out }),
   }
 }
 
-/** Writes Markdown to a file. Throws TenfoldError `out-failed`, which says that the bundle is saved if it is. */
-export async function writeOut(path: string, markdown: string, saved: string | undefined): Promise<void> {
+/**
+ * Writes a bundle to a file, as JSON if its name ends so, otherwise as Markdown. Throws TenfoldError `out-failed`, which
+ * says that the bundle is saved if it is.
+ */
+export async function writeOut(
+  path: string,
+  bundle: ContextBundle,
+  saved: string | undefined,
+): Promise<void> {
+  const isJson = /\.json$/i.test(path)
   try {
-    await writeFile(path, markdown)
+    await writeFile(path, isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle))
   } catch (cause) {
     const reason = messageOf(cause)
     const kept = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`
-    throw new TenfoldError('out-failed', `The Markdown cannot be written: ${reason}${kept}.`, { cause })
+    throw new TenfoldError(
+      'out-failed',
+      `The ${isJson ? 'JSON' : 'Markdown'} cannot be written: ${reason}${kept}.`,
+      { cause },
+    )
   }
 }
 

@@ -11,9 +11,9 @@ export async function knownLog(
 ): Promise<LogOutcome> {
   if (out === undefined) return { log, known }
   try {
-    const markdown = bundleToMarkdown(await store.load(known.id))
-    if (out === '-') return { log, known, markdown }
-    if (!dryRun) await writeOut(out, markdown, known.id)
+    const bundle = await store.load(known.id)
+    if (out === '-') return { log, known, markdown: bundleToMarkdown(bundle) }
+    if (!dryRun) await writeOut(out, bundle, known.id)
     return { log, known }
   } catch (error) {
     return { log, error: failureOfLog(log, error) }

@@ -1,16 +1,16 @@
 import { bundleKinds, isTrackName } from '@tenfold/core'
 import { InvalidArgumentError, Option } from 'commander'
+import { defaultStore } from '../store/project-store.ts'
 
 // Options that several commands share, and the parsers of their values.
 
-const defaultStore = '.agents/bundles'
 const counters = ['o200k_base', 'cl100k_base'] as const
 export type CounterName = (typeof counters)[number]
 
 export function storeOption(): Option {
   return new Option('--store <store>', 'bundle store: a folder, or s3://bucket/prefix?endpoint=…')
     .env('TENFOLD_STORE')
-    .default(defaultStore)
+    .default(defaultStore(), '.agents/bundles of the project')
     .argParser(parseStore)
 }
 

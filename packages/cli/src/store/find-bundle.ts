@@ -3,6 +3,7 @@ import {
   type BundleStore,
   bundleFromMarkdown,
   type ContextBundle,
+  cleanLine,
   cleanText,
   parseBundle,
   TenfoldError,
@@ -28,18 +29,40 @@ async function latestBundle(store: BundleStore, track: string, terminal: Termina
   )
 }
 
-/** Loads the bundle that an argument names: `LATEST`, an id or the beginning of one, or a file of JSON or Markdown. */
+/**
+ * Loads the bundle that an argument names: `LATEST`, an id or the beginning of one, a file of JSON or Markdown, or the
+ * newest bundle of a session (or the beginning of its id), of a task or of a track.
+ */
 export async function findBundle(
   name: string,
   options: { readonly store: BundleStore; readonly track: string; readonly terminal: Terminal },
 ): Promise<ContextBundle> {
   if (name === 'LATEST') return await latestBundle(options.store, options.track, options.terminal)
   if (/\.(?:json|md)$/i.test(name)) return await bundleOfFile(name)
-  const bundle = await options.store.load(name)
+  const bundle = await options.store.load(await idOf(name, options.store))
   const fault = await options.store.faultOf(bundle.id)
   if (fault !== undefined)
     options.terminal.warn(`warning: this is not the bundle that was saved: ${cleanText(fault)}`)
   return bundle
+}
+
+const shortestSession = 4
+
+/** The id that a name stands for. What stands for nothing is taken for an id, so that the store says what is wrong. */
+async function idOf(name: string, store: BundleStore): Promise<string> {
+  if (/^\d{4,8}(?:T[\dZ-]*)?$/.test(name)) return name
+  const newestFirst = (await store.list()).reverse()
+  const exact = newestFirst.find(({ sessionId, task, track }) => [sessionId, task, track].includes(name))
+  if (exact !== undefined) return exact.id
+  const begun = newestFirst.filter(({ sessionId }) => sessionId.startsWith(name))
+  const sessions = [...new Set(begun.map(({ sessionId }) => sessionId))]
+  if (name.length < shortestSession || sessions.length === 0) return name
+  if (sessions.length === 1) return begun[0]?.id ?? name
+  const shown = sessions.slice(0, 5).map(cleanLine).join(', ')
+  throw new TenfoldError(
+    'no-bundle',
+    `${cleanLine(name)} is the beginning of ${sessions.length} sessions (${shown}); give more of it`,
+  )
 }
 
 async function bundleOfFile(path: string): Promise<ContextBundle> {

@@ -43,7 +43,8 @@ export async function viewSource(name: string, options: SourceOptions): Promise<
   if (name === 'LATEST') return await bundleSource(name, 'store', options)
   const there = await isThere(name)
   if (there && (await isBundleFile(name))) return await bundleSource(name, 'file', options)
-  if (!there && /^\d[\dTZ-]*$/.test(name)) return await bundleSource(name, 'store', options)
+  // A name without a dot or a slash is that of a bundle, a session, a task or a track.
+  if (!there && name !== '-' && /^[^./\\]+$/.test(name)) return await bundleSource(name, 'store', options)
   return logSource(name, options)
 }
 

@@ -1,12 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { isRemoteStore, trustOf } from '../../state/trusted-stores.ts'
+import { projectStoreOf } from '../../store/project-store.ts'
 import { errorCode } from '../../terminal/thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
-
-/** The default place of a project's bundles, relative to its folder. */
-export const projectStore = join('.agents', 'bundles')
 
 // The agent may work in a subfolder; these variables name the folder it was started in.
 const projectVariables: Readonly<Record<HookAgent, string | undefined>> = {
@@ -23,10 +21,10 @@ export function projectOf({ agent, cwd }: HookPayload): string | undefined {
   return [named, cwd ?? process.cwd()].find((path) => path !== undefined && path !== '' && isFolder(path))
 }
 
-/** The store of a project: TENFOLD_STORE, otherwise its `.agents/bundles`. */
+/** The store of a project: TENFOLD_STORE, otherwise the one that commands find from its folder. */
 export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): string {
   const named = env.TENFOLD_STORE
-  if (named === undefined || named.trim() === '') return join(resolve(project), projectStore)
+  if (named === undefined || named.trim() === '') return projectStoreOf(project)
   return isRemoteStore(named) ? named : resolve(project, named)
 }
 

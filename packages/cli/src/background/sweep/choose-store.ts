@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateFolder } from '../../state/state-folder.ts'
+import { projectStoreOf } from '../../store/project-store.ts'
 import { errorCode } from '../../terminal/thrown.ts'
-import { projectStore } from '../hooks/project-store.ts'
 
 /**
  * Chooses the store for a log that no hook reported: the given store, otherwise that of the project that the session
@@ -11,7 +11,7 @@ import { projectStore } from '../hooks/project-store.ts'
  */
 export async function chooseStore(named: string | undefined, cwd: string | undefined): Promise<string> {
   if (named !== undefined) return named
-  if (cwd !== undefined && (await isOwnFolder(cwd))) return join(cwd, projectStore)
+  if (cwd !== undefined && (await isOwnFolder(cwd))) return projectStoreOf(cwd)
   return join(stateFolder(), 'bundles')
 }
 

@@ -1,0 +1,41 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { errorCode } from '../terminal/thrown.ts'
+
+/** The default place of a project's bundles, relative to its folder. */
+const ownStore = join('.agents', 'bundles')
+
+/**
+ * Returns the store of the project that a folder is in: the nearest one above, up to the root of the Git repository;
+ * otherwise a new one at that root, or in the folder itself if there is no repository. Outside of a repository only
+ * folders of this user count, since anyone can put a store into a shared folder such as `/tmp`.
+ */
+export function projectStoreOf(folder: string): string {
+  const from = resolve(folder)
+  const above = foldersAbove(from)
+  const root = above.find((path) => existsSync(join(path, '.git')))
+  const candidates = root === undefined ? above.filter(isOwn) : above.slice(0, above.indexOf(root) + 1)
+  const found = candidates.find((path) => existsSync(join(path, ownStore)))
+  return join(found ?? root ?? from, ownStore)
+}
+
+/** The same, as a path from the working folder. */
+export function defaultStore(): string {
+  const cwd = process.cwd()
+  return relative(cwd, projectStoreOf(cwd))
+}
+
+/** The folder and those above it, the nearest first. */
+function foldersAbove(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
+}
+
+function isOwn(folder: string): boolean {
+  try {
+    return process.getuid === undefined || statSync(folder).uid === process.getuid()
+  } catch (error) {
+    if (errorCode(error) !== undefined) return false
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseBundle } from '@tenfold/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+const tenfold = (cwd: string, ...args: string[]): Promise<Ran> => run(args, { cwd })
+const store = '.agents/bundles'
+
+beforeEach(() => {
+  folder = newFolder()
+  mkdirSync(at('src/deep'), { recursive: true })
+  writeClaudeLog(at('first.jsonl'), { session: 'first-session' })
+  writeClaudeLog(at('second.jsonl'), { session: 'second-session', hours: 1 })
+})
+afterEach(() => folder.remove())
+
+async function compress(cwd: string, log: string, ...args: string[]): Promise<void> {
+  expect(await tenfold(cwd, 'compress', '--quiet', at(log), ...args)).toMatchObject({ code: 0, stderr: '' })
+}
+
+describe('the store of a project', () => {
+  it('is found from a subfolder by every command, and no second one is started there', async () => {
+    await compress(at(), 'first.jsonl')
+    await compress(at('src/deep'), 'second.jsonl')
+    await tenfold(at('src'), 'checkpoint', 'save', '--track', 'main', '--step', 'go on')
+    expect(existsSync(at('src/deep', '.agents'))).toBe(false)
+    expect(existsSync(at('src', '.agents'))).toBe(false)
+    expect(readdirSync(at(store, 'bundles'))).toHaveLength(4)
+    const listed = JSON.parse((await tenfold(at('src'), 'list', '--json')).stdout)
+    expect(listed).toHaveLength(2)
+    expect((await tenfold(at('src/deep'), 'show', 'LATEST', '--json')).stdout).toContain('second-session')
+    expect((await tenfold(at('src/deep'), 'verify')).stdout).toContain('2 bundles on 1 track')
+    expect((await tenfold(at('src/deep'), 'resume')).stdout).toContain('go on')
+  })
+
+  it('is at the root of the Git repository if there is none yet', async () => {
+    mkdirSync(at('.git'))
+    await compress(at('src/deep'), 'first.jsonl')
+    expect(readdirSync(at(store, 'bundles'))).toHaveLength(2)
+    expect(existsSync(at('src/deep', '.agents'))).toBe(false)
+  })
+
+  it('is not one above the root of the repository', async () => {
+    await compress(at(), 'first.jsonl')
+    mkdirSync(at('src/.git'))
+    await compress(at('src/deep'), 'second.jsonl')
+    expect(readdirSync(at('src', store, 'bundles'))).toHaveLength(2)
+    expect(readdirSync(at(store, 'bundles'))).toHaveLength(2)
+  })
+
+  it('gives way to --store and TENFOLD_STORE', async () => {
+    await compress(at(), 'first.jsonl')
+    await compress(at('src'), 'second.jsonl', '--store', 'own')
+    expect(readdirSync(at('src/own/bundles'))).toHaveLength(2)
+    const env = { TENFOLD_STORE: 'own' }
+    const listed = JSON.parse((await run(['list', '--json'], { cwd: at('src'), env })).stdout)
+    expect(listed).toMatchObject([{ sessionId: 'second-session' }])
+  })
+})
+
+describe('the name of a bundle', () => {
+  it('can be that of its session, or its beginning, its task or its track', async () => {
+    await compress(at(), 'first.jsonl', '--task', 'T-1')
+    await compress(at(), 'second.jsonl', '--track', 'review')
+    const sessionOf = async (name: string): Promise<string> => {
+      const ran = await tenfold(at('src'), 'show', name, '--json')
+      expect(ran, name).toMatchObject({ code: 0 })
+      return JSON.parse(ran.stdout).source.sessionId
+    }
+    for (const [name, session] of [
+      ['first-session', 'first-session'],
+      ['second-s', 'second-session'],
+      ['T-1', 'first-session'],
+      ['review', 'second-session'],
+      ['main', 'first-session'],
+    ] as const)
+      expect(await sessionOf(name), name).toBe(session)
+    expect((await tenfold(at(), 'show', 'nothing')).stderr).toContain('expected the id of a bundle')
+  })
+
+  it('must be longer if several sessions begin so', async () => {
+    writeClaudeLog(at('third.jsonl'), { session: 'second-other', hours: 2 })
+    for (const log of ['second.jsonl', 'third.jsonl']) await compress(at(), log)
+    const ran = await tenfold(at(), 'show', 'second-')
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain('second- is the beginning of 2 sessions (second-other, second-session)')
+  })
+})
+
+describe('--out', () => {
+  it('writes JSON to a file whose name says so, which can be shown again', async () => {
+    await compress(at(), 'first.jsonl', '--out', at('bundle.json'))
+    const bundle = parseBundle(JSON.parse(readFileSync(at('bundle.json'), 'utf8')))
+    expect(bundle.source.sessionId).toBe('first-session')
+    const shown = await tenfold(at(), 'show', 'bundle.json')
+    expect(shown.stdout).toMatch(/^---\ntenfold: 1\n/)
+    expect(shown.stdout).toBe((await tenfold(at(), 'show', bundle.id)).stdout)
+  })
+})
