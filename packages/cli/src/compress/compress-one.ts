@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import {
   type BundleStore,
   bundleToMarkdown,
@@ -19,7 +18,6 @@ import {
   type SpendingLimits,
   type Summarizer,
   type SummarizerCall,
-  TenfoldError,
   tiktokenCounter,
 } from '@tenfold/core'
 import type { LogArgument } from '../logs/gather-logs.ts'
@@ -27,9 +25,9 @@ import { inputOf } from '../logs/read-log.ts'
 import { storedPath } from '../store/stored-path.ts'
 import { type Failure, failureOfLog } from '../terminal/failure.ts'
 import { inCommandWords } from '../terminal/option-words.ts'
-import { messageOf } from '../terminal/thrown.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { estimateLog, type ModelEstimate } from './estimate-log.ts'
+import { writeOut } from './write-out.ts'
 
 /** The printed result of a compressed log; small, unlike the bundle. */
 export interface CompressedLogSummary {
@@ -224,29 +222,6 @@ export async function doneOf(
     ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
     ...(out === '-' && { markdown: bundleToMarkdown(bundle) }),
     ...(out !== undefined && out !== '-' && { out }),
-  }
-}
-
-/**
- * Writes a bundle to a file, as JSON if its name ends so, otherwise as Markdown. Throws TenfoldError `out-failed`, which
- * says that the bundle is saved if it is.
- */
-export async function writeOut(
-  path: string,
-  bundle: ContextBundle,
-  saved: string | undefined,
-): Promise<void> {
-  const isJson = /\.json$/i.test(path)
-  try {
-    await writeFile(path, isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle))
-  } catch (cause) {
-    const reason = messageOf(cause)
-    const kept = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`
-    throw new TenfoldError(
-      'out-failed',
-      `The ${isJson ? 'JSON' : 'Markdown'} cannot be written: ${reason}${kept}.`,
-      { cause },
-    )
   }
 }
 

@@ -1,7 +1,8 @@
 import { type BundleStore, bundleToMarkdown, type DoneWork } from '@tenfold/core'
 import { failureOfLog } from '../terminal/failure.ts'
-import { type LogOutcome, writeOut } from './compress-one.ts'
+import type { LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
+import { writeOut } from './write-out.ts'
 
 /** The outcome of a log that was compressed before; `--out` gets the bundle of then. */
 export async function knownLog(
