@@ -68,6 +68,33 @@ describe('checkpoint save', () => {
     })
   })
 
+  it('prints key=value lines for scripts', async () => {
+    const ran = await tenfold(
+      ...[
+        'checkpoint',
+        'save',
+        '--porcelain',
+        '--track',
+        'main',
+        '--step',
+        'a = b',
+        '--next-cmd',
+        'npm test',
+      ],
+      ...['--note', 'one\ntwo \\ three', '--extra', 'pr=12'],
+    )
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const lines = ran.stdout.trimEnd().split('\n')
+    expect(lines.map((line) => line.slice(0, line.indexOf('=')))).toEqual([
+      ...['track', 'step', 'note', 'branch', 'head', 'next_cmd', 'validation', 'id', 'extra.pr'],
+    ])
+    expect(lines).toContain('step=a = b')
+    expect(lines).toContain('note=one\\ntwo \\\\ three')
+    expect(lines).toContain('next_cmd=npm test')
+    expect((await tenfold('checkpoint', 'resume', '--porcelain')).stdout).toBe(ran.stdout)
+    expect((await tenfold('checkpoint', 'resume', '--porcelain', '--json')).code).toBe(2)
+  })
+
   it('leaves the current track alone if asked to', async () => {
     await save('--track', 'main', '--step', 'primary')
     const ran = await save('--track', 'side', '--step', 'beside', '--no-set-current')

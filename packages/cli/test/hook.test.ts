@@ -181,7 +181,7 @@ describe('hook', () => {
         task: 'Read all',
       }),
     ).toMatchObject(empty)
-    const folder = join(home.project, '.agents/bundles/checkpoints/main')
+    const folder = join(home.project, '.agents/bundles/checkpoints/before-subagents')
     const saved = readdirSync(folder)
       .filter((name) => name.endsWith('Z.md') || /-\d+\.md$/.test(name))
       .map((name) => readFileSync(join(folder, name), 'utf8'))
@@ -189,9 +189,39 @@ describe('hook', () => {
     expect(saved).toContain('Before sub-agent Explore: Find the flaky test')
     expect(saved).toContain('Before sub-agent review: Read all')
     expect(saved).not.toContain(secret)
-    // It did not become the current track.
+    // It did not become the current track, nor the resume point of the agent's own.
     const latest = join(home.project, '.agents/bundles/checkpoints/LATEST.json')
     expect(JSON.parse(readFileSync(latest, 'utf8'))).not.toMatchObject({ current: 'main' })
+  })
+
+  it("gives a brief from checkpoints alone, and after a compaction from the agent's own", async () => {
+    const log = writeLog()
+    const save = [
+      'checkpoint',
+      'save',
+      '--track',
+      'feature',
+      '--step',
+      'wire the parser',
+      '--next-cmd',
+      'npm test',
+    ]
+    expect(await home.tenfold(save)).toMatchObject({ code: 0 })
+    const before = { hook_event_name: 'PreToolUse', session_id: 's-9', tool_name: 'Task', tool_input: {} }
+    await home.hook('claude-code', before)
+    const start = { hook_event_name: 'SessionStart', session_id: 's-9', transcript_path: log }
+    for (const source of ['startup', 'compact']) {
+      const { stdout } = await home.hook('claude-code', { ...start, source })
+      expect(stdout, source).toContain('step: wire the parser')
+      expect(stdout, source).toContain('npm test')
+    }
+    expect((await home.tenfold(['checkpoint', 'resume', '--track', 'feature'])).stdout).toContain(
+      'wire the parser',
+    )
+    // A session that began after it left no checkpoint yet.
+    const later = home.write('p/later.jsonl', claudeLog())
+    const compact = { ...start, session_id: 's-10', source: 'compact', transcript_path: later }
+    expect(await home.hook('claude-code', compact)).toMatchObject({ code: 0, stdout: '' })
   })
 
   it('finds a log that the agent does not name', async () => {

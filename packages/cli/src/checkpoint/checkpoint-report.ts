@@ -27,6 +27,28 @@ export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] 
   return [`Checkpoint ${checkpoint.id} of track ${checkpoint.track}, ${checkpoint.createdAt}`, ...lines]
 }
 
+/** The checkpoint as `key=value` lines for scripts: names and order are stable, and each value is one line. */
+export function porcelainLines(checkpoint: Checkpoint): string[] {
+  const { track, step, note, git, nextCommand, validation, id } = checkpoint
+  const fields: [name: string, value: string | undefined][] = [
+    ['track', track],
+    ['step', step],
+    ['note', note],
+    ['branch', git?.branch],
+    ['head', git?.head],
+    ['next_cmd', nextCommand],
+    ['validation', validation],
+    ['id', id],
+    ...Object.entries(checkpoint.extra).map(([name, value]): [string, string] => [
+      `extra.${name}`,
+      String(value),
+    ]),
+  ]
+  return fields.map(
+    ([name, value = '']) => `${name}=${value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
+  )
+}
+
 /** The result of the live check, in plain words. */
 export function liveLines({ git, holds, findings }: LiveCheck, style: Style): string[] {
   const now = git.state === 'repository' ? [`${style.dim('Now:')} ${gitLine(git)}`] : []

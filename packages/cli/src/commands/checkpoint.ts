@@ -11,7 +11,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { checkpointLines, liveLines } from '../checkpoint/checkpoint-report.ts'
+import { checkpointLines, liveLines, porcelainLines } from '../checkpoint/checkpoint-report.ts'
 import { notEmpty, storeOption, trackOption, wholeNumber } from '../options/options.ts'
 import { openStorage, openStoreToWrite } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -34,6 +34,7 @@ interface SaveOptions {
   readonly setCurrent: boolean
   readonly redact: boolean
   readonly json?: true | undefined
+  readonly porcelain?: true | undefined
 }
 
 interface ResumeOptions {
@@ -41,6 +42,7 @@ interface ResumeOptions {
   readonly track?: string | undefined
   readonly live?: true | undefined
   readonly json?: true | undefined
+  readonly porcelain?: true | undefined
 }
 
 interface ListOptions {
@@ -96,11 +98,19 @@ function addSave(group: Command, context: CommandContext): void {
     .option('--no-set-current', 'keep the current track; for agents other than the primary one')
     .option('--no-redact', 'do not redact secrets')
     .option('--json', 'print one JSON object: the checkpoint and where it is stored')
+    .addOption(porcelainOption())
     .addHelpText('after', saveHelp)
     .action(async (options: SaveOptions) => {
       await save(options, context)
       context.finish(exitCodes.done)
     })
+}
+
+function porcelainOption(): Option {
+  return new Option(
+    '--porcelain',
+    'print key=value lines for scripts: track, step, note, branch, head, next_cmd, …',
+  ).conflicts('json')
 }
 
 async function save(options: SaveOptions, { terminal, signal }: CommandContext): Promise<void> {
@@ -119,6 +129,7 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   })
   if (saved.warning !== undefined) terminal.warn(`warning: ${cleanText(saved.warning)}`)
   if (options.json) return terminal.print(toSafeJson(saved))
+  if (options.porcelain) return terminal.print(porcelainLines(saved.checkpoint).join('\n'))
   const place = `a checkpoint of track ${track}${setCurrent ? ', now the current track' : ''}`
   terminal.print(`Saved ${saved.id}, ${place}.`)
   terminal.print(checkpointLines(saved.checkpoint, terminal.style).slice(1).join('\n'))
@@ -132,6 +143,7 @@ function addResume(group: Command, context: CommandContext): void {
     .addOption(trackOption('track to read (default: the current track)'))
     .option('--live', 'compare it with the current state of the repository in this folder')
     .option('--json', 'print one JSON object: checkpoint, current, live')
+    .addOption(porcelainOption().conflicts('live'))
     .addHelpText('after', resumeHelp)
     .action(async (options: ResumeOptions) => {
       await resumeCheckpoint(options, context)
@@ -149,6 +161,7 @@ async function resumeCheckpoint(options: ResumeOptions, { terminal, signal }: Co
     ? await checkCheckpoint(checkpoint, process.cwd(), { signal, ignore: [options.store] })
     : undefined
   if (options.json) return terminal.print(toSafeJson({ checkpoint, current, live }))
+  if (options.porcelain) return terminal.print(porcelainLines(checkpoint).join('\n'))
   const lines = checkpointLines(checkpoint, terminal.style)
   terminal.print([...lines, ...(live === undefined ? [] : liveLines(live, terminal.style))].join('\n'))
 }
@@ -252,7 +265,8 @@ Examples:
 const resumeHelp = `
 Examples:
   tenfold checkpoint resume --live
-  tenfold checkpoint resume --track review --json | jq -r .checkpoint.nextCommand`
+  tenfold checkpoint resume --track review --json | jq -r .checkpoint.nextCommand
+  tenfold checkpoint resume --porcelain | sed -n 's/^next_cmd=//p'`
 
 const listHelp = `
 Examples:

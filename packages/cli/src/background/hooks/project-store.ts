@@ -30,7 +30,9 @@ export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): 
 
 /** False if a store certainly contains nothing: its folder does not exist. */
 export function mayHoldBundles(store: string): boolean {
-  return isRemoteStore(store) || existsSync(join(store, 'tracks')) || existsSync(join(store, 'bundles'))
+  return (
+    isRemoteStore(store) || ['tracks', 'bundles', 'checkpoints'].some((name) => existsSync(join(store, name)))
+  )
 }
 
 /**

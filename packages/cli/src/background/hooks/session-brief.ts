@@ -1,5 +1,7 @@
-import { cleanLine, readGit, resume, TenfoldError } from '@tenfold/core'
+import { stat } from 'node:fs/promises'
+import { type BundleStore, checkpointStore, cleanLine, readGit, resume, TenfoldError } from '@tenfold/core'
 import { openStore } from '../../store/open-store.ts'
+import { errorCode } from '../../terminal/thrown.ts'
 import { contextAnswer } from './hook-answer.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { whyTrusted } from './project-store.ts'
@@ -12,12 +14,13 @@ const maxLook = 3_000
 
 /**
  * The brief of the project for a new session. A session that continues after a compaction gets only what this very
- * session left, and nothing from another.
+ * session left: its bundle, or the checkpoint that was saved since it began, whatever its track.
  */
 export async function sessionBrief(
-  { agent, source, session }: HookPayload,
+  payload: HookPayload,
   { project, store }: { readonly project: string; readonly store: string },
 ): Promise<{ readonly answer?: string } & Readonly<Record<string, unknown>>> {
+  const { agent, source, session } = payload
   const trusted = whyTrusted(store)
   if (trusted === undefined)
     return { skipped: `the store was not made on this machine; to trust it: tenfold trust ${store}` }
@@ -29,8 +32,8 @@ export async function sessionBrief(
   try {
     let made = await brief(maxBriefTokens)
     const of = made.bundle?.source.sessionId
-    if (source === 'compact' && of !== session)
-      return { skipped: 'the newest bundle is not of the session that continues' }
+    if (source === 'compact' && of !== session && !(await hasOwnCheckpoint(opened, payload)))
+      return { skipped: 'neither the newest bundle nor a checkpoint is of the session that continues' }
     const most = maxCharacters - origin.length
     for (let tokens = maxBriefTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
       made = await brief(Math.floor(tokens * 0.7))
@@ -44,6 +47,18 @@ export async function sessionBrief(
   } catch (error) {
     if (TenfoldError.isInstance(error) && error.code === 'no-bundle')
       return { skipped: 'there is no bundle of this project' }
+    throw error
+  }
+}
+
+/** Whether the newest checkpoint of the current track was saved since the session began to write its log. */
+async function hasOwnCheckpoint({ storage }: BundleStore, { transcript }: HookPayload): Promise<boolean> {
+  const latest = await checkpointStore(storage, { onDamaged: () => undefined }).latest()
+  if (latest === undefined || !latest.current || transcript === undefined) return false
+  try {
+    return new Date(latest.checkpoint.createdAt) >= (await stat(transcript)).birthtime
+  } catch (error) {
+    if (errorCode(error) !== undefined) return false
     throw error
   }
 }

@@ -3,12 +3,15 @@ import { openStoreToWrite } from '../../store/open-store.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
+/** A track of their own: they must not replace what the agent itself wants to go on with. */
+export const subagentTrack = 'before-subagents'
+
 const maxStepLength = 300
 const maxNoteLength = 2_000
 
 /**
  * Saves the state of the work before a sub-agent begins: it may run for long, and the session may end before it does.
- * The current track is not changed.
+ * It is on a track of its own, and the current track is not changed.
  */
 export async function saveSubagentCheckpoint(
   payload: HookPayload,
@@ -28,7 +31,7 @@ export async function saveSubagentCheckpoint(
   const about = `Before sub-agent ${type ?? ''}: ${task}`.replace(/ :/, ':')
   const saved = await checkpoint({
     store: await openStoreToWrite(store, quietTerminal(agent)),
-    track: 'main',
+    track: subagentTrack,
     step: cutHead(cleanLine(about), maxStepLength),
     note: prompt === undefined ? '' : `Its task:\n${cutHead(prompt, maxNoteLength)}`,
     extra: { agent, ...(session !== undefined && { session: cleanLine(session).slice(0, 200) }) },
