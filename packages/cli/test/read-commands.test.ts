@@ -53,6 +53,9 @@ describe('list', () => {
     expect(await sessions('--task', 'T-1')).toEqual(['third'])
     expect(await sessions('--limit', '2')).toEqual(['third', 'second'])
     expect(await sessions('--track', 'other')).toEqual([])
+    expect((await tenfold('list', '--track', 'other')).stderr).toBe(
+      'No bundles on track other in .agents/bundles. It has the tracks main, review.\n',
+    )
     expect((await tenfold('list', '--limit', '1')).stdout).toContain('… and older bundles; raise --limit')
   })
 

@@ -66,7 +66,12 @@ async function listBundles(options: ListOptions, { terminal }: CommandContext): 
   })
   const shown = entries.reverse().slice(0, limit)
   if (options.json) return terminal.print(toSafeJson(shown, 2))
-  if (shown.length === 0) return terminal.warn(`No bundles in ${cleanLine(options.store)}.`)
+  if (shown.length === 0) {
+    const tracks = track === undefined ? [] : await store.tracks()
+    const where = track === undefined || tracks.includes(track) ? '' : ` on track ${track}`
+    const others = where === '' || tracks.length === 0 ? '' : ` It has the tracks ${tracks.join(', ')}.`
+    return terminal.warn(`No bundles${where} in ${cleanLine(options.store)}.${others}`)
+  }
   const rows = shown.map((entry) => [
     entry.id,
     entry.track,
