@@ -1,7 +1,8 @@
-import { bundleStore, type ContextBundle } from '@tenfold/core'
+import { bundleStore, type ContextBundle, checkpointStore } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
 import { seedOf } from '../../../test/support/seed.ts'
+import { checkpointNumber } from '../../../tools/soak/samples.ts'
 import { s3Storage } from '../src/index.ts'
 import {
   type Fault,
@@ -154,6 +155,13 @@ describe('the requests of a store in a bucket', () => {
     expect(await requests(() => open().latest('main'))).toEqual({ GET: 2 })
     expect((await open().latest('main'))?.bundle).toEqual(bundles.at(-1))
     expect(await requests(() => open().nextTime('main'))).toEqual({ GET: 1 })
+    const checkpoints = () => checkpointStore(open().storage)
+    for (const n of [1, 2, 3])
+      expect(await requests(() => checkpoints().save(checkpointNumber(n)))).toEqual({
+        'PUT if-none-match': 3,
+      })
+    expect(await requests(() => checkpoints().latest())).toEqual({ GET: 2 })
+    expect((await checkpoints().latest())?.checkpoint).toEqual(checkpointNumber(3))
     expect([...standIn.objects.keys()].filter((key) => key.includes('LATEST'))).toEqual([])
   })
 })
