@@ -4,7 +4,7 @@ import type { HookPayload } from './hook-payload.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
 /** A track of their own: they must not replace what the agent itself wants to go on with. */
-export const subagentTrack = 'before-subagents'
+const subagentTrack = 'before-subagents'
 
 const maxStepLength = 300
 const maxNoteLength = 2_000
