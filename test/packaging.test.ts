@@ -295,6 +295,18 @@ describe('the tarball of cli, with no other package', () => {
     expect(bytes).toBeLessThan(15e6)
   })
 
+  it('compresses logs in threads', async () => {
+    const again = ['--again', '--log-time', '10m', '--redact-pattern', 'limiter-\\d+', '--store', 'threads']
+    const printed = await tenfold('compress', join(root, 'examples/logs'), '--json', ...again)
+    const logs = printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter((line) => 'log' in line)
+    expect(logs.length).toBeGreaterThan(1)
+    for (const each of logs) expect(each).toMatchObject({ bundle: { key: expect.any(String) } })
+  })
+
   it('compresses a log, resumes from it and shows it', async () => {
     expect(await tenfold('--version')).toBe(`${version}\n`)
     const { bundle, band, tokens } = JSON.parse(await tenfold('compress', log, '--json'))

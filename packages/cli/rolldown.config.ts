@@ -1,13 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { defineConfig, type Plugin } from 'rolldown'
+
+const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
 
 // The published program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several
 // times faster and installs alone. Names stay, so that stacks can be read.
 export default defineConfig({
-  input: 'dist/start.js',
+  input: {
+    start: 'dist/start.js',
+    // A thread of core's pool starts from these files, beside the code that starts it.
+    extractive: fileURLToPath(import.meta.resolve('@tenfold/summarizers/extractive')),
+    'log-worker': fromCore.resolve('./threads/log-worker.js'),
+    'entry/worker': join(dirname(fromCore.resolve('tinypool')), 'entry/worker.js'),
+  },
   platform: 'node',
   resolve: {
     mainFields: ['module', 'main'],

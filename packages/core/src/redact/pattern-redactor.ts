@@ -26,7 +26,7 @@ export function patternRedactor(options: PatternRedactorOptions): Redactor {
   return {
     name: `pattern:${options.type}`,
     settings: String(pattern),
-    recipe: { module: import.meta.url, name: 'patternRedactor', args: [{ type: options.type, pattern }] },
+    recipe: { name: 'patternRedactor', args: [{ type: options.type, pattern }] },
     find(text) {
       const plain = squeeze(text, { breaks: false })
       const found: SecretFinding[] = []

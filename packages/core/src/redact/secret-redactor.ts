@@ -53,7 +53,7 @@ export function secretRedactor(options: SecretRedactorOptions = {}): Redactor {
   return {
     name: 'secrets',
     ...(emails && { settings: 'emails' }),
-    recipe: { module: import.meta.url, name: 'secretRedactor', args: [{ emails }] },
+    recipe: { name: 'secretRedactor', args: [{ emails }] },
     find: (text) => findSecrets(text, emails),
   }
 }

@@ -85,6 +85,8 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   })
   const queue = new PQueue({ concurrency: modelConcurrency })
   const closed = new AbortController()
+  // A thread that ends without a log could not be started, and the next one could not either.
+  pool.on('error', (error: unknown) => closed.abort(error))
 
   async function compress(
     log: string,
@@ -157,7 +159,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   return {
     compress,
     async close() {
-      closed.abort(new TenfoldError('closed', 'the threads were closed'))
+      closed.abort(new Error('the threads were closed'))
       await pool.destroy()
     },
   }

@@ -6,10 +6,11 @@ import type { Handlers, PortCalls } from './port-calls.ts'
 export interface StorageOutline {
   readonly name: string
   readonly assertsWritable: boolean
+  readonly remote?: boolean | undefined
 }
 
-export function outlineOfStorage({ name, assertWritable }: Storage): StorageOutline {
-  return { name, assertsWritable: assertWritable !== undefined }
+export function outlineOfStorage({ name, assertWritable, remote }: Storage): StorageOutline {
+  return { name, assertsWritable: assertWritable !== undefined, remote }
 }
 
 /** Answers the calls of a storage in another thread. */
@@ -28,7 +29,10 @@ export function storageHandlers(storage: Storage): Handlers {
 }
 
 /** The storage of the main thread, as seen from another one: a put that has begun ends even if this thread is killed. */
-export function storageOfPort({ name, assertsWritable }: StorageOutline, { call }: PortCalls): Storage {
+export function storageOfPort(
+  { name, assertsWritable, remote }: StorageOutline,
+  { call }: PortCalls,
+): Storage {
   return {
     name,
     get: (key) => call('get', key),
@@ -39,6 +43,7 @@ export function storageOfPort({ name, assertsWritable }: StorageOutline, { call 
     },
     ...known({
       assertWritable: assertsWritable ? (key: string) => call<void>('assertWritable', key) : undefined,
+      remote,
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { known } from '../session/known.ts'
-import { makeFrom, type Recipe } from '../session/recipe.ts'
+import type { Recipe } from '../session/recipe.ts'
 import type { Summarizer, SummarizerCall, SummaryControl, SummaryRequest } from '../summarize/summarizer.ts'
+import { makeFrom } from './make-from.ts'
 import type { Handlers, PortCalls } from './port-calls.ts'
 
 /** What a thread must know about a summarizer in order to make it again, or to call it. */

@@ -29,7 +29,7 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   const countPart = memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
   return {
     name: encoding,
-    recipe: { module: import.meta.url, name: 'tiktokenCounter', args: [encoding] },
+    recipe: { name: 'tiktokenCounter', args: [encoding] },
     count(text) {
       const { pattern } = loadEncoding(encoding)
       let tokens = 0

@@ -29,7 +29,7 @@ export function extractiveSummarizer(): Summarizer {
   return {
     name: 'extractive',
     promptVersion,
-    recipe: { module: import.meta.url, name: 'extractiveSummarizer' },
+    recipe: { module: new URL('extractive.js', import.meta.url).href, name: 'extractiveSummarizer' },
     async summarize(request, { signal }) {
       signal.throwIfAborted()
       return { summary: summarize(request), calls: [], promptVersion }

@@ -26,7 +26,7 @@ export function valueRedactor(
 
   return {
     name: 'values',
-    recipe: { module: import.meta.url, name: 'valueRedactor', args: [typed] },
+    recipe: { name: 'valueRedactor', args: [typed] },
     find(text) {
       const plain = squeeze(text, { breaks: false })
       const matches = scanner.matches(plain.text)
