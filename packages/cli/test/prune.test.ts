@@ -69,8 +69,9 @@ describe('prune', () => {
     expect((await tenfold('verify')).stdout).toMatch(
       /^1 bundle on 1 track, 1 archived log, unpacked: no faults/,
     )
-    // An old session does not displace a newer one.
-    await tenfold('compress', '--quiet', 'first.jsonl')
+    // What was pruned does not come back by itself, and an old session does not displace a newer one.
+    expect((await tenfold('compress', 'first.jsonl')).stdout).toContain('done before')
+    await tenfold('compress', '--quiet', '--again', 'first.jsonl')
     expect(JSON.parse((await tenfold('list', '--json')).stdout)).toMatchObject([
       { sessionId: 'fourth' },
       { sessionId: 'first' },

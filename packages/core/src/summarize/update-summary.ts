@@ -2,6 +2,7 @@ import { type StatementKey, sections } from '../bundle/sections.ts'
 import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
+import { known } from '../session/known.ts'
 import { appendStatements, joinEntries } from './parts/append-statements.ts'
 import { type Entry, entryText, listsOf, mapLists, uniteEvidence } from './summary-lists.ts'
 
@@ -70,10 +71,7 @@ export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): Ses
 export function phaseOf({
   workflow: { phase, currentTask },
 }: SessionSummary): Pick<SessionSummary['workflow'], 'phase' | 'currentTask'> {
-  return {
-    phase,
-    currentTask,
-  }
+  return known({ phase, currentTask })
 }
 
 /** Returns one reason for each path, the last one. */
