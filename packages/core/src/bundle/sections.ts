@@ -159,7 +159,7 @@ export const sections = {
         rank: 190,
         name: 'files named',
         only: (file) => file.status === 'named' && !isScratch(file),
-        share: 0.04,
+        share: 0.06,
         keeps: 'last',
         least: 4,
         short: withoutReason,
