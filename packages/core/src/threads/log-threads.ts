@@ -159,7 +159,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   return {
     compress,
     async close() {
-      closed.abort(new Error('the threads were closed'))
+      closed.abort(new TenfoldError('closed', 'the threads were closed'))
       await pool.destroy()
     },
   }
