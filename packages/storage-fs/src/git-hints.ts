@@ -43,13 +43,16 @@ const formerIgnore = `# Written once by Tenfold, and yours to change.
 /** Bundles that people wrote by hand may be in a root before Tenfold is. */
 const handwritten = /\.md$|^latest\.json$/i
 
+/** Folders in which ignored files stay when Git switches to a branch without the store: all but those of bundles. */
+const leftBehind = new Set(['archive', 'batches', 'checkpoints', 'dumps', 'pruned', 'tracks'])
+
 /** Whether the bytes of a hint are those that an older version wrote. */
 export function isFormerHint(bytes: Uint8Array): boolean {
   return Buffer.compare(bytes, Buffer.from(formerIgnore)) === 0
 }
 
 /**
- * Whether nothing is stored below `root` yet. A root that holds other things is not ours to put hints into, and a root
+ * Whether no bundle is stored below `root` yet. A root that holds other things is not ours to put hints into, and a root
  * in use already has them, unless its owner removed them.
  */
 export async function isNewStore(fs: FileSystem, root: string): Promise<boolean> {
@@ -57,7 +60,11 @@ export async function isNewStore(fs: FileSystem, root: string): Promise<boolean>
     const entries = await fs.readdir(root, { withFileTypes: true })
     return entries.every(
       ({ name }) =>
-        name === '.git' || gitHints.has(name) || temporaryName.test(name) || handwritten.test(name),
+        name === '.git' ||
+        gitHints.has(name) ||
+        leftBehind.has(name) ||
+        temporaryName.test(name) ||
+        handwritten.test(name),
     )
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return true

@@ -197,6 +197,15 @@ describe('the Git files of a new store', () => {
     expect(await filesBelow(project)).toEqual(['a', 'package.json'])
   })
 
+  it('are written again on a branch that has no store, where Git left what it ignores', async () => {
+    const folder = await makeFolder()
+    for (const path of ['archive/ab', 'tracks/main', 'checkpoints'])
+      await mkdir(join(folder, path), { recursive: true })
+    await writeFile(join(folder, 'tracks/main/LATEST.json'), '{}')
+    await fileStorage(folder).put('bundles/a', text('1'))
+    expect(await filesBelow(folder)).toEqual([...hints, 'bundles/a', 'tracks/main/LATEST.json'])
+  })
+
   it('are brought up to date if an older version wrote them and nobody changed them', async () => {
     const folder = await makeFolder()
     await fileStorage(folder).put('a', text('1'))
