@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AgentHome, newAgentHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
@@ -55,6 +55,22 @@ describe('tenfold alone', () => {
     expect(stdout).toMatch(/checkpoint +wire the parser, just now, track api\n +run: npm test/)
     expect(stdout).toContain('tenfold resume')
     expect(stdout).not.toContain('not compressed')
+  })
+
+  it('counts a session with subagents as compressed, and warns of damage instead of failing', async () => {
+    const path = session('lead', home.project, 5)
+    const helper = claudeLog({ session: 'lead', rounds: 2 }).replaceAll(
+      '"isSidechain":false',
+      '"isSidechain":true,"agentId":"a1"',
+    )
+    home.write('.claude/projects/-shop/lead/subagents/agent-a1.jsonl', helper)
+    await home.tenfold(['compress', '--quiet', path])
+    expect((await home.tenfold([])).stdout).not.toContain('not compressed')
+    const [id = ''] = home.bundles()
+    writeFileSync(`${home.project}/.agents/bundles/bundles/${id}.json`, '{')
+    const damaged = await home.tenfold([])
+    expect(damaged).toMatchObject({ code: 0, stdout: expect.stringContaining('“Title of lead”') })
+    expect(damaged.stderr).toMatch(/^warning: .*damaged/)
   })
 
   it('prints the same as JSON', async () => {

@@ -1,10 +1,20 @@
-import type { AgentLog } from '@tenfold/core'
-import { type CheckpointEntry, checkpointStore, type HistoryEntry, type Storage } from '@tenfold/core'
+import {
+  type AgentLog,
+  type CheckpointEntry,
+  checkpointStore,
+  cleanText,
+  digestLog,
+  type HistoryEntry,
+  openLog,
+  TenfoldError,
+} from '@tenfold/core'
 import { sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
 import { openStorage, openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { errorCode } from '../terminal/thrown.ts'
 
 /** Where the work in a folder stands. */
 export interface Status {
@@ -31,7 +41,7 @@ export async function findStatus(
   const store = await openStore(place, terminal)
   const entries = [...(await store.list())].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   const newest = entries.at(-1)
-  const checkpoint = await newestCheckpoint(await openStorage(place))
+  const checkpoint = await newestCheckpoint(place, terminal)
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
   const status = {
     ...{ folder, store: place, bundles: entries.length, tracks: await store.tracks() },
@@ -39,13 +49,20 @@ export async function findStatus(
     uncompressed: await notCompressed(await sessionsOfFolder(folder, maxSessions, signal), compressed),
   }
   if (newest === undefined) return status
-  const { errors, nextSteps } = await store.load(newest.id)
+  const bundle = await store.load(newest.id).catch((error: unknown) => {
+    if (!TenfoldError.isInstance(error)) throw error
+    terminal.warn(`warning: ${cleanText(error.message)}`)
+  })
+  const { errors = [], nextSteps = [] } = bundle ?? {}
   const openErrors = errors.filter(({ resolution }) => resolution === undefined).length
   return { ...status, last: { ...newest, openErrors, nextSteps: nextSteps.map(({ action }) => action) } }
 }
 
-async function newestCheckpoint(storage: Storage): Promise<CheckpointEntry | undefined> {
-  const entries = await checkpointStore(storage).list()
+async function newestCheckpoint(place: string, terminal: Terminal): Promise<CheckpointEntry | undefined> {
+  const store = checkpointStore(await openStorage(place), {
+    onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`),
+  })
+  const entries = await store.list()
   return entries.reduce<CheckpointEntry | undefined>(
     (last, entry) => (last === undefined || entry.createdAt > last.createdAt ? entry : last),
     undefined,
@@ -60,8 +77,15 @@ async function notCompressed(
   const seen = openSeen()
   const open: AgentLog[] = []
   for (const log of logs) {
-    const digest = await digests.digest(log.path)
-    if (!compressed.has(digest) && seen.get(digest)?.bundle === undefined) open.push(log)
+    try {
+      // A bundle names the digest of all files of its session, the hooks remember that of the log alone.
+      if (compressed.has(await digestLog(await openLog(log.path)))) continue
+      if (seen.get(await digests.digest(log.path))?.bundle === undefined) open.push(log)
+    } catch (error) {
+      if (!TenfoldError.isInstance(error) && errorCode(error) === undefined) throw error
+      // Compressing it says what is wrong with it.
+      open.push(log)
+    }
   }
   return open
 }
