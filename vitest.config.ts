@@ -18,6 +18,7 @@ const apart = [
 
 export default defineConfig({
   test: {
+    globalSetup: './test/fresh-bundles.ts',
     // Many tests wait for processes and servers: more workers than the default, which leaves a core free.
     maxWorkers: 3,
     projects: [

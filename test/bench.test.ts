@@ -22,7 +22,9 @@ describe('bench', () => {
       'start: tenfold --version',
       'start: tenfold --help',
       'start: tenfold list',
+      'start: tenfold resume',
       'start: tenfold hook claude-code',
+      "start: import '@tenfold/core'",
     ])
     for (const { what, value, base, ratio } of measures) {
       expect(Number.isFinite(ratio) && ratio > 0, what).toBe(true)

@@ -25,6 +25,7 @@ const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
 const packages = readdirSync(join(root, 'packages'))
 const libraries = packages.filter((name) => name !== 'cli')
+const bundled = ['core', 'cli']
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-packed-')))
 const modules = join(folder, 'node_modules')
 
@@ -68,7 +69,7 @@ async function build(): Promise<string> {
   const clone = join(folder, 'clone')
   cpSync(join(root, 'packages'), join(clone, 'packages'), {
     recursive: true,
-    filter: (path) => !/[\\/](dist|test|node_modules|\.turbo)$/.test(path),
+    filter: (path) => !/[\\/](dist|lib|test|node_modules|\.turbo)$/.test(path),
   })
   cpSync(join(root, 'tsconfig.base.json'), join(clone, 'tsconfig.base.json'))
   mkdirSync(join(clone, 'node_modules/@tenfold'), { recursive: true })
@@ -83,6 +84,8 @@ async function build(): Promise<string> {
       throw new Error(`the packages do not build: ${cause.stdout}`, { cause })
     },
   )
+  for (const name of bundled)
+    await run(join(root, 'node_modules/.bin/rolldown'), ['-c'], { cwd: join(clone, 'packages', name) })
   return clone
 }
 
@@ -116,8 +119,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe.each(packages)('the tarball of %s', (name) => {
   it('holds its code, a README and the licence, and nothing else', () => {
     const files = filesOf(installed(name))
-    const code = name === 'cli' ? '(bin|lib)' : '(dist|src)'
-    const expected = new RegExp(`^${code}/|^(package\\.json|README\\.md|LICENSE|bundle\\.schema\\.json)$`)
+    const code = name === 'cli' ? '(bin|lib)/' : name === 'core' ? '(lib/|dist/.*\\.d\\.ts$)' : '(dist|src)/'
+    const expected = new RegExp(`^${code}|^(package\\.json|README\\.md|LICENSE|bundle\\.schema\\.json)$`)
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /\.test\.|tsbuildinfo|\.jsonl$|(^|\/)fixtures\//.test(file))).toEqual([])
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
@@ -166,10 +169,9 @@ describe.each(packages)('the tarball of %s', (name) => {
 
 describe.each(libraries)('the tarball of %s', (name) => {
   it('has a build of exactly its sources', () => {
-    const files = filesOf(installed(name))
-    const built = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice(5, -3))
-    const sources = files.filter((file) => /^src\/.*\.ts$/.test(file)).map((file) => file.slice(4, -3))
-    expect(built.sort()).toEqual(sources.sort())
+    const built = filesOf(installed(name)).filter((file) => /^dist\/.*\.d\.ts$/.test(file))
+    const sources = filesOf(join(root, 'packages', name, 'src')).filter((file) => file.endsWith('.ts'))
+    expect(built.sort()).toEqual(sources.map((file) => `dist/${file.slice(0, -3)}.d.ts`).sort())
   })
 
   it('has types that resolve, by attw', async () => {

@@ -5,22 +5,27 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { defineConfig, type Plugin } from 'rolldown'
 
 const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
+const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 'dist')
 
-// The published program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several
+// The program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several
 // times faster and installs alone. Names stay, so that stacks can be read.
 export default defineConfig({
   input: {
     start: 'dist/start.js',
     // A thread of core's pool starts from these files, beside the code that starts it.
     extractive: fileURLToPath(import.meta.resolve('@tenfold/summarizers/extractive')),
-    'log-worker': fromCore.resolve('./threads/log-worker.js'),
+    'log-worker': join(builtCore, 'threads/log-worker.js'),
     'entry/worker': join(dirname(fromCore.resolve('tinypool')), 'entry/worker.js'),
   },
   platform: 'node',
   resolve: {
     mainFields: ['module', 'main'],
-    // The form that has its WebAssembly in it.
-    alias: { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' },
+    alias: {
+      // Module by module, so that a command loads only what it uses.
+      '@tenfold/core$': join(builtCore, 'index.js'),
+      // The form that has its WebAssembly in it.
+      'sql.js': 'sql.js/dist/sql-wasm-inline.js',
+    },
   },
   plugins: [inlinePageAssets(), shipEncodings(), listLicenses()],
   output: {
