@@ -1,4 +1,5 @@
 import { defineConfig } from 'rolldown'
+import { listLicenses, shipEncodings, sqlWithWasm } from './build/ship-packages.ts'
 import manifest from './package.json' with { type: 'json' }
 
 // What the package ships: the code in a few files instead of 500, so that it starts several times faster. Comments are in
@@ -12,6 +13,8 @@ export default defineConfig({
   },
   platform: 'node',
   external: Object.keys(manifest.dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+  resolve: { alias: sqlWithWasm },
+  plugins: [shipEncodings(), listLicenses()],
   output: {
     dir: 'lib',
     format: 'esm',
