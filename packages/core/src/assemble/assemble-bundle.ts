@@ -11,6 +11,7 @@ import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit.ts'
 import { type GroundOptions, groundSummary } from './ground.ts'
+import { withDoneSteps } from './step-progress.ts'
 
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
@@ -50,7 +51,7 @@ export function assembleBundle(
     constraints,
     decisions: said,
     ...statements
-  } = sectionsOfKind(grounded.summary, kind)
+  } = withDoneSteps(sectionsOfKind(grounded.summary, kind), session, facts)
   const draft: ContextBundle = {
     schemaVersion: 1,
     id: newBundleId(now, options.random),
@@ -110,7 +111,19 @@ function sectionsOfKind(summary: SessionSummary, kind: BundleKind): SessionSumma
     kind === 'context' || summary[kind] === undefined ? common : { ...common, [kind]: summary[kind] }
   const sections = withEmptySections(own, (section) => kindOf(section) === kind)
   if (kind !== 'progress') return sections
-  return { ...sections, workflow: { ...common.workflow, tasksCompleted: [], tasksRemaining: [] } }
+  return {
+    ...withStepCount(sections),
+    workflow: { ...common.workflow, tasksCompleted: [], tasksRemaining: [] },
+  }
+}
+
+/** Counted before the budget shortens the lists. */
+function withStepCount(summary: SessionSummary): SessionSummary {
+  const { progress } = summary
+  if (progress === undefined) return summary
+  const done = progress.completed.length
+  const total = done + progress.inProgress.length + progress.remaining.length
+  return total === 0 ? summary : { ...summary, progress: { ...progress, steps: { done, total } } }
 }
 
 /** Front matter cannot be trimmed: a small budget has room for the first summarizer that failed, and why. */

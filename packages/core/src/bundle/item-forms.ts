@@ -17,6 +17,45 @@ export const statement: ItemForm<ContextBundle['findings'][number]> = {
   read: ({ main, evidence, unverified }) => ({ text: main, evidence, ...flag(unverified) }),
 }
 
+/** A statement with a box in front of its text, ticked if it is done. */
+function boxed<T extends ContextBundle['findings'][number]>(isDone: (item: T) => boolean): ItemForm<T> {
+  return {
+    write: (item) => ({ main: `[${isDone(item) ? 'x' : ' '}] ${item.text}`, ...marksOf(item) }),
+    read: (item) => statement.read({ ...item, main: item.main.replace(box, '') }),
+  }
+}
+
+const box = /^\[[x ]\] /
+
+export const doneItem = boxed(() => true)
+
+export const openItem = boxed(() => false)
+
+type Step = NonNullable<ContextBundle['plan']>['steps'][number]
+
+export const step: ItemForm<Step> = {
+  write: boxed<Step>(({ done }) => done === true).write,
+  read: (item) =>
+    known({
+      ...(doneItem.read(item) as object),
+      done: item.main.startsWith('[x] ') ? true : undefined,
+    }),
+}
+
+/** The number of steps as one line, with their share: `3 of 5 steps complete (60 %)`. */
+export function formatSteps(steps: NonNullable<ContextBundle['progress']>['steps']): string[] {
+  if (steps === undefined) return []
+  const { done, total } = steps
+  const share = total === 0 ? '' : ` (${Math.floor((100 * done) / total)} %)`
+  return [`${done} of ${total} steps complete${share}`]
+}
+
+/** Reverse of {@link formatSteps}. */
+export function parseSteps([text = '']: readonly string[]): unknown {
+  const [, done, total] = /^(\d+) of (\d+) steps complete(?: \(\d+ %\))?$/.exec(text) ?? []
+  return { done: numberOf(done), total: numberOf(total) }
+}
+
 export const nextStep: ItemForm<ContextBundle['nextSteps'][number]> = {
   write: ({ action, command, ...item }) => ({
     main: action,
@@ -76,14 +115,17 @@ export const commit: ItemForm<ContextBundle['git']['commits'][number]> = {
 }
 
 export const file: ItemForm<ContextBundle['files'][number]> = {
-  write: ({ path, status, from, reason, evidence, ...lines }) => ({
+  write: ({ path, status, from, reason, sections = [], evidence, ...lines }) => ({
     main: path,
-    fields: fieldList({
-      // A file that was only read needs no word: most of a list are such files, and words cost tokens.
-      is: status === 'read' && changeOf(lines) === '' ? undefined : `${status}${changeOf(lines)}`,
-      from,
-      why: reason,
-    }),
+    fields: [
+      ...fieldList({
+        // A file that was only read needs no word: most of a list are such files, and words cost tokens.
+        is: status === 'read' && changeOf(lines) === '' ? undefined : `${status}${changeOf(lines)}`,
+        from,
+        why: reason,
+      }),
+      ...sections.map((section) => ['part', section] as const),
+    ],
     evidence,
   }),
   read: (item) => {
@@ -96,6 +138,7 @@ export const file: ItemForm<ContextBundle['files'][number]> = {
       added: numberOf(added),
       removed: numberOf(removed),
       reason: fieldOf(item, 'why'),
+      sections: nonEmpty(fieldsOf(item, 'part')),
       evidence: item.evidence,
     })
   },
@@ -208,6 +251,10 @@ function flag(unverified: boolean): { unverified?: true } {
 /** Lines added and removed, as ` +12 -3`. */
 function changeOf({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
   return `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
+}
+
+function nonEmpty<T>(values: T[]): T[] | undefined {
+  return values.length === 0 ? undefined : values
 }
 
 function numberOf(value: string | undefined): number | undefined {

@@ -1,10 +1,11 @@
 import { InvalidBundleError } from '../errors.ts'
 import { known } from '../session/known.ts'
+import { shortLine } from '../session/short-line.ts'
 import { formatCost, formatUsage, parseCost, parseUsage } from './markdown-usage.ts'
 import { type ContextBundle, compressionRatio, createdAtOf, parseBundle } from './schema.ts'
 import { withValue } from './section.ts'
 import { withEmptySections } from './section-contents.ts'
-import { kindOf, sectionEntries } from './sections.ts'
+import { kindOf, sectionEntries, sections } from './sections.ts'
 
 /**
  * Returns the canonical Markdown of a bundle: front matter (YAML) and sections, empty ones left out. It holds
@@ -12,7 +13,13 @@ import { kindOf, sectionEntries } from './sections.ts'
  */
 export function bundleToMarkdown(bundle: ContextBundle): string {
   const front = frontMatter(bundle).map(([key, value]) => `${key}: ${yamlValue(value)}\n`)
-  return `---\n${front.join('')}---\n${sectionsToMarkdown(bundle)}`
+  return `---\n${front.join('')}---\n\n${titleOf(bundle)}\n${sectionsToMarkdown(bundle)}`
+}
+
+/** The heading of the whole, for people: `# Plan Bundle: …`. */
+function titleOf({ kind, source: { title } }: ContextBundle): string {
+  const words = `# ${kind[0]?.toUpperCase()}${kind.slice(1)} Bundle`
+  return title === undefined ? words : `${words}: ${shortLine(title, 60)}`
 }
 
 /** Returns the canonical Markdown of a bundle without its front matter. */
@@ -43,10 +50,15 @@ export function bundleFromMarkdown(markdown: string): ContextBundle {
   }
   try {
     let bundle = emptyBundle(front)
+    const isTitled =
+      lines
+        .slice(end + 1)
+        .find((line) => line !== '')
+        ?.startsWith('# ') ?? false
     for (const [title, body] of splitSections(lines.slice(end + 1))) {
       const section = sectionEntries.find(([, candidate]) => candidate.title === title)?.[1]
       if (section === undefined) throw new SyntaxError(`unknown section ${JSON.stringify(title)}`)
-      bundle = withValue(bundle, section.path, section.read(body))
+      bundle = withValue(bundle, section.path, section.read(isTitled ? body : withBoxes(title, body)))
     }
     return parseBundle(bundle)
   } catch (error) {
@@ -63,13 +75,22 @@ function splitSections(lines: readonly string[]): [title: string, body: string[]
     const body = found.at(-1)?.[1]
     if (line.startsWith('## ')) found.push([line.slice(3), []])
     else if (body !== undefined) body.push(line)
-    else if (line !== '')
+    else if (line !== '' && !line.startsWith('# '))
       throw new SyntaxError(`text before the first section: ${JSON.stringify(line.slice(0, 60))}`)
   }
   // The blank line before the next heading, or the end of the file.
   for (const [, body] of found) if (body.at(-1) === '') body.pop()
   return found
 }
+
+/** Earlier versions wrote no title, and no boxes: such a text may begin with one of its own. */
+function withBoxes(title: string, body: readonly string[]): readonly string[] {
+  return boxedTitles.has(title) ? body.map((line) => line.replace(/^- ("?)/, '- $1[ ] ')) : body
+}
+
+const boxedTitles: ReadonlySet<string> = new Set(
+  [sections.steps, sections.completed, sections.inProgress, sections.remaining].map(({ title }) => title),
+)
 
 function frontMatter(bundle: ContextBundle): [key: string, value: string][] {
   const { source, git, compression, workflow } = bundle

@@ -52,6 +52,8 @@ const fileSchema = z.strictObject({
   added: count.optional(),
   removed: count.optional(),
   reason: line.optional(),
+  /** The parts that were read, if not the whole file: `lines 120-180`, or headings. */
+  sections: z.array(line).min(1).optional(),
   evidence,
 })
 

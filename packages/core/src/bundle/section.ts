@@ -172,6 +172,16 @@ export function otherSection<const Path extends SectionPath>(
   }
 }
 
+/** A section that may be absent; `write` gets undefined then. */
+export function optionalSection<const Path extends SectionPath>(
+  title: string,
+  path: Path,
+  write: (value: ValueAt<ContextBundle, Path> | undefined) => string[],
+  read: (lines: readonly string[]) => unknown,
+): OtherSection {
+  return { ...otherSection(title, path, write, read), empty: undefined }
+}
+
 /** Returns the value at a path, undefined if there is none. */
 export function valueAt(value: object, path: SectionPath): unknown {
   return path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value)

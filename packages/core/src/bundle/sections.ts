@@ -5,6 +5,7 @@ import { formatTrail, parseTrail } from './markdown-trail.ts'
 import { type BundleKind, bundleKinds, type ContextBundle } from './schema.ts'
 import {
   listSection,
+  optionalSection,
   otherSection,
   type Section,
   singleSection,
@@ -20,7 +21,7 @@ type Decision = ContextBundle['decisions'][number]
 const isScratch = ({ path }: File) =>
   /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
 const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
-const withoutReason = ({ reason, ...file }: File) => file
+const withoutReason = ({ reason, sections, ...file }: File) => file
 const isOpen = (error: BundleError) => error.resolution === undefined
 const shortError = (error: BundleError) => ({ ...error, message: shortLine(error.message, 110) })
 const shortDecision = ({ topic, choice, ...decision }: Decision) => ({
@@ -97,28 +98,29 @@ export const sections = {
   }),
   researchDecision: textSection('Research decision', ['research', 'decision'], 0.1),
   approach: textSection('Approach', ['plan', 'approach'], 0.25, [{ rank: 80, share: 0.2 }]),
-  steps: statementSection('Steps', ['plan', 'steps'], form.statement, ['s', 'plan step'], {
+  steps: statementSection('Steps', ['plan', 'steps'], form.step, ['s', 'plan step'], {
     trim: [{ rank: 70, share: 0.15, keeps: 'first' }],
     brief: [{ rank: 90, share: 0.15 }],
   }),
   risks: statementSection('Risks', ['plan', 'risks'], form.statement, ['k', 'plan risk'], {
     trim: [{ rank: 120, share: 0.06, keeps: 'first' }],
   }),
+  status: optionalSection('Status', ['progress', 'steps'], form.formatSteps, form.parseSteps),
   currentState: textSection('Current state', ['progress', 'currentState'], 0.08, [{ rank: 70, share: 0.1 }]),
-  completed: statementSection('Completed', ['progress', 'completed'], form.statement, ['pc', 'completed'], {
+  completed: statementSection('Completed', ['progress', 'completed'], form.doneItem, ['pc', 'completed'], {
     trim: [{ rank: 160, share: 0.06, keeps: 'last' }],
   }),
   inProgress: statementSection(
     'In progress',
     ['progress', 'inProgress'],
-    form.statement,
+    form.openItem,
     ['pi', 'in progress'],
     {
       trim: [{ rank: 80, share: 0.1, keeps: 'first' }],
       brief: [{ rank: 110, title: 'Remaining', share: 0.1 }],
     },
   ),
-  remaining: statementSection('Remaining', ['progress', 'remaining'], form.statement, ['pr', 'remaining'], {
+  remaining: statementSection('Remaining', ['progress', 'remaining'], form.openItem, ['pr', 'remaining'], {
     trim: [{ rank: 90, share: 0.1, keeps: 'first' }],
     brief: [{ rank: 111, share: 0.1 }],
   }),

@@ -17,6 +17,8 @@ export const text = z
 
 export const eventId = z.templateLiteral(['e', z.number().int().positive()])
 
+const count = z.number().int().nonnegative()
+
 /** Events of the log that support a statement. */
 const evidence = z.array(eventId)
 
@@ -24,6 +26,9 @@ const evidence = z.array(eventId)
 const unverified = z.literal(true).optional()
 
 const itemSchema = z.strictObject({ text: line, evidence, unverified })
+
+/** A step of a plan; one without `done` is open. */
+const stepSchema = itemSchema.extend({ done: z.literal(true).optional() })
 
 const decisionSchema = z.strictObject({
   topic: line.optional(),
@@ -53,12 +58,14 @@ const workflowSchema = z.strictObject({
 })
 
 const sections = {
-  plan: z.strictObject({ approach: text, steps: z.array(itemSchema), risks: z.array(itemSchema) }),
+  plan: z.strictObject({ approach: text, steps: z.array(stepSchema), risks: z.array(itemSchema) }),
   progress: z.strictObject({
     currentState: text,
     completed: z.array(itemSchema),
     inProgress: z.array(itemSchema),
     remaining: z.array(itemSchema),
+    /** Number of steps, also of those that the budget left out of the lists. */
+    steps: z.strictObject({ done: count, total: count }).optional(),
   }),
   research: z.strictObject({ decision: text }),
 }

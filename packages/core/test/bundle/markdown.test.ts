@@ -6,6 +6,7 @@ import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.
 import { formatItem, parseItem } from '../../src/bundle/markdown-items.ts'
 import { parseBundle } from '../../src/bundle/schema.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { arbitraryBundle, line } from '../support/arbitrary-bundle.ts'
 
 describe('bundle Markdown', () => {
@@ -49,6 +50,42 @@ describe('bundle Markdown', () => {
       }),
       { numRuns: 2000, seed: seedOf(4) },
     )
+  })
+
+  it('has a title and boxes for people', () => {
+    const steps = [
+      { text: 'Add the service', evidence: [], done: true as const },
+      { text: 'Migrate', evidence: [] },
+    ]
+    const plan = sampleBundle({ kind: 'plan', plan: { approach: 'JWT', steps, risks: [] } })
+    expect(bundleToMarkdown(plan)).toContain('\n---\n\n# Plan Bundle: Fix the parser\n\n## Summary\n')
+    expect(bundleToMarkdown(plan)).toContain('\n## Steps\n- [x] Add the service\n- [ ] Migrate\n')
+    const list = (text: string) => [{ text, evidence: [] }]
+    const progress = sampleBundle({
+      kind: 'progress',
+      progress: {
+        ...{ currentState: '', completed: list('one'), inProgress: list('two'), remaining: list('three') },
+        steps: { done: 3, total: 5 },
+      },
+    })
+    expect(bundleToMarkdown(progress)).toContain('\n## Status\n3 of 5 steps complete (60 %)\n')
+    expect(bundleToMarkdown(progress)).toMatch(
+      /\n- \[x\] one\n[\s\S]*\n- \[ \] two\n[\s\S]*\n- \[ \] three\n/,
+    )
+  })
+
+  it('reads what versions without title and boxes wrote, also texts that begin with a box', () => {
+    const list = [
+      { text: '[x] one', evidence: [] },
+      { text: 'a | b', evidence: [] },
+    ]
+    const lists = { completed: list, inProgress: [], remaining: list }
+    const bundle = sampleBundle({ kind: 'progress', progress: { currentState: '', ...lists } })
+    const old = bundleToMarkdown(bundle)
+      .replace(/\n# Progress Bundle.*\n/, '')
+      .replaceAll(/^- ("?)\[[x ]\] /gm, '- $1')
+    expect(old).toContain('\n- [x] one\n- "a | b"\n')
+    expect(bundleFromMarkdown(old)).toEqual(bundle)
   })
 
   it.each([

@@ -67,6 +67,9 @@ function given<T extends object>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }):
 const unverified = opt(fc.constant(true as const))
 const item = given({ text: line, evidence, unverified })
 const items = fc.array(item, { maxLength: 3 })
+const boxText = fc.constantFrom('[x] ', '[ ] ', '').chain((box) => line.map((text) => `${box}${text}`))
+const step = given({ text: boxText, evidence, unverified, done: opt(fc.constant(true as const)) })
+const boxItems = fc.array(given({ text: boxText, evidence, unverified }), { maxLength: 3 })
 const usage = given({
   inputTokens: opt(count),
   outputTokens: opt(count),
@@ -77,10 +80,16 @@ const usage = given({
 
 const sectionsOf = (kind: BundleKind) =>
   given({
-    plan: kind === 'plan' ? given({ approach: text, steps: items, risks: items }) : fc.constant(undefined),
+    plan:
+      kind === 'plan'
+        ? given({ approach: text, steps: fc.array(step, { maxLength: 3 }), risks: items })
+        : fc.constant(undefined),
     progress:
       kind === 'progress'
-        ? given({ currentState: text, completed: items, inProgress: items, remaining: items })
+        ? given({
+            ...{ currentState: text, completed: boxItems, inProgress: boxItems, remaining: boxItems },
+            steps: opt(given({ done: count, total: count })),
+          })
         : fc.constant(undefined),
     research: kind === 'research' ? given({ decision: text }) : fc.constant(undefined),
   })
@@ -156,6 +165,7 @@ export const arbitraryBundle = fc
             added: opt(count),
             removed: opt(count),
             reason: opt(line),
+            sections: opt(fc.array(line, { minLength: 1, maxLength: 2 })),
             evidence,
           }),
           { maxLength: 4 },
