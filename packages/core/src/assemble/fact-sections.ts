@@ -70,6 +70,7 @@ function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEn
     added: file.added,
     removed: file.removed,
     reason,
+    ...(file.sections === undefined ? {} : { sections: [...file.sections] }),
     evidence:
       file.status === 'read'
         ? file.evidence.slice(-1)
@@ -126,12 +127,18 @@ function usageOf(session: Session): ContextBundle['usage'] {
     byAgent:
       agents.length < 2
         ? []
-        : agents.map(([agent, usage]) => ({ agent: cleanLine(agent) || 'unknown', ...usage })),
+        : agents.map(([agent, usage]) => ({ agent: agentName(agent, session), ...usage })),
     byModel:
       models.length < 2
         ? []
         : models.map(([model, usage]) => ({ model: cleanLine(model) || 'unknown', ...usage })),
   }
+}
+
+/** The id of an agent, with its role if the log names one. */
+function agentName(id: string, { agents }: Session): string {
+  const type = agents.find((agent) => agent.id === id)?.type
+  return cleanLine(type === undefined ? id : `${type} ${id}`) || 'unknown'
 }
 
 /** The outcome of the last check; `stale` if files were edited after it, with the earlier outcome as `result`. */

@@ -13,6 +13,8 @@ export interface FileFact {
   /** Lines over all edits, if the log reports them. */
   readonly added?: number
   readonly removed?: number
+  /** What was read of a file that was never read whole: `lines 120-180`, in order. */
+  readonly sections?: readonly string[]
   /** First touch, last edit, last touch: without repetition, in order. */
   readonly evidence: readonly EventId[]
   /** The last call that changed it; absent if it was only read. */

@@ -189,3 +189,35 @@ describe('touched files', () => {
     expect(outcome(edit('a.ts').map((draft) => ({ ...draft, copied: true as const })))).toEqual([])
   })
 })
+
+describe('the lines of files that were only read', () => {
+  const part = (path: string, input: object) =>
+    toolCall(`${path}${JSON.stringify(input)}`, 'Read', { file_path: path, ...input })
+  const sections = (...drafts: EventDraft[]) => filesOf(drafts).map((file) => file.sections)
+
+  it.each<[string, object, string[] | undefined]>([
+    ['offset and limit', { offset: 120, limit: 61 }, ['lines 120-180']],
+    ['only a limit', { limit: 40 }, ['lines 1-40']],
+    ['only an offset', { offset: 500 }, ['from line 500']],
+    ['a range', { view_range: [3, 3] }, ['line 3']],
+    ['a range up to the end', { view_range: [10, -1] }, ['from line 10']],
+    ['start and end', { startLine: '5', endLine: 9 }, ['lines 5-9']],
+    ['the whole file', {}, undefined],
+    ['the whole file in words', { view_range: [1, -1] }, undefined],
+  ])('are told from %s', (_, input, expected) => {
+    expect(sections(...part('a.ts', input))).toEqual([expected])
+  })
+
+  it('are joined, and none if all of it was read or it was edited', () => {
+    const first = part('a.ts', { offset: 90, limit: 20 })
+    const second = part('a.ts', { offset: 1, limit: 10 })
+    const third = part('a.ts', { offset: 11, limit: 5 })
+    expect(sections(...first, ...second, ...third)).toEqual([['lines 1-15', 'lines 90-109']])
+    expect(sections(...first, ...read('a.ts'))).toEqual([undefined])
+    expect(sections(...first, ...edit('a.ts'))).toEqual([undefined])
+    expect(sections(...run("sed -n '120,180p' a.ts; sed -n 5,8p b.ts"))).toEqual([
+      ['lines 120-180'],
+      ['lines 5-8'],
+    ])
+  })
+})

@@ -2,19 +2,17 @@ import {
   askingPart,
   cleanLine,
   cleanText,
-  type Decision,
   type Facts,
   isOpenError,
   type SessionSummary,
   type Summarizer,
-  type SummaryItem,
   type SummaryRequest,
-  type TaskFact,
   type TranscriptItem,
 } from '@tenfold/core'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
-import { blockersOf, findingsOf, openQuestionsOf, risksOf } from './findings.ts'
+import { blockersOf, findingsOf, openQuestionsOf } from './findings.ts'
+import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip, opening, sentencesOf } from './sentences.ts'
@@ -48,8 +46,8 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
     workflow: {
       phase,
       ...(current === '' ? {} : { currentTask: current }),
-      tasksCompleted: tasks(facts, ['completed']),
-      tasksRemaining: tasks(facts, ['in_progress', 'pending']),
+      tasksCompleted: tasksWith(facts, ['completed']),
+      tasksRemaining: tasksWith(facts, ['in_progress', 'pending']),
       blockers: [...blockersOf(items), ...admissionsOf(items, facts)],
     },
     findings,
@@ -105,12 +103,6 @@ function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
   return telling.length > 0 ? telling : words
 }
 
-/** The agent's last words about the work, ignoring an answer to a thank-you. */
-function lastWords(items: readonly TranscriptItem[], { state }: Facts): TranscriptItem | undefined {
-  const answer = items.find(({ event }) => event === state?.answer)
-  return answer ?? items.findLast((item) => item.final && item.agent === 'main')
-}
-
 /** Whether the last words report the result of the work: it was not cut off before or after them. */
 function isOutcome({ state }: Facts): boolean {
   if (state?.answer === undefined) return false
@@ -140,13 +132,6 @@ function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
   return cleanLine(clip(active?.text ?? asked, 200))
 }
 
-function tasks(facts: Facts, statuses: readonly TaskFact['status'][]): SummaryItem[] {
-  return facts.tasks
-    .filter((task) => statuses.includes(task.status))
-    .map((task) => ({ text: cleanLine(clip(task.text, 240)), evidence: [task.event] }))
-    .filter((item) => item.text !== '')
-}
-
 /** The state of the work, as far as the next steps do not say it. */
 function resumeInstructions(facts: Facts): string {
   const check = facts.validation
@@ -162,7 +147,10 @@ function resumeInstructions(facts: Facts): string {
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
 
-/** The sentence in which the agent names a file, nearest before the file's last edit. */
+/** Events from the words that say why a file is read to the call: several calls may follow one sentence. */
+const nearRead = 8
+
+/** The sentence in which the agent names a file, nearest before the file's last edit, or right before its last read. */
 function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSummary['fileReasons'] {
   const sentences = items
     .filter((item) => item.type === 'assistant')
@@ -170,53 +158,14 @@ function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSum
       sentencesOf(item.text).map((sentence) => ({ at: Number(item.event.slice(1)), text: sentence.text })),
     )
   return facts.files.flatMap((file) => {
-    if (file.status === 'read') return []
     const name = file.path.split('/').at(-1) ?? file.path
-    const at = Number(file.evidence[1]?.slice(1) ?? file.evidence[0]?.slice(1) ?? 0)
-    const reason = sentences.findLast((sentence) => sentence.at <= at && sentence.text.includes(name))
+    const isRead = file.status === 'read'
+    const at = Number((isRead ? file.evidence.at(-1) : (file.evidence[1] ?? file.evidence[0]))?.slice(1) ?? 0)
+    const reason = sentences.findLast(
+      (sentence) =>
+        sentence.at <= at && (!isRead || at - sentence.at <= nearRead) && sentence.text.includes(name),
+    )
     const text = reason === undefined ? '' : cleanLine(clip(reason.text, 120))
     return text.length < 12 ? [] : [{ path: file.path, reason: text }]
   })
-}
-
-function planSection(items: readonly TranscriptItem[], facts: Facts): NonNullable<SessionSummary['plan']> {
-  const proposed = items.findLast((item) => /^exit_?plan/i.test(item.label))
-  const source = proposed ?? items.findLast((item) => item.final && item.agent === 'main')
-  const listed = source === undefined ? [] : sentencesOf(source.text).filter((sentence) => sentence.listed)
-  const steps = tasks(facts, ['completed', 'in_progress', 'pending'])
-  return {
-    approach: cleanText(planText(source)).trim(),
-    steps:
-      steps.length > 0 || source === undefined
-        ? steps
-        : listed
-            .slice(0, 30)
-            .map(({ text }) => ({ text: cleanLine(clip(text, 240)), evidence: [source.event] })),
-    risks: risksOf(items),
-  }
-}
-
-/** The plan itself: the line of a tool call before it names it again. */
-function planText(source: TranscriptItem | undefined): string {
-  if (source === undefined) return ''
-  return source.type === 'tool_call' ? source.text.split('\n').slice(1).join('\n') : source.text
-}
-
-function progressSection(
-  items: readonly TranscriptItem[],
-  facts: Facts,
-): NonNullable<SessionSummary['progress']> {
-  const last = lastWords(items, facts)
-  return {
-    currentState: last === undefined ? '' : cleanText(opening(last.text, 800)).trim(),
-    completed: tasks(facts, ['completed']),
-    inProgress: tasks(facts, ['in_progress']),
-    remaining: tasks(facts, ['pending']),
-  }
-}
-
-function researchDecision(decisions: readonly Decision[], items: readonly TranscriptItem[]): string {
-  const last = decisions.findLast((decision) => decision.by === 'user') ?? decisions.at(-1)
-  const answer = items.findLast((item) => item.final && item.agent === 'main')
-  return cleanText(last?.choice ?? (answer === undefined ? '' : opening(answer.text, 600))).trim()
 }

@@ -516,6 +516,35 @@ describe('the kind of a bundle', () => {
     expect(plan?.risks.map(({ text }) => text)).toEqual(['One caveat: old clients send no header.'])
   })
 
+  it('plan takes steps and risks from its own sections', async () => {
+    const plan =
+      '# Plan\n## Context\n- old code\n## Steps\n1. [ ] read\n2. write\n## Risks\n- Medium: production\n'
+    const items = [
+      user('plan it'),
+      item('ExitPlanMode', `x\n${plan}`),
+      said('One caveat: old clients send none.'),
+    ]
+    const made = (await summarize(items, {}, 'plan')).plan
+    expect(made?.steps.map(({ text }) => text)).toEqual(['read', 'write'])
+    expect(made?.risks.map(({ text }) => text)).toEqual(['Medium: production'])
+  })
+
+  it('research takes the decision of the answer, and never a question', async () => {
+    const concluded = answered('I compared both.\n\n## Decision\nUse JWT with rotation.\n\n## Next\nPlan it.')
+    const { research } = await summarize([user('which?'), concluded], {}, 'research')
+    expect(research?.decision).toBe('Use JWT with rotation.')
+    const answer = {
+      kind: 'reply',
+      question: '',
+      answer: 'Which numbers do we start with?',
+      chosen: [],
+      others: [],
+    }
+    const asked = [user('look'), answered('The parser is done and all tests pass.')]
+    const facts = { answers: [{ ...answer, asked: 'e1', event: 'e1' }] } as unknown as Partial<Facts>
+    expect((await summarize(asked, facts, 'research')).research?.decision).not.toContain('?')
+  })
+
   it('progress has a state, and research a decision', async () => {
     const items = [user('look'), answered('The parser is done and all tests pass.')]
     expect((await summarize(items, {}, 'progress')).progress?.currentState).toBe(

@@ -3,6 +3,7 @@ import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts
 import { purposeOf } from '../shell/check-purpose.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
+import { readLines } from './read-lines.ts'
 import { shellTouches } from './shell-touches.ts'
 import { countChange, countLines, type Touch } from './touch.ts'
 
@@ -86,10 +87,15 @@ function inputTouches(use: ToolUse): Touch[] {
   }
   if (path === undefined) return []
   if (kind === 'delete') return [{ action: 'delete', path }]
-  if (kind === 'read') return isListing(use, path) ? [] : [{ action: 'read', path }]
+  if (kind === 'read') return isListing(use, path) ? [] : [readTouch(use, path)]
   if (kind !== 'edit') return []
   if (textAt(input, 'command') !== 'view') return [editTouch(use, path)]
-  return isListing(use, path) ? [] : [{ action: 'read', path }]
+  return isListing(use, path) ? [] : [readTouch(use, path)]
+}
+
+function readTouch(use: ToolUse, path: string): Touch {
+  const lines = readLines(use)
+  return { action: 'read', path, ...(lines !== undefined && { lines }) }
 }
 
 /** Whether a tool that shows files was given a folder: by its name, the path, or how the listing begins. */

@@ -4,7 +4,8 @@ import type { FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
 import { fileTouches } from './file-touches.ts'
-import type { Touch } from './touch.ts'
+import { sectionsOf } from './read-lines.ts'
+import type { LineRange, Touch } from './touch.ts'
 
 interface FileState {
   status: FileFact['status']
@@ -18,6 +19,8 @@ interface FileState {
   last: EventId
   touches: number
   order: number
+  /** What was read of it; all of it if undefined. */
+  lines: LineRange[] | undefined
 }
 
 interface FileHistory {
@@ -72,6 +75,8 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
   const state = known ?? stateAt(history, path, 'read', event)
   if (known === undefined) state.born = ['create', 'write', 'ensure'].includes(touch.action)
   mark(state, nextStatus(known, touch), event, touch.action !== 'read')
+  if (touch.lines === undefined) state.lines = undefined
+  else state.lines?.push(touch.lines)
   // Content that overwrote an existing file is not all new.
   const over = touch.action === 'write' && known !== undefined && known.status !== 'deleted'
   if (touch.added !== undefined && !over) state.added = (state.added ?? 0) + touch.added
@@ -148,7 +153,15 @@ function movePath(history: FileHistory, path: string, to: string, event: EventId
 }
 
 function stateAt(history: FileHistory, path: string, status: FileFact['status'], event: EventId): FileState {
-  const state: FileState = { status, born: false, first: event, last: event, touches: 0, order: history.next }
+  const state: FileState = {
+    status,
+    born: false,
+    first: event,
+    last: event,
+    touches: 0,
+    order: history.next,
+    lines: [],
+  }
   history.next += 1
   putFile(history, path, state)
   return state
@@ -185,7 +198,7 @@ function isScratch(path: string): boolean {
 }
 
 function toFact(path: string, state: FileState): FileFact {
-  const { status, from, added, removed, first, lastEdit, last, touches } = state
+  const { status, from, added, removed, first, lastEdit, last, touches, lines = [] } = state
   const evidence = [...new Set([first, ...(lastEdit === undefined ? [] : [lastEdit]), last])]
   return {
     path,
@@ -193,6 +206,7 @@ function toFact(path: string, state: FileState): FileFact {
     ...(from === undefined || status === 'deleted' ? {} : { from }),
     ...(added === undefined ? {} : { added }),
     ...(removed === undefined ? {} : { removed }),
+    ...(status === 'read' && lines.length > 0 ? { sections: sectionsOf(lines) } : {}),
     evidence,
     ...(lastEdit === undefined ? {} : { lastEdit }),
     touches,

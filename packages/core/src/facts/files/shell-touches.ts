@@ -2,6 +2,7 @@ import { joinFolders, type ShellRun } from '../shell/shell-runs.ts'
 import type { SimpleCommand } from '../shell/shell-words.ts'
 import { programName } from '../shell/shell-wrappers.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
+import { printedLines } from './read-lines.ts'
 import { countLines, type Touch } from './touch.ts'
 
 const readers = new Set([
@@ -143,7 +144,11 @@ function streamTouches(verb: 'sed' | 'perl', args: readonly string[]): Touch[] {
     const script = args.findIndex((arg) => /^-[a-z0-9]*[eE]$/.test(arg))
     return operands(args.slice(script + 2)).map((path) => ({ action: 'modify', path }))
   }
-  return files.map((path) => ({ action: inPlace ? 'modify' : 'read', path }))
+  if (inPlace) return files.map((path) => ({ action: 'modify', path }))
+  const lines = printedLines(
+    scripted ? (args[args.findIndex((arg) => /^-n?e$/.test(arg)) + 1] ?? '') : (plain[0] ?? ''),
+  )
+  return files.map((path) => ({ action: 'read', path, ...(lines !== undefined && { lines }) }))
 }
 
 function operands(args: readonly string[], values: ReadonlySet<string> = new Set()): string[] {

@@ -18,7 +18,11 @@ export interface Touch {
   readonly guessed?: boolean
   readonly added?: number
   readonly removed?: number
+  /** First and last line of what was read, if that was not the whole file; no last line means up to the end. */
+  readonly lines?: LineRange
 }
+
+export type LineRange = readonly [first: number, last?: number]
 
 /** Counts the lines of a text; a last line without a newline counts too. */
 export function countLines(text: string): number {
