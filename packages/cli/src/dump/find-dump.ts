@@ -2,7 +2,7 @@ import { cleanLine, haltIds, type Storage, TenfoldError } from '@tenfold/core'
 
 /** Finds the id of the dump that LATEST, an id or its beginning names. Throws TenfoldError `no-dump`. */
 export async function findDumpId(storage: Storage, name: string): Promise<string> {
-  if (name !== 'LATEST' && !/^\d[\dTZ-]*$/.test(name))
+  if (name !== 'LATEST' && !/^\d[\w.-]*$/.test(name))
     throw new TenfoldError(
       'no-dump',
       `expected LATEST, the id of a halt dump or its beginning, got ${JSON.stringify(cleanLine(name).slice(0, 80))}`,

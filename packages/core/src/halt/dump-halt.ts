@@ -1,4 +1,3 @@
-import { newBundleId } from '../bundle/schema.ts'
 import { messageOf } from '../errors.ts'
 import type { GitReading } from '../git/read-git.ts'
 import { createRedaction, type Redaction } from '../redact/redaction.ts'
@@ -11,7 +10,7 @@ import { type CollectedHalt, collectHalt, type DumpLosses } from './collect/coll
 import { environmentSecrets } from './collect/environment-values.ts'
 import { findBase } from './collect/find-base.ts'
 import { plainJson } from './collect/plain-json.ts'
-import { type DumpPlace, dumpKey, dumpPaths } from './dump-keys.ts'
+import { type DumpPlace, dumpKey, dumpPaths, newHaltId } from './dump-keys.ts'
 import type { DumpManifest, DumpMetadata, DumpNote, DumpPart, MissingPart } from './dump-schema.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
 import { learnHalt, type MadeParts, makeParts } from './parts/make-parts.ts'
@@ -48,11 +47,11 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   const { storage, enabled = true, createdAt = new Date(), signal } = options
   if (!enabled) return { state: 'disabled' }
   const place: DumpPlace = known({ prefix: options.prefix })
-  const haltId = newBundleId(createdAt)
-  const key = dumpKey(place, haltId, dumpPaths.manifest)
   const redaction = createRedaction(redactorsOf(options))
   const losses: DumpLosses = { missing: [], notes: [...(options.notes ?? [])] }
-  const head = headOf(halt, { haltId, createdAt }, redaction, losses)
+  const head = headOf(halt, createdAt, redaction, losses)
+  const { haltId } = head
+  const key = dumpKey(place, haltId, dumpPaths.manifest)
   const base = await begin(head, await chooseBase(head, options, place, losses), options, place, losses)
   signal?.throwIfAborted()
 
@@ -96,12 +95,7 @@ function redactorsOf({ redactors, env = process.env }: DumpHaltOptions) {
 type MetadataHead = Pick<DumpMetadata, 'haltId' | 'createdAt' | 'reason'> & Partial<DumpMetadata>
 
 /** The caller's description of the halt, as plain JSON. */
-function headOf(
-  halt: Halt,
-  { haltId, createdAt }: { readonly haltId: string; readonly createdAt: Date },
-  redaction: Redaction,
-  { notes }: DumpLosses,
-): MetadataHead {
+function headOf(halt: Halt, createdAt: Date, redaction: Redaction, { notes }: DumpLosses): MetadataHead {
   const { agent = {} } = halt
   const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
   const { name, model, sessionId, mode } = agent
@@ -119,7 +113,8 @@ function headOf(
       nextCommand: text(halt.nextCommand),
     }),
   }
-  return { haltId, createdAt: createdAt.toISOString(), ...redaction.redactValue(fields) }
+  const clean = redaction.redactValue(fields)
+  return { haltId: newHaltId(createdAt, clean.taskId), createdAt: createdAt.toISOString(), ...clean }
 }
 
 /** The earlier dump of the task; a storage failure here costs only what would have been shared. */

@@ -1,4 +1,4 @@
-import { idPattern } from '../bundle/schema.ts'
+import { newBundleId } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import { assertStorageKey } from '../storage/storage-key.ts'
 
@@ -23,9 +23,35 @@ export const dumpPaths = {
   environment: 'environment/env-vars.json',
 } as const
 
-/** Whether a text has the form of a dump's id: time of the halt and 9 random digits, like that of a bundle. */
+/** Pattern of a dump's id: time of the halt and 9 random digits, like the id of a bundle, then the task if it has one. */
+export const haltIdPattern = /^\d{8}T\d{9}Z-\d{9}(?:-[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?)?$/
+
+/** Whether a text has the form of a dump's id. */
 export function isHaltId(text: string): boolean {
-  return idPattern.test(text)
+  return haltIdPattern.test(text)
+}
+
+/** Makes the id of a dump, so that its folder tells the task: `20260304T050607089Z-123456789-T-12`. */
+export function newHaltId(createdAt: Date, taskId: string | undefined): string {
+  return newBundleId(createdAt) + taskSuffix(taskId)
+}
+
+/** Whether a dump may be of a task, by its id alone. An id without a task may be of any: not every name can be in a key. */
+export function mayBeOfTask(haltId: string, taskId: string): boolean {
+  const suffix = haltId.slice(idLength)
+  return suffix === '' || suffix === taskSuffix(taskId)
+}
+
+const idLength = '20260304T050607089Z-123456789'.length
+
+/** What of a task's name can be in a storage key. */
+function taskSuffix(taskId = ''): string {
+  const name = taskId
+    .slice(0, 64)
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .replace(/[.-]+$/, '')
+  return name === '' ? '' : `-${name}`
 }
 
 /**

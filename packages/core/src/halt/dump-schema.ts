@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { idPattern } from '../bundle/schema.ts'
 import { storageKeyFault } from '../storage/storage-key.ts'
+import { haltIdPattern } from './dump-keys.ts'
 
 const count = z.number().int().nonnegative()
-const haltId = z.string().regex(idPattern)
+const haltId = z.string().regex(haltIdPattern)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const time = z.iso.datetime({ precision: 3 })
 const key = z.string().refine((text) => storageKeyFault(text) === undefined, 'expected a storage key')

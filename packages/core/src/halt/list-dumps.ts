@@ -1,5 +1,5 @@
 import type { Storage } from '../storage/storage.ts'
-import type { DumpPlace } from './dump-keys.ts'
+import { type DumpPlace, mayBeOfTask } from './dump-keys.ts'
 import type { DumpMetadata } from './dump-schema.ts'
 import { haltIds, readManifest, readMetadata } from './read-dump.ts'
 
@@ -28,6 +28,7 @@ export async function listDumps(storage: Storage, filter: DumpFilter = {}): Prom
   const entries: DumpEntry[] = []
   for (const haltId of (await haltIds(storage, filter)).reverse()) {
     if (entries.length >= limit) break
+    if (taskId !== undefined && !mayBeOfTask(haltId, taskId)) continue
     const [manifest, metadata] = await Promise.all([
       readManifest(storage, haltId, filter),
       readMetadata(storage, haltId, filter),

@@ -50,7 +50,7 @@ describe('dumpHalt', () => {
       envNames: ['EXTRA'],
     })
     const { haltId } = written
-    expect(haltId).toMatch(/^\d{8}T\d{9}Z-\d{9}$/)
+    expect(haltId).toMatch(/^\d{8}T\d{9}Z-\d{9}-T-1$/)
     expect(written).toMatchObject({ state: 'complete', missing: [], notes: [], secrets: 0, reusedBytes: 0 })
     const texts = await textsOf(storage)
     const at = (path: string): string => texts.get(`dumps/${haltId}/${path}`) ?? ''
@@ -182,11 +182,24 @@ describe('dumpHalt', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('puts none of its input into a key', async () => {
+  it('puts none of its input into a key, except the task in a form that is safe there', async () => {
     const storage = memoryStorage()
     const tricks = { taskId: '../../etc/passwd', projectId: 'a/../b', stateKey: '/etc', reason: '..' }
     const { haltId } = await dumpTo(storage, tricks)
+    expect(haltId).toMatch(/^[\dTZ-]+-etc-passwd$/)
     for (const key of (await textsOf(storage)).keys()) expect(key.startsWith(`dumps/${haltId}/`)).toBe(true)
+    expect((await loadDump(storage, haltId)).metadata?.taskId).toBe('../../etc/passwd')
+    for (const [taskId, end] of [
+      ['FTR-1 / TÄSK 2', '-FTR-1-T-SK-2'],
+      ['задача', ''],
+      ['.-', ''],
+      [`ghp_${'a1B2c3D4e5F6'.repeat(3)}`, '-redacted-github-token'],
+      ['x'.repeat(300), `-${'x'.repeat(64)}`],
+      [`${'x'.repeat(63)}...`, `-${'x'.repeat(63)}`],
+    ] as const) {
+      const { haltId } = await dumpTo(memoryStorage(), { taskId })
+      expect(haltId.slice(29)).toBe(end)
+    }
     await expect(dumpTo(storage, {}, { prefix: '../up' })).rejects.toThrow(/bad storage key/)
     await expect(loadDump(storage, '../../x')).rejects.toMatchObject({ code: 'no-dump' })
   })

@@ -1,5 +1,5 @@
 import type { Storage } from '../../storage/storage.ts'
-import type { DumpPlace } from '../dump-keys.ts'
+import { type DumpPlace, mayBeOfTask } from '../dump-keys.ts'
 import type { DumpManifest } from '../dump-schema.ts'
 import { haltIds, readManifest, readMetadata } from '../read-dump.ts'
 
@@ -12,7 +12,8 @@ export async function findBase(
   task: { readonly taskId: string; readonly projectId?: string | undefined },
   place: DumpPlace,
 ): Promise<DumpManifest | undefined> {
-  for (const haltId of (await haltIds(storage, place)).reverse().slice(0, maxLooks)) {
+  const ids = (await haltIds(storage, place)).filter((haltId) => mayBeOfTask(haltId, task.taskId))
+  for (const haltId of ids.reverse().slice(0, maxLooks)) {
     const metadata = await readMetadata(storage, haltId, place)
     if (metadata === undefined || metadata instanceof Error) continue
     if (metadata.taskId !== task.taskId || metadata.projectId !== task.projectId) continue
