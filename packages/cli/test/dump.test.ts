@@ -106,10 +106,19 @@ describe('dump create', () => {
           'Redacted: 1 github-token',
           'Redacted in the patch: new.env \\(marked\\)',
           'Parts:',
-          '  agent/conversation.jsonl',
+          '  agent/conversation.jsonl .*',
+          '(?:.*\n)+  filesystem/file-snapshots/a.txt +2 B',
         ].join('\n'),
       ),
     )
+    expect((await dump('show', 'T-12', '--file', 'a.txt')).stdout).toBe('b\n')
+    expect(
+      JSON.parse((await dump('show', 'LATEST', '--file', 'agent/execution-context.json')).stdout),
+    ).toEqual(JSON.parse(part('agent/execution-context.json')))
+    expect(await dump('show', 'LATEST', '--file', 'new.env')).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: expect.stringContaining('has no new.env stored whole'),
+    })
     const listed = await dump('list', '--task', 'T-12')
     expect(listed.stdout).toMatch(
       /^ID +STATE +TASK +ITERATION +SIZE +REASON\n\S+ +complete +T-12 +3 .* out of budget\n$/,
@@ -172,6 +181,41 @@ describe('dump create', () => {
   })
 })
 
+describe('dump export', () => {
+  it('writes a file that is complete without the store, and that show, verify, resume and restore read', async () => {
+    await create('--task', 'T-1', '--snapshot', '*.txt')
+    const { haltId } = await create('--task', 'T-1', '--snapshot', '*.txt')
+    expect(await dump('export', 'T-1', '-o', '../T-1.tar.gz')).toMatchObject({
+      ...{ code: 0, stderr: '' },
+      stdout: `Exported ${haltId} to ../T-1.tar.gz\n`,
+    })
+    rmSync(at('sandbox/.agents'), { recursive: true })
+    execFileSync('tar', ['-xzf', at('T-1.tar.gz'), '-C', folder.path])
+    for (const path of ['../T-1.tar.gz', `../${haltId}`]) {
+      expect((await dump('verify', path)).stdout).toMatch(/^\S+, complete: 7 parts .* no faults\.\n$/)
+      expect((await dump('show', path)).stdout).not.toContain('held by')
+      expect((await dump('show', path, '--file', 'a.txt')).stdout).toBe('b\n')
+    }
+    expect((await tenfold('resume', '--dump', '../T-1.tar.gz')).stdout).toMatch(
+      /^# Resume: halted run of task T-1/,
+    )
+    const restored = await dump('restore', '../T-1.tar.gz', '../alone', '--repository', '.')
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(at('alone/a.txt'), 'utf8')).toBe('b\n')
+    expect(await dump('export', '../T-1.tar.gz', '-o', '../none/x.tar.gz')).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: expect.stringContaining('The output cannot be written: ENOENT'),
+    })
+  })
+
+  it('is not needed for a dump that shares nothing', async () => {
+    await create('--task', 'T-1')
+    const { haltId } = await create('--task', 'T-1', '--no-share')
+    expect((await dump('show', haltId)).stdout).not.toContain('held by')
+    expect((await dump('verify', `.agents/bundles/dumps/${haltId}`)).code).toBe(0)
+  })
+})
+
 describe('dump verify, restore and delete', () => {
   it('report faults, bring the files back, and keep what other dumps need', async () => {
     const first = await create('--task', 'T-1', '--log', '../log.jsonl')
@@ -213,12 +257,15 @@ describe('dump verify, restore and delete', () => {
     })
     expect(await tenfold('dump', 'show', '')).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: expect.stringContaining('expected LATEST, the id of a halt dump or its beginning, got ""'),
+      stderr: expect.stringContaining('There is no halt dump "" in'),
     })
     for (const command of ['dump show', 'dump verify', 'resume --dump', 'dump delete']) {
       const ran = await tenfold(...command.split(' '), '../../etc')
       expect(ran).toMatchObject({ code: 1, stdout: '' })
-      expect(ran.stderr).toContain('its beginning, got "../../etc"')
+      expect(ran.stderr).toContain('There is no halt dump "../../etc" in')
+      expect(ran.stderr).toContain(
+        'expected LATEST, an id or its beginning, a task, or the path of an export; to list the dumps: tenfold dump list.',
+      )
     }
   })
 
@@ -248,7 +295,7 @@ describe('dump verify, restore and delete', () => {
   })
 
   it('have help with examples', async () => {
-    const commands = ['create', 'list', 'show', 'verify', 'restore', 'delete'].map((name) => [name])
+    const commands = ['create', 'list', 'show', 'verify', 'restore', 'export', 'delete'].map((name) => [name])
     const ran = await Promise.all([...commands, []].map((command) => dump(...command, '--help')))
     for (const [index, command] of [...commands, []].entries()) {
       expect(ran[index]).toMatchObject({ code: 0, stderr: '' })

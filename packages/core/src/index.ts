@@ -254,9 +254,12 @@ export type {
   FileManifest,
   MissingPart,
 } from './halt/dump-schema.ts'
+export { type ExportDumpOptions, exportDump } from './halt/export/export-dump.ts'
+export { type ExportedDump, openExportedDump } from './halt/export/open-exported-dump.ts'
 export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from './halt/halt.ts'
 export { type DumpEntry, type DumpFilter, listDumps } from './halt/list-dumps.ts'
 export { type HaltDump, haltIds, loadDump } from './halt/read-dump.ts'
+export { readDumpedFile, readFileManifest, snapshotPaths } from './halt/read-files.ts'
 export type { RestoreFinding } from './halt/restore/check-restored.ts'
 export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore/restore-dump.ts'
 export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dump.ts'

@@ -3,20 +3,25 @@ import {
   cleanText,
   type DumpReport,
   deleteDump,
+  exportDump,
+  type HaltDump,
   listDumps,
   loadDump,
+  readDumpedFile,
   restoreDump,
-  type Storage,
+  snapshotPaths,
+  TenfoldError,
   verifyDump,
 } from '@tenfold/core'
 import { type Command, Option } from 'commander'
 import { createDump } from '../dump/create-dump.ts'
 import { addCreateOptions, type CreateOptions, gitFiltersOption } from '../dump/create-options.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
-import { findDumpId } from '../dump/find-dump.ts'
+import { dumpNames, type FoundDump, findDump } from '../dump/find-dump.ts'
 import {
   createHelp,
   deleteHelp,
+  exportHelp,
   groupHelp,
   listHelp,
   restoreHelp,
@@ -30,6 +35,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
+import { writeWhole } from '../terminal/write-whole.ts'
 
 interface CommonOptions {
   readonly store: string
@@ -50,7 +56,7 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
     .addHelpText('after', groupHelp)
   addCreate(group, context)
   addList(group, context)
-  addOne(group, context, 'show', 'Print what a dump holds.', showHelp, show)
+  addShow(group, context)
   addOne(
     group,
     context,
@@ -60,6 +66,7 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
     verify,
   )
   addRestore(group, context)
+  addExport(group, context)
   addOne(
     group,
     context,
@@ -89,12 +96,17 @@ function addCreate(group: Command, context: CommandContext): void {
   })
 }
 
-type OneDump = (
-  storage: Storage,
-  haltId: string,
-  options: CommonOptions,
-  context: CommandContext,
-) => Promise<ExitCode>
+type OneDump = (dump: FoundDump, options: CommonOptions, context: CommandContext) => Promise<ExitCode>
+
+/** Adds a command about one dump, with its common options. */
+function oneDump(group: Command, name: string, description: string): Command {
+  return group
+    .command(name)
+    .description(description)
+    .argument('<dump>', dumpNames)
+    .addOption(storeOption())
+    .option('--json', 'print one JSON object')
+}
 
 /** Adds a command that takes one dump and has no options of its own. */
 function addOne(
@@ -105,27 +117,52 @@ function addOne(
   help: string,
   run: OneDump,
 ): void {
-  group
-    .command(name)
-    .description(description)
-    .argument('<dump>', 'LATEST, or an id or its beginning')
-    .addOption(storeOption())
-    .option('--json', 'print one JSON object')
+  oneDump(group, name, description)
     .addHelpText('after', help)
     .action(async (dump: string, options: CommonOptions) => {
-      const storage = await openStorage(options.store)
-      context.finish(await run(storage, await findDumpId(storage, dump), options, context))
+      context.finish(await run(await findDump(options.store, dump), options, context))
     })
 }
 
-const show: OneDump = async (storage, haltId, { json }, { terminal }) => {
-  const dump = await loadDump(storage, haltId)
-  const { read, ...rest } = dump
-  terminal.print(json ? toSafeJson(rest, 2) : dumpLines(dump, terminal.style).join('\n'))
-  return exitCodes.done
+function addShow(group: Command, context: CommandContext): void {
+  const { terminal } = context
+  oneDump(group, 'show', 'Print what a dump holds, or one file of it.')
+    .addOption(
+      new Option('--file <path>', 'print this part, or this file of the sandbox if it is stored whole')
+        .argParser(notEmpty('a path'))
+        .conflicts('json'),
+    )
+    .addHelpText('after', showHelp)
+    .action(async (name: string, { store, file, json }: CommonOptions & { file?: string }) => {
+      const { storage, haltId } = await findDump(store, name)
+      const dump = await loadDump(storage, haltId)
+      if (file !== undefined) await printFile(dump, file, context)
+      else {
+        const names = await snapshotPaths(dump)
+        const { read, ...rest } = dump
+        const snapshots = Object.fromEntries(names)
+        terminal.print(
+          json ? toSafeJson({ ...rest, snapshots }, 2) : dumpLines(dump, names, terminal.style).join('\n'),
+        )
+      }
+      context.finish(exitCodes.done)
+    })
 }
 
-const verify: OneDump = async (storage, haltId, { json }, { terminal }) => {
+/** Prints a file byte for byte, but never escapes of a dump to a terminal. */
+async function printFile(dump: HaltDump, path: string, { terminal }: CommandContext): Promise<void> {
+  const bytes = await readDumpedFile(dump, path)
+  if (bytes === undefined)
+    throw new TenfoldError(
+      'no-dump',
+      `The dump ${dump.haltId} has no ${cleanLine(path)} stored whole; tenfold dump show ${dump.haltId} lists what it has.`,
+    )
+  terminal.write(
+    terminal.columns === Number.POSITIVE_INFINITY ? bytes : cleanText(Buffer.from(bytes).toString()),
+  )
+}
+
+const verify: OneDump = async ({ storage, haltId }, { json }, { terminal }) => {
   const report = await verifyDump(storage, haltId)
   terminal.print(json ? toSafeJson(report, 2) : reportLines(report, terminal.style).join('\n'))
   return report.ok ? exitCodes.done : exitCodes.failed
@@ -147,7 +184,7 @@ function reportLines(
   ]
 }
 
-const remove: OneDump = async (storage, haltId, { json }, { terminal }) => {
+const remove: OneDump = async ({ storage, haltId }, { json }, { terminal }) => {
   const { deleted, kept } = await deleteDump(storage, haltId)
   if (json) terminal.print(toSafeJson({ haltId, deleted, kept }, 2))
   else {
@@ -184,29 +221,24 @@ function addList(group: Command, context: CommandContext): void {
 }
 
 function addRestore(group: Command, context: CommandContext): void {
-  group
-    .command('restore')
-    .description('Restore the files of a dump into a new folder, each checked by its hash.')
-    .argument('<dump>', 'LATEST, or an id or its beginning')
+  oneDump(group, 'restore', 'Restore the files of a dump into a new folder, each checked by its hash.')
     .argument(
       '<dir>',
       'new or empty folder with --repository, otherwise a clean checkout of the head of the dump',
     )
-    .addOption(storeOption())
     .option(
       '--repository <repository>',
       'path or URL from which to clone the head of the dump',
       notEmpty('a repository'),
     )
     .option(...gitFiltersOption)
-    .option('--json', 'print one JSON object')
     .addHelpText('after', restoreHelp)
     .action(async (name: string, dir: string, options: RestoreOptions) => {
       const { terminal, signal } = context
       const { store, repository, gitFilters } = options
-      const storage = await openStorage(store)
+      const { storage, haltId } = await findDump(store, name)
       terminal.workWithoutReader()
-      const restored = await restoreDump(storage, await findDumpId(storage, name), dir, {
+      const restored = await restoreDump(storage, haltId, dir, {
         signal,
         repository,
         gitFilters,
@@ -215,5 +247,24 @@ function addRestore(group: Command, context: CommandContext): void {
         options.json ? toSafeJson(restored, 2) : restoredLines(restored, terminal.style).join('\n'),
       )
       context.finish(restored.ok ? exitCodes.done : exitCodes.failed)
+    })
+}
+
+function addExport(group: Command, context: CommandContext): void {
+  oneDump(group, 'export', 'Pack a dump into one file that needs no other dump.')
+    .addOption(
+      new Option('-o, --output <file>', 'file to write, such as run.tar.gz')
+        .argParser(notEmpty('a file'))
+        .makeOptionMandatory(),
+    )
+    .addHelpText('after', exportHelp)
+    .action(async (name: string, { store, output, json }: CommonOptions & { output: string }) => {
+      const { terminal, signal } = context
+      const { storage, haltId } = await findDump(store, name)
+      await writeWhole(output, await exportDump(storage, haltId, { signal }), signal)
+      terminal.print(
+        json ? toSafeJson({ haltId, file: output }) : `Exported ${haltId} to ${cleanLine(output)}`,
+      )
+      context.finish(exitCodes.done)
     })
 }

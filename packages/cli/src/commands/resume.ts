@@ -1,6 +1,6 @@
 import { type ContextBundle, cleanText, loadDump, readGit, resume, tiktokenCounter } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import { findDumpId } from '../dump/find-dump.ts'
+import { dumpNames, findDump } from '../dump/find-dump.ts'
 import {
   type CounterName,
   counterOption,
@@ -49,7 +49,7 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option(
         '--dump <dump>',
-        'continue from this halt dump: LATEST, or an id or its beginning; also uses what the store has of its task',
+        `continue from this halt dump: ${dumpNames}; also uses what the store has of its task`,
       ).argParser(notEmpty('a halt dump')),
     )
     .addOption(
@@ -76,10 +76,8 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
     options.bundle === 'LATEST'
       ? undefined
       : await findBundle(options.bundle, { store, track: track ?? 'main', terminal })
-  const dump =
-    options.dump === undefined
-      ? undefined
-      : await loadDump(store.storage, await findDumpId(store.storage, options.dump))
+  const found = options.dump === undefined ? undefined : await findDump(options.store, options.dump)
+  const dump = found && (await loadDump(found.storage, found.haltId))
   const verify = options.verify ?? (await readGit(process.cwd(), { signal })).state === 'repository'
   const resumed = await resume({
     store,

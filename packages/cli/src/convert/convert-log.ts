@@ -1,7 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import {
   type Reader,
   redactSession,
@@ -9,13 +5,13 @@ import {
   sessionToAtif,
   sessionToJsonl,
   sessionToMarkdown,
-  TenfoldError,
 } from '@tenfold/core'
 import { readLog } from '../logs/read-log.ts'
 import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { safeJson, toSafeJson } from '../terminal/json-output.ts'
 import { showProgress } from '../terminal/progress.ts'
+import { writeWhole } from '../terminal/write-whole.ts'
 
 export const conversions = ['tenfold', 'atif', 'markdown'] as const
 
@@ -51,17 +47,4 @@ function* piecesOf(session: Session, { to, full }: ConvertOptions): Generator<st
   if (to === 'tenfold') for (const line of sessionToJsonl(session)) yield safeJson(line)
   else if (to === 'atif') yield `${toSafeJson(sessionToAtif(session), 2)}\n`
   else yield* sessionToMarkdown(session, full ? { maxLength: Number.POSITIVE_INFINITY } : {})
-}
-
-/** Writes to a temporary name first, so that a file of this name is always complete. */
-async function writeWhole(path: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
-  try {
-    await pipeline(Readable.from(pieces), createWriteStream(temporary, { flags: 'wx' }), { signal })
-    await rename(temporary, path)
-  } catch (cause) {
-    await rm(temporary, { force: true })
-    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
-    throw new TenfoldError('out-failed', `The output cannot be written: ${cause.message}.`, { cause })
-  }
 }

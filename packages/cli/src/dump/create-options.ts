@@ -24,6 +24,8 @@ export interface CreateOptions extends RedactOptions {
   readonly snapshot?: readonly string[] | undefined
   readonly env?: readonly string[] | undefined
   readonly gitFilters?: true | undefined
+  /** False if `--no-share` was given. */
+  readonly share: boolean
   readonly agent?: string | undefined
   readonly model?: string | undefined
   readonly mode?: string | undefined
@@ -63,6 +65,7 @@ export function addCreateOptions(command: Command): void {
         notEmpty('a task'),
       ),
     )
+    .option('--no-share', 'store every part again, so that the folder of the dump needs no other dump')
     .addOption(new Option('--iteration <n>', 'iteration of the task').argParser(wholeNumber(0)))
     .option('--project <id>', 'project of the run', notEmpty('a project'))
     .option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', parseCommand)

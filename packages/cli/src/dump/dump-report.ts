@@ -26,7 +26,11 @@ export function writtenLines(written: WrittenDump, style: Style): string[] {
 }
 
 /** The lines that summarize a dump for the user. */
-export function dumpLines(dump: HaltDump, style: Style): string[] {
+export function dumpLines(
+  dump: HaltDump,
+  snapshots: ReadonlyMap<string, readonly string[]>,
+  style: Style,
+): string[] {
   const { haltId, state, metadata, manifest, paths, faults } = dump
   const about = [
     metadata?.taskId && `task ${metadata.taskId}`,
@@ -50,11 +54,13 @@ export function dumpLines(dump: HaltDump, style: Style): string[] {
   ]
   const line = ([name, value]: (typeof fields)[number]): string[] =>
     value ? [`${style.dim(`${name}:`)} ${cleanLine(value)}`] : []
-  const rows = (manifest?.parts ?? []).map(({ path, size, stored }) => [
-    `  ${path}`,
-    formatBytes(size),
-    stored === undefined ? '' : `held by ${stored.split('/')[0]}`,
-  ])
+  const rows = (manifest?.parts ?? []).flatMap(({ path, size, stored }) =>
+    (snapshots.get(path)?.map(snapshotPath) ?? [path]).map((name) => [
+      `  ${cleanLine(name)}`,
+      formatBytes(size),
+      stored === undefined ? '' : `held by ${stored.split('/')[0]}`,
+    ]),
+  )
   return [
     `Halt dump ${haltId}, ${stateText(state, style)}, ${metadata?.createdAt ?? 'time unknown'}`,
     ...fields.flatMap(line),
@@ -66,6 +72,10 @@ export function dumpLines(dump: HaltDump, style: Style): string[] {
     ...(metadata?.notes ?? []).map(({ message }) => `${style.yellow('note:')} ${cleanLine(message)}`),
     ...faults.map((fault) => `${style.red('fault:')} ${cleanText(fault)}`),
   ]
+}
+
+function snapshotPath(path: string): string {
+  return `filesystem/file-snapshots/${path}`
 }
 
 /** Lists dumps as a table. */

@@ -1,20 +1,42 @@
-import { cleanLine, haltIds, type Storage, TenfoldError } from '@tenfold/core'
+import { existsSync } from 'node:fs'
+import { cleanLine, haltIds, listDumps, openExportedDump, type Storage, TenfoldError } from '@tenfold/core'
+import { openStorage } from '../store/open-store.ts'
 
-/** Finds the id of the dump that LATEST, an id or its beginning names. Throws TenfoldError `no-dump`. */
-export async function findDumpId(storage: Storage, name: string): Promise<string> {
-  if (name !== 'LATEST' && !/^\d[\w.-]*$/.test(name))
-    throw new TenfoldError(
-      'no-dump',
-      `expected LATEST, the id of a halt dump or its beginning, got ${JSON.stringify(cleanLine(name).slice(0, 80))}`,
-    )
-  const ids = await haltIds(storage)
-  const found = name === 'LATEST' ? ids.slice(-1) : ids.filter((id) => id.startsWith(name))
-  const [id] = found
-  if (id !== undefined && found.length === 1) return id
+/** A halt dump, in a store or exported. */
+export interface FoundDump {
+  readonly storage: Storage
+  readonly haltId: string
+}
+
+/** What a command takes for a dump. */
+export const dumpNames = 'LATEST, an id or its beginning, a task, or the path of an export'
+
+/**
+ * Finds the dump that LATEST, an id or its beginning, a task (its newest dump) or the path of an exported dump names.
+ * Throws TenfoldError `no-dump`.
+ */
+export async function findDump(store: string, name: string): Promise<FoundDump> {
+  if (/[\\/]|\.t(?:ar\.)?gz$/.test(name) && existsSync(name)) return await openExportedDump(name)
+  const storage = await openStorage(store)
+  const haltId = await findDumpId(storage, name)
+  if (haltId !== undefined) return { storage, haltId }
+  if (name !== '' && existsSync(name)) return await openExportedDump(name)
   const shown = cleanLine(name).slice(0, 80)
-  const what =
-    found.length > 1
-      ? `${found.length} halt dumps begin with ${shown}; give more of the id.`
-      : `There is no halt dump ${shown} in ${storage.name}; to list the dumps: tenfold dump list.`
-  throw new TenfoldError('no-dump', what)
+  throw new TenfoldError(
+    'no-dump',
+    `There is no halt dump ${JSON.stringify(shown)} in ${storage.name}, expected ${dumpNames}; to list the dumps: tenfold dump list.`,
+  )
+}
+
+/** Finds the id of a dump in a store by LATEST, an id or its beginning, or a task; undefined if there is none. */
+async function findDumpId(storage: Storage, name: string): Promise<string | undefined> {
+  const ids = await haltIds(storage)
+  if (name === 'LATEST') return ids.at(-1)
+  const found = /^\d{4,}/.test(name) ? ids.filter((id) => id.startsWith(name)) : []
+  const exact = found.find((id) => id === name)
+  if (exact !== undefined || found.length === 1) return exact ?? found[0]
+  const [newest] = name === '' ? [] : await listDumps(storage, { taskId: name, limit: 1 })
+  if (newest !== undefined || found.length === 0) return newest?.haltId
+  const shown = cleanLine(name).slice(0, 80)
+  throw new TenfoldError('no-dump', `${found.length} halt dumps begin with ${shown}; give more of the id.`)
 }

@@ -3,6 +3,7 @@ Examples:
   tenfold dump create --reason "out of budget" --log session.jsonl --task T-12
   tenfold dump list
   tenfold dump restore LATEST ../sandbox --repository .
+  tenfold dump export T-12 -o T-12.tar.gz
   claude "$(tenfold resume --dump LATEST)"`
 
 export const createHelp = `
@@ -25,6 +26,8 @@ Examples:
 export const showHelp = `
 Examples:
   tenfold dump show LATEST
+  tenfold dump show LATEST --file src/limiter.ts
+  tenfold dump show T-12.tar.gz --file agent/conversation.jsonl
   tenfold dump show 20260304T0506 --json | jq '.manifest.missing'`
 
 export const verifyHelp = `
@@ -43,6 +46,14 @@ Examples:
   git worktree add --detach ../sandbox 0123abcd && tenfold dump restore LATEST ../sandbox
 
 Exit codes: 0 everything is restored, except what the dump reports as redacted or left out; 1 something differs.`
+
+export const exportHelp = `
+The file unpacks to one folder with all parts, and with the files that are stored whole under their own paths. The
+commands show, verify, restore and resume --dump read the file, or the folder that tar -xzf makes of it.
+
+Examples:
+  tenfold dump export LATEST -o halted.tar.gz
+  tenfold dump verify halted.tar.gz`
 
 export const deleteHelp = `
 Dumps of one task share parts that did not change; a shared part is deleted with the last dump that needs it.

@@ -5,8 +5,8 @@ import { type Style, styleFor, takesColours } from './style.ts'
 export interface Terminal {
   /** Writes a line (or lines) to stdout. */
   print(text: string): void
-  /** Writes a text to stdout unchanged, without adding a newline. */
-  write(text: string): void
+  /** Writes to stdout unchanged, without adding a newline. */
+  write(text: string | Uint8Array): void
   /** Writes a line to stderr. */
   warn(text: string): void
   /** Writes a line to stderr that begins with `error:`. */
@@ -41,7 +41,7 @@ export function processTerminal(): Terminal {
     if (error.code !== 'EPIPE') throw error
   })
   const errorStyle = styleFor(() => colours && takesColours(stderr, env))
-  const write = (text: string): void => {
+  const write = (text: string | Uint8Array): void => {
     if (readerGone) return
     terminal.beforeLine()
     stdout.write(text)

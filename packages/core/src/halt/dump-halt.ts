@@ -120,11 +120,11 @@ function headOf(halt: Halt, createdAt: Date, redaction: Redaction, { notes }: Du
 /** The earlier dump of the task; a storage failure here costs only what would have been shared. */
 async function chooseBase(
   { taskId, projectId }: MetadataHead,
-  { storage, signal }: DumpHaltOptions,
+  { storage, share = true, signal }: DumpHaltOptions,
   place: DumpPlace,
   { notes }: DumpLosses,
 ): Promise<DumpManifest | undefined> {
-  if (taskId === undefined) return undefined
+  if (!share || taskId === undefined) return undefined
   try {
     return await findBase(storage, { taskId, projectId }, place)
   } catch (error) {

@@ -24,6 +24,8 @@ const dumpPart = z.object({
   redacted: count.optional(),
   /** `{haltId}/{path}` of the earlier dump that holds the bytes, if they have not changed since. */
   stored: key.optional(),
+  /** In an export: the files that hold the bytes, if they are not at `path`. */
+  files: z.array(z.string().min(1)).min(1).optional(),
 })
 
 /** Schema of `manifest.json`, which is written last: a dump without it was cut off. */

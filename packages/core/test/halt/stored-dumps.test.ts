@@ -40,6 +40,16 @@ describe('dumps of one task', () => {
     }
   })
 
+  it('share nothing if that is switched off', async () => {
+    const storage = memoryStorage()
+    const first = await dumpTo(storage, halt, day(1))
+    const second = await dumpTo(storage, halt, { ...day(2), share: false })
+    expect(second).toMatchObject({ reusedBytes: 0, storedBytes: first.storedBytes })
+    await deleteDump(storage, first.haltId)
+    expect([...(await textsOf(storage)).keys()].every((key) => key.includes(second.haltId))).toBe(true)
+    expect(await verifyDump(storage, second.haltId)).toMatchObject({ ok: true, findings: [] })
+  })
+
   it('share nothing that is damaged or missing', async () => {
     const storage = memoryStorage()
     const first = await dumpTo(storage, halt, day(1))

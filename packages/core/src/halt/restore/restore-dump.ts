@@ -6,13 +6,13 @@ import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { known } from '../../session/known.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { decodeJson } from '../../storage/stored-json.ts'
 import { digestFile } from '../collect/file-digests.ts'
 import { firstLine } from '../collect/git-call.ts'
-import { type DumpPlace, dumpKey, dumpPaths } from '../dump-keys.ts'
-import { type FileManifest, fileManifestSchema } from '../dump-schema.ts'
+import { type DumpPlace, dumpPaths } from '../dump-keys.ts'
+import type { FileManifest } from '../dump-schema.ts'
 import { pathBytes } from '../file-path.ts'
 import { type HaltDump, loadDump } from '../read-dump.ts'
+import { readFileManifest } from '../read-files.ts'
 import { checkRestored, type RestoreFinding } from './check-restored.ts'
 import { prepareTarget } from './restore-target.ts'
 import { removeRestored, writeRestored } from './write-restored.ts'
@@ -55,7 +55,7 @@ export async function restoreDump(
   options: RestoreDumpOptions = {},
 ): Promise<RestoredDump> {
   const dump = await loadDump(storage, haltId, options)
-  const files = await fileManifestOf(dump, storage, options)
+  const files = await fileManifestOf(dump, storage)
   // Read before anything is written: a damaged part leaves the folder unchanged.
   const patch = await dump.read(dumpPaths.patch)
   const contents = await snapshotContents(dump, files)
@@ -83,16 +83,15 @@ export async function restoreDump(
   return { haltId, folder: root, ...known({ head }), ok, equal: checked.equal, findings }
 }
 
-async function fileManifestOf(dump: HaltDump, storage: Storage, place: DumpPlace): Promise<FileManifest> {
+async function fileManifestOf(dump: HaltDump, storage: Storage): Promise<FileManifest> {
   const { haltId, state, metadata } = dump
   if (state === 'incomplete')
     throw new TenfoldError(
       'restore-refused',
       `The dump ${haltId} in ${storage.name} is incomplete: without its manifest none of it can be checked. Its parts can be read one by one.`,
     )
-  const bytes = await dump.read(dumpPaths.files)
-  if (bytes !== undefined)
-    return decodeJson(dumpKey(place, haltId, dumpPaths.files), bytes, fileManifestSchema)
+  const files = await readFileManifest(dump)
+  if (files !== undefined) return files
   const why =
     metadata?.missing.find(({ path }) => path === dumpPaths.files)?.reason ?? 'it is not in the dump'
   throw new TenfoldError('restore-refused', `The dump ${haltId} holds no files to restore: ${why}.`)

@@ -1,0 +1,93 @@
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { z } from 'zod'
+import { errorCode, StorageError, TenfoldError } from '../../errors.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { assertStorageKey, storageKeyFault } from '../../storage/storage-key.ts'
+import { decodeJson, decodeOrFault } from '../../storage/stored-json.ts'
+import { sha256Of } from '../collect/file-digests.ts'
+import { dumpKey, dumpPaths, isHaltId } from '../dump-keys.ts'
+import { dumpManifestSchema } from '../dump-schema.ts'
+import { type ExportedFiles, filesOfArchive, filesOfFolder } from './exported-files.ts'
+
+/** An exported dump. */
+export interface ExportedDump {
+  readonly haltId: string
+  /** Holds this dump and nothing else, and cannot be written: for `loadDump`, `verifyDump`, `restoreDump`. */
+  readonly storage: Storage
+}
+
+/**
+ * Opens what `exportDump` wrote: the `.tar.gz`, or the folder that it was unpacked to. Throws {@link TenfoldError}
+ * `no-dump` if there is no dump at the path.
+ */
+export async function openExportedDump(path: string): Promise<ExportedDump> {
+  const files = (await isFolder(path)) ? await filesOfFolder(resolve(path)) : await filesOfArchive(path)
+  const haltId = await haltIdOf(files, basename(resolve(path)))
+  if (haltId === undefined)
+    throw new TenfoldError('no-dump', `${path} is not a halt dump: it has no manifest.json or metadata.json.`)
+  return { haltId, storage: await storageOf(path, haltId, files) }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    throw new TenfoldError('no-dump', `There is no exported halt dump ${path}.`, { cause: error })
+  }
+}
+
+const head = z.object({ haltId: z.string().refine(isHaltId) })
+
+async function haltIdOf(files: ExportedFiles, folder: string): Promise<string | undefined> {
+  const heads = [dumpPaths.manifest, dumpPaths.metadata].filter((path) => files.has(path))
+  for (const path of heads) {
+    const bytes = await files.get(path)?.read()
+    const found = bytes && decodeOrFault(() => decodeJson(path, bytes, head))
+    if (found !== undefined && !(found instanceof Error)) return found.haltId
+  }
+  // Both are damaged: what is wrong with them can be told of a known dump only.
+  return heads.length > 0 && isHaltId(folder) ? folder : undefined
+}
+
+async function storageOf(path: string, haltId: string, files: ExportedFiles): Promise<Storage> {
+  const name = `export:${path}`
+  const prefix = dumpKey({}, haltId, '')
+  const fileOfPart = await renamedParts(files)
+  const renamed = new Set([...fileOfPart.values()].flat())
+  const paths = [...fileOfPart.keys(), ...[...files.keys()].filter((file) => !renamed.has(file))]
+  const fileOf = (key: string) => {
+    const part = key.startsWith(prefix) ? key.slice(prefix.length) : undefined
+    return part === undefined ? undefined : files.get(fileOfPart.get(part)?.[0] ?? part)
+  }
+  const refuse = async (key: string): Promise<never> => {
+    throw new StorageError(key, `${name} is an exported halt dump and cannot be changed.`)
+  }
+  return {
+    name,
+    async get(key) {
+      assertStorageKey(key)
+      const bytes = await fileOf(key)?.read()
+      return bytes && { bytes, etag: sha256Of(bytes) }
+    },
+    async *list(start, { after = '' } = {}) {
+      for (const key of paths.map((part) => prefix + part).sort()) {
+        const size = fileOf(key)?.size
+        // A system may have put files of its own into the folder.
+        if (size === undefined || storageKeyFault(key) !== undefined) continue
+        if (key > after && key.startsWith(start)) yield { key, size }
+      }
+    },
+    put: refuse,
+    delete: refuse,
+  }
+}
+
+/** The files of parts that are not at their own path. */
+async function renamedParts(files: ExportedFiles): Promise<Map<string, readonly string[]>> {
+  const bytes = await files.get(dumpPaths.manifest)?.read()
+  const manifest = bytes && decodeOrFault(() => decodeJson(dumpPaths.manifest, bytes, dumpManifestSchema))
+  if (manifest === undefined || manifest instanceof Error) return new Map()
+  return new Map(manifest.parts.flatMap(({ path, files }) => (files === undefined ? [] : [[path, files]])))
+}
