@@ -123,7 +123,7 @@ describe('dump create', () => {
     expect(listed.stdout).toMatch(
       /^ID +STATE +TASK +ITERATION +SIZE +REASON\n\S+ +complete +T-12 +3 .* out of budget\n$/,
     )
-    const { code, stdout } = await tenfold('resume', '--dump', 'LATEST', '--max-tokens', '1000')
+    const { code, stdout } = await tenfold('resume', '--task', 'T-12', '--max-tokens', '1000')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^# Resume: halted run of task T-12/)
     expect(stdout).toContain('- npm test')

@@ -37,9 +37,10 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
     .addOption(storeOption())
     .addOption(trackOption('track to resume (default: the current track of the checkpoints, otherwise main)'))
     .addOption(
-      new Option('--task <id>', 'use the newest bundle of this task, of any phase').argParser(
-        notEmpty('a task'),
-      ),
+      new Option(
+        '--task <id>',
+        'use the newest bundle of this task, of any phase, and its halt dump if that is newer',
+      ).argParser(notEmpty('a task')),
     )
     .addOption(
       new Option('--bundle <id>', 'bundle to use: an id, or the path of a .json or .md file').default(

@@ -68,7 +68,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 }
 
 /** The time of a bundle's last content: its session may have ended long before it was compressed. */
-function contentTime({ source, createdAt }: ContextBundle): string {
+export function contentTime({ source, createdAt }: ContextBundle): string {
   const ended = source.endedAt === undefined ? undefined : new Date(source.endedAt).toISOString()
   return ended !== undefined && ended < createdAt ? ended : createdAt
 }
@@ -119,8 +119,9 @@ async function nothingToResume({ store, task }: GatherOptions, track: string): P
   const other =
     tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.sort().join(', ')}.`
   const what = task === undefined ? `on track ${track}` : `of task ${task}`
+  const dump = task === undefined ? '' : ' or halt dump'
   return new TenfoldError(
     'no-bundle',
-    `There is no bundle ${what} in ${store.storage.name}, and no checkpoint. ${other}`,
+    `There is no bundle ${what} in ${store.storage.name}, and no checkpoint${dump}. ${other}`,
   )
 }

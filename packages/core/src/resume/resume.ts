@@ -13,6 +13,7 @@ import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { checkClaims } from './check-claims.ts'
 import { dumpBlocks, dumpTitle } from './dump-blocks.ts'
+import { isContinued, newestDumpOfTask } from './dump-of-task.ts'
 import { type Gathered, type GatherOptions, gather, nothingGathered } from './gather.ts'
 import { liveBlock, resumeBlocks } from './resume-blocks.ts'
 
@@ -21,6 +22,7 @@ export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'st
   readonly store?: BundleStore | undefined
   /**
    * A halted run: its conversation goes into the brief too. From the store come the bundle and checkpoints of its task.
+   * @default with `task`, the newest dump of the task, unless the newest bundle holds later work
    */
   readonly dump?: HaltDump | undefined
   /** Maximum tokens of the brief. Throws RangeError below 100. @default 4000 */
@@ -51,8 +53,8 @@ export interface Resumed extends Gathered {
  * {@link TenfoldError} `no-bundle` if there is nothing to resume, and {@link StorageError}.
  */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
-  const { maxTokens = 4000, counter = tiktokenCounter(), verify = false, ignore, signal, dump } = options
-  const gathered = await gatherFor(options)
+  const { maxTokens = 4000, counter = tiktokenCounter(), verify = false, ignore, signal } = options
+  const { gathered, dump } = await gatherFor(options)
   const { bundle, checkpoints, track } = gathered
   const checkpoint = checkpoints.at(-1)
   const run = dump && (await readHalted(dump))
@@ -83,19 +85,26 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   }
 }
 
-/** The content of the store; with a dump it may be empty. */
-async function gatherFor({ store, dump, ...options }: ResumeOptions): Promise<Gathered> {
-  const task = options.task ?? dump?.metadata?.taskId
+/** The content of the store, which may be empty with a dump, and the dump. */
+async function gatherFor({
+  store,
+  dump: given,
+  ...options
+}: ResumeOptions): Promise<{ readonly gathered: Gathered; readonly dump: HaltDump | undefined }> {
+  const nothing = nothingGathered(options.track ?? 'main')
   if (store === undefined) {
-    if (dump === undefined) throw new TypeError('expected store or dump, got neither')
-    return nothingGathered(options.track ?? 'main')
+    if (given === undefined) throw new TypeError('expected store or dump, got neither')
+    return { gathered: nothing, dump: given }
   }
-  if (dump === undefined) return await gather({ store, ...options })
+  const { bundle, task = given?.metadata?.taskId } = options
+  const looked = given === undefined && bundle === undefined && task !== undefined
+  const dump = looked ? await newestDumpOfTask(store.storage, task) : given
   try {
-    return await gather({ store, ...options, task })
+    const gathered = await gather({ store, ...options, task })
+    return { gathered, dump: looked && dump && isContinued(dump, gathered.bundle) ? undefined : dump }
   } catch (error) {
-    if (!TenfoldError.isInstance(error) || error.code !== 'no-bundle') throw error
-    return nothingGathered(options.track ?? 'main')
+    if (dump === undefined || !TenfoldError.isInstance(error) || error.code !== 'no-bundle') throw error
+    return { gathered: nothing, dump }
   }
 }
 
