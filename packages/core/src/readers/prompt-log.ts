@@ -18,7 +18,8 @@ import { asCount, asList, asNumber, asObject, asText } from './shared/json-value
 
 /**
  * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its
- * results, `response`, `stdout`, `stderr`, `exitCode`, `durationMs`. Keys may be written in any case, with `_` or `-`.
+ * results, `response`, `stdout`, `stderr`, `exitCode`, `durationMs`; or a line of type `PROMPT` and one of type
+ * `RESPONSE`, with `content` and `metadata`. Keys may be written in any case, with `_` or `-`.
  */
 export const promptLogReader: Reader = {
   name: 'prompt-log',
@@ -41,15 +42,18 @@ const outcomes = [
 
 function detect({ records, document }: LogHead): number {
   const list = records.length > 0 && !Array.isArray(records[0]) ? records : asList(document ?? records[0])
-  const runs = list.slice(0, 50).filter((value) => isRun(entryOf(value)))
-  return runs.length > 0 && runs.length > Math.min(list.length, 50) / 2 ? 0.85 : 0
+  const entries = list.slice(0, 50).map(entryOf)
+  const runs = entries.filter((entry) => isRun(entry) || partOf(entry) !== undefined)
+  const prompted = runs.some((entry) => isRun(entry) || partOf(entry)?.is === 'prompt')
+  return prompted && runs.length > entries.length / 2 ? 0.85 : 0
 }
 
 type Entry = ReadonlyMap<string, unknown>
 
-/** The fields of a line by their names without case, `_` and `-`. */
+/** The fields of a line and of its `metadata` by their names without case, `_` and `-`. */
 function entryOf(value: unknown): Entry {
-  const fields = Object.entries(asObject(value) ?? {})
+  const object = asObject(value) ?? {}
+  const fields = [...Object.entries(asObject(object.metadata) ?? {}), ...Object.entries(object)]
   return new Map(fields.map(([key, field]) => [key.toLowerCase().replaceAll(/[-_ ]/g, ''), field]))
 }
 
@@ -58,16 +62,42 @@ function isRun(entry: Entry): boolean {
   return (typeof prompt === 'string' || Array.isArray(prompt)) && outcomes.some((name) => entry.has(name))
 }
 
+/** A line that holds a prompt or a response alone. */
+interface Part {
+  readonly is: 'prompt' | 'response'
+  /** What comes before it in the type of the line: `interrogation`, `fix`, `helper-agent`; empty for the task itself. */
+  readonly purpose: string
+  readonly text: string
+}
+
+function partOf(entry: Entry): Part | undefined {
+  const [, purpose = '', is] =
+    /^((?:[a-z]+[_-])*)(prompt|response)$/.exec(asText(entry.get('type'))?.toLowerCase() ?? '') ?? []
+  const text = first(entry, 'content', 'text', is ?? '')
+  if ((is !== 'prompt' && is !== 'response') || (typeof text !== 'string' && !Array.isArray(text)))
+    return undefined
+  return { is, purpose: purpose.slice(0, -1).replaceAll('_', '-'), text: outputText(text).text }
+}
+
 function first(entry: Entry, ...names: readonly string[]): unknown {
   return names.map((name) => entry.get(name)).find((value) => value !== undefined && value !== null)
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const conversation = createConversation(out)
+  const others = new Map<string, Conversation>()
+  const conversationOf = (agent: string): Conversation => {
+    const found = others.get(agent) ?? createConversation(out, agent, conversation)
+    others.set(agent, found)
+    return found
+  }
   for await (const { value } of records) {
     for (const item of Array.isArray(value) && value.length > 0 ? value : [value]) {
       const entry = entryOf(item)
+      const part = partOf(entry)
       if (isRun(entry)) readRun(conversation, entry)
+      else if (part !== undefined)
+        readPart(/\bagent$/.test(part.purpose) ? conversationOf(part.purpose) : conversation, entry, part)
       else
         writeOther(
           conversation,
@@ -80,10 +110,23 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
 
 const programs = /^(?:agent|assistant|system|orchestrator|supervisor|program|tool|subagent)$/i
 
+function readPart(conversation: Conversation, entry: Entry, { is, purpose, text }: Part): void {
+  describeRun(conversation, entry)
+  if (entry.get('truncated') === true) {
+    const length = asCount(entry.get('originallength'))
+    const of = length === undefined ? '' : `; it had ${length} characters`
+    conversation.out.note('cut-text', `the orchestrator cut this ${is}${of}`)
+  }
+  if (is === 'response') {
+    readOutcome(conversation, entry, text)
+    if (!writeAnswer(conversation, text)) conversation.out.absorb('empty response')
+    addUsage(conversation, entry)
+  } else if (purpose !== '' && conversation.agent === 'main')
+    write(conversation, { type: 'context', origin: 'agent', name: purpose, text })
+  else writeUser(conversation, [text])
+}
+
 function readRun(conversation: Conversation, entry: Entry): void {
-  const when = first(entry, 'timestamp', 'time', 'ts', 'startedat', 'createdat', 'date')
-  conversation.time = asText(when) ?? timeOfEpoch(when)
-  conversation.model = asText(entry.get('model'))
   describeRun(conversation, entry)
   const prompt = outputText(entry.get('prompt')).text
   const by = asText(first(entry, 'source', 'origin', 'role', 'author', 'by'))
@@ -99,6 +142,9 @@ function readRun(conversation: Conversation, entry: Entry): void {
 }
 
 function describeRun(conversation: Conversation, entry: Entry): void {
+  const when = first(entry, 'timestamp', 'time', 'ts', 'startedat', 'createdat', 'date')
+  conversation.time = asText(when) ?? timeOfEpoch(when)
+  conversation.model = asText(entry.get('model'))
   const cwd = asText(first(entry, 'cwd', 'workingdirectory', 'workdir'))
   const id = asText(first(entry, 'sessionid', 'runid', 'conversationid'))
   conversation.out.meta({ ...(cwd !== undefined && { cwd }), ...(id !== undefined && { id }) })
@@ -115,7 +161,7 @@ function readOutcome(conversation: Conversation, entry: Entry, response: string)
   const command = first(entry, 'command', 'cmd', 'args')
   const input = known<Readonly<Record<string, unknown>>>({
     command,
-    mode: entry.get('mode'),
+    mode: first(entry, 'mode', 'agentmode'),
     duration_ms: asNumber(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
   })
   const call = writeCall(
