@@ -59,7 +59,8 @@ const allowedPackages: Record<string, readonly string[]> = {
   'storage-fs': ['core'],
   'storage-s3': ['core'],
   view: ['core'],
-  cli: ['core', 'summarizers', 'storage-fs', 'storage-s3', 'view'],
+  measure: ['core'],
+  cli: ['core', 'summarizers', 'storage-fs', 'storage-s3', 'view', 'measure'],
 }
 
 function roomOf(file: string): string {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { ContextBundle } from '@tenfold/core'
+import { nextCommands } from '@tenfold/measure'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { nextCommands } from '../tools/eval/commands/next-commands.ts'
+import { compareLabels, type GoldMetric } from '../tools/eval/gold/compare-labels.ts'
 import { loadGold, parseGold } from '../tools/eval/gold/load-gold.ts'
-import { type GoldMetric, measureBundle } from '../tools/eval/gold/measure-bundle.ts'
 import { resumeVerdict } from '../tools/eval/gold/resume-verdict.ts'
 import { areAlike, isLike, overlap } from '../tools/eval/gold/words.ts'
 import { call, sessionOf } from './support/eval-session.ts'
@@ -62,7 +62,7 @@ const bundle = {
 } as unknown as ContextBundle
 
 function counts(metric: GoldMetric, changes: object = {}, label = gold): string {
-  const { kept, of } = measureBundle({ ...bundle, ...changes }, label).scores[metric]
+  const { kept, of } = compareLabels({ ...bundle, ...changes }, label).scores[metric]
   return `${kept} of ${of}`
 }
 
@@ -144,7 +144,7 @@ describe('the comparison of words', () => {
 
 describe('figures', () => {
   it('count what a bundle keeps and what it wrongly says', () => {
-    const { scores, solvedShown, unknown, decisions } = measureBundle(bundle, gold)
+    const { scores, solvedShown, unknown, decisions } = compareLabels(bundle, gold)
     expect(
       Object.fromEntries(Object.entries(scores).map(([name, { kept, of }]) => [name, `${kept} of ${of}`])),
     ).toEqual({
@@ -187,13 +187,13 @@ describe('figures', () => {
   })
 
   it('distinguish what a bundle omits from what it states wrongly', () => {
-    const silent = measureBundle(
+    const silent = compareLabels(
       { ...bundle, state: undefined, validation: undefined, git: {} } as never,
       gold,
     )
     expect(silent.unknown).toEqual(['state', 'last check', 'work tree'])
     expect(silent.scores.state.kept).toBe(0)
-    expect(measureBundle({ ...bundle, state: 'finished' } as never, gold).unknown).toEqual([])
+    expect(compareLabels({ ...bundle, state: 'finished' } as never, gold).unknown).toEqual([])
     expect(counts('work tree', { git: { dirty: false } })).toBe('0 of 1')
   })
 })

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '@tenfold/core'
-import { identifiersOf } from './identifiers.ts'
+import { identifiersOf } from '@tenfold/measure'
 import type { Unit } from './units.ts'
 
 /** Makes a text of at most `budget` tokens from the units of a log. */

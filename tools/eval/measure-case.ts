@@ -1,8 +1,7 @@
 import { bundleToMarkdown, type CompressLogOptions, compressLog, type TokenCounter } from '@tenfold/core'
+import { deriveFacts, isKnownCommand, measureText, type Scores, yardstickOf } from '@tenfold/measure'
 import { baselines } from './baselines.ts'
-import { deriveFacts } from './facts/derive-facts.ts'
 import type { EvalCase } from './load-cases.ts'
-import { isKnownCommand, measureText, type Scores, yardstickOf } from './metrics.ts'
 import type { Compressed } from './needles/needles.ts'
 import { sessionUnits } from './units.ts'
 

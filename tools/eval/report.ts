@@ -1,7 +1,6 @@
+import { type MetricName, metricNames, shareOf } from '@tenfold/measure'
 import type { CaseResult } from './measure-case.ts'
-import { type MetricName, metricNames } from './metrics.ts'
 import type { NeedleReport } from './needles/needles.ts'
-import { shareOf } from './score.ts'
 import { type Summary, summarize } from './statistics.ts'
 
 /** The gates of the offline compressor. */

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CompressLogOptions, compressLog, TenfoldError } from '@tenfold/core'
+import { type CommandReason, type NextCommand, nextCommands } from '@tenfold/measure'
 import { table } from '../report.ts'
-import { type CommandReason, type NextCommand, nextCommands } from './next-commands.ts'
 
 /** The commands that one session's bundle proposes. */
 interface SessionCommands {

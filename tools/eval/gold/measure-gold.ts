@@ -1,7 +1,7 @@
 import { type CompressLogOptions, compressLog } from '@tenfold/core'
-import { type NextCommand, nextCommands } from '../commands/next-commands.ts'
+import { type NextCommand, nextCommands } from '@tenfold/measure'
+import { compareLabels, type GoldResult } from './compare-labels.ts'
 import type { LabelledLog } from './load-gold.ts'
-import { type GoldResult, measureBundle } from './measure-bundle.ts'
 
 /** The results for one labelled session. */
 export interface LabelledResult extends GoldResult {
@@ -18,7 +18,7 @@ export async function measureGold(
   for (const [at, { gold, path }] of labelled.entries()) {
     onProgress(`${at + 1} of ${labelled.length} ${gold.name}`)
     const { bundle, session } = await compressLog(path, options)
-    results.push({ ...measureBundle(bundle, gold), commands: nextCommands(bundle, session) })
+    results.push({ ...compareLabels(bundle, gold), commands: nextCommands(bundle, session) })
   }
   return results
 }

@@ -1,6 +1,6 @@
+import { shareOf } from '@tenfold/measure'
 import { isBelow, table } from '../report.ts'
-import { shareOf } from '../score.ts'
-import { type GoldMetric, goldMetrics } from './measure-bundle.ts'
+import { type GoldMetric, goldMetrics } from './compare-labels.ts'
 import type { LabelledResult } from './measure-gold.ts'
 
 /** The gates of the offline compressor over all labelled sessions. */

@@ -1,6 +1,6 @@
 import type { ContextBundle } from '@tenfold/core'
+import type { Score } from '@tenfold/measure'
 import { seededRandom } from '../random.ts'
-import type { Score } from '../score.ts'
 import { type Needle, type SyntheticSession, syntheticSession } from './synthetic-session.ts'
 
 /** The result of a compressor for a log. */

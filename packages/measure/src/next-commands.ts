@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { ContextBundle, Session } from '@tenfold/core'
-import { callsOf } from '../facts/derive-facts.ts'
+import { callsOf } from './facts/derive-facts.ts'
+import { squeeze } from './quote.ts'
 
 /**
  * Why a next command may be in a bundle. `failing`: its last run failed. `proposed`: a turn of the user or the agent
@@ -74,10 +74,3 @@ function stringsOf(input: unknown): string[] {
 /** Closing words of compilers, test runners and shells that failed. */
 const failedOutput =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL|FAILED|ERROR)\b|\berror(?:\[\w{1,20}\]| TS\d{1,6})?: |^\W{0,4}[A-Z]\w{0,40}(?:Error|Exception): |\b(?:build|compilation) (?:error|failed)\b|command not found|: No such file or directory|Traceback \(most recent|^make: \*\*\*|exit(?:ed with)? (?:code|status):? [1-9]/im
-
-/** Joins a text into one line, also if a backslash continues it. */
-function squeeze(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/(?:\\\n|\s)+/g, ' ')
-    .trim()
-}

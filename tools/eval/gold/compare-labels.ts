@@ -1,5 +1,5 @@
 import type { ContextBundle } from '@tenfold/core'
-import { type Score, scoreOf } from '../score.ts'
+import { type Score, scoreOf } from '@tenfold/measure'
 import type { Gold } from './load-gold.ts'
 import { resumeVerdict, type Verdict } from './resume-verdict.ts'
 import { areAlike, isLike } from './words.ts'
@@ -40,7 +40,7 @@ export interface GoldResult {
  * good if it matches one that holds or a project rule, and bad in the lenient count only if it matches a sentence
  * labelled as not a constraint.
  */
-export function measureBundle(bundle: ContextBundle, gold: Gold): GoldResult {
+export function compareLabels(bundle: ContextBundle, gold: Gold): GoldResult {
   const constraints = bundle.constraints.map(({ text }) => text)
   const rules = textsOf(Reflect.get(bundle, 'projectRules'))
   const holds = gold.constraints.filter(({ status }) => status.startsWith('holds'))

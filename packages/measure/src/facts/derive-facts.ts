@@ -1,5 +1,5 @@
 import type { Session, SessionEvent, ToolCallEvent, ToolResultEvent } from '@tenfold/core'
-import { eventLines } from '../units.ts'
+import { eventLines } from '../session-text.ts'
 import type { ReferenceFacts } from './reference-facts.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
 

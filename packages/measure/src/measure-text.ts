@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { Session } from '@tenfold/core'
 import { type BoundFacts, boundFactsOf, commandStatusScore, fileActionScore } from './facts/bound-facts.ts'
 import { callsOf } from './facts/derive-facts.ts'
@@ -6,7 +5,9 @@ import type { ReferenceFacts } from './facts/reference-facts.ts'
 import { shellTextOf } from './facts/shell-programs.ts'
 import { faithfulness } from './faithfulness.ts'
 import { statementsOf } from './identifiers.ts'
+import { squeeze } from './quote.ts'
 import { type Score, scoreOf } from './score.ts'
+import { sessionText } from './session-text.ts'
 import {
   ambiguousNames,
   hasCommand,
@@ -16,7 +17,6 @@ import {
   matchText,
   pathKeys,
 } from './text-match.ts'
-import { sessionText } from './units.ts'
 
 /** Names of the metrics, in the order of the table. */
 export const metricNames = [
@@ -115,8 +115,4 @@ export function isKnownCommand(session: Session, command: string): boolean {
     (event) => (event.type === 'user' || event.type === 'assistant') && squeeze(event.text).includes(wanted),
   )
   return said || callsOf(session).some(({ call }) => squeeze(shellTextOf(call.input) ?? '').includes(wanted))
-}
-
-function squeeze(text: string): string {
-  return stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
 }

@@ -1,0 +1,133 @@
+import type { ContextBundle, Session, SessionEvent } from '@tenfold/core'
+import { type BoundFacts, boundFactsOf } from './facts/bound-facts.ts'
+import { callsOf } from './facts/derive-facts.ts'
+import { shellTextOf } from './facts/shell-programs.ts'
+import { nextCommands } from './next-commands.ts'
+import { hasQuote, squeeze } from './quote.ts'
+import { type Score, scoreOf } from './score.ts'
+import { eventLines } from './session-text.ts'
+import { hasPath, pathKeys } from './text-match.ts'
+
+/** Kinds of statements whose truth the log alone decides. */
+export const precisionClasses = [
+  'files',
+  'commands',
+  'errors',
+  'constraints',
+  'nextCommands',
+  'evidence',
+] as const
+export type PrecisionClass = (typeof precisionClasses)[number]
+export type Precision = Readonly<Record<PrecisionClass, Score>>
+
+/**
+ * How many of a bundle's statements the log bears out: files with what became of them, commands with their outcome,
+ * messages of errors, constraints in the user's words, next commands that somebody proposed or that still fail, and
+ * event ids that exist. Uses no code of core that made the bundle.
+ */
+export function precisionOf(session: Session, bundle: ContextBundle): Precision {
+  const bound = boundFactsOf(session)
+  const texts = session.events.map((event) => ({ event, text: squeeze(eventLines(event)) }))
+  const named = texts.filter(({ text }) => text !== '').map(({ text }) => text.toLowerCase())
+  const runs = runsOf(session)
+  const quoted = (quote: string, from: (event: SessionEvent) => boolean) =>
+    texts.some(({ event, text }) => from(event) && hasQuote(text, quote))
+  const ids = new Set<string>(session.events.map(({ id }) => id))
+  return {
+    files: scoreOf(bundle.files, (file) => isTrueOfFile(file, bound, named), describeFile),
+    commands: scoreOf(bundle.commands, (command) => hasRun(command, runs), describeCommand),
+    errors: scoreOf(
+      bundle.errors,
+      // A bundle joins the lines of a message by slashes.
+      ({ message }) => quoted(message.replaceAll(' / ', ' … '), () => true),
+      ({ message }) => message,
+    ),
+    constraints: scoreOf(
+      bundle.constraints,
+      // A user also answers through a tool that asks.
+      ({ text }) => quoted(text, ({ type }) => type === 'user' || type === 'tool_result'),
+      ({ text }) => text,
+    ),
+    nextCommands: scoreOf(
+      nextCommands(bundle, session),
+      ({ reason }) => reason !== 'neither',
+      ({ command }) => command,
+    ),
+    evidence: scoreOf(
+      citedIds(bundle),
+      (id) => ids.has(id),
+      (id) => id,
+    ),
+  }
+}
+
+type BundleFile = ContextBundle['files'][number]
+
+/**
+ * The last edit of the log must not contradict the status. Files that no edit names may have been changed by a shell
+ * command, so that they only have to occur.
+ */
+function isTrueOfFile({ path, status }: BundleFile, bound: BoundFacts, named: readonly string[]): boolean {
+  const edited = bound.files.find((file) => isSamePath(file.path, path))
+  if (edited !== undefined && status !== 'read' && status !== 'named')
+    return (status === 'deleted') === edited.actions.includes('deleted')
+  const keys = pathKeys(path)
+  return named.some((text) => hasPath(text, keys))
+}
+
+function isSamePath(a: string, b: string): boolean {
+  const [long, short] = a.length >= b.length ? [a, b] : [b, a]
+  const tail = short.replace(/^(?:\.|~)?\//, '')
+  return long === short || (long.endsWith(tail) && /[\\/]/.test(long[long.length - tail.length - 1] ?? ''))
+}
+
+interface Run {
+  readonly shell: string
+  readonly status: string
+  readonly exitCode?: number | undefined
+}
+
+function runsOf(session: Session): Run[] {
+  return callsOf(session).flatMap(({ call, result }) => {
+    const input = typeof call.input === 'string' ? call.input : shellTextOf(call.input)
+    return input === undefined
+      ? []
+      : [{ shell: squeeze(input), status: result?.status ?? 'unknown', exitCode: result?.exitCode }]
+  })
+}
+
+type BundleCommand = ContextBundle['commands'][number]
+
+function hasRun({ command, status, exitCode }: BundleCommand, runs: readonly Run[]): boolean {
+  return runs.some(
+    (run) =>
+      hasQuote(run.shell, command) &&
+      (exitCode === undefined || run.exitCode === undefined || exitCode === run.exitCode) &&
+      isOutcome(status, run),
+  )
+}
+
+function isOutcome(status: BundleCommand['status'], run: Run): boolean {
+  const failed = run.status === 'error' || (run.exitCode ?? 0) !== 0
+  if (status === 'error') return failed
+  // Some agents write a failure down as text only, so that the log cannot contradict one that passed.
+  return status === 'unknown' || run.status === 'unknown' || (run.status === status && !failed)
+}
+
+function citedIds(bundle: ContextBundle): string[] {
+  const { workflow, findings, decisions, constraints, openQuestions, nextSteps } = bundle
+  const { tasksCompleted, tasksRemaining, blockers } = workflow
+  const lists = [findings, decisions, constraints, openQuestions, nextSteps, bundle.files, bundle.commands]
+  const cited = [...lists, bundle.errors, tasksCompleted, tasksRemaining, blockers].flatMap((items) =>
+    items.flatMap(({ evidence }) => evidence),
+  )
+  return [...cited, ...bundle.trail.flatMap(({ event, until }) => [event, until ?? event])]
+}
+
+function describeFile({ path, status }: BundleFile): string {
+  return `${path}: ${status}`
+}
+
+function describeCommand({ command, status }: BundleCommand): string {
+  return `${command}: ${status}`
+}

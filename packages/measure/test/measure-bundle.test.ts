@@ -1,0 +1,92 @@
+import { type ContextBundle, compressLog, readSession, redactSession, secretRedactor } from '@tenfold/core'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type BundleMeasure, meanShare, measureBundle, retentionClasses } from '../src/measure-bundle.ts'
+import { precisionClasses } from '../src/precision.ts'
+import { hasQuote } from '../src/quote.ts'
+import { shareOf } from '../src/score.ts'
+
+const log = new URL('../../../examples/logs/claude-code-rate-limiter.jsonl', import.meta.url).pathname
+let bundle: ContextBundle
+let session: Parameters<typeof measureBundle>[0]
+let measure: BundleMeasure
+
+beforeAll(async () => {
+  const made = await compressLog(log, { summarizer: extractiveSummarizer() })
+  bundle = made.bundle
+  session = made.session
+  measure = measureBundle(session, bundle)
+})
+
+const changed = (change: Partial<ContextBundle>): BundleMeasure =>
+  measureBundle(session, { ...bundle, ...change })
+
+describe('measureBundle', () => {
+  it('finds facts of every kind in a long session, and a good bundle to keep most of them', () => {
+    for (const name of retentionClasses) expect([name, measure.retention[name].of]).not.toEqual([name, 0])
+    expect(meanShare(measure.retention)).toBeGreaterThan(0.9)
+    expect(measure.faithfulness.of).toBeGreaterThan(50)
+    expect(shareOf(measure.faithfulness)).toBe(1)
+  })
+
+  it('bears out every statement of a bundle made from the log', () => {
+    for (const name of precisionClasses) {
+      expect([name, measure.precision[name].missed]).toEqual([name, []])
+      expect([name, measure.precision[name].of]).not.toEqual([name, 0])
+    }
+  })
+
+  it('gives the same result for the session read and redacted again', async () => {
+    const again = redactSession(await readSession(log), [secretRedactor()])
+    expect(measureBundle(again, bundle)).toEqual(measure)
+  })
+
+  it('falls with what is left out', () => {
+    expect(shareOf(changed({ files: [], trail: [] }).retention.fileActions)).toBeLessThan(0.7)
+    expect(shareOf(changed({ commands: [], trail: [] }).retention.commandOutcomes)).toBeLessThan(0.9)
+    expect(changed({ files: [], commands: [] }).precision.files).toEqual({ kept: 0, of: 0, missed: [] })
+  })
+
+  it('notices statements that the log does not bear out', () => {
+    const [file, ...files] = bundle.files
+    const [command, ...commands] = bundle.commands
+    const [constraint] = bundle.constraints
+    if (file === undefined || command === undefined || constraint === undefined)
+      throw new Error('expected some')
+    const wrong = changed({
+      files: [{ ...file, path: 'src/never-there.ts' }, ...files],
+      commands: [{ ...command, command: 'npm run never' }, ...commands],
+      errors: [{ message: 'Error: never printed', evidence: ['e99999'] }],
+      constraints: [{ ...constraint, text: 'never say what nobody said' }],
+      nextSteps: [{ action: 'Do it', command: 'rm -rf never', evidence: [] }],
+    }).precision
+    expect(wrong.files.missed).toEqual([`src/never-there.ts: ${file.status}`])
+    expect(wrong.commands.missed).toEqual([`npm run never: ${command.status}`])
+    expect(wrong.errors.missed).toEqual(['Error: never printed'])
+    expect(wrong.constraints.missed).toEqual(['never say what nobody said'])
+    expect(wrong.nextCommands.missed).toEqual(['rm -rf never'])
+    expect(wrong.evidence.missed).toEqual(['e99999'])
+  })
+
+  it('notices a wrong outcome, and a deleted file that is stated as there', () => {
+    const deleted = bundle.files.find(({ status }) => status === 'deleted')
+    const passed = bundle.commands.find(({ status, exitCode }) => status === 'ok' && exitCode !== 1)
+    if (deleted === undefined || passed === undefined) throw new Error('expected some')
+    const { files, commands } = changed({
+      files: [{ ...deleted, status: 'created' }],
+      commands: [{ command: passed.command, status: 'denied', evidence: [] }],
+    }).precision
+    expect([files.kept, commands.kept]).toEqual([0, 0])
+  })
+})
+
+describe('a quote', () => {
+  it('occurs with its parts in order, across gaps and marks', () => {
+    const text = 'never change the public API of the store, three services need it'
+    expect(hasQuote(text, 'never change … of the store')).toBe(true)
+    expect(hasQuote(text, 'never […12] the store')).toBe(true)
+    expect(hasQuote(text, 'never change [redacted:token] public')).toBe(true)
+    expect(hasQuote(text, 'of the store … never change')).toBe(false)
+    expect(hasQuote(text, '…')).toBe(false)
+  })
+})
