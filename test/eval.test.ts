@@ -1,10 +1,16 @@
 import type { TokenCounter } from '@tenfold/core'
-import { deriveFacts, type MetricName, measureText, shareOf, yardstickOf } from '@tenfold/measure'
+import {
+  deriveFacts,
+  type MetricName,
+  markdownTable,
+  measureText,
+  shareOf,
+  yardstickOf,
+} from '@tenfold/measure'
 import { describe, expect, it } from 'vitest'
 import { baselines } from '../tools/eval/baselines.ts'
 import { keepsNeedle, staleChecks } from '../tools/eval/needles/needles.ts'
 import { syntheticSession } from '../tools/eval/needles/synthetic-session.ts'
-import { table } from '../tools/eval/report.ts'
 import { summarize } from '../tools/eval/statistics.ts'
 import { sessionUnits } from '../tools/eval/units.ts'
 import { call, sessionOf } from './support/eval-session.ts'
@@ -80,7 +86,7 @@ describe('statistics', () => {
   })
 
   it('line up in a table', () => {
-    expect(table(['a', 'bb'], [['long', '1']])).toBe('| a    | bb  |\n| ---- | --- |\n| long | 1   |')
+    expect(markdownTable(['a', 'bb'], [['long', '1']])).toBe('| a    | bb  |\n| ---- | --- |\n| long | 1   |')
   })
 })
 

@@ -120,7 +120,9 @@ describe.each(packages)('the tarball of %s', (name) => {
   it('holds its code, a README and the licence, and nothing else', () => {
     const files = filesOf(installed(name))
     const code = name === 'cli' ? '(bin|lib)/' : name === 'core' ? '(lib/|dist/.*\\.d\\.ts$)' : '(dist|src)/'
-    const expected = new RegExp(`^${code}|^(package\\.json|README\\.md|LICENSE|bundle\\.schema\\.json)$`)
+    const expected = new RegExp(
+      `^${code}|^(package\\.json|README\\.md|LICENSE|(bundle|report)\\.schema\\.json)$`,
+    )
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /\.test\.|tsbuildinfo|\.jsonl$|(^|\/)fixtures\//.test(file))).toEqual([])
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))

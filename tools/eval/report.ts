@@ -1,4 +1,4 @@
-import { type MetricName, metricNames, shareOf } from '@tenfold/measure'
+import { type MetricName, markdownTable, metricNames, shareOf } from '@tenfold/measure'
 import type { CaseResult } from './measure-case.ts'
 import type { NeedleReport } from './needles/needles.ts'
 import { type Summary, summarize } from './statistics.ts'
@@ -53,7 +53,7 @@ export function summarizeMethods(cases: readonly CaseResult[]): MethodSummary[] 
 /** The tables for people: methods by metric, Tenfold's spread against the gates, and resume points. */
 export function renderReport(cases: readonly CaseResult[]): string {
   const methods = summarizeMethods(cases)
-  const means = table(
+  const means = markdownTable(
     ['method', 'tokens', 'ratio', ...metricNames],
     methods.map(({ method, tokens, ratio, metrics }) => [
       method,
@@ -63,7 +63,7 @@ export function renderReport(cases: readonly CaseResult[]): string {
     ]),
   )
   const tenfold = methods[0]
-  const spread = table(
+  const spread = markdownTable(
     ['metric', 'n', 'mean', '95 %', 'by repository', 'worst tenth', 'gate', ''],
     metricNames.flatMap((name) => {
       const summary = tenfold?.metrics[name]
@@ -143,18 +143,6 @@ export function renderNeedles({ sessions, byKind, byPlace, stale }: NeedleReport
   return [
     `${sessions} synthetic sessions; \`stale\` is the share of checks that pass`,
     '',
-    table(['needle', 'n', 'kept', 'first missed'], rows),
+    markdownTable(['needle', 'n', 'kept', 'first missed'], rows),
   ].join('\n')
-}
-
-/** A Markdown table whose columns line up in a terminal. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, at) =>
-    Math.max(3, title.length, ...rows.map((row) => row[at]?.length ?? 0)),
-  )
-  const line = (cells: readonly string[]) =>
-    `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`.trimEnd()
-  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join(
-    '\n',
-  )
 }

@@ -28,3 +28,26 @@ export {
 } from './measure-text.ts'
 export { type CommandReason, type NextCommand, nextCommands } from './next-commands.ts'
 export { eventLines } from './session-text.ts'
+
+// Reports over many bundles.
+
+export { percent, type ReportLimits } from './report/check-limits.ts'
+export type { ComparedReport } from './report/compare-reports.ts'
+export { markdownTable } from './report/markdown-table.ts'
+export { type ReportOptions, report } from './report/report.ts'
+export { groupCells, groupHead, rowCells, rowHead, totalSentences } from './report/report-figures.ts'
+export { type Measured, reportRow } from './report/report-row.ts'
+export {
+  type BundleReport,
+  type GroupKey,
+  groupKeys,
+  parseReport,
+  type ReportBreach,
+  type ReportComparison,
+  type ReportFailure,
+  type ReportGroup,
+  type ReportRow,
+  reportJsonSchema,
+} from './report/report-schema.ts'
+export { reportToJunit } from './report/report-to-junit.ts'
+export { type ReportMarkdownOptions, reportToMarkdown } from './report/report-to-markdown.ts'

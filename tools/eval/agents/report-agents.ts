@@ -1,4 +1,4 @@
-import { table } from '../report.ts'
+import { markdownTable } from '@tenfold/measure'
 import type { AgentResult, Share } from './measure-agents.ts'
 
 /** One row for each log and each agent, and with `worst` what is wrong in the first logs with faults. */
@@ -18,8 +18,8 @@ export function renderAgents(results: readonly AgentResult[], worst: number): st
     .flatMap(({ name, faults }) => [name, ...faults.map((fault) => `  ${fault}`)])
   return [
     ...(details.length > 0 ? [details.join('\n')] : []),
-    table(header, results.map(row)),
-    table(header, [...sums, row(sumOf('all', results))]),
+    markdownTable(header, results.map(row)),
+    markdownTable(header, [...sums, row(sumOf('all', results))]),
     `${results.length - faulty.length} of ${results.length} logs without a fault`,
   ].join('\n\n')
 }

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CompressLogOptions, compressLog, TenfoldError } from '@tenfold/core'
-import { type CommandReason, type NextCommand, nextCommands } from '@tenfold/measure'
-import { table } from '../report.ts'
+import { type CommandReason, markdownTable, type NextCommand, nextCommands } from '@tenfold/measure'
 
 /** The commands that one session's bundle proposes. */
 interface SessionCommands {
@@ -60,7 +59,7 @@ export function renderCommands({ sessions, skipped }: CommandCheck): string {
   const count = (reason: CommandReason) => all.filter((command) => command.reason === reason).length
   const without = sessions.filter(({ commands }) => commands.length === 0).length
   return [
-    table(
+    markdownTable(
       ['reason', 'commands'],
       reasons.map((reason) => [reason, String(count(reason))]),
     ),

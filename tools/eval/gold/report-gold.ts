@@ -1,5 +1,5 @@
-import { shareOf } from '@tenfold/measure'
-import { isBelow, table } from '../report.ts'
+import { markdownTable, shareOf } from '@tenfold/measure'
+import { isBelow } from '../report.ts'
 import { type GoldMetric, goldMetrics } from './compare-labels.ts'
 import type { LabelledResult } from './measure-gold.ts'
 
@@ -55,7 +55,7 @@ export function renderGold(results: readonly LabelledResult[]): string {
   const solved = results.reduce((sum, { solvedShown }) => sum + solvedShown.length, 0)
   const doubtful = results.filter(({ resume }) => resume.is === 'doubtful')
   return [
-    table(['figure', 'right', 'share', '', 'gate', ''], rows),
+    markdownTable(['figure', 'right', 'share', '', 'gate', ''], rows),
     '',
     `${results.length} labelled sessions; ${decisions} decisions in their bundles; ${solved} solved problems shown as open`,
     ...(doubtful.length === 0 ? [] : ['', `Resume points to read (${doubtful.length}):`]),

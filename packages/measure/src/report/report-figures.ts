@@ -1,0 +1,108 @@
+import { shareOf } from '../score.ts'
+import { percent } from './check-limits.ts'
+import { totalShare } from './group-rows.ts'
+import type { BundleReport, ReportGroup, ReportRow } from './report-schema.ts'
+
+// The figures of a report as text, the same in all its forms.
+
+export const groupHead = [
+  'bundles',
+  'tokens before',
+  'after',
+  'ratio of work',
+  'small',
+  'added',
+  'whole',
+  'cost',
+  'retention',
+  'precision',
+  'faithfulness',
+] as const
+
+export function groupCells({ all, work, small, whole, costs, ...means }: ReportGroup): string[] {
+  return [
+    whole.bundles + work.bundles + small.bundles === 0 ? '0' : count(all.bundles),
+    count(all.sourceTokens),
+    count(all.bundleTokens),
+    share(work.ratio),
+    count(small.bundles),
+    count(small.added),
+    count(whole.bundles),
+    costText(costs),
+    share(means.retention),
+    share(means.precision),
+    share(means.faithfulness),
+  ]
+}
+
+export const rowHead = [
+  'tokens before',
+  'after',
+  'ratio',
+  'cost',
+  'retention',
+  'precision',
+  'faithfulness',
+] as const
+
+export function rowCells(row: ReportRow): string[] {
+  return [
+    count(row.sourceTokens),
+    count(row.bundleTokens),
+    `${percent(row.ratio)}${row.band === 'small' ? ' small' : row.band === 'verbatim' ? ' whole' : ''}`,
+    costText(row.cost === undefined ? [] : [row.cost]),
+    share(row.retention?.share),
+    share(row.precision && totalShare(row.precision.by)),
+    share(row.faithfulness && shareOf(row.faithfulness)),
+  ]
+}
+
+/** What the totals say, one sentence each. */
+export function totalSentences({ totals, failures, rows }: BundleReport): string[] {
+  const { all, work, small, whole, costs, measured } = totals
+  const older = rows.length - all.bundles
+  const unmeasured = all.bundles - measured
+  return [
+    `${number(all.bundles, 'bundle')}${older > 0 ? ` (and ${older} replaced by later ones of the same session)` : ''}, ${number(failures.length, 'failure')}.`,
+    `${count(all.sourceTokens)} → ${count(all.bundleTokens)} tokens (${share(all.ratio)}), of which ${number(work.bundles, 'session')} of real work: ${count(work.sourceTokens)} → ${count(work.bundleTokens)} (${share(work.ratio)}).`,
+    ...(small.bundles === 0
+      ? []
+      : [
+          `${number(small.bundles, 'small session')}: ${count(small.sourceTokens)} → ${count(small.bundleTokens)} (${share(small.ratio)}), ${count(small.added)} tokens of them added by bundles larger than their session.`,
+        ]),
+    ...(whole.bundles === 0
+      ? []
+      : [
+          `${number(whole.bundles, 'session')} kept whole: ${count(whole.sourceTokens)} → ${count(whole.bundleTokens)}.`,
+        ]),
+    `Cost: ${costText(costs)}.`,
+    `Measured: ${number(measured, 'bundle')} against their logs${unmeasured > 0 ? `; of ${count(unmeasured)} only what the bundle itself says, since the log is not here` : ''}.`,
+  ]
+}
+
+/** The names of kinds of facts and statements, as words: `lastCommands` is `last commands`. */
+export function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+export function costText(costs: ReportGroup['costs']): string {
+  if (costs.length === 0) return 'none'
+  return costs
+    .map(
+      ({ amount, currency, atLeast }) =>
+        `${atLeast ? 'at least ' : ''}${amount.toFixed(amount < 1 ? 4 : 2)} ${currency}`,
+    )
+    .join(', ')
+}
+
+export function share(value: number | undefined): string {
+  return value === undefined ? '–' : percent(value)
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+export function number(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+}

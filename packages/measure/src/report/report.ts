@@ -1,0 +1,55 @@
+import { checkLimits, type ReportLimits } from './check-limits.ts'
+import { baselineBreaches, type ComparedReport, compareReports } from './compare-reports.ts'
+import { groupOf, groupsBy, markSuperseded } from './group-rows.ts'
+import {
+  type BundleReport,
+  type GroupKey,
+  groupKeys,
+  type ReportFailure,
+  type ReportRow,
+} from './report-schema.ts'
+
+export interface ReportOptions {
+  /** Logs that gave no bundle, and bundles that could not be read. @default none */
+  readonly failures?: readonly ReportFailure[] | undefined
+  readonly limits?: ReportLimits | undefined
+  /** An earlier report to compare with. */
+  readonly baseline?: ComparedReport | undefined
+  /** Difference to the baseline that does not matter, as a share. @default 0.01 */
+  readonly tolerance?: number | undefined
+}
+
+/** Sums up rows by format, agent, model, kind, project and summarizer, and checks limits. Pure. */
+export function report(rows: readonly ReportRow[], options: ReportOptions = {}): BundleReport {
+  const { failures = [], limits = {}, baseline, tolerance = 0.01 } = options
+  const marked = markSuperseded(rows)
+  const current = marked.filter(({ superseded }) => superseded === undefined)
+  const totals = groupOf('all', marked)
+  const compared = { rows: marked, failures: [...failures] }
+  const comparison = baseline && compareReports(baseline, compared, tolerance)
+  const groups = groupKeys.map((key) => [key, groupsBy(marked, (row) => row[key])])
+  return {
+    schemaVersion: 1,
+    totals,
+    retention: sumByKind(current, 'retention'),
+    precision: sumByKind(current, 'precision'),
+    groups: Object.fromEntries(groups) as Record<GroupKey, BundleReport['totals'][]>,
+    breaches: [
+      ...checkLimits({ rows: marked, totals, failures: failures.length }, limits),
+      ...(comparison === undefined ? [] : baselineBreaches(comparison)),
+    ],
+    ...(comparison !== undefined && { comparison }),
+    failures: [...failures],
+    rows: marked,
+  }
+}
+
+function sumByKind(rows: readonly ReportRow[], figure: 'retention' | 'precision'): BundleReport['retention'] {
+  const sums: BundleReport['retention'] = {}
+  for (const row of rows)
+    for (const [name, { kept, of }] of Object.entries(row[figure]?.by ?? {})) {
+      const sum = sums[name] ?? { kept: 0, of: 0 }
+      sums[name] = { kept: sum.kept + kept, of: sum.of + of }
+    }
+  return sums
+}
