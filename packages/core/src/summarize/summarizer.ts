@@ -61,8 +61,11 @@ export interface SummaryResult {
 /** How the caller controls and observes a summarizer while it works. */
 export interface SummaryControl {
   readonly signal: AbortSignal
-  /** Called before every call, including retries and repairs; throws if the caller's limits do not allow it. */
-  readonly admit?: (estimate: CallEstimate) => void
+  /**
+   * Awaited before every call, including retries and repairs: throws if the caller's limits do not allow it, and takes its
+   * time if they allow it later.
+   */
+  readonly admit?: (estimate: CallEstimate) => void | Promise<void>
   /** Receives every call as it ends, before anything else can go wrong. */
   readonly onCall?: (call: SummarizerCall) => void
 }

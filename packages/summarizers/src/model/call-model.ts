@@ -83,7 +83,8 @@ interface Outcome<T> {
 async function attempt<T>(request: ModelRequest, options: CallModelOptions<T>): Promise<Outcome<T>> {
   const { control } = options
   control.signal.throwIfAborted()
-  admit(request, options)
+  await admit(request, options)
+  control.signal.throwIfAborted()
   let started = performance.now()
   const enter = (from: ModelReply | ModelError | undefined, error?: ModelError, begun = false) => {
     record(options, {
@@ -95,10 +96,10 @@ async function attempt<T>(request: ModelRequest, options: CallModelOptions<T>): 
     started = performance.now()
   }
   let denied: unknown
-  const outcome = await ask(request, options, (refused) => {
+  const outcome = await ask(request, options, async (refused) => {
     enter(refused, refused)
     try {
-      admit(request, options)
+      await admit(request, options)
     } catch (error) {
       denied = error
       throw error
@@ -120,10 +121,13 @@ function record<T>(
   control.onCall?.(call)
 }
 
-function admit<T>({ inputTokens, maxOutputTokens }: ModelRequest, options: CallModelOptions<T>): void {
+async function admit<T>(
+  { inputTokens, maxOutputTokens }: ModelRequest,
+  options: CallModelOptions<T>,
+): Promise<void> {
   const { summarizer, model, control, writesCache = true } = options
   try {
-    control.admit?.({
+    await control.admit?.({
       summarizer,
       ...(model === undefined ? {} : { model }),
       inputTokens,
@@ -131,6 +135,7 @@ function admit<T>({ inputTokens, maxOutputTokens }: ModelRequest, options: CallM
       ...(writesCache ? {} : { cacheWriteTokens: 0 }),
     })
   } catch (error) {
+    control.signal.throwIfAborted()
     if (error instanceof SummarizerError) throw error
     const message = error instanceof Error ? error.message : String(error)
     throw new SummarizerError(message, { reason: 'over-budget', cause: error })
@@ -140,7 +145,7 @@ function admit<T>({ inputTokens, maxOutputTokens }: ModelRequest, options: CallM
 async function ask<T>(
   request: ModelRequest,
   options: CallModelOptions<T>,
-  onRefused: (error: ModelError) => void,
+  onRefused: (error: ModelError) => Promise<void>,
 ): Promise<Outcome<T>> {
   const { call, read, minInputTokens = 0, control, timeoutMs = defaultCallMs } = options
   const watch = watchCall(control.signal, { idleMs: Number.POSITIVE_INFINITY, totalMs: timeoutMs })

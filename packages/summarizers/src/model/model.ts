@@ -35,10 +35,10 @@ export interface ModelControl {
   /** Called when the answer begins: from then on the call may be billed, no matter how it ends. */
   readonly onBegin?: () => void
   /**
-   * Called for a request that the server refused, before the model sends it in another form. Throws if the caller
+   * Awaited for a request that the server refused, before the model sends it in another form. Throws if the caller
    * allows no further request.
    */
-  readonly onRefused?: (error: ModelError) => void
+  readonly onRefused?: (error: ModelError) => void | Promise<void>
 }
 
 /**

@@ -82,7 +82,7 @@ export function openaiModel(options: OpenAIOptions): Model {
       } catch (error) {
         const next = structuredAfter(asked, error)
         if (next === undefined) throw error
-        reading.onRefused?.(openaiError(error))
+        await reading.onRefused?.(openaiError(error))
         asked = next
       }
     }

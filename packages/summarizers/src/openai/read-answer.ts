@@ -15,7 +15,7 @@ export interface Reading {
   /** Called when the answer begins. */
   readonly onBegin: (() => void) | undefined
   /** Called for a request that was refused, before it is sent in another form. */
-  readonly onRefused: ((error: ModelError) => void) | undefined
+  readonly onRefused: ((error: ModelError) => void | Promise<void>) | undefined
 }
 
 export interface CallOptions {

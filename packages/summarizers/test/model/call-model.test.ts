@@ -42,7 +42,7 @@ function run(
     control: {
       signal,
       onCall: (call) => told.push(call),
-      admit: ({ maxOutputTokens }) => admitted.push(maxOutputTokens),
+      admit: ({ maxOutputTokens }) => void admitted.push(maxOutputTokens),
     },
     ...options,
   })
@@ -274,6 +274,26 @@ describe('callModel', () => {
     expect(odd.requests).toHaveLength(0)
   })
 
+  it('waits until a call is admitted, and makes none if it is aborted meanwhile', async () => {
+    let admitAll = () => {}
+    const admitted = new Promise<void>((resolve) => {
+      admitAll = resolve
+    })
+    const stopped = new AbortController()
+    const waiting = (signal: AbortSignal) => ({ control: { signal, admit: () => admitted } })
+    const later = run([replyOf('x')], waiting(new AbortController().signal))
+    const aborted = run([replyOf('x')], waiting(stopped.signal))
+    await new Promise(setImmediate)
+    expect([later.requests.length, aborted.requests.length]).toEqual([0, 0])
+    const reason = new Error('stopped by the caller')
+    stopped.abort(reason)
+    const ended = expect(aborted.result).rejects.toBe(reason)
+    admitAll()
+    await later.result
+    await ended
+    expect([later.requests.length, aborted.requests.length]).toEqual([1, 0])
+  })
+
   it('stops at once when aborted: before, during a call that ignores it, and in a wait', async () => {
     const reason = new Error('stopped by the caller')
     const before = run([replyOf('x')], {}, AbortSignal.abort(reason))
@@ -364,13 +384,13 @@ describe('reports of a model while it works', () => {
   })
 
   const twice: Model = async (_, { onRefused }) => {
-    onRefused?.(new ModelError('no schemas here', { reason: 'bad-request' }))
+    await onRefused?.(new ModelError('no schemas here', { reason: 'bad-request' }))
     return replyOf('fine')
   }
 
   it('record requests that were refused within a call, and have each admitted', async () => {
     const admitted: number[] = []
-    const { result, calls } = working(twice, (n) => admitted.push(n))
+    const { result, calls } = working(twice, (n) => void admitted.push(n))
     expect(await result).toBe('fine')
     expect(calls.map(({ error }) => error)).toEqual(['bad-request: no schemas here', undefined])
     expect(admitted).toEqual([1, 2])

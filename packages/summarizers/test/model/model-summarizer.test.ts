@@ -225,7 +225,7 @@ describe('modelSummarizer', () => {
   it('estimates the call that it makes', async () => {
     const summarizer = made({ model: 'm-1', maxOutputTokens: 5000 })
     const told: unknown[] = []
-    const admit: SummaryControl['admit'] = (estimate) => told.push(estimate)
+    const admit: NonNullable<SummaryControl['admit']> = (estimate) => void told.push(estimate)
     const { signal } = new AbortController()
     await summarizer.summarize(workRequest(), { signal, admit })
     expect(told).toEqual([summarizer.estimate?.(workRequest())])

@@ -9,9 +9,9 @@ export function withSharedSpending(summarizer: Summarizer, spending: Spending): 
     summarize: (request, control) =>
       summarizer.summarize(request, {
         ...control,
-        admit(estimate) {
+        async admit(estimate) {
           // First the session's own limits: what those refuse must not stay reserved here.
-          control.admit?.(estimate)
+          await control.admit?.(estimate)
           spending.admit(estimate)
         },
         onCall(call) {
