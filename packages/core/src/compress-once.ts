@@ -1,6 +1,7 @@
+import type { ContextBundle } from './bundle/schema.ts'
 import { type CompressLogOptions, checkCompressOptions, compressLog } from './compress-log.ts'
 import type { CompressedLog } from './finish-log.ts'
-import { type DoneWork, openLedger } from './ledger/ledger.ts'
+import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
 import { workDigest } from './ledger/work-digest.ts'
 import { digestLog } from './readers/digest-log.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
@@ -11,6 +12,12 @@ export interface CompressOnceOptions extends CompressLogOptions {
   readonly store: BundleStore
   /** Compress the log even if it was done before. @default false */
   readonly again?: boolean
+  /**
+   * Save no second bundle even if other machines compress the same log at this moment: the first one that is ready
+   * counts.
+   * @default false
+   */
+  readonly exclusive?: boolean
 }
 
 /**
@@ -19,7 +26,7 @@ export interface CompressOnceOptions extends CompressLogOptions {
  */
 export async function compressOnce(
   input: LogInput | OpenLog,
-  { again = false, ...options }: CompressOnceOptions,
+  { again = false, exclusive = false, ...options }: CompressOnceOptions,
 ): Promise<CompressedLog | { readonly known: DoneWork }> {
   checkCompressOptions(options)
   const { name, format, readers, maxLogBytes, signal } = options
@@ -32,6 +39,12 @@ export async function compressOnce(
     if (done !== undefined) return { known: done }
   }
   // A log that grows meanwhile is entered as what was read of it.
-  const store = ledger.recording(({ source }) => workDigest(source.sha256, request))
-  return await compressLog(log, { ...options, store })
+  const digestOf = ({ source }: ContextBundle) => workDigest(source.sha256, request)
+  const store = ledger.recording(digestOf, { exclusive: exclusive && !again })
+  try {
+    return await compressLog(log, { ...options, store })
+  } catch (error) {
+    if (error instanceof DoneElsewhere) return { known: error.work }
+    throw error
+  }
 }

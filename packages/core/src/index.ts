@@ -30,6 +30,7 @@ export {
   type LogThreads,
   type LogThreadsOptions,
   logThreads,
+  type ThreadLogOptions,
 } from './threads/log-threads.ts'
 
 // Read logs: find them, open them, and read them as sessions.

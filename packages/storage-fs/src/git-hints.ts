@@ -16,6 +16,8 @@ LATEST.md
 # Halt dumps hold a conversation and uncommitted changes; jobs of batch APIs belong to a machine.
 /dumps/
 /batches/
+# Logs that wait in a queue still hold their secrets.
+/queue/
 # Files in the making, and locks.
 .*.tmp
 .*.lock
@@ -44,7 +46,7 @@ const formerIgnore = `# Written once by Tenfold, and yours to change.
 const handwritten = /\.md$|^latest\.json$/i
 
 /** Folders in which ignored files stay when Git switches to a branch without the store: all but those of bundles. */
-const leftBehind = new Set(['archive', 'batches', 'checkpoints', 'dumps', 'pruned', 'tracks'])
+const leftBehind = new Set(['archive', 'batches', 'checkpoints', 'dumps', 'pruned', 'queue', 'tracks'])
 
 /** Whether the bytes of a hint are those that an older version wrote. */
 export function isFormerHint(bytes: Uint8Array): boolean {

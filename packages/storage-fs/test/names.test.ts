@@ -214,7 +214,7 @@ describe('the Git files of a new store', () => {
     const former = now
       .replace(/# Copies[\s\S]*?LATEST\.md\n/, '')
       .replace('these lines', 'this line')
-      .replace(/\/pruned[\s\S]*?\/batches\/\n/, '')
+      .replace(/\/pruned[\s\S]*?\/queue\/\n/, '')
     for (const [text, expected] of [
       [former, now],
       [`${former}mine\n`, `${former}mine\n`],
@@ -268,7 +268,10 @@ describe('the Git files of a new store', () => {
       await store.archive(log, source)
       await writeFile(join(folder, 'tracks', 'main', '.LATEST.json.lock'), '')
       await writeFile(join(folder, 'bundles', '.x.json.0123456789abcdef.tmp'), '')
-      for (const key of ['dumps/1/agent/conversation.jsonl', 'batches/1/job.json', 'pruned/archive/00/1.br'])
+      for (const key of [
+        ...['dumps/1/agent/conversation.jsonl', 'batches/1/job.json'],
+        ...['queue/00', 'pruned/archive/00/1.br'],
+      ])
         await store.storage.put(key, text('x'))
       git('add', '-A')
       const tracked = git('ls-files')

@@ -5,7 +5,7 @@ import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseJson } from '../storage/stored-json.ts'
 import { bundleKey } from '../store/bundle-keys.ts'
-import type { BundleStore } from '../store/bundle-store.ts'
+import type { BundleStore, SavedBundle } from '../store/bundle-store.ts'
 
 const count = z.number().int().nonnegative()
 const { id, track, createdAt, compression } = bundleSchema.shape
@@ -37,8 +37,24 @@ export interface Ledger {
    * unless `readOnly` is set.
    */
   find(digest: string, options?: { readonly readOnly?: boolean }): Promise<DoneWork | undefined>
-  /** The store whose saves are entered, each under the digest that `digestOf` gives for its bundle. */
-  recording(digestOf: (bundle: ContextBundle) => string): BundleStore
+  /**
+   * The store whose saves are entered, each under the digest that `digestOf` gives for its bundle. If `exclusive` is set,
+   * only one save of a digest succeeds, however many machines try: the others throw {@link DoneElsewhere}.
+   */
+  recording(
+    digestOf: (bundle: ContextBundle) => string,
+    options?: { readonly exclusive?: boolean },
+  ): BundleStore
+}
+
+/** Another machine saved a bundle of the same work first. */
+export class DoneElsewhere extends Error {
+  readonly work: DoneWork
+
+  constructor(work: DoneWork) {
+    super(`${work.id} was made from the same log by another machine`)
+    this.work = work
+  }
 }
 
 /** Opens the ledger of a store. An empty one costs nothing. */
@@ -50,13 +66,48 @@ export function openLedger(store: BundleStore): Ledger {
     await storage.delete(startedKey(digest, bundle.id))
   }
 
+  /** Saves and enters the bundle of a claim, whoever made it. */
+  async function complete(digest: string, bundle: ContextBundle): Promise<SavedBundle> {
+    const saved = await store.save(bundle)
+    await putIfAbsent(storage, doneKey(digest, bundle.id), encodeJson(doneWorkOf(bundle)))
+    await storage.delete(claimKey(digest))
+    return saved
+  }
+
+  /**
+   * Puts the bundle that a digest gets, unless another is there: once one is, any machine can complete it. A claim goes
+   * when it is entered, so whoever claims after that finds the entry.
+   */
+  async function saveFirst(digest: string, bundle: ContextBundle): Promise<SavedBundle> {
+    const first = await putIfAbsent(storage, claimKey(digest), encodeJson(parseBundle(bundle)))
+    const other = first ? undefined : await readClaim(storage, digest)
+    const { done } = await listWork(storage, digest)
+    const entered = done[0] === undefined ? undefined : await readDone(storage, digest, done[0])
+    if (entered !== undefined) {
+      if (first) await storage.delete(claimKey(digest))
+      throw new DoneElsewhere(entered)
+    }
+    if (other === undefined && !first) return await saveFirst(digest, bundle)
+    const saved = await complete(digest, other ?? bundle)
+    if (other !== undefined && other.id !== bundle.id) throw new DoneElsewhere(doneWorkOf(other))
+    return saved
+  }
+
   return {
     async find(digest, { readOnly = false } = {}) {
-      const { done, started } = await listWork(storage, digest)
+      const { done, started, claimed } = await listWork(storage, digest)
       const newest = done.at(-1)
       const entered = readOnly ? [] : started.filter((bundleId) => done.includes(bundleId))
       for (const bundleId of entered) await storage.delete(startedKey(digest, bundleId))
-      if (newest !== undefined) return await readDone(storage, digest, newest)
+      if (newest !== undefined) {
+        if (claimed && !readOnly) await storage.delete(claimKey(digest))
+        return await readDone(storage, digest, newest)
+      }
+      const claim = claimed ? await readClaim(storage, digest) : undefined
+      if (claim !== undefined) {
+        if (!readOnly) await complete(digest, claim)
+        return doneWorkOf(claim)
+      }
       for (const bundleId of started) {
         const bundle = await readBundle(storage, bundleId)
         if (!readOnly && bundle === undefined) await storage.delete(startedKey(digest, bundleId))
@@ -69,10 +120,12 @@ export function openLedger(store: BundleStore): Ledger {
       }
       return undefined
     },
-    recording: (digestOf) => ({
+    recording: (digestOf, { exclusive = false } = {}) => ({
       ...store,
       async save(bundle, options) {
         const digest = digestOf(bundle)
+        options?.signal?.throwIfAborted()
+        if (exclusive) return await saveFirst(digest, bundle)
         // If this process is killed during the save, the next run finds the bundle by this entry and completes it.
         await putIfAbsent(storage, startedKey(digest, bundle.id), encodeJson({ schemaVersion: 1 }))
         const saved = await store.save(bundle, options)
@@ -93,15 +146,34 @@ function startedKey(digest: string, bundleId: string): string {
   return `${prefix}${digest}/${bundleId}.started.json`
 }
 
+/** A bundle that is to be the only one of its digest, until it is entered. */
+function claimKey(digest: string): string {
+  return `${prefix}${digest}/claim`
+}
+
+async function readClaim(storage: Storage, digest: string): Promise<ContextBundle | undefined> {
+  const key = claimKey(digest)
+  const stored = await storage.get(key)
+  return stored && parseBundle(parseJson(key, stored.bytes))
+}
+
+interface ListedWork {
+  readonly done: string[]
+  readonly started: string[]
+  readonly claimed: boolean
+}
+
 /** Ids of bundles of a digest, oldest first: of those entered, and of those whose save has only started. */
-async function listWork(storage: Storage, digest: string): Promise<{ done: string[]; started: string[] }> {
+async function listWork(storage: Storage, digest: string): Promise<ListedWork> {
   const done: string[] = []
   const started: string[] = []
+  let claimed = false
   for await (const { key } of storage.list(`${prefix}${digest}/`)) {
+    if (key === claimKey(digest)) claimed = true
     const [, bundleId, state] = /\/([^/.]+)(\.started)?\.json$/.exec(key) ?? []
     if (bundleId !== undefined) (state === undefined ? done : started).push(bundleId)
   }
-  return { done, started }
+  return { done, started, claimed }
 }
 
 async function readDone(storage: Storage, digest: string, bundleId: string): Promise<DoneWork | undefined> {

@@ -24,6 +24,7 @@ export interface LogTask {
   readonly log: string
   readonly options: PlainOptions
   readonly again: boolean
+  readonly exclusive: boolean
   /** Requests of one session at a time. */
   readonly requests: number
   readonly summarizers: readonly SummarizerOutline[]

@@ -24,10 +24,13 @@ import { connectPort } from './port-calls.ts'
 import { outlineOfStorage, storageHandlers } from './storage-port.ts'
 import { outlineOfSummarizer, summarizerHandlers } from './summarizer-port.ts'
 
-/** Options of {@link logThreads}. */
-export interface LogThreadsOptions
+/** How a thread compresses a log. */
+export interface ThreadLogOptions
   extends PlainOptions,
-    Pick<CompressLogOptions, 'summarizer' | 'store' | 'counter' | 'redactors' | 'readers' | 'signal'> {
+    Pick<CompressLogOptions, 'summarizer' | 'store' | 'counter' | 'redactors' | 'readers' | 'signal'> {}
+
+/** Options of {@link logThreads}. */
+export interface LogThreadsOptions extends ThreadLogOptions {
   /** Logs at a time, each in a thread of its own. @default the number of cores */
   readonly concurrency?: number
   /** Requests to models at a time, of all logs together. @default 4 */
@@ -56,8 +59,12 @@ export interface LogThreads {
     log: string,
     options?: {
       readonly again?: boolean
+      /** Save no second bundle even if other machines compress the same log at this moment. */
+      readonly exclusive?: boolean
       readonly report?: Report
       readonly limits?: CompressLogOptions['limits']
+      /** For this log, in place of the options that all have in common. */
+      readonly options?: ThreadLogOptions
     },
   ): Promise<LogResult>
   /** Ends the threads; logs under way fail. */
@@ -71,9 +78,7 @@ export interface LogThreads {
 export async function logThreads(options: LogThreadsOptions): Promise<LogThreads> {
   const { concurrency = availableParallelism(), modelConcurrency = 4, maxLogMs, maxLogMegabytes } = options
   checkOptions(options, ownChecks)
-  checkCompressOptions({ ...options, concurrency: modelConcurrency })
-  const summarizers: readonly Summarizer[] = [options.summarizer].flat()
-  const task = taskOf(options, summarizers, modelConcurrency)
+  const common = checkedTask(options, modelConcurrency)
   // Few programs compress many logs.
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({
@@ -90,11 +95,15 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
 
   async function compress(
     log: string,
-    { again = false, report, limits = options.limits }: Parameters<LogThreads['compress']>[1] = {},
+    { again = false, exclusive = false, report, ...given }: Parameters<LogThreads['compress']>[1] = {},
   ): Promise<LogResult> {
+    const { summarizers, store, task } =
+      given.options === undefined ? common : checkedTask(given.options, modelConcurrency)
+    const limits = given.limits ?? (given.options ?? options).limits
     const { port1: port, port2 } = new MessageChannel()
     const own = new AbortController()
-    const signal = AbortSignal.any([own.signal, closed.signal, ...(options.signal ? [options.signal] : [])])
+    const outside = [options.signal, given.options?.signal].filter((signal) => signal !== undefined)
+    const signal = AbortSignal.any([own.signal, closed.signal, ...outside])
     const spending = trackSpending(limits)
     const calls: SummarizerCall[] = []
     const underWay = new Set<Promise<unknown>>()
@@ -110,7 +119,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     const thread = connectPort(
       port,
       {
-        ...(options.store && storageHandlers(options.store.storage)),
+        ...(store && storageHandlers(store.storage)),
         ...summarizerHandlers(
           summarizers,
           signal,
@@ -141,7 +150,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       signal.throwIfAborted()
       const message: LogTask = {
         ...task,
-        ...{ log, again, port: port2 },
+        ...{ log, again, exclusive, port: port2 },
         options: { ...task.options, ...known({ limits }) },
       }
       const result: LogTaskResult = await pool.run(message, { transferList: [port2], signal })
@@ -176,11 +185,18 @@ const ownChecks: Checks<
   maxLogMegabytes: positive,
 }
 
+/** What the tasks of logs with the same options have in common, and what this thread keeps. */
+function checkedTask(options: ThreadLogOptions, requests: number) {
+  checkCompressOptions({ ...options, concurrency: requests })
+  const summarizers: readonly Summarizer[] = [options.summarizer].flat()
+  return { summarizers, store: options.store, task: taskOf(options, summarizers, requests) }
+}
+
 function taskOf(
-  options: LogThreadsOptions,
+  options: ThreadLogOptions,
   summarizers: readonly Summarizer[],
   requests: number,
-): Omit<LogTask, 'log' | 'again' | 'port'> {
+): Omit<LogTask, 'log' | 'again' | 'exclusive' | 'port'> {
   const { store, counter, redactors, readers } = options
   const plain: PlainOptions = known(
     Object.fromEntries(plainNames.map((name) => [name, options[name]])) as PlainOptions,

@@ -29,7 +29,7 @@ export default async function compressTask(task: LogTask): Promise<LogTaskResult
   }
 }
 
-async function compress({ log, port, options, again, ...task }: LogTask): Promise<LogTaskResult> {
+async function compress({ log, port, options, again, exclusive, ...task }: LogTask): Promise<LogTaskResult> {
   const started = performance.now()
   let called: Handlers[string] | undefined
   const calls = connectPort(port, { called: (...args: never[]) => called?.(...args) }, (error) =>
@@ -51,7 +51,9 @@ async function compress({ log, port, options, again, ...task }: LogTask): Promis
   }
   const store = task.storage && bundleStore(storageOfPort(task.storage, calls))
   const result =
-    store === undefined ? await compressLog(log, made) : await compressOnce(log, { ...made, store, again })
+    store === undefined
+      ? await compressLog(log, made)
+      : await compressOnce(log, { ...made, store, again, exclusive })
   if ('known' in result) return result
   const { bundle, session, notes, stored } = result
   return {

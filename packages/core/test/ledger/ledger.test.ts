@@ -121,6 +121,63 @@ describe('compressOnce', () => {
   })
 })
 
+describe('compressOnce with exclusive', () => {
+  const exclusive = true
+
+  it('saves one bundle if many machines compress a log at once, and tells all of them which', async () => {
+    const storage = memoryStorage()
+    const results = await Promise.all(Array.from({ length: 8 }, () => once(storage, { exclusive })))
+    const ids = results.map((result) => ('known' in result ? result.known.id : result.bundle.id))
+    expect(new Set(ids).size).toBe(1)
+    expect(results.filter((result) => 'bundle' in result).length).toBeLessThanOrEqual(1)
+    expect((await bundleStore(storage).list()).map(({ id }) => id)).toEqual(ids.slice(0, 1))
+    expect((await verifyStore(storage)).findings).toEqual([])
+    expect(Object.keys(await bytesIn(storage)).filter((key) => key.startsWith('done/'))).toHaveLength(1)
+  })
+
+  it('stays with the first bundle if a machine that was stopped in the middle goes on after the others', async () => {
+    const storage = memoryStorage()
+    // Stops at each call of the storage in turn, until another machine is done.
+    for (let at = 0, stopped = true; stopped; at++) {
+      stopped = false
+      const input = logOf('Please make the parser faster.', `Run ${at}.`)
+      let calls = 0
+      const slow = new Proxy(storage, {
+        get(target, name: keyof Storage) {
+          if (name !== 'get' && name !== 'put' && name !== 'delete') return target[name]
+          return async (...args: never[]) => {
+            if (calls++ === at) {
+              stopped = true
+              await once(storage, { exclusive }, input)
+            }
+            return await (target[name] as (...all: never[]) => unknown)(...args)
+          }
+        },
+      })
+      await once(slow, { exclusive }, input)
+      expect([at, (await bundleStore(storage).list()).length]).toEqual([at, at + 1])
+    }
+    expect((await verifyStore(storage)).findings).toEqual([])
+  })
+
+  it('is complete after a kill at any call of the storage, and asks no model again for a claimed bundle', async () => {
+    await cutOffEverywhere(
+      async () => memoryStorage(),
+      async (storage) => once(storage, { exclusive }),
+      async (storage, calls) => {
+        const claimed = Object.keys(await bytesIn(storage)).some((key) => key.startsWith('done/'))
+        const count = counted()
+        await once(storage, { exclusive, summarizer: count.summarizer })
+        expect([calls, count.calls]).toEqual([calls, claimed ? 0 : 1])
+        expect(await once(storage)).toHaveProperty('known')
+        expect(await bundleStore(storage).list()).toHaveLength(1)
+        expect(Object.keys(await bytesIn(storage)).filter((key) => key.endsWith('claim'))).toEqual([])
+        expect((await verifyStore(storage)).findings).toEqual([])
+      },
+    )
+  })
+})
+
 describe('a ledger', () => {
   it('completes no interrupted save if it is read only', async () => {
     const storage = memoryStorage()

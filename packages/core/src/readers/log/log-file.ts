@@ -8,6 +8,8 @@ import { LogReadError } from '../../errors.ts'
 /** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
 export interface LogFile {
   readonly name: string
+  /** Where it is, if it is a file on disk. */
+  readonly path?: string
   /** Size, if it is known before reading. */
   readonly bytes?: number
   /** Maximum bytes of its text once it is unpacked. @default 512 MiB */
@@ -35,7 +37,7 @@ export async function fileFromPath(path: string, name = basename(path)): Promise
   }
   // A pipe can be read only once.
   if (!info.isFile()) return fileFromStream(createReadStream(path, { highWaterMark: blockBytes }), name)
-  return { name, bytes: info.size, blocks: () => blocksOfPath(path) }
+  return { name, path, bytes: info.size, blocks: () => blocksOfPath(path) }
 }
 
 async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {

@@ -10,7 +10,8 @@ import { bundleTracks } from '../stored-bundle.ts'
 import { readEntries } from '../track-store.ts'
 
 /**
- * Lists the objects of a store that a copy takes: everything except LATEST, or what belongs to some tracks.
+ * Lists the objects of a store that a copy takes: everything except LATEST and logs that wait in a queue, or what
+ * belongs to some tracks.
  */
 export async function objectsToCopy(
   from: Storage,
@@ -21,7 +22,8 @@ export async function objectsToCopy(
   const objects: StoredObject[] = []
   for await (const object of from.list('')) {
     const key = withoutPruned(object.key)
-    if (/\/LATEST\.(?:json|md)$/.test(key) || (!archives && key.startsWith('archive/'))) continue
+    if (/\/LATEST\.(?:json|md)$/.test(key) || key.startsWith('queue/')) continue
+    if (!archives && key.startsWith('archive/')) continue
     if (belongs(key)) objects.push(object)
   }
   return objects
