@@ -58,9 +58,10 @@ const allowedPackages: Record<string, readonly string[]> = {
   summarizers: ['core'],
   'storage-fs': ['core'],
   'storage-s3': ['core'],
+  queue: ['core'],
   view: ['core'],
   measure: ['core'],
-  cli: ['core', 'summarizers', 'storage-fs', 'storage-s3', 'view', 'measure'],
+  cli: ['core', 'summarizers', 'storage-fs', 'storage-s3', 'queue', 'measure', 'view'],
 }
 
 function roomOf(file: string): string {
