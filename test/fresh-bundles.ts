@@ -6,7 +6,9 @@ const packages = resolve(import.meta.dirname, '../packages')
 
 /** Bundles core and the program again if their code is newer, so that a test never runs an old program. */
 export function setup(): void {
-  const built = readdirSync(packages).map((name) => join(packages, name, 'dist'))
+  const built = readdirSync(packages)
+    .map((name) => join(packages, name, 'dist'))
+    .filter((path) => existsSync(path))
   bundle('core', 'lib/index.js', [join(packages, 'core/src')])
   bundle('cli', 'lib/start.js', built)
 }

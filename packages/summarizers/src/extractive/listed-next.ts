@@ -24,13 +24,17 @@ export function listedNext(items: readonly TranscriptItem[], facts: Facts): Next
         proposal.event === item.event && proposal.rest !== true && text.includes(proposal.command),
     )?.command
     const isOpen = command !== undefined && mayComeNext(command, facts)
-    return { action: cleanLine(clip(text, 240)), evidence: [item.event], ...(isOpen ? { command } : {}) }
+    const action = cleanLine(clip(text.replace(label, ''), 240))
+    return { action, evidence: [item.event], ...(isOpen ? { command } : {}) }
   })
 }
 
 /** A heading or lead-in of what comes next, in the languages of the cues. */
 const namesNext =
   /\bnext (?:steps?|actions?|up|tasks?|items?|options?|phases?|moves?)\b|^next\b|\bnext:?$|(?:what's|what is|comes) next|\b(?:remaining|follow[- ]?ups?|to ?dos?|still (?:to do|open|needed)|left to do|what's left|outstanding|pending|future work)\b|próxim|siguientes?|pendientes?|falta|prochain|reste|à faire|nächste|noch offen|ausstehend|prossim|restante|следующ|осталось|下一步|接下来|接下來|后续|後續|待办|待辦|剩余|剩餘|未完成|次の|残り|今後|다음|남은/i
+
+/** What the place in the list says already. */
+const label = /^(?:the )?(?:next(?: steps?| up)?|remaining|todo): */i
 
 const tellsDone =
   /\b(?:continued|completed|finished|implemented|did|done|added|proceeded|took|resolved|fixed)\b/i

@@ -412,7 +412,7 @@ describe('next steps', () => {
     const tasks = [{ text: 'Fix the printer', status: 'pending', event: 'e9999' }] as const
     const { nextSteps } = await summarize(items, { state, tasks })
     expect(nextSteps.slice(0, 2)).toMatchObject([
-      { action: 'Next step: look at the printer, then `npm test`.', command: 'npm test' },
+      { action: 'look at the printer, then `npm test`.', command: 'npm test' },
       { action: expect.stringMatching(/^Go on: task: Fix the printer/) },
     ])
   })
