@@ -47,6 +47,8 @@ const labelled =
 
 /** Choices in the words of the user; `task` is set for the text that begins the work. */
 export function choicesOfUser(text: string, event: EventId, task: boolean): FoundDecision[] {
+  // What a compaction is asked to keep is about its summary.
+  if (/^\/compact\b/.test(text)) return []
   const sentences = sentencesOf(text.replace(/^\/[\w:-]+\s+(?=\S)/, ''))
   const steering = !task && text.length <= maxSteeringLength
   return sentences
@@ -94,10 +96,13 @@ const corrects =
 const suggestion =
   /\b(?:instead|rather|i think|shouldn'?t|should we|why not|can we (?:use|keep|make|do|have|not)|could we|looks like we|we might want|maybe (?:we|use)|what about|how about)\b|吧[?？]?$|不用|要不要|ほうが/i
 
-/** A word to continue the work decides nothing. */
+/** A word to continue the work decides nothing, nor does what the user has to do elsewhere. */
 function isGoingOn(words: string): boolean {
-  return words.length < 60 && goingOn.test(words)
+  return words.length < 60 && (goingOn.test(words) || leaving.test(words))
 }
+
+const leaving =
+  /^i(?: have to|(?:['’]ve)? got to| must| need to| should)\s+(?:leave|go|run|stop|sleep|head|catch|step)\b/i
 
 const goingOn =
   /^(?:(?:ok(?:ay)?|yes|great|good|nice|cool|thanks|perfect|now|please|can you|could you|and|let'?s|lets|go ahead and)[,.!]?\s+)*(?:continue|proceed|go on|go ahead|keep going|carry on|commit|push|run|test|try|implement (?:it|this|that)|write the plan|check|look|see|start|begin|do (?:it|that|this)|fix (?:it|that|this|them)|next|review|explain|show|tell|read|open)\b(?!.*\b(?:only|not|without|instead|first|both|separate)\b)/i

@@ -77,13 +77,17 @@ describe('decisions', () => {
     expect(decisions[0]?.choice).toContain(text.replace(/[.?\s]+$/, ''))
   })
 
-  it.each(['ok, continue', 'run the tests', 'what does it use?', 'thanks a lot'])(
-    'exclude a mere go-ahead: %s',
-    async (text) => {
-      const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
-      expect(decisions).toEqual([])
-    },
-  )
+  it.each([
+    'ok, continue',
+    'run the tests',
+    'what does it use?',
+    'thanks a lot',
+    'I have to leave in five minutes.',
+    '/compact keep only the constraints',
+  ])('exclude what decides nothing: %s', async (text) => {
+    const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
+    expect(decisions).toEqual([])
+  })
 
   it.each([
     "I'll fix the glaze by removing the cobalt, since it runs.",
