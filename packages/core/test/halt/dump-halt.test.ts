@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
+import { readHalted } from '../../src/halt/read-halted.ts'
 import { dumpHalt, loadDump, readSession, sessionToJsonl, verifyDump } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -148,6 +150,30 @@ describe('dumpHalt', () => {
       state: 'complete',
     })
     expect(await conversationOf('/srv/no/log.jsonl')).toMatchObject({ text: undefined, state: 'partial' })
+  })
+
+  it('keeps the lines of a prompt log with all their fields, redacted', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const line = (type: string, content: string, metadata: object = {}) =>
+      `{"timestamp": "2026-05-04T08:00:00Z", "task_id": "T-1", "iteration": 2, "type": "${type}", "content": "${content}", "metadata": ${JSON.stringify({ agent_mode: 'auto', ...metadata })}}\n`
+    const log =
+      line('PROMPT', `Use ${secret}.`) +
+      line('INTERROGATION_PROMPT', 'Done?', { criterion: 'all' }) +
+      line('RESPONSE', 'Yes.', { exit_code: 0, big: 1 })
+    for (const given of [Buffer.from(log), gzipSync(log)]) {
+      const storage = memoryStorage()
+      const { haltId, notes } = await dumpTo(storage, { agent: { conversation: given } })
+      const kept = (await textsOf(storage)).get(`dumps/${haltId}/agent/conversation.jsonl`) ?? ''
+      expect(kept).toBe(log.replace(secret, '[redacted:github-token]'))
+      expect(notes).toEqual([])
+      expect(await jsonOf(storage, haltId, 'agent/tool-calls.json')).toMatchObject([
+        { name: 'run', result: { exitCode: 0 } },
+      ])
+      const run = await readHalted(await loadDump(storage, haltId))
+      expect(run.session?.events.map(({ type }) => type)).toEqual([
+        ...['user', 'context', 'tool_call', 'tool_result', 'assistant'],
+      ])
+    }
   })
 
   it('stores any details, of any type', async () => {

@@ -2,8 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 
 import { LogReadError } from '../../errors.ts'
-import type { LogInput } from '../../readers/open-log.ts'
+import { decodeLog } from '../../readers/log/decode-log.ts'
+import { type LogInput, openLog } from '../../readers/open-log.ts'
+import { promptLogReader } from '../../readers/prompt-log.ts'
 import { readSession } from '../../readers/read-session.ts'
+import { framingOf } from '../../readers/reader/detect.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { known } from '../../session/known.ts'
 import type { Session } from '../../session/session.ts'
@@ -14,15 +17,18 @@ import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
 
 import { plainJson } from './plain-json.ts'
 
-/** A conversation in the form for a dump: a session, turns as given, or a log of an unknown format. */
+/**
+ * A conversation in the form for a dump: a session, with the text of its log if that is what the dump keeps, turns as
+ * given, or a log of an unknown format.
+ */
 export type Conversation =
-  | { readonly form: 'session'; readonly session: Session }
+  | { readonly form: 'session'; readonly session: Session; readonly log?: Uint8Array }
   | { readonly form: 'turns'; readonly turns: readonly unknown[] }
   | { readonly form: 'raw'; readonly bytes: Uint8Array }
 
 /**
- * Reads the conversation of an agent; a log of an unknown format is kept unchanged, with a note. Throws
- * {@link LogReadError}.
+ * Reads the conversation of an agent. The lines of a prompt log, which its orchestrator reads again, are kept with all
+ * their fields, and so is a log of an unknown format, with a note. Throws {@link LogReadError}.
  */
 export async function collectConversation(
   conversation: HaltedAgent['conversation'],
@@ -34,8 +40,12 @@ export async function collectConversation(
   if (isSession(conversation)) return { form: 'session', session: conversation }
   const log = isStream(conversation) ? await allBytes(conversation) : conversation
   try {
-    const session = await readSession(log, known({ signal, maxLogBytes }))
-    return { form: 'session', session }
+    const open = await openLog(log, { maxLogBytes })
+    const session = await readSession(open, { signal })
+    const [file] = open.files
+    const keeps = session.format === promptLogReader.name && framingOf(promptLogReader, open.head) === 'lines'
+    if (!keeps || file === undefined) return { form: 'session', session }
+    return { form: 'session', session, log: await allBytes(decodeLog(file, () => {})) }
   } catch (error) {
     if (!(error instanceof LogReadError) || error.code !== 'unknown-format') throw error
     note({ code: 'conversation-raw', message: `the conversation is kept as it was given: ${error.message}` })

@@ -90,19 +90,28 @@ function toolCalls({ agent }: Halt, conversation: Conversation | undefined): unk
 async function learnConversation(conversation: Conversation, redaction: Redaction): Promise<void> {
   if (conversation.form === 'session') learnSession(conversation.session, redaction)
   else if (conversation.form === 'turns') redaction.learnValue(conversation.turns)
-  else
-    await drain(conversation.bytes, (text) => {
+  const log = logOf(conversation)
+  if (log !== undefined)
+    await drain(log, (text) => {
       redaction.learn(text)
       return text
     })
 }
 
 async function conversationBytes(conversation: Conversation, redaction: Redaction): Promise<Uint8Array> {
+  const log = logOf(conversation)
+  if (log !== undefined)
+    return await drain(log, (text) => redaction.redact(text, { keepLines: true, learned: true }))
   if (conversation.form === 'session')
     return jsonl(sessionToJsonl(redactSession(conversation.session, redaction)))
-  if (conversation.form === 'turns')
-    return jsonl(redaction.redactValue(conversation.turns).map((turn) => `${JSON.stringify(turn)}\n`))
-  return await drain(conversation.bytes, (text) => redaction.redact(text, { keepLines: true, learned: true }))
+  const turns = conversation.form === 'turns' ? redaction.redactValue(conversation.turns) : []
+  return jsonl(turns.map((turn) => `${JSON.stringify(turn)}\n`))
+}
+
+/** The text of a log that is kept itself. */
+function logOf(conversation: Conversation): Uint8Array | undefined {
+  if (conversation.form === 'session') return conversation.log
+  return conversation.form === 'raw' ? conversation.bytes : undefined
 }
 
 function jsonl(lines: Iterable<string>): Uint8Array {
