@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type FileSystem, realFileSystem } from './file-system.ts'
 import { kindOf } from './list-files.ts'
-import { lockClaimName, unlinkIfThere } from './lock-file.ts'
+import { lockClaimName, unlinkIfThere } from './lock/lock-file.ts'
 import { storageFailure } from './storage-failure.ts'
 import { temporaryName } from './write-file-durably.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageConflictError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
-import { thisProcess } from '../src/process-identity.ts'
+import { thisOwner } from '../src/lock/lock-owner.ts'
 import { failingFileSystem } from './support/failing-file-system.ts'
 import { filesBelow, keyFilesBelow, makeFolder } from './support/folder.ts'
 
@@ -52,9 +52,9 @@ describe('locks', () => {
     const storage = fileStorage(root)
     const { etag } = await storage.put('key', text('1'))
     // Above the highest pid that Linux gives.
-    await writeFile(`${root}/.key.lock`, JSON.stringify({ token: 'x', ...thisProcess(), pid: 2 ** 22 + 1 }))
+    await writeFile(`${root}/.key.lock`, JSON.stringify({ token: 'x', ...thisOwner(), pid: 2 ** 22 + 1 }))
     const start = performance.now()
-    const waits = thisProcess().host === undefined ? 60_000 : 9_000
+    const waits = thisOwner().host === undefined ? 60_000 : 9_000
     await storage.put('key', text('2'), { ifMatch: etag })
     expect(performance.now() - start).toBeLessThan(waits)
     expect(await keyFilesBelow(root)).toEqual(['key'])

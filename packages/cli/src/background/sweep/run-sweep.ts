@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { cleanLine, sourceAgents } from '@tenfold/core'
+import { holdLock } from '@tenfold/storage-fs/lock'
 import { ownVersion } from '../../own-package.ts'
 import { openDigests } from '../../state/digest-logs.ts'
-import { holdLock } from '../../state/hold-lock.ts'
 import { openSeen } from '../../state/seen-logs.ts'
 import { statePlace } from '../../state/state-folder.ts'
 import type { CommandContext } from '../../terminal/command-context.ts'
@@ -34,7 +34,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
     sayTargets(terminal, { jobs: peekJobs(), ...found, json: options.json ?? false })
     return exitCodes.done
   }
-  const lock = holdLock(join(statePlace(), workLock))
+  const lock = await holdLock(join(statePlace(), workLock))
   if ('heldBy' in lock) {
     busyLine(terminal, lock.heldBy?.pid, options.json ?? false)
     return exitCodes.done
@@ -58,7 +58,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
       await compressTargets(jobs, work)
     }
   } finally {
-    lock.release()
+    await lock.release()
   }
   return report.end(signal.aborted)
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { holdLock } from '@tenfold/storage-fs/lock'
 import { programPath } from '../../own-package.ts'
-import { holdLock } from '../../state/hold-lock.ts'
 import { statePlace } from '../../state/state-folder.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
 import { workerLock } from '../hooks/start-worker.ts'
@@ -22,12 +22,12 @@ const maxFailures = 30
 export async function runWorker(): Promise<void> {
   const lockPath = join(statePlace(), workerLock)
   for (let more = true; more && soonest() !== undefined; ) {
-    const lock = holdLock(lockPath)
+    const lock = await holdLock(lockPath)
     if ('heldBy' in lock) return
     try {
       more = await workWhileThereIs()
     } finally {
-      lock.release()
+      await lock.release()
     }
   }
 }

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { errorCode } from '../terminal/thrown.ts'
+import { errorCode } from '../file-system.ts'
 
 /** The process that holds a lock. What the system does not report is absent. */
 export interface LockOwner {
@@ -10,18 +11,46 @@ export interface LockOwner {
   readonly began?: string
 }
 
+let host: string | undefined | null = null
+
 /** This process, as the owner of a lock. */
 export function thisOwner(): LockOwner {
-  const host = readHost()
+  if (host === null) host = readHost()
   const began = beganAt(process.pid)
   return { pid: process.pid, ...(host !== undefined && { host }), ...(began !== undefined && { began }) }
 }
 
-/** True only if the owner has certainly ended. */
-export function hasEnded(owner: LockOwner): boolean {
-  const host = readHost()
-  if (host === undefined) return owner.host === undefined && !isAlive(owner.pid)
-  if (host !== owner.host) return bootOf(owner.host) !== bootOf(host)
+/** Content of a new lock of this process; no two are equal. */
+export function newLock(): string {
+  return JSON.stringify({ token: randomBytes(8).toString('hex'), ...thisOwner() })
+}
+
+/** Returns the owner that a lock names, undefined if it was left empty or half written. */
+export function ownerOf(lock: string): LockOwner | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(lock)
+  } catch {
+    // Its owner was killed between creation and content.
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
+    return undefined
+  return {
+    pid: value.pid,
+    ...('host' in value && typeof value.host === 'string' && { host: value.host }),
+    ...('began' in value && typeof value.began === 'string' && { began: value.began }),
+  }
+}
+
+/**
+ * True only if the owner has certainly ended. Machines that share a folder cannot see each other's processes;
+ * `oneMachine` says that only this one uses it, so that an owner of an earlier boot has ended too.
+ */
+export function hasEnded(owner: LockOwner, oneMachine = false): boolean {
+  const own = thisOwner().host
+  if (own === undefined) return oneMachine && owner.host === undefined && !isAlive(owner.pid)
+  if (own !== owner.host) return oneMachine && bootOf(owner.host) !== bootOf(own)
   if (!isAlive(owner.pid)) return true
   return owner.began !== undefined && beganAt(owner.pid) !== owner.began
 }
@@ -43,7 +72,7 @@ function readHost(): string | undefined {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {
-    // Not Linux, or /proc is hidden: the owner is then identified by its number, or by the age of the lock.
+    // Not Linux, or /proc is hidden: only the age of a lock, or its number, then shows that its process is dead.
     return undefined
   }
 }
