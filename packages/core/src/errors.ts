@@ -49,6 +49,9 @@ export const errorCodes = {
   'batch-taken-over': 'Another process took over this job.',
   'batch-call-failed': 'The vendor was not reached, or did not answer as it should.',
   'batch-too-large': 'A request is larger than the vendor accepts.',
+  // Queues
+  'redis-unreachable': 'Redis cannot be reached, or refuses the password.',
+  'redis-may-evict': 'Redis may drop jobs when its memory is full: `maxmemory-policy` must be `noeviction`.',
   // The program and the page
   'too-large': 'The page would be larger than a browser can open.',
   'out-exists': 'The output would overwrite a file of someone else.',

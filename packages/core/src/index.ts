@@ -366,6 +366,7 @@ export {
   errorCodes,
   InvalidBundleError,
   LogReadError,
+  messageOf,
   StorageConflictError,
   StorageError,
   TenfoldError,

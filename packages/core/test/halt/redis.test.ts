@@ -1,8 +1,13 @@
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  hasRedis,
+  installRedis,
+  type RedisServer,
+  startRedis,
+} from '../../../../test/support/redis-server.ts'
 import { loadDump, verifyDump } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
-import { hasRedis, installRedis, type RedisServer, startRedis } from './redis-server.ts'
 import { dumpTo, jsonOf } from './support.ts'
 
 if (!hasRedis() && process.env.TENFOLD_REQUIRE_PARTS === '1')

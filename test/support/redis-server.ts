@@ -4,9 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** A Redis of this test alone, on a socket of its own and in memory. */
+/** A Redis of this test alone, on a socket of its own. */
 export interface RedisServer {
   readonly socket: string
+  /** Kills it with -9 and starts it again on what its append-only file holds. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -18,8 +20,8 @@ export function hasRedis(): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'redis-server')))
 }
 
-/** Starts redis-server. Throws with its output if it does not come up. */
-export async function startRedis(): Promise<RedisServer> {
+/** Starts redis-server, in memory unless `durable` is set. Throws with its output if it does not come up. */
+export async function startRedis({ durable = false } = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tenfold-redis-'))
   const socket = join(folder, 'redis.sock')
   const settings = [
@@ -30,28 +32,37 @@ export async function startRedis(): Promise<RedisServer> {
     '--save',
     '',
     '--appendonly',
-    'no',
+    durable ? 'yes' : 'no',
     '--dir',
     folder,
   ]
-  const child = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const start = () => spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let child = start()
   const kill = (): void => {
     child.kill('SIGKILL')
   }
   // Also if a test run ends by an error or an interrupt.
   process.once('exit', kill)
-  async function stop(): Promise<void> {
+  async function end(): Promise<void> {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     if (child.exitCode === null && child.signalCode === null) {
       kill()
       await ended
     }
+  }
+  async function stop(): Promise<void> {
+    await end()
     process.off('exit', kill)
     await rm(folder, { recursive: true, force: true })
   }
   try {
     await ready(child)
-    return { socket, stop }
+    const restart = async (): Promise<void> => {
+      await end()
+      child = start()
+      await ready(child)
+    }
+    return { socket, restart, stop }
   } catch (error) {
     await stop()
     throw error

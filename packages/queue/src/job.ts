@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/** A file of a log: its path below the folder that a worker makes, its digest, and where the store has it. */
+const uploadedFileSchema = z.object({
+  path: z.string().refine(isBelow, 'a path that leaves its folder'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  key: z.string(),
+})
+
+const queuedLogSchema = z.object({
+  /** The path that was given, for messages. */
+  name: z.string(),
+  /** The path to read, if workers see the same folders. */
+  path: z.string().optional(),
+  /** Otherwise the files in the store, the log itself first. */
+  files: z.array(uploadedFileSchema).min(1).optional(),
+  /** The session of a log that holds several. */
+  select: z.string().optional(),
+})
+
+/** What Redis holds of a job: references only, no text of a log and no key of a provider. */
+const jobDataSchema = z.object({
+  version: z.literal(1),
+  /** Folder or URL of the store that gets the bundle. */
+  store: z.string(),
+  log: queuedLogSchema,
+  /** What shapes the bundle, in the words of whoever queued the log. */
+  request: z.json(),
+  /** The call that queued the log: its logs share a budget. */
+  run: z.string(),
+})
+
+export type UploadedFile = z.infer<typeof uploadedFileSchema>
+export type QueuedLog = z.infer<typeof queuedLogSchema>
+export type JobData = z.infer<typeof jobDataSchema>
+export type Json = JobData['request']
+
+/** Reads what Redis holds of a job. Throws if this version cannot. */
+export function parseJobData(value: unknown): JobData {
+  const parsed = jobDataSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new Error(`bad-job: not a job of this version: ${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+/** A job comes from the network: it must not write outside of its folder. */
+function isBelow(path: string): boolean {
+  return path.split('/').every((segment) => segment !== '' && !/^\.{1,2}$|[\\:\0]/.test(segment))
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CallEstimate,
+  costOf,
+  maxCostOf,
+  type PriceTable,
+  type Summarizer,
+  type SummarizerCall,
+  SummarizerError,
+  type SummaryControl,
+  usageIsPartial,
+} from '@tenfold/core'
+import type { OpenQueue } from './open-queue.ts'
+import { type Rates, waitForTurn } from './rates.ts'
+import type { RunBudget } from './run-budget.ts'
+
+/** Has the calls of a job wait for their turn, and counts what they cost. */
+export interface CallMeter {
+  wrap(summarizer: Summarizer): Summarizer
+  /** Waits until everything is counted. */
+  end(): Promise<void>
+}
+
+export interface MeterOptions {
+  readonly open: OpenQueue
+  readonly budget: RunBudget
+  readonly job: string
+  readonly rates: Rates
+  readonly prices: PriceTable
+}
+
+interface Reserved {
+  readonly call: string
+  readonly amount: number
+}
+
+const pauseMs = 1000
+
+export function meterCalls({ open, budget, job, rates, prices }: MeterOptions): CallMeter {
+  const reserved = new Map<string, Reserved[]>()
+  const settling = new Set<Promise<void>>()
+
+  /** Waits for calls of other logs if what they may cost at most is all that stands in the way. */
+  async function reserve(estimate: CallEstimate, signal: AbortSignal): Promise<Reserved> {
+    const amount = maxCostOf(estimate, prices)
+    for (;;) {
+      const result = await budget.reserve(job, amount)
+      signal.throwIfAborted()
+      if ('call' in result) return { call: result.call, amount: amount ?? 0 }
+      if (amount === undefined) throw noPrice(estimate)
+      const { limit, taken, reserved: waiting } = result
+      if (waiting < 1e-6 || taken - waiting + amount > limit) throw overBudget(limit, taken, amount)
+      await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal })
+    }
+  }
+
+  function settle({ call }: Reserved, cost: number | undefined): void {
+    const done: Promise<void> = budget.settle(call, cost).finally(() => settling.delete(done))
+    settling.add(done)
+    // `end` rejects with it.
+    done.catch(() => {})
+  }
+
+  function record(call: SummarizerCall): void {
+    const own = reserved.get(call.summarizer)?.shift()
+    if (own !== undefined) settle(own, costOfCall(call, own.amount))
+  }
+
+  function costOfCall(call: SummarizerCall, most: number): number {
+    const cost = costOf([call], prices)?.amount ?? 0
+    return usageIsPartial([call]) ? Math.max(cost, most) : cost
+  }
+
+  return {
+    wrap(summarizer) {
+      if (summarizer.estimate === undefined) return summarizer
+      const rate = rates[summarizer.name]
+      return {
+        ...summarizer,
+        async summarize(request, control: SummaryControl) {
+          let told = 0
+          const onCall = (call: SummarizerCall): void => {
+            told += 1
+            record(call)
+            control.onCall?.(call)
+          }
+          const admit = async (estimate: CallEstimate): Promise<void> => {
+            await control.admit?.(estimate)
+            if (rate !== undefined) await waitForTurn(open, summarizer.name, rate, control.signal)
+            const own = await reserve(estimate, control.signal)
+            reserved.set(estimate.summarizer, [...(reserved.get(estimate.summarizer) ?? []), own])
+          }
+          const result = await summarizer.summarize(request, { ...control, admit, onCall })
+          // A summarizer may tell of its calls only at the end.
+          for (const call of result.calls.slice(told)) record(call)
+          return result
+        },
+      }
+    },
+    async end() {
+      // What is still reserved was not sent.
+      for (const each of [...reserved.values()].flat()) settle(each, undefined)
+      reserved.clear()
+      await Promise.all(settling)
+    },
+  }
+}
+
+function noPrice({ model, summarizer }: CallEstimate): SummarizerError {
+  const what = model === undefined ? `the model of ${summarizer}` : `model ${model}`
+  return new SummarizerError(`no price is known for ${what}: give one with prices, or leave maxCost out`, {
+    reason: 'over-budget',
+  })
+}
+
+function overBudget(limit: number, taken: number, amount: number): SummarizerError {
+  const money = (value: number) => Math.ceil(value * 1e4) / 1e4
+  return new SummarizerError(
+    `maxCost ${limit} of all logs together does not allow a call of up to ${money(amount)} after ${money(taken)} spent: raise it, or use a cheaper model`,
+    { reason: 'over-budget' },
+  )
+}

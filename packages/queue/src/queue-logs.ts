@@ -1,0 +1,156 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import {
+  bundleStore,
+  type DoneWork,
+  digestLog,
+  openLedger,
+  openLog,
+  type Storage,
+  type ThreadLogOptions,
+  workDigest,
+} from '@tenfold/core'
+import type { JobData, Json } from './job.ts'
+import { type OpenQueue, openQueue } from './open-queue.ts'
+import type { QueuePlace } from './redis.ts'
+import { beginRun } from './run-budget.ts'
+import { type UploadRefs, uploadLog, uploadRefs } from './uploads.ts'
+
+/** What is the same for whoever queues logs and for workers: how to open a store, and what a request means. */
+export interface QueueParts {
+  /** Opens the storage at a place: a folder, or a URL. */
+  openStorage(place: string): Storage | Promise<Storage>
+  /** Makes the options of the library from a request. Keys of providers come from the worker's environment. */
+  optionsOf(request: Json): QueuedOptions | Promise<QueuedOptions>
+}
+
+export type QueuedOptions = Omit<ThreadLogOptions, 'store' | 'signal' | 'previous'>
+
+/** Options of {@link queueLogs}. */
+export interface QueueLogsOptions extends QueuePlace, QueueParts {
+  /** Folder or URL of the store that gets the bundles; the same on all machines. */
+  readonly store: string
+  /** What to do with each log, as plain JSON without secrets; `optionsOf` says what it means. */
+  readonly request: Json
+  /** Copy the logs into the store: for workers that do not see the folders of this machine. @default false */
+  readonly upload?: boolean | undefined
+  /** Spend at most this much on all these logs together. @default no limit */
+  readonly maxCost?: number | undefined
+  /** How often a log is tried if its failure may pass. @default 3 */
+  readonly attempts?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What became of a log: it was queued, needs no job, or cannot be read. */
+export type QueueLogResult = { readonly log: string } & (
+  | { readonly queued: string }
+  /** It is in the queue already, or on a machine. */
+  | { readonly waiting: string }
+  /** It failed before, with this error; `retryJobs` tries it again. */
+  | { readonly failed: string; readonly reason: string }
+  | { readonly known: DoneWork }
+  | { readonly error: unknown }
+)
+
+/** Logs that are read at a time. */
+const atATime = 8
+
+/**
+ * Queues logs for workers on any machine, each once for the same store and request, unless the store has it already.
+ * Yields a result for each in the order of the logs; a log that cannot be read stops no other.
+ */
+export async function* queueLogs(
+  logs: Iterable<string> | AsyncIterable<string>,
+  options: QueueLogsOptions,
+): AsyncGenerator<QueueLogResult> {
+  const { openStorage, optionsOf, request, maxCost, signal } = options
+  const store = /^[a-z0-9+.-]+:\/\//i.test(options.store) ? options.store : resolve(options.store)
+  const storage = await openStorage(store)
+  const made = await optionsOf(request)
+  const open = await openQueue(options)
+  try {
+    const run = `${new Date().toISOString().replace(/\W|\d{3}Z$/g, '')}-${randomBytes(3).toString('hex')}`
+    let begun: Promise<void> | undefined
+    const begin = () => (begun ??= beginRun(open, run, maxCost))
+    const adding = { ...{ open, storage, store, made, run, begin, options }, refs: uploadRefs(open, store) }
+    let chunk: string[] = []
+    for await (const log of logs) {
+      if (chunk.push(log) < atATime) continue
+      yield* await addAll(chunk, adding)
+      chunk = []
+      signal?.throwIfAborted()
+    }
+    yield* await addAll(chunk, adding)
+  } finally {
+    await open.close()
+  }
+}
+
+interface Adding {
+  readonly open: OpenQueue
+  readonly storage: Storage
+  readonly store: string
+  readonly made: QueuedOptions
+  readonly run: string
+  begin(): Promise<void>
+  readonly refs: UploadRefs
+  readonly options: QueueLogsOptions
+}
+
+async function addAll(logs: readonly string[], adding: Adding): Promise<QueueLogResult[]> {
+  return await Promise.all(
+    logs.map(async (log) => {
+      try {
+        return { log, ...(await add(log, adding)) }
+      } catch (error) {
+        adding.options.signal?.throwIfAborted()
+        return { log, error }
+      }
+    }),
+  )
+}
+
+type Added = QueueLogResult extends infer R ? (R extends unknown ? Omit<R, 'log'> : never) : never
+
+async function add(
+  log: string,
+  { open, storage, store, made, run, begin, refs, options }: Adding,
+): Promise<Added> {
+  const { format, readers, maxLogBytes } = made
+  const opened = await openLog(log, { format, readers, maxLogBytes })
+  const sha256 = await digestLog(opened, {
+    ...(format !== undefined && { format }),
+    ...(readers !== undefined && { readers }),
+    ...(options.signal !== undefined && { signal: options.signal }),
+  })
+  const digest = workDigest(sha256, { ...made, session: opened.select })
+  const known = await openLedger(bundleStore(storage)).find(digest)
+  if (known !== undefined) return { known }
+  // Not only digits: BullMQ takes those for numbers of its own.
+  const id = `w${createHash('sha256').update(`${store}\n${digest}`).digest('hex').slice(0, 31)}`
+  const before = await open.queue.getJob(id)
+  const state = await before?.getState()
+  if (state === 'failed') return { failed: id, reason: before?.failedReason ?? '' }
+  if (before !== undefined && state !== 'unknown') return { waiting: id }
+  await begin()
+  const data: JobData = {
+    version: 1,
+    ...{ store, request: options.request, run },
+    log: {
+      name: log,
+      ...(options.upload === true
+        ? { files: await uploadLog(opened, storage, refs, id) }
+        : { path: resolve(opened.files[0]?.path ?? log) }),
+      ...(opened.select !== undefined && { select: opened.select }),
+    },
+  }
+  await open.queue.add('compress', data, {
+    jobId: id,
+    attempts: options.attempts ?? 3,
+    backoff: { type: 'exponential', delay: 2000, jitter: 0.5 },
+    // What is done is in the store; a job that failed stays until someone tries it again or removes it.
+    removeOnComplete: true,
+    stackTraceLimit: 0,
+  })
+  return { queued: id }
+}

@@ -1,0 +1,154 @@
+import type { Storage } from '@tenfold/core'
+import type { Job, JobType } from 'bullmq'
+import { parseFailure } from './failure.ts'
+import { type JobData, parseJobData } from './job.ts'
+import { type OpenQueue, openQueue } from './open-queue.ts'
+import type { QueuePlace } from './redis.ts'
+import { runKeys } from './run-budget.ts'
+import { uploadRefs } from './uploads.ts'
+
+/** A log that failed, with its error. */
+export interface FailedLog {
+  readonly job: string
+  readonly log: string
+  readonly store: string
+  readonly code: string
+  readonly message: string
+  readonly attempts: number
+  readonly failedAt?: string
+}
+
+/** What came of the logs of one `queueLogs`; amounts are in the currency of the workers' prices. */
+export interface RunStatus {
+  readonly run: string
+  readonly startedAt: string
+  readonly done: number
+  /** Logs that the store had when a worker took them. */
+  readonly known: number
+  readonly sourceTokens: number
+  readonly bundleTokens: number
+  /** Calls of models that ended. */
+  readonly calls: number
+  readonly spent: number
+  /** What calls under way may cost at most. */
+  readonly reserved: number
+  /** Calls whose worker was killed: they may have been billed, `lost` at most, which counts towards the limit. */
+  readonly lostCalls: number
+  readonly lost: number
+  readonly maxCost?: number
+}
+
+export interface QueueStatus {
+  readonly waiting: number
+  /** Failed, and waiting for another try. */
+  readonly delayed: number
+  readonly active: number
+  readonly failed: number
+  readonly workers: number
+  /** The newest first. */
+  readonly runs: readonly RunStatus[]
+  /** The newest first, at most as many as were asked for. */
+  readonly failures: readonly FailedLog[]
+}
+
+/** Returns what is in a queue. */
+export async function queueStatus(
+  place: QueuePlace & { /** @default 100 */ readonly failures?: number | undefined },
+): Promise<QueueStatus> {
+  return await withQueue(place, async (open) => {
+    const { queue } = open
+    const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed')
+    const { wait = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
+    const last = (place.failures ?? 100) - 1
+    const failedJobs = last < 0 ? [] : await queue.getJobs(['failed'], 0, last)
+    const ids = await open.redis.zrevrange(runKeys(open, '').all, 0, -1)
+    return {
+      ...{ waiting: wait + prioritized, active, delayed, failed },
+      workers: await queue.getWorkersCount(),
+      runs: await Promise.all(ids.map((run) => runStatus(open, run))),
+      failures: failedJobs.filter((job) => job !== undefined).map(failedLog),
+    }
+  })
+}
+
+async function runStatus(open: OpenQueue, run: string): Promise<RunStatus> {
+  const keys = runKeys(open, run)
+  const fields = await open.redis.hgetall(keys.run)
+  const number = (name: string) => Number(fields[name] ?? 0)
+  const amount = (name: string) => Math.round(number(name) * 1e6) / 1e6
+  const count = {
+    ...{ done: number('done'), known: number('known'), calls: number('calls') },
+    ...{ sourceTokens: number('sourceTokens'), bundleTokens: number('bundleTokens') },
+  }
+  return {
+    ...{ run, startedAt: new Date(number('at')).toISOString(), ...count },
+    ...{ spent: amount('spent'), reserved: amount('reserved'), lost: amount('lost') },
+    lostCalls: await open.redis.hlen(keys.lost),
+    ...(fields.maxCost !== undefined && { maxCost: number('maxCost') }),
+  }
+}
+
+function failedLog(job: Job<JobData>): FailedLog {
+  const { name = '', store = '' } = { ...job.data?.log, store: job.data?.store }
+  return {
+    ...{ job: job.id ?? '', log: name, store, attempts: job.attemptsMade },
+    ...parseFailure(job.failedReason ?? ''),
+    ...(job.finishedOn !== undefined && { failedAt: new Date(job.finishedOn).toISOString() }),
+  }
+}
+
+/** Options of {@link retryJobs}. */
+export interface RetryOptions extends QueuePlace {
+  /** Ids of jobs. @default all that failed */
+  readonly jobs?: readonly string[] | undefined
+  /** A new limit for all logs that were queued together with these. */
+  readonly maxCost?: number | undefined
+}
+
+/** Has failed logs tried again, from the first attempt on. Returns them. */
+export async function retryJobs({ jobs, maxCost, ...place }: RetryOptions): Promise<FailedLog[]> {
+  return await withQueue(place, async (open) => {
+    const failed = (await open.queue.getJobs(['failed'], 0, -1, true)).filter(
+      (job) => job !== undefined && (jobs === undefined || jobs.includes(job.id ?? '')),
+    )
+    for (const job of failed) {
+      if (maxCost !== undefined) await open.redis.hset(runKeys(open, job.data.run).run, { maxCost })
+      await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
+    }
+    return failed.map(failedLog)
+  })
+}
+
+/** Options of {@link drainQueue}. */
+export interface DrainOptions extends QueuePlace {
+  /** Also remove the jobs that failed. @default false */
+  readonly failed?: boolean | undefined
+  openStorage(place: string): Storage | Promise<Storage>
+}
+
+/** Removes the jobs that no worker has taken, with what was uploaded for them. Returns how many there were. */
+export async function drainQueue({ failed = false, openStorage, ...place }: DrainOptions): Promise<number> {
+  return await withQueue(place, async (open) => {
+    const types: JobType[] = ['wait', 'delayed', 'prioritized', ...(failed ? (['failed'] as const) : [])]
+    const jobs = (await open.queue.getJobs(types, 0, -1)).filter((job) => job !== undefined)
+    let removed = 0
+    for (const job of jobs) {
+      // A worker may have taken it meanwhile.
+      if ((await open.queue.remove(job.id ?? '')) === 0) continue
+      removed += 1
+      const { log, store } = parseJobData(job.data)
+      if (log.files !== undefined)
+        await uploadRefs(open, store).release(log.files, job.id ?? '', await openStorage(store))
+    }
+    return removed
+  })
+}
+
+async function withQueue<T>(place: QueuePlace, use: (open: OpenQueue) => Promise<T>): Promise<T> {
+  const open = await openQueue(place)
+  try {
+    return await use(open)
+  } finally {
+    await open.close()
+  }
+}

@@ -1,0 +1,223 @@
+import { availableParallelism } from 'node:os'
+import {
+  bundleStore,
+  defaultPrices,
+  type LogResult,
+  type LogThreads,
+  type LogThreadsOptions,
+  logThreads,
+  type PriceTable,
+  type ProgressEvent,
+} from '@tenfold/core'
+import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq'
+import { failureText, mayPass } from './failure.ts'
+import { type JobData, parseJobData } from './job.ts'
+import { meterCalls } from './meter-calls.ts'
+import { openQueue, prefix } from './open-queue.ts'
+import type { QueuedOptions, QueueParts } from './queue-logs.ts'
+import type { Rates } from './rates.ts'
+import type { QueuePlace } from './redis.ts'
+import { runBudget } from './run-budget.ts'
+import { fetchLog, uploadRefs } from './uploads.ts'
+
+/** What happens to a log on this machine. `error` holds a message without secrets of the log. */
+export type QueueEvent = { readonly log: string; readonly job: string } & (
+  | { readonly event: 'progress'; readonly progress: ProgressEvent }
+  | { readonly event: 'done'; readonly bundle: FinishedLog }
+  | { readonly event: 'failed'; readonly error: unknown; readonly willRetry: boolean }
+)
+
+/** The bundle of a log; `known` if the store had it already. */
+export interface FinishedLog {
+  readonly id: string
+  readonly track: string
+  readonly sourceTokens: number
+  readonly bundleTokens: number
+  readonly known: boolean
+  readonly cost?: number
+}
+
+/** Options of {@link queueWorker}. */
+export interface QueueWorkerOptions
+  extends QueuePlace,
+    QueueParts,
+    Pick<LogThreadsOptions, 'concurrency' | 'modelConcurrency' | 'maxLogMs' | 'maxLogMegabytes'> {
+  /** Requests that providers take, of all workers together. @default no limit */
+  readonly rates?: Rates | undefined
+  /** @default defaultPrices */
+  readonly prices?: PriceTable | undefined
+  /** End when the queue is empty. @default false */
+  readonly untilEmpty?: boolean | undefined
+  /** A job of a worker that was killed is given to another after about this time. @default 30000 */
+  readonly lockMs?: number | undefined
+  readonly report?: ((event: QueueEvent) => void) | undefined
+  /** Receives what goes wrong between jobs, such as a lost connection to Redis. */
+  readonly onFault?: ((error: Error) => void) | undefined
+  /** Stops at once: logs under way go back into the queue. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A worker that takes logs from the queue until it is closed. */
+export interface QueueWorker {
+  /** Resolves when the worker has ended: after `close`, an abort, or with `untilEmpty` when nothing is left. */
+  readonly ended: Promise<void>
+  /** Takes no further log, and resolves when those under way are done. */
+  close(): Promise<void>
+}
+
+/**
+ * Compresses the logs of a queue, as many at a time as `concurrency` says, each in a thread of its own. Any number of
+ * workers may share a queue: each log gets one bundle. Throws TenfoldError `redis-unreachable` or `redis-may-evict`.
+ */
+export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWorker> {
+  const {
+    concurrency = availableParallelism(),
+    lockMs = 30_000,
+    signal,
+    report,
+    prices = defaultPrices,
+  } = options
+  const open = await openQueue(options)
+  const storages = keptBy((place: string) => Promise.resolve(options.openStorage(place)))
+  const requests = keptBy((request: string) => Promise.resolve(options.optionsOf(JSON.parse(request))))
+  const outside = signal === undefined ? [] : [signal]
+  let threads: Promise<LogThreads> | undefined
+
+  /** Threads need the options of a log only to start. */
+  function startThreads(made: QueuedOptions): Promise<LogThreads> {
+    const { modelConcurrency, maxLogMs, maxLogMegabytes } = options
+    const own = Object.entries({ modelConcurrency, maxLogMs, maxLogMegabytes })
+    const given = Object.fromEntries(own.filter(([, value]) => value !== undefined))
+    return logThreads({ ...made, ...given, concurrency })
+  }
+
+  async function compress(
+    id: string,
+    { store: place, log, request, run }: JobData,
+    taken: AbortSignal,
+  ): Promise<FinishedLog> {
+    const budget = runBudget(open, run)
+    await budget.giveUp(id)
+    const [storage, made] = [await storages(place), await requests(JSON.stringify(request))]
+    const meter = meterCalls({ open, budget, job: id, prices, rates: options.rates ?? {} })
+    const { path, remove } = await fetchLog(log, storage)
+    try {
+      threads ??= startThreads(made)
+      const result = await (await threads).compress(path, {
+        exclusive: true,
+        report: (progress) => report?.({ event: 'progress', log: log.name, job: id, progress }),
+        options: {
+          ...made,
+          summarizer: [made.summarizer].flat().map(meter.wrap),
+          store: bundleStore(storage),
+          signal: taken,
+        },
+      })
+      await meter.end()
+      if ('error' in result) throw result.error
+      const finished = finishedLog(result)
+      await budget.done(id, finished)
+      return finished
+    } finally {
+      await remove()
+    }
+  }
+
+  const underWay = new Map<string, AbortController>()
+
+  async function process(job: Job<JobData>, token?: string): Promise<unknown> {
+    const id = job.id ?? ''
+    const data = dataOf(job)
+    const { name } = data.log
+    const lost = new AbortController()
+    underWay.set(id, lost)
+    try {
+      const bundle = await compress(id, data, AbortSignal.any([lost.signal, ...outside]))
+      await releaseUploads(id, data)
+      report?.({ event: 'done', log: name, job: id, bundle })
+      return bundle
+    } catch (error) {
+      if (signal?.aborted) {
+        await job.moveToWait(token)
+        throw new WaitingError()
+      }
+      const willRetry =
+        lost.signal.aborted || (mayPass(error) && job.attemptsMade + 1 < (job.opts.attempts ?? 1))
+      report?.({ event: 'failed', log: name, job: id, error, willRetry })
+      const text = failureText(error)
+      throw willRetry ? new Error(text, { cause: error }) : new UnrecoverableError(text)
+    } finally {
+      underWay.delete(id)
+    }
+  }
+
+  async function releaseUploads(id: string, { store, log }: JobData): Promise<void> {
+    if (log.files !== undefined) await uploadRefs(open, store).release(log.files, id, await storages(store))
+  }
+
+  const worker = new Worker(open.name, process, {
+    connection: open.redis,
+    ...{ prefix, concurrency, lockDuration: lockMs, stalledInterval: lockMs },
+    // A log that kills its worker must not go round for ever.
+    maxStalledCount: 5,
+    // When Redis is back, work goes on soon.
+    runRetryDelay: 1000,
+  })
+  worker.on('error', (error) => options.onFault?.(error))
+  // Another worker has the job now: what this one still does would be paid twice.
+  worker.on('lockRenewalFailed', (ids) => {
+    for (const id of ids) underWay.get(id)?.abort(new Error('another worker has this job'))
+  })
+
+  const look = options.untilEmpty === true ? setInterval(() => void endIfEmpty(), emptyMs) : undefined
+  async function endIfEmpty(): Promise<void> {
+    const counts = await open.queue.getJobCounts('wait', 'active', 'delayed', 'prioritized')
+    if (Object.values(counts).every((count) => count === 0)) await close()
+  }
+
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= end())
+  const ended = new Promise<void>((resolve) => worker.once('closed', resolve)).then(() => closing)
+  async function end(): Promise<void> {
+    clearInterval(look)
+    signal?.removeEventListener('abort', close)
+    await worker.close()
+    await (await threads)?.close()
+    await open.close()
+  }
+  signal?.addEventListener('abort', close, { once: true })
+  if (signal?.aborted) await close()
+  return { ended, close }
+}
+
+const emptyMs = 500
+
+function dataOf(job: Job): JobData {
+  try {
+    return parseJobData(job.data)
+  } catch (error) {
+    throw new UnrecoverableError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function finishedLog(result: Exclude<LogResult, { readonly error: unknown }>): FinishedLog {
+  const known = 'known' in result
+  const { id, track } = known ? result.known : result.bundle
+  const { sourceTokens, bundleTokens, cost } = known ? result.known : result.bundle.compression
+  return { id, track, sourceTokens, bundleTokens, known, ...(cost !== undefined && { cost: cost.amount }) }
+}
+
+/** Remembers what a function made of the last few texts: jobs of one call have the same store and request. */
+function keptBy<T>(make: (text: string) => Promise<T>): (text: string) => Promise<T> {
+  const kept = new Map<string, Promise<T>>()
+  return (text) => {
+    const found = kept.get(text) ?? make(text)
+    // What failed is made again.
+    found.catch(() => kept.delete(text))
+    kept.set(text, found)
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '')
+    return found
+  }
+}
+
+const mostKept = 16

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import type { OpenQueue } from './open-queue.ts'
+
+// The calls of models that the logs of one `queueLogs` caused, on all machines. A call is written down before it is made,
+// and again when it ends: what is left of a worker that was killed are calls that may have been billed.
+
+/** What a run has spent, in the currency of the prices. */
+export interface RunBudget {
+  /**
+   * Reserves what a call of a job may cost at most. Returns the id of the reservation, or how much is taken if the limit
+   * of the run does not allow it, and how much of that is only reserved. Without an amount, any limit refuses it.
+   */
+  reserve(
+    job: string,
+    amount: number | undefined,
+  ): Promise<
+    { readonly call: string } | { readonly limit: number; readonly taken: number; readonly reserved: number }
+  >
+  /** Replaces a reservation by what the call cost; undefined if it was not made after all. */
+  settle(call: string, cost: number | undefined): Promise<void>
+  /** Gives up the calls of earlier deliveries of a job, whose end nobody has seen. */
+  giveUp(job: string): Promise<void>
+  /** Counts a log as done, once. */
+  done(job: string, counts: DoneCounts): Promise<void>
+}
+
+export interface DoneCounts {
+  readonly known: boolean
+  readonly sourceTokens: number
+  readonly bundleTokens: number
+}
+
+const giveUp = `
+local function giveUp(id, entry)
+  local amount = string.match(entry, ' (%S+)$')
+  redis.call('HDEL', KEYS[2], id)
+  redis.call('HSET', KEYS[3], id, entry)
+  redis.call('HINCRBYFLOAT', KEYS[1], 'reserved', '-' .. amount)
+  redis.call('HINCRBYFLOAT', KEYS[1], 'lost', amount)
+end
+local function entries()
+  local all, found = redis.call('HGETALL', KEYS[2]), {}
+  for at = 1, #all, 2 do found[all[at]] = all[at + 1] end
+  return found
+end
+`
+
+// A resent command must not count twice: the reply to the first one may have been lost.
+const reserveScript = `${giveUp}
+if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return {} end
+local function amountOf(field) return tonumber(redis.call('HGET', KEYS[1], field) or 0) end
+local limit = redis.call('HGET', KEYS[1], 'maxCost')
+local taken = amountOf('spent') + amountOf('reserved') + amountOf('lost')
+if limit and (ARGV[3] == '' or taken + ARGV[3] > tonumber(limit) + 1e-9) then
+  -- Those of a job without a lock: its worker was killed.
+  for id, entry in pairs(entries()) do
+    if redis.call('EXISTS', ARGV[4] .. string.match(entry, '^(%S+)') .. ':lock') == 0 then giveUp(id, entry) end
+  end
+  return { limit, string.format('%.6f', taken), string.format('%.6f', amountOf('reserved')) }
+end
+local amount = ARGV[3] == '' and '0' or ARGV[3]
+redis.call('HINCRBYFLOAT', KEYS[1], 'reserved', amount)
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2] .. ' ' .. amount)
+return {}`
+
+const settleScript = `
+local from, field = KEYS[2], 'reserved'
+local entry = redis.call('HGET', from, ARGV[1])
+if not entry then
+  from, field = KEYS[3], 'lost'
+  entry = redis.call('HGET', from, ARGV[1])
+end
+if not entry then return end
+redis.call('HDEL', from, ARGV[1])
+redis.call('HINCRBYFLOAT', KEYS[1], field, '-' .. string.match(entry, ' (%S+)$'))
+if ARGV[2] == '' then return end
+redis.call('HINCRBYFLOAT', KEYS[1], 'spent', ARGV[2])
+redis.call('HINCRBY', KEYS[1], 'calls', 1)`
+
+const giveUpScript = `${giveUp}
+for id, entry in pairs(entries()) do
+  if string.match(entry, '^(%S+)') == ARGV[1] then giveUp(id, entry) end
+end`
+
+const doneScript = `
+if redis.call('SADD', KEYS[2], ARGV[1]) == 0 then return end
+redis.call('HINCRBY', KEYS[1], ARGV[2], 1)
+redis.call('HINCRBY', KEYS[1], 'sourceTokens', ARGV[3])
+redis.call('HINCRBY', KEYS[1], 'bundleTokens', ARGV[4])
+redis.call('EXPIRE', KEYS[2], ARGV[5])`
+
+/** Runs are forgotten after this time. */
+const keptSeconds = 30 * 24 * 60 * 60
+
+export function runKeys({ key }: Pick<OpenQueue, 'key'>, run: string) {
+  return {
+    all: key('runs'),
+    run: key('run', run),
+    calls: key('run', run, 'calls'),
+    lost: key('run', run, 'lost'),
+  }
+}
+
+/** Opens the budget of a run. */
+export function runBudget(open: OpenQueue, run: string): RunBudget {
+  const { redis, key } = open
+  const keys = runKeys(open, run)
+  const three = [3, keys.run, keys.calls, keys.lost] as const
+  return {
+    async reserve(job, amount) {
+      const call = randomUUID()
+      const refused = (await redis.eval(
+        reserveScript,
+        ...three,
+        ...[call, job, amount === undefined ? '' : decimal(amount), key('')],
+      )) as string[]
+      const [limit, taken, reserved] = refused.map(Number)
+      if (limit === undefined) return { call }
+      return { limit, taken: taken ?? 0, reserved: reserved ?? 0 }
+    },
+    async settle(call, cost) {
+      await redis.eval(settleScript, ...three, call, cost === undefined ? '' : decimal(cost))
+    },
+    async giveUp(job) {
+      await redis.eval(giveUpScript, ...three, job)
+    },
+    async done(job, { known, sourceTokens, bundleTokens }) {
+      const field = known ? 'known' : 'done'
+      const args = [job, field, sourceTokens, bundleTokens, keptSeconds]
+      await redis.eval(doneScript, 2, keys.run, key('run', run, 'jobs'), ...args)
+    },
+  }
+}
+
+/** Notes that a run has begun. */
+export async function beginRun(open: OpenQueue, run: string, maxCost: number | undefined): Promise<void> {
+  const keys = runKeys(open, run)
+  const now = Date.now()
+  await open.redis.zremrangebyscore(keys.all, 0, now - keptSeconds * 1000)
+  await open.redis.zadd(keys.all, now, run)
+  await open.redis.hset(keys.run, { at: now, ...(maxCost !== undefined && { maxCost }) })
+  for (const key of [keys.run, keys.all]) await open.redis.expire(key, keptSeconds)
+}
+
+/** Redis reads no exponents in amounts. */
+function decimal(amount: number): string {
+  return amount.toFixed(9)
+}

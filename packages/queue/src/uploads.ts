@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { LogReadError, type OpenLog, putIfAbsent, type Storage, StorageError } from '@tenfold/core'
+import type { QueuedLog, UploadedFile } from './job.ts'
+import type { OpenQueue } from './open-queue.ts'
+
+const [pack, unpack] = [promisify(gzip), promisify(gunzip)]
+
+/** Some readers look at the folder of a log, and at the one above. */
+const parentsKept = 2
+
+type LogFile = OpenLog['files'][number]
+
+/** Puts the files of a log into the store, each once, where the worker that gets job `id` finds them. */
+export async function uploadLog(
+  log: OpenLog,
+  storage: Storage,
+  refs: UploadRefs,
+  id: string,
+): Promise<UploadedFile[]> {
+  const root = rootOf(log.files)
+  const uploaded: UploadedFile[] = []
+  for (const file of log.files) {
+    const bytes = await bytesOf(file)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const key = `queue/${sha256}.gz`
+    // First the reference: nobody removes the object from now on.
+    await refs.add(sha256, id)
+    if ((await storage.get(key)) === undefined) await putIfAbsent(storage, key, await pack(bytes))
+    uploaded.push({ path: pathBelow(root, file), sha256, key })
+  }
+  return uploaded
+}
+
+async function bytesOf(file: LogFile): Promise<Buffer> {
+  const blocks: Uint8Array[] = []
+  for await (const block of file.blocks()) blocks.push(block)
+  return Buffer.concat(blocks)
+}
+
+/** The folder that all files of a log are below, with a few of its parents. */
+function rootOf(files: readonly LogFile[]): string {
+  const folders = files.flatMap(({ path }) => (path === undefined ? [] : [dirname(resolve(path))]))
+  let root = folders[0] ?? sep
+  while (!folders.every((folder) => folder === root || folder.startsWith(join(root, sep))))
+    root = dirname(root)
+  for (let up = 0; up < parentsKept; up++) root = dirname(root)
+  return root
+}
+
+function pathBelow(root: string, { path, name }: LogFile): string {
+  return path === undefined ? basename(name) : relative(root, resolve(path)).split(sep).join('/')
+}
+
+/** A log where this machine can read it. */
+export interface FetchedLog {
+  readonly path: string
+  remove(): Promise<void>
+}
+
+/** Fetches the log of a job, unless it can be read where it is. */
+export async function fetchLog(log: QueuedLog, storage: Storage): Promise<FetchedLog> {
+  const select = log.select === undefined ? '' : `#${log.select}`
+  const [main] = log.files ?? []
+  if (log.files === undefined || main === undefined)
+    return { path: `${log.path ?? log.name}${select}`, remove: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), 'tenfold-queue-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    for (const file of log.files) await fetchFile(file, log.name, folder, storage)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { path: `${join(folder, main.path)}${select}`, remove }
+}
+
+async function fetchFile(
+  { path, sha256, key }: UploadedFile,
+  log: string,
+  folder: string,
+  storage: Storage,
+): Promise<void> {
+  const stored = await storage.get(key)
+  if (stored === undefined)
+    throw new LogReadError(
+      'log-missing',
+      `${log}: ${storage.name} no longer has ${key}; queue the log again.`,
+    )
+  const bytes = await unpack(stored.bytes)
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+    throw new StorageError(key, `${storage.name}: ${key} holds other bytes than were uploaded`)
+  const target = join(folder, path)
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, bytes, { mode: 0o600 })
+}
+
+/** Which jobs need an uploaded file. */
+export interface UploadRefs {
+  add(sha256: string, id: string): Promise<void>
+  /** Removes the files of a job from the store that no other job needs. */
+  release(files: readonly UploadedFile[], id: string, storage: Storage): Promise<void>
+}
+
+const releaseScript = `
+redis.call('SREM', KEYS[1], ARGV[1])
+return redis.call('SCARD', KEYS[1])`
+
+/** Keeps the references in Redis, apart for each store. */
+export function uploadRefs({ redis, key }: OpenQueue, store: string): UploadRefs {
+  const place = createHash('sha256').update(store).digest('hex').slice(0, 16)
+  const refKey = (sha256: string) => key('upload', place, sha256)
+  return {
+    async add(sha256, id) {
+      await redis.sadd(refKey(sha256), id)
+    },
+    async release(files, id, storage) {
+      for (const file of files) {
+        const left = await redis.eval(releaseScript, 1, refKey(file.sha256), id)
+        if (left === 0) await storage.delete(file.key)
+      }
+    },
+  }
+}
