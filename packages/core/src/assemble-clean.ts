@@ -23,7 +23,10 @@ export function assembleClean(
   let current: PreparedSession = prepared
   for (let round = 0; round < maxRounds; round++) {
     const task = options.task === undefined ? {} : { task: redaction.redact(options.task) }
-    const bundle = assembleBundle(current.plan, redaction.redactValue(summarized), { ...options, ...task })
+    // The bundle that it comes from may have been made without this redactor.
+    const memory = options.memory === undefined ? {} : { memory: redaction.redactValue(options.memory) }
+    const summary = redaction.redactValue(summarized)
+    const bundle = assembleBundle(current.plan, summary, { ...options, ...task, ...memory })
     if (leaksIn(bundle, redaction).leaks === 0) return { ...current, bundle }
     current = prepareSession(redactSession(current.session, redaction), options)
   }

@@ -92,7 +92,7 @@ async function checkBeforePaying(
   }))
   const nothingSaid = { summary: emptySummary(), summarizer: chain[0]?.name ?? '', calls, notes: [] }
   // Its own id: the caller's random numbers are for the bundle that is kept.
-  assembleClean(prepared, nothingSaid, { ...options, random: () => 0 })
+  assembleClean(prepared, nothingSaid, { ...options, ...known({ memory: prepared.memory }), random: () => 0 })
 }
 
 async function assertUsable(storage: Storage, key: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AssembleOptions } from './assemble/assemble-bundle.ts'
 import { assembleClean } from './assemble-clean.ts'
 import { type ContextBundle, createdAtOf } from './bundle/schema.ts'
+import { isTrivial } from './carry/is-trivial.ts'
 import type { Facts } from './facts/facts.ts'
 import { bundleId, bundleStoreObject, taskName, timeOfCreation, trackName } from './options/bundle-options.ts'
 import { aBoolean, aFunction, type Checks, checkOptions } from './options/check.ts'
@@ -18,8 +19,8 @@ import type { SummarizerCall } from './summarize/summarizer.ts'
 
 export interface FinishOptions
   extends AbortableOptions,
-    Omit<AssembleOptions, 'archived'>,
-    Omit<PrepareOptions, 'previous' | 'redactors'> {
+    Omit<AssembleOptions, 'archived' | 'memory'>,
+    Omit<PrepareOptions, 'previous' | 'redactors' | 'store' | 'track'> {
   /** Receives bundle and log; without it nothing is written. */
   readonly store?: BundleStore | undefined
   /** Keep the log in the store, compressed, its secrets replaced. @default true */
@@ -36,7 +37,7 @@ export interface CompressedLog {
   readonly calls: readonly SummarizerCall[]
   /** The complete reasons why summarizers failed, and what to do; a small bundle may have no room for them. */
   readonly notes: readonly Note[]
-  /** Absent if no store was given. */
+  /** Absent if no store was given, or if the session left nothing to remember: a note says so. */
   readonly stored?: SavedBundle
 }
 
@@ -76,15 +77,19 @@ export async function finishLog(
   const { store, signal, report } = options
   const archived = store !== undefined && (options.archive ?? true)
   report?.({ step: 'assemble' })
-  const now = await timeOfBundle(prepared.session, options)
+  const previous = options.previous ?? prepared.memory?.given
+  const now = await timeOfBundle(prepared.session, { ...options, previous })
   const { bundle, session, facts, plan } = assembleClean(prepared, summarized, {
     ...options,
     archived,
-    ...known({ now }),
+    ...known({ now, memory: prepared.memory }),
   })
   signal?.throwIfAborted()
   const { calls, notes } = summarized
-  if (store === undefined) return { bundle, session, facts, plan, calls, notes }
+  const made = { bundle, session, facts, plan, calls }
+  if (store === undefined) return { ...made, notes }
+  if (isTrivial({ bundle, session, facts, memory: prepared.memory }))
+    return { ...made, notes: [...notes, trivialSession] }
   report?.({ step: 'save', id: bundle.id })
   if (archived)
     await store.archive(
@@ -93,7 +98,12 @@ export async function finishLog(
       known({ signal }),
     )
   const stored = await store.save(bundle, known({ signal }))
-  return { bundle, session, facts, plan, calls, notes, stored }
+  return { ...made, notes, stored }
+}
+
+const trivialSession: Note = {
+  code: 'trivial-session',
+  message: 'the session left nothing to remember: its bundle was not stored',
 }
 
 /**

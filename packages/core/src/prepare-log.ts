@@ -1,7 +1,15 @@
 import type { ContextBundle } from './bundle/schema.ts'
+import { findMemory, type Memory } from './carry/find-memory.ts'
 import { extractFacts } from './facts/extract-facts.ts'
 import type { Facts } from './facts/facts.ts'
-import { budgetChecks, checkBudget, kindOfBundle, wholeBundle } from './options/bundle-options.ts'
+import {
+  budgetChecks,
+  bundleStoreObject,
+  checkBudget,
+  kindOfBundle,
+  trackName,
+  wholeBundle,
+} from './options/bundle-options.ts'
 import {
   aFunction,
   anAbortSignal,
@@ -28,6 +36,7 @@ import { eventsDigest } from './session/events-digest.ts'
 import { known } from './session/known.ts'
 import type { Report } from './session/progress-report.ts'
 import type { Session } from './session/session.ts'
+import type { BundleStore } from './store/bundle-store.ts'
 import { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 
 export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'counter'> {
@@ -49,6 +58,10 @@ export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'cou
   readonly maxLogBytes?: number | undefined
   /** An earlier bundle of this session: its summary is updated instead of made again. */
   readonly previous?: ContextBundle | undefined
+  /** Where the bundle is whose brief the session was given. @default nothing is carried over */
+  readonly store?: BundleStore | undefined
+  /** @default 'main' */
+  readonly track?: string | undefined
   readonly report?: Report | undefined
 }
 
@@ -64,6 +77,8 @@ export interface PreparedSession {
 export interface PreparedLog extends PreparedSession {
   readonly log: OpenLog
   readonly redaction: Redaction
+  /** What the session knew of earlier ones; absent if it was given no brief, or without a store. */
+  readonly memory?: Memory
   /** True if the events of `previous` are the first ones of this log; absent without it. */
   readonly continues?: boolean
 }
@@ -73,6 +88,8 @@ export const prepareChecks: Checks<PrepareOptions> = {
   ...budgetChecks,
   kind: kindOfBundle,
   counter: namedObject('a TokenCounter', ['count']),
+  store: bundleStoreObject,
+  track: trackName,
   redactors: listOf(namedObject('a Redactor', ['find'])),
   name: aString,
   format: aString,
@@ -122,10 +139,12 @@ export async function prepareLog(
   const redaction = createRedaction(redactors)
   const session = redactSession(read, redaction)
   signal?.throwIfAborted()
+  const memory = options.store && (await findMemory(session, options.store, options.track))
   report?.({ step: 'plan', events: session.events.length })
   return {
     log,
     redaction,
+    ...known({ memory }),
     ...(previous !== undefined && { continues: continues(read, previous) }),
     ...prepareSession(session, options),
   }

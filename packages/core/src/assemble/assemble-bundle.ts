@@ -2,6 +2,8 @@ import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '.
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 import type { SessionSummary } from '../bundle/session-summary.ts'
+import { carryOver } from '../carry/carry-over.ts'
+import type { Memory } from '../carry/find-memory.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
@@ -23,6 +25,8 @@ export interface AssembleOptions extends GroundOptions {
   readonly now?: Date | undefined
   /** For the random part of the id. @default Math.random */
   readonly random?: (() => number) | undefined
+  /** What the session knew of earlier ones: what still holds of it is carried over. */
+  readonly memory?: Memory | undefined
   /** The store also keeps the raw log. @default false */
   readonly archived?: boolean | undefined
 }
@@ -59,7 +63,7 @@ export function assembleBundle(
     track: options.track ?? 'main',
     createdAt: now.toISOString(),
     ...(options.task === undefined ? {} : { task: cleanLine(options.task) }),
-    previous: options.previous,
+    previous: options.previous ?? options.memory?.given,
     ...(facts.state === undefined ? {} : { state: facts.state.state }),
     summary: overview,
     ...statements,
@@ -95,13 +99,17 @@ export function assembleBundle(
   const decisions = draft.decisions.filter(
     ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !candidates.has(choice),
   )
+  const parent = options.memory?.parent
+  const carried = parent === undefined ? [] : carryOver(parent, session, facts, { ...draft, decisions }).items
   const notes = [
+    ...(options.memory?.notes ?? []).map((note) => cleanNote(note)),
     ...session.notes.map((note) => cleanNote(note)),
     // These say what failed and, at their end, what to do about it.
     ...summarized.notes.map((note) => cleanNote(note, maxFailureLength)),
     ...[...grounded.notes, ...budgetNotes(plan)].map((note) => cleanNote(note)),
   ]
-  return parseBundle(fitBundle({ ...draft, decisions, notes }, plan))
+  const whole = { ...draft, decisions, notes, ...(carried.length > 0 && { carried: [...carried] }) }
+  return parseBundle(fitBundle(whole, plan))
 }
 
 /** Sections of other kinds are left out; those of the bundle's kind are always present, empty if nothing was said. */

@@ -8,6 +8,7 @@ import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { fullSize } from '../plan/trail-caps.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { fitCarried } from './fit-carried.ts'
 import { identifiersFor } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
 import { type Trimmed, trimLists } from './trim-lists.ts'
@@ -35,7 +36,24 @@ const listsBesideWhole = 0.1
  * that the schema requires take more. Throws {@link TenfoldError} `budget-too-small` if they take more than any other
  * budget.
  */
-export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
+export function fitBundle({ carried: all = [], ...draft }: ContextBundle, plan: BundlePlan): ContextBundle {
+  if (all.length === 0) return fitOwn(draft, plan)
+  const { carried, dropped, rest } = fitCarried(all, plan)
+  const note = {
+    code: 'carried-left-out',
+    message: 'carried items were left out for the budget',
+    count: dropped,
+  }
+  const notes = dropped === 0 ? draft.notes : [...draft.notes, note]
+  const own = fitOwn({ ...draft, notes }, rest)
+  if (carried.length === 0) return withTokens(own, plan)
+  const bundle = withTokens({ ...own, carried }, plan)
+  const { small, capped, maxTokens } = plan.budget
+  return small && !capped ? bundle : dropWhileOver(bundle, maxTokens, plan)
+}
+
+/** Fits what a bundle says of its own session. */
+function fitOwn(draft: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter, sized } = plan
   const whole = budget.maxTokens
   const wholeTrail = budget.whole ? fullSize(sized) : undefined

@@ -1,5 +1,5 @@
 import { known } from '../session/known.ts'
-import { fieldList, fieldOf, fieldsOf, type ItemLine } from './markdown-items.ts'
+import { fieldList, fieldOf, fieldsOf, formatItem, type ItemLine, parseItem } from './markdown-items.ts'
 import { formatUsage, parseUsage } from './markdown-usage.ts'
 import type { ContextBundle } from './schema.ts'
 
@@ -91,6 +91,17 @@ export const decision: ItemForm<ContextBundle['decisions'][number]> = {
       at: fieldOf(item, 'at'),
       evidence: item.evidence,
       ...flag(item.unverified),
+    }),
+}
+
+export const carried: ItemForm<NonNullable<ContextBundle['carried']>[number]> = {
+  write: ({ as, text, command }) => ({ main: text, fields: fieldList({ as, run: command }) }),
+  read: (item) =>
+    known({
+      as: fieldOf(item, 'as'),
+      text: item.main,
+      command: fieldOf(item, 'run'),
+      from: fieldOf(item, 'from'),
     }),
 }
 
@@ -219,6 +230,25 @@ export const note: ItemForm<ContextBundle['notes'][number]> = {
       line: numberOf(fieldOf(item, 'line')),
       count: numberOf(fieldOf(item, 'count')),
     }),
+}
+
+/** Items that come from the same bundle follow each other: only the first of them names it. */
+export function formatCarried(items: ContextBundle['carried'] = []): string[] {
+  return items.map((item, index) => {
+    const { main, fields = [] } = carried.write(item)
+    const origin = item.from === items[index - 1]?.from ? {} : { from: item.from }
+    return formatItem({ main, fields: [...fields, ...fieldList(origin)] })
+  })
+}
+
+/** Reverse of {@link formatCarried}. */
+export function parseCarried(lines: readonly string[]): unknown[] {
+  let from: string | undefined
+  return lines.map((line) => {
+    const item = parseItem(line)
+    from = fieldOf(item, 'from') ?? from
+    return { ...(carried.read(item) as object), ...known({ from }) }
+  })
 }
 
 /** Identifiers are one line, separated by commas. */

@@ -158,6 +158,16 @@ const noteSchema = z.strictObject({
 
 export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
 
+/** A statement of an earlier bundle of the same project that still holds. */
+const carriedSchema = z.strictObject({
+  as: z.enum(['constraint', 'rule', 'decision', 'step']),
+  text: line,
+  /** Next command of a step; shown, never run. */
+  command: line.optional(),
+  /** Id of the bundle of the session that said it. */
+  from: z.string().regex(idPattern),
+})
+
 /** Pattern of a track's name, which excludes names that a file system reserves. */
 export const trackPattern =
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i
@@ -175,7 +185,7 @@ export const bundleSchema = z
     createdAt: z.iso.datetime({ precision: 3 }),
     /** Id of the task that bundles of several phases belong to. */
     task: line.optional(),
-    /** Id of the bundle that this one continues. */
+    /** Id of the bundle that this one continues: an earlier one of the session, or that whose brief it was given. */
     previous: z.string().regex(idPattern).optional(),
     source: sourceSchema,
     /**
@@ -184,6 +194,8 @@ export const bundleSchema = z
     state: z.enum(sessionStates).optional(),
     summary: text,
     ...sessionSummarySchema.omit({ overview: true, fileReasons: true }).shape,
+    /** What still holds of the bundle whose brief the session was given; absent if nothing does. */
+    carried: z.array(carriedSchema).optional(),
     files: z.array(fileSchema),
     commands: z.array(commandSchema),
     errors: z.array(errorSchema),

@@ -89,7 +89,7 @@ type ValueAt<T, Path extends SectionPath> = Path extends readonly [infer Key ext
   : T
 
 type ItemAt<Path extends SectionPath> =
-  ValueAt<ContextBundle, Path> extends readonly (infer T)[] ? T : ValueAt<ContextBundle, Path>
+  NonNullable<ValueAt<ContextBundle, Path>> extends readonly (infer T)[] ? T : ValueAt<ContextBundle, Path>
 
 export function textSection(
   title: string,

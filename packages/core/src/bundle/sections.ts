@@ -1,4 +1,5 @@
 import { shortLine } from '../session/short-line.ts'
+import { carriedSection } from './carried-section.ts'
 import * as form from './item-forms.ts'
 import { formatItem, formatText } from './markdown-items.ts'
 import { formatTrail, parseTrail } from './markdown-trail.ts'
@@ -124,6 +125,7 @@ export const sections = {
     trim: [{ rank: 90, share: 0.1, keeps: 'first' }],
     brief: [{ rank: 111, share: 0.1 }],
   }),
+  carried: carriedSection,
   validation: singleSection('Validation', ['validation'], form.validation, {
     brief: [{ rank: 50, share: 0.05, line: validationLine }],
   }),

@@ -3,8 +3,12 @@ import { checkpointStore } from '../checkpoint/checkpoint-store.ts'
 import { newerCheckpoints } from '../checkpoint/newer-checkpoints.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
 import { TenfoldError } from '../errors.ts'
+import { decodeOrFault } from '../storage/stored-json.ts'
+import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import type { HistoryEntry } from '../store/history-entry.ts'
+import { type HistoryEntry, historyEntryOf } from '../store/history-entry.ts'
+import { getKept } from '../store/pruned-keys.ts'
+import { decodeBundle } from '../store/stored-bundle.ts'
 
 /** Options of {@link gather}. */
 export interface GatherOptions {
@@ -109,9 +113,18 @@ async function latestOf(
 
 async function linkedTo(bundle: ContextBundle, store: BundleStore): Promise<HistoryEntry[]> {
   const { id, task, previous } = bundle
-  if (task === undefined && previous === undefined) return []
-  const entries = await store.list(task === undefined ? { track: bundle.track } : { task })
-  return entries.filter((entry) => entry.id !== id && (task !== undefined || entry.id === previous))
+  if (task !== undefined) return (await store.list({ task })).filter((entry) => entry.id !== id)
+  const entry = previous === undefined ? undefined : await entryOfBundle(previous, store)
+  return entry === undefined ? [] : [entry]
+}
+
+/** Undefined if the bundle is no longer in the store. A list of all entries would grow with the history. */
+async function entryOfBundle(id: string, { storage }: BundleStore): Promise<HistoryEntry | undefined> {
+  const stored = await getKept(storage, bundleKey(id))
+  const bundle = stored && decodeOrFault(() => decodeBundle(id, stored.bytes))
+  return stored === undefined || bundle === undefined || bundle instanceof Error
+    ? undefined
+    : historyEntryOf(bundle, stored.bytes)
 }
 
 async function nothingToResume({ store, task }: GatherOptions, track: string): Promise<TenfoldError> {

@@ -122,8 +122,11 @@ function checkpointsBlock(checkpoints: readonly Checkpoint[]): Block {
 function linkedLines({ linked, bundle }: Gathered): string[] {
   return linked
     .map((entry) => {
-      const previous = entry.id === bundle?.previous ? ', continued by this one' : ''
-      const about = entry.title ?? entry.nextStep ?? `session ${entry.sessionId}`
+      const isPrevious = entry.id === bundle?.previous
+      const previous = isPrevious ? ', continued by this one' : ''
+      // What still holds of the previous one is carried over; its next step may be done or cancelled.
+      const next = isPrevious ? undefined : entry.nextStep
+      const about = entry.title ?? next ?? `session ${entry.sessionId}`
       return `- ${entry.kind} ${entry.id} on track ${entry.track}${previous}: ${about}`
     })
     .reverse()

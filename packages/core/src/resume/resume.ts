@@ -1,6 +1,7 @@
 import { bundleTitle } from '../brief/brief.ts'
 import { briefTrail } from '../brief/brief-trail.ts'
 import { fitBlocks } from '../brief/fit-blocks.ts'
+import { nameOfBrief } from '../carry/given-brief.ts'
 import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
@@ -70,8 +71,9 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     dumpIsNewer || point === undefined ? [...halted, ...liveAlone, ...record] : [point, ...halted, ...rest]
   const title =
     bundle !== undefined ? bundleTitle(bundle) : dump !== undefined ? dumpTitle(dump) : `track ${track}`
+  const named = bundle === undefined ? [] : [nameOfBrief(bundle.id)]
   const text = fitBlocks({
-    head: [`# Resume: ${cutHead(title, maxTitle)}`, frame],
+    head: [`# Resume: ${cutHead(title, maxTitle)}`, [frame, ...named].join(' ')],
     blocks,
     tail: (room) => (bundle === undefined ? [] : briefTrail(bundle, room, counter)),
     maxTokens,

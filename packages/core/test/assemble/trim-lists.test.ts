@@ -34,6 +34,8 @@ describe('trimLists', () => {
           ...bundle,
           trail: [],
           validation: undefined,
+          // `fitCarried` chooses these.
+          carried: undefined,
           compression: { ...bundle.compression, calls: [] },
         }
         const texts = {
@@ -50,6 +52,7 @@ describe('trimLists', () => {
             ...texts,
             trail: [],
             validation: undefined,
+            carried: undefined,
             compression: listed.compression,
           } as typeof bundle),
         )

@@ -15,6 +15,7 @@ describe('bundleJsonSchema', () => {
     expect(additionalProperties).toBe(false)
     const optional = fields.filter((field) => !(required as string[]).includes(field))
     expect(optional.toSorted()).toEqual([
+      'carried',
       'plan',
       'previous',
       'progress',

@@ -70,6 +70,12 @@ const items = fc.array(item, { maxLength: 3 })
 const boxText = fc.constantFrom('[x] ', '[ ] ', '').chain((box) => line.map((text) => `${box}${text}`))
 const step = given({ text: boxText, evidence, unverified, done: opt(fc.constant(true as const)) })
 const boxItems = fc.array(given({ text: boxText, evidence, unverified }), { maxLength: 3 })
+const carried = given({
+  as: fc.constantFrom('constraint' as const, 'rule' as const, 'decision' as const, 'step' as const),
+  text: line,
+  command: opt(line),
+  from: fc.constantFrom('20260101T000000000Z-000000001', '20260102T000000000Z-000000002'),
+})
 const usage = given({
   inputTokens: opt(count),
   outputTokens: opt(count),
@@ -131,6 +137,7 @@ export const arbitraryBundle = fc
           tasksRemaining: items,
           blockers: items,
         }),
+        carried: opt(fc.array(carried, { minLength: 1, maxLength: 4 })),
         findings: items,
         decisions: fc.array(
           given({

@@ -4,6 +4,7 @@ import {
   cleanLine,
   costOf,
   createRedaction,
+  findMemory,
   mergeSummaries,
   type Note,
   planBundle,
@@ -36,7 +37,7 @@ export async function finishSession(engine: Engine, job: BatchJob, work: Session
   const all = [...calls, ...summarized.calls]
   const bundle = isSummarizerError(summarized)
     ? summarized
-    : bundleOrFault(engine, job, work, { ...summarized, calls: all, ...costIn(engine, all) })
+    : await bundleOrFault(engine, job, work, { ...summarized, calls: all, ...costIn(engine, all) })
   if (TenfoldError.isInstance(bundle))
     return await putDone(engine.storage, job.job, {
       n: entry.n,
@@ -147,26 +148,26 @@ function costIn({ prices }: Engine, calls: readonly SummarizerCall[]): Pick<Summ
 }
 
 /** Records the failure of a session for which no bundle can be made, so that it does not stop the others. */
-function bundleOrFault(
+async function bundleOrFault(
   engine: Engine,
   job: BatchJob,
   work: SessionWork,
   summarized: SummarizedPlan,
-): ContextBundle | TenfoldError {
+): Promise<ContextBundle | TenfoldError> {
   try {
-    return bundleOf(engine, job, work, summarized)
+    return await bundleOf(engine, job, work, summarized)
   } catch (error) {
     if (TenfoldError.isInstance(error)) return error
     throw error
   }
 }
 
-function bundleOf(
+async function bundleOf(
   engine: Engine,
   job: BatchJob,
   work: SessionWork,
   summarized: SummarizedPlan,
-): ContextBundle {
+): Promise<ContextBundle> {
   const { track, task, dropUnverified } = job.options
   const { createdAt, random, archived } = work.entry
   const { session } = work.stored
@@ -174,6 +175,7 @@ function bundleOf(
   const options = planOptionsOf(job.options, engine.counter)
   const plan = planBundle(session, facts, options)
   const redaction = createRedaction(engine.redactors)
+  const memory = await findMemory(session, engine.store, track)
   const { bundle } = assembleClean({ session, facts, plan, redaction }, summarized, {
     ...options,
     track,
@@ -182,6 +184,7 @@ function bundleOf(
     now: new Date(createdAt),
     random: () => random,
     archived,
+    ...(memory !== undefined && { memory }),
   })
   return bundle
 }

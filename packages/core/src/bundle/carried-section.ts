@@ -1,0 +1,47 @@
+import * as form from './item-forms.ts'
+import type { ContextBundle } from './schema.ts'
+import { type ListSection, listSection } from './section.ts'
+
+type Carried = NonNullable<ContextBundle['carried']>[number]
+
+const isRule = ({ as }: Carried) => as === 'constraint' || as === 'rule'
+const isStep = ({ as }: Carried) => as === 'step'
+const isChoice = ({ as }: Carried) => as === 'decision'
+const textLine = ({ text }: Carried) => `- ${text}`
+
+/** Statements of earlier bundles; only a bundle that has some has the section. `fitCarried` trims it. */
+export const carriedSection: ListSection = {
+  ...listSection('Carried over', ['carried'], form.carried, {
+    brief: [
+      {
+        rank: 15,
+        part: 'guide',
+        title: 'Open steps of earlier sessions',
+        only: isStep,
+        share: 0.12,
+        newestFirst: true,
+        line: ({ text, command }) => `- ${text}${command === undefined ? '' : ` | run: ${command}`}`,
+      },
+      {
+        rank: 41,
+        part: 'binding',
+        title: 'Constraints of earlier sessions',
+        only: isRule,
+        share: 0.2,
+        newestFirst: true,
+        line: textLine,
+      },
+      {
+        rank: 151,
+        title: 'Decisions of earlier sessions',
+        only: isChoice,
+        share: 0.08,
+        newestFirst: true,
+        line: textLine,
+      },
+    ],
+  }),
+  empty: undefined,
+  write: ({ carried }) => form.formatCarried(carried),
+  read: form.parseCarried,
+}

@@ -1,0 +1,151 @@
+import type { ContextBundle } from '../bundle/schema.ts'
+import { splitSentences } from '../facts/constraints/sentences.ts'
+import type { Facts } from '../facts/facts.ts'
+import { known } from '../session/known.ts'
+import type { Session } from '../session/session.ts'
+import { isDone, workOf } from './done.ts'
+import { type Held, revokedBy } from './revoked.ts'
+import { saysSame, shareOf, topicWords } from './words.ts'
+
+export type CarriedItem = NonNullable<ContextBundle['carried']>[number]
+
+/** The statements of a session's own bundle: what they say again is not carried. */
+export type OwnStatements = Pick<
+  ContextBundle,
+  'constraints' | 'decisions' | 'nextSteps' | 'workflow' | 'plan' | 'progress'
+>
+
+/** What still holds of an earlier bundle. `settled`: what the session did, revoked or changed. */
+export interface CarriedOver {
+  readonly items: readonly CarriedItem[]
+  readonly settled: readonly CarriedItem[]
+}
+
+/** Maximum number of items of each sort: the newest of them stay. */
+const maxItems = 60
+
+/** Maximum number of the user's sentences that items are compared with. */
+const maxSentences = 5000
+
+interface Item extends Held {
+  readonly item: CarriedItem
+}
+
+/**
+ * Returns what still holds of an earlier bundle after a session that was given its brief: constraints, decisions and
+ * open steps, without what the session did, revoked or changed, or says itself. Pure.
+ */
+export function carryOver(
+  parent: ContextBundle,
+  session: Session,
+  facts: Facts,
+  own: OwnStatements,
+): CarriedOver {
+  const candidates = carriable(parent).map((item): Item => ({ ...item, words: topicWords(item.text), item }))
+  const revoked = new Set<Held>()
+  for (const sentence of userSentences(session).slice(-maxSentences))
+    for (const item of revokedBy(sentence, candidates)) revoked.add(item)
+  const work = workOf(session, facts)
+  const [resumePoint] = parent.nextSteps
+  const isSettled = (held: Item): boolean => {
+    if (revoked.has(held)) return true
+    if (held.as === 'decision') return isChanged(held, own.decisions)
+    if (held.as !== 'step') return false
+    const isPoint = held.item.from === parent.id && held.text === resumePoint?.action
+    return (isPoint && work.continued) || isDone({ ...held, command: held.item.command }, work)
+  }
+  const said = ownWords(own)
+  const isSaid = ({ as, words }: Item): boolean => said[as].some((other) => saysSame(words, other))
+  const settled = candidates.filter(isSettled)
+  const gone = new Set(settled)
+  const items = candidates.filter((item) => !gone.has(item) && !isSaid(item))
+  return {
+    items: (['constraint', 'rule', 'step', 'decision'] as const).flatMap((as) =>
+      items
+        .filter((item) => item.as === as)
+        .slice(-maxItems)
+        .map(({ item }) => item),
+    ),
+    settled: settled.map(({ item }) => item),
+  }
+}
+
+/** All that a bundle hands on, each once: what it carries itself keeps the bundle that it comes from. */
+function carriable(parent: ContextBundle): CarriedItem[] {
+  const { id: from, constraints, decisions, nextSteps, workflow, plan, progress } = parent
+  const steps = [
+    ...nextSteps.filter(({ action }) => !isNothing.test(action)),
+    ...[workflow.tasksRemaining, plan?.steps, progress?.inProgress, progress?.remaining]
+      .flatMap((list) => list ?? [])
+      .map(({ text }) => ({ action: text, command: undefined })),
+  ]
+  const all: CarriedItem[] = [
+    ...(parent.carried ?? []),
+    ...constraints.map(({ text }) => ({ as: 'constraint' as const, text, from })),
+    ...decisions.map(({ topic, choice }) => ({
+      as: 'decision' as const,
+      text: topic === undefined ? choice : `${topic}: ${choice}`,
+      from,
+    })),
+    ...steps.map(({ action, command }) => ({
+      as: 'step' as const,
+      text: action,
+      ...known({ command }),
+      from,
+    })),
+  ]
+  const once = new Map<string, CarriedItem>()
+  for (const item of all) {
+    const key = `${item.as}\n${item.text.toLowerCase().replace(/[.!;]+$/, '')}`
+    if (!once.has(key)) once.set(key, item)
+  }
+  return [...once.values()]
+}
+
+/** The resume point of a session that left nothing open. */
+const isNothing = /^nothing is open\b/i
+
+function userSentences({ events }: Session): string[] {
+  return events.flatMap((event) =>
+    event.type === 'user' && event.copied !== true && event.inContext !== false
+      ? splitSentences(event.text).flatMap(({ text, quoted }) => (quoted ? [] : [text]))
+      : [],
+  )
+}
+
+/** Whether a later decision is about the same: it has its topic, turned it down, or says it in other words. */
+function isChanged({ text, words }: Item, decisions: ContextBundle['decisions']): boolean {
+  const topic = /^([^:]{3,160}): /.exec(text)?.[1]
+  return decisions.some((decision) => {
+    if (topic !== undefined && decision.topic !== undefined)
+      if (saysSame(topicWords(topic), topicWords(decision.topic))) return true
+    return decision.alternatives.some((other) => {
+      const turnedDown = topicWords(other)
+      return turnedDown.size > 0 && shareOf(turnedDown, words) === 1 && shareOf(words, turnedDown) >= 0.5
+    })
+  })
+}
+
+function ownWords(own: OwnStatements): Record<CarriedItem['as'], ReadonlySet<string>[]> {
+  const { constraints, decisions, nextSteps, workflow, plan, progress } = own
+  const rules = constraints.map(({ text }) => topicWords(text))
+  return {
+    constraint: rules,
+    rule: rules,
+    decision: decisions.map(({ topic, choice }) =>
+      topicWords(topic === undefined ? choice : `${topic}: ${choice}`),
+    ),
+    step: [
+      ...nextSteps.map(({ action }) => topicWords(action)),
+      ...[
+        workflow.tasksRemaining,
+        workflow.tasksCompleted,
+        plan?.steps,
+        progress?.inProgress,
+        progress?.remaining,
+      ]
+        .flatMap((list) => list ?? [])
+        .map(({ text }) => topicWords(text)),
+    ],
+  }
+}

@@ -1,0 +1,105 @@
+import type { ContextBundle } from '../bundle/schema.ts'
+import { TenfoldError } from '../errors.ts'
+import { cleanLine } from '../session/clean-text.ts'
+import type { Note } from '../session/note.ts'
+import type { Session } from '../session/session.ts'
+import type { BundleStore } from '../store/bundle-store.ts'
+import { givenBriefs } from './given-brief.ts'
+
+/** What a session knew of earlier ones. */
+export interface Memory {
+  /** Id of the bundle of another session whose brief this one was given. */
+  readonly given: string
+  /** The newest bundle of that line of sessions: what still holds of it is carried over. Absent if it is not stored. */
+  readonly parent?: ContextBundle
+  readonly notes: readonly Note[]
+}
+
+type Store = Pick<BundleStore, 'load' | 'latest'>
+
+/** Maximum number of bundles that are read to follow a line of sessions. */
+const maxSteps = 20
+
+/**
+ * Finds the bundle whose brief a session was given. A brief of the session's own earlier bundle, as after a compaction,
+ * leads to the one before it. Undefined if the session was given none.
+ */
+export async function findMemory(
+  session: Session,
+  store: Store,
+  track = 'main',
+): Promise<Memory | undefined> {
+  const ids = givenBriefs(session.events)
+  const last = ids.at(-1)
+  if (last === undefined) return undefined
+  const missing: string[] = []
+  for (const id of ids.toReversed()) {
+    const found = await otherSession(id, session, store)
+    if (found === undefined) continue
+    if (typeof found === 'string') {
+      missing.push(found)
+      continue
+    }
+    const parent = (await newestAfter(found, session, store, track)) ?? found
+    return { given: found.id, parent, notes: [] }
+  }
+  const [first] = missing
+  if (first === undefined) return undefined
+  const message = `nothing was carried over from the bundle whose brief the session was given: ${first}`
+  return { given: last, notes: [{ code: 'not-carried', message: cleanLine(message) }] }
+}
+
+/** The bundle, or if it is of this very session, the one before; undefined if there is none, a text if it is missing. */
+async function otherSession(
+  id: string,
+  session: Session,
+  store: Store,
+): Promise<ContextBundle | string | undefined> {
+  let next: string | undefined = id
+  for (let step = 0; next !== undefined && step < maxSteps; step++) {
+    const bundle: ContextBundle | string = await loadOr(next, store)
+    if (typeof bundle === 'string' || !isOf(bundle, session)) return bundle
+    next = bundle.previous
+  }
+  return undefined
+}
+
+/**
+ * The newest bundle of another session that continues the given one: two sessions that were given the same brief would
+ * otherwise each lose what the other left.
+ */
+async function newestAfter(
+  given: ContextBundle,
+  session: Session,
+  store: Store,
+  track: string,
+): Promise<ContextBundle | undefined> {
+  let bundle: ContextBundle | string | undefined
+  try {
+    bundle = (await store.latest(track))?.bundle
+  } catch (error) {
+    // A damaged track must not keep a new bundle from being saved.
+    if (!TenfoldError.isInstance(error)) throw error
+    return undefined
+  }
+  let newest: ContextBundle | undefined
+  for (let step = 0; bundle !== undefined && typeof bundle !== 'string' && step < maxSteps; step++) {
+    if (bundle.id === given.id) return newest
+    if (!isOf(bundle, session)) newest ??= bundle
+    bundle = bundle.previous === undefined ? undefined : await loadOr(bundle.previous, store)
+  }
+  return undefined
+}
+
+function isOf({ source }: ContextBundle, { id, format }: Session): boolean {
+  return source.sessionId === cleanLine(id) && source.format === format
+}
+
+async function loadOr(id: string, store: Store): Promise<ContextBundle | string> {
+  try {
+    return await store.load(id)
+  } catch (error) {
+    if (!TenfoldError.isInstance(error)) throw error
+    return error.message
+  }
+}

@@ -1,0 +1,208 @@
+import {
+  type BundleStore,
+  bundleFromMarkdown,
+  bundleStore,
+  bundleToMarkdown,
+  type CompressedLog,
+  compressLog,
+  memoryStorage,
+  resume,
+  tiktokenCounter,
+} from '@tenfold/core'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { describe, expect, it } from 'vitest'
+
+const counter = tiktokenCounter()
+const maxTokens = 1500
+
+/** What was said and done in a session: the user, the agent, or a tool call with its input and its result. */
+type Line =
+  | { readonly user: string }
+  | { readonly agent: string }
+  | { readonly hook: string }
+  | { readonly call: string; readonly input: object; readonly result: string }
+
+/** A log as Claude Code writes it, with the brief that a hook gave. */
+function logOf(session: string, day: number, brief: string | undefined, said: readonly Line[]): Uint8Array {
+  const records: object[] = []
+  const add = (type: string, fields: object): void => {
+    const number = records.length
+    records.push({
+      type,
+      uuid: `${session}-${number}`,
+      parentUuid: number === 0 ? null : `${session}-${number - 1}`,
+      sessionId: session,
+      cwd: '/home/dev/shop',
+      version: '2.1.330',
+      timestamp: new Date(Date.UTC(2026, 0, day, 9, 0, number)).toISOString(),
+      ...fields,
+    })
+  }
+  const assistant = (content: object): void =>
+    add('assistant', {
+      message: { id: `m-${session}-${records.length}`, role: 'assistant', content: [content] },
+    })
+  const hook = (text: string): void =>
+    add('attachment', { attachment: { type: 'hook_additional_context', content: [text] } })
+  if (brief !== undefined) hook(brief)
+  for (const [index, line] of said.entries())
+    if ('hook' in line) hook(line.hook)
+    else if ('user' in line) add('user', { message: { role: 'user', content: line.user } })
+    else if ('agent' in line) assistant({ type: 'text', text: line.agent })
+    else {
+      const id = `t-${session}-${index}`
+      assistant({ type: 'tool_use', id, name: line.call, input: line.input })
+      const result = { type: 'tool_result', tool_use_id: id, content: line.result }
+      add('user', { message: { role: 'user', content: [result] } })
+    }
+  return new TextEncoder().encode(`${records.map((record) => JSON.stringify(record)).join('\n')}\n`)
+}
+
+const write = (path: string): Line => ({
+  call: 'Write',
+  input: { file_path: `/home/dev/shop/${path}`, content: 'export {}' },
+  result: 'File created successfully',
+})
+
+/** What the agent reads on the way: it makes a session as long as real ones are. */
+const look = (file: string): Line => ({
+  call: 'Read',
+  input: { file_path: `/home/dev/shop/${file}` },
+  result: Array.from(
+    { length: 900 },
+    (_, line) => `export const row${line} = read('${file}', ${line * 7})`,
+  ).join('\n'),
+})
+
+async function briefFor(store: BundleStore): Promise<string> {
+  const { text, tokens } = await resume({ store, maxTokens, counter })
+  expect(tokens).toBeLessThanOrEqual(maxTokens)
+  return text
+}
+
+/** A session that is given the brief of the store, if it has one, and is then compressed into it. */
+async function nextSession(
+  store: BundleStore,
+  name: string,
+  day: number,
+  said: readonly Line[],
+): Promise<CompressedLog & { readonly brief: string }> {
+  const given = (await store.latest('main')) === undefined ? undefined : await briefFor(store)
+  const made = await compressLog(logOf(name, day, given, said), { store, summarizer: extractiveSummarizer() })
+  expect(bundleFromMarkdown(bundleToMarkdown(made.bundle))).toEqual(made.bundle)
+  return { ...made, brief: await briefFor(store) }
+}
+
+const first: Line[] = [
+  {
+    user: 'Add a price module to the shop. Never change src/legacy.mjs. Always run the linter before a commit.',
+  },
+  look('src/index.mjs'),
+  write('src/price.mjs'),
+  {
+    agent:
+      'The price module is there. Next steps:\n1. Add the CSV export of the price list to the report.\n2. Write the migration guide for the new price format.\n3. Translate the price labels into Dutch.',
+  },
+]
+
+describe('five sessions in a row', () => {
+  it('lose no rule and no open step, and bring no cancelled work back', async () => {
+    const store = bundleStore(memoryStorage())
+    const one = await nextSession(store, 's1', 1, first)
+    expect(one.brief).toMatch(/CSV export/)
+
+    const two = await nextSession(store, 's2', 2, [{ user: 'Hello' }, { agent: 'Hello, what shall we do?' }])
+    expect(two.stored).toBeUndefined()
+    expect(two.notes.map(({ code }) => code)).toContain('trivial-session')
+    expect((await store.latest('main'))?.bundle.id).toBe(one.bundle.id)
+
+    const three = await nextSession(store, 's3', 3, [
+      {
+        user: 'Forget the CSV export, the report is going away. From now on use only metric units in the shop. Please write the migration guide.',
+      },
+      look('src/price.mjs'),
+      write('docs/migration.md'),
+      { agent: 'I wrote the migration guide for the new price format.' },
+    ])
+    expect(three.bundle.previous).toBe(one.bundle.id)
+    expect(three.bundle.carried?.every(({ from }) => from === one.bundle.id)).toBe(true)
+    expect(three.brief).not.toMatch(/CSV export of the price list/)
+
+    const four = await nextSession(store, 's4', 4, [
+      { user: 'Which branch is this?' },
+      { agent: 'It is main.' },
+    ])
+    expect(four.stored).toBeUndefined()
+
+    const five = await nextSession(store, 's5', 5, [
+      { user: 'Make the price rounding half even in the price module and check it.' },
+      write('src/round.mjs'),
+      { agent: 'Prices are rounded half even now.' },
+    ])
+    expect(five.bundle.previous).toBe(three.bundle.id)
+
+    const carried = five.bundle.carried?.map(({ as, text, from }) => `${as}: ${text} (${from})`).join('\n')
+    expect(carried).toMatch(`constraint: Never change src/legacy.mjs. (${one.bundle.id})`)
+    expect(carried).toMatch(`constraint: Always run the linter before a commit. (${one.bundle.id})`)
+    expect(carried).toMatch(/constraint: From now on use only metric units in the shop\. /)
+    expect(carried).toMatch(/step: .*Dutch/)
+    expect(carried).not.toMatch(/CSV export|migration guide/)
+
+    for (const text of ['Never change src/legacy.mjs', 'run the linter', 'metric units', 'Dutch'])
+      expect(five.brief).toContain(text)
+    expect(five.brief).not.toMatch(/CSV export|[Ww]rite the migration guide/)
+  })
+
+  it('keep what two sessions left that were given the same brief', async () => {
+    const store = bundleStore(memoryStorage())
+    const { bundle: root, brief } = await nextSession(store, 's1', 1, first)
+    const options = { store, summarizer: extractiveSummarizer() }
+    const left = [
+      { user: 'The totals must never be negative. Add a check for that to the cart.' },
+      write('src/cart.mjs'),
+    ]
+    const right = [{ user: 'Translate the price labels into Dutch.' }, write('src/nl.mjs')]
+    const done = { agent: 'Translated the price labels into Dutch.' }
+    await compressLog(logOf('a', 2, brief, [...left, { agent: 'Added the check to the cart.' }]), options)
+    const { bundle } = await compressLog(logOf('b', 3, brief, [...right, done]), options)
+    expect(bundle.previous).toBe(root.id)
+    const texts = bundle.carried?.map(({ text }) => text).join('\n')
+    expect(texts).toMatch(/totals must never be negative/)
+    expect(texts).toMatch(/Never change src\/legacy\.mjs/)
+    expect(texts).not.toMatch(/Dutch/)
+  })
+
+  it('follow the session that was compressed in between back to the one before it', async () => {
+    const store = bundleStore(memoryStorage())
+    const { bundle: root, brief } = await nextSession(store, 's1', 1, first)
+    const options = { store, summarizer: extractiveSummarizer() }
+    const said: Line[] = [{ user: 'Add the cart to the shop and keep it small.' }, write('src/cart.mjs')]
+    await compressLog(logOf('s2', 2, brief, said), options)
+    const own = await briefFor(store)
+    const more: Line[] = [
+      ...said,
+      { agent: 'The cart is there.' },
+      { hook: own },
+      { user: 'Go on with the labels.' },
+    ]
+    const { bundle } = await compressLog(logOf('s2', 2, brief, more), options)
+    expect(bundle.previous).toBe(root.id)
+    expect(bundle.carried?.map(({ text }) => text)).toContain('Never change src/legacy.mjs.')
+  })
+
+  it('say so if the bundle of the brief is not in the store', async () => {
+    const store = bundleStore(memoryStorage())
+    const { bundle: root, brief } = await nextSession(store, 's1', 1, first)
+    const { bundle } = await compressLog(
+      logOf('s2', 2, brief, [
+        { user: 'Add the cart to the shop, please.' },
+        look('src/price.mjs'),
+        write('src/cart.mjs'),
+      ]),
+      { store: bundleStore(memoryStorage()), summarizer: extractiveSummarizer() },
+    )
+    expect(bundle.previous).toBe(root.id)
+    expect(bundle.carried).toBeUndefined()
+    expect(bundle.notes.map(({ code }) => code)).toContain('not-carried')
+  })
+})
