@@ -7,6 +7,7 @@ import { namesAndNumbers } from '../plan/score-sentence.ts'
 import { relative } from '../plan/tool-line.ts'
 import { cleanText } from '../session/clean-text.ts'
 import { eventText } from '../session/event-text.ts'
+import { fieldsOf } from '../session/json-values.ts'
 import { heldNames } from './held-names.ts'
 
 /**
@@ -22,8 +23,11 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
     Math.log2(1 + identifier.count + ownWeight * (used.get(identifier.text) ?? 0)) *
     worthOfKind(identifier) *
     (0.3 + (Number(identifier.last.slice(1)) / events) ** 2)
+  // They belong to the harness, not to the work.
   const argumentNames = new Set(
-    plan.session.events.flatMap((event) => (event.type === 'tool_call' ? namesOf(event.input) : [])),
+    plan.session.events.flatMap((event) =>
+      event.type === 'tool_call' ? Object.keys(fieldsOf(event.input)) : [],
+    ),
   )
   const candidates = [...plan.facts.identifiers.values()]
     .filter(
@@ -76,11 +80,6 @@ function givenByUser(plan: BundlePlan): string[] {
     .toReversed()
     .flatMap((event) => ('text' in event ? namesAndNumbers(cleanText(event.text)) : []))
     .filter((text) => text.length <= 120)
-}
-
-/** Names of tool arguments: they belong to the harness, not to the work. */
-function namesOf(input: unknown): string[] {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : []
 }
 
 const kindWorth = { path: 0.8, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }

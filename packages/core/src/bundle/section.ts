@@ -1,3 +1,4 @@
+import { asObject } from '../session/json-values.ts'
 import type { ItemForm, ItemParts } from './item-forms.ts'
 import { formatItem, formatText, parseItem, parseText } from './markdown-items.ts'
 import type { ContextBundle } from './schema.ts'
@@ -184,7 +185,7 @@ export function optionalSection<const Path extends SectionPath>(
 
 /** Returns the value at a path, undefined if there is none. */
 export function valueAt(value: object, path: SectionPath): unknown {
-  return path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value)
+  return path.reduce<unknown>((inner, key) => asObject(inner)?.[key], value)
 }
 
 /** Returns the items at the path of a list; none if there is no value. */
@@ -196,12 +197,6 @@ export function itemsAt(value: object, path: SectionPath): readonly unknown[] {
 /** Returns a copy with another value at a path, and with the objects on the way to it. */
 export function withValue<T extends object>(value: T, path: SectionPath, replacement: unknown): T {
   const put = (inner: unknown, [key, ...rest]: SectionPath): unknown =>
-    key === undefined
-      ? replacement
-      : { ...(isRecord(inner) ? inner : {}), [key]: put(isRecord(inner) ? inner[key] : undefined, rest) }
+    key === undefined ? replacement : { ...asObject(inner), [key]: put(asObject(inner)?.[key], rest) }
   return put(value, path) as T
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

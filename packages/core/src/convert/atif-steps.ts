@@ -1,4 +1,5 @@
 import type { SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import { asObject } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import type { AtifExtra, AtifResult, AtifStep, AtifToolCall } from './atif-trajectory.ts'
 
@@ -112,12 +113,12 @@ function closed(step: OpenStep, index: number): AtifStep {
 }
 
 function atifCall({ callId, name, input, kind }: ToolCallEvent): AtifToolCall {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+  const fields = asObject(input)
   return {
     tool_call_id: callId,
     function_name: name,
-    arguments: isObject ? (input as Record<string, unknown>) : { input },
-    extra: { kind, ...(!isObject && { raw_input: true }) },
+    arguments: fields ?? { input },
+    extra: { kind, ...(fields === undefined && { raw_input: true }) },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EventId } from '../session/event.ts'
-import { asRecord, type ToolUse, textAt } from '../tools/tool-uses.ts'
+import { fieldsOf } from '../session/json-values.ts'
+import { type ToolUse, textAt } from '../tools/tool-uses.ts'
 import type { TaskFact } from './facts.ts'
 
 interface TaskList {
@@ -40,7 +41,7 @@ function createTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskLis
 }
 
 function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskList['tasks'] | undefined {
-  const input = asRecord(use.call.input)
+  const input = fieldsOf(use.call.input)
   const id = String(input.taskId ?? input.id ?? '').replace(/^#/, '')
   const old = known?.get(id)
   if (known === undefined || old === undefined) return undefined
@@ -56,12 +57,12 @@ function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskLis
 
 function wholeList(name: string, input: unknown, event: EventId): TaskList['tasks'] | undefined {
   if (!/todo|plan/i.test(name)) return undefined
-  const record = asRecord(input)
+  const record = fieldsOf(input)
   const list = [record.todos, record.plan, record.todoList, record.items, record.tasks].find(Array.isArray)
   if (list === undefined) return undefined
   const tasks = list.flatMap((item: unknown): TaskFact[] => {
     const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')
-    return text === undefined ? [] : [{ text: text.trim(), status: taskStatus(asRecord(item).status), event }]
+    return text === undefined ? [] : [{ text: text.trim(), status: taskStatus(fieldsOf(item).status), event }]
   })
   if (tasks.length === 0 && list.length > 0) return undefined
   return new Map(tasks.map((task, index) => [String(index + 1), task]))

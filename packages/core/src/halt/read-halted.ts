@@ -1,5 +1,6 @@
 import { TenfoldError } from '../errors.ts'
 import { readSession } from '../readers/read-session.ts'
+import { asNumber, asText, fieldsOf, parseJson } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { dumpPaths } from './dump-keys.ts'
@@ -45,33 +46,18 @@ export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
   }
 }
 
+/** A file that was cut off has no fields to show. */
 function executionFields(bytes: Uint8Array | undefined): Partial<HaltedRun> {
-  const value = parsed(bytes)
-  if (typeof value !== 'object' || value === null) return {}
-  const fields = value as Record<string, unknown>
-  const text = (key: string): string | undefined => {
-    const found = Object.hasOwn(fields, key) ? fields[key] : undefined
-    return typeof found === 'string' && found !== '' ? found : undefined
-  }
-  const number = (found: unknown): number | undefined => (typeof found === 'number' ? found : undefined)
+  const fields = fieldsOf(bytes && parseJson(Buffer.from(bytes).toString('utf8')))
   return known<Partial<HaltedRun>>({
-    prompt: text('prompt'),
-    response: text('response'),
-    stdout: text('stdout'),
-    stderr: text('stderr'),
-    exitSignal: text('exitSignal'),
-    exitCode: fields.exitCode === null ? null : number(fields.exitCode),
-    durationMs: number(fields.durationMs),
+    prompt: asText(fields.prompt),
+    response: asText(fields.response),
+    stdout: asText(fields.stdout),
+    stderr: asText(fields.stderr),
+    exitSignal: asText(fields.exitSignal),
+    exitCode: fields.exitCode === null ? null : asNumber(fields.exitCode),
+    durationMs: asNumber(fields.durationMs),
   })
-}
-
-function parsed(bytes: Uint8Array | undefined): unknown {
-  try {
-    return bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    // The dump was cut off: there is nothing to show.
-    return undefined
-  }
 }
 
 async function readConversation(bytes: Uint8Array): Promise<Pick<HaltedRun, 'session' | 'lines'>> {

@@ -1,3 +1,4 @@
+import { asCount, asList, asNumber, asObject, asText } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import type { TokenUsage } from '../session/usage.ts'
 import { outputText } from './messages/content.ts'
@@ -14,7 +15,6 @@ import {
 } from './messages/conversation.ts'
 import { timeOfEpoch } from './messages/time.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
-import { asCount, asList, asNumber, asObject, asText } from './shared/json-values.ts'
 
 /**
  * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its

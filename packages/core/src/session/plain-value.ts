@@ -1,14 +1,4 @@
-/** An object whose keys may all be missing and whose values may have any type. */
-export type PlainObject = Readonly<Record<string, unknown>>
-
 const deepest = 100
-
-/** The value as an object, or `undefined` if it is a list, a scalar or `null`. */
-export function objectOf(value: unknown): PlainObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as PlainObject)
-    : undefined
-}
 
 /** A string unchanged, `null` and `undefined` as the empty text, anything else as JSON. */
 export function textOf(value: unknown): string {

@@ -1,4 +1,5 @@
 import { createdAtOf } from '../bundle/schema.ts'
+import { fieldsOf } from '../session/json-values.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { ListOptions, Storage } from '../storage/storage.ts'
 import { decodeOrFault, parseJson } from '../storage/stored-json.ts'
@@ -94,8 +95,7 @@ export async function withIds(storage: Storage, places: readonly Place[], prefix
     if (!place.numbered) return place
     const stored = await storage.get(`${prefix}${place.key}`)
     const value = stored && decodeOrFault(() => parseJson(place.key, stored.bytes))
-    const { id, current } =
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    const { id, current } = fieldsOf(value)
     const isId = typeof id === 'string' && /^\d{8}T\d{9}Z-\d{9}$/.test(id)
     const aside = place.key.startsWith('checkpoints/') && current !== place.track
     return stored && { ...place, id: isId ? id : '', aside }

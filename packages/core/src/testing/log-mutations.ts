@@ -1,4 +1,4 @@
-import { parseJson } from '../readers/shared/json-values.ts'
+import { parseJson } from '../session/json-values.ts'
 
 /** A log that was changed in one place. */
 export interface Mutation {

@@ -1,4 +1,5 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent, type ToolResultEvent } from '../session/event.ts'
+import { asText, fieldsOf } from '../session/json-values.ts'
 
 /** A tool call joined with its result. */
 export interface ToolUse {
@@ -44,19 +45,12 @@ export function isDone({ outcome, result, unreported }: ToolUse): boolean {
   return outcome === 'ok' || unreported === true || (outcome === 'unknown' && result !== undefined)
 }
 
-/** The value as a record, or an empty one: for looking into tool arguments of any shape. */
-export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
-}
-
 /** The value of the first key that holds a non-empty text. */
 export function textAt(input: unknown, ...keys: readonly string[]): string | undefined {
-  const record = asRecord(input)
+  const record = fieldsOf(input)
   for (const key of keys) {
-    const value = Object.hasOwn(record, key) ? record[key] : undefined
-    if (typeof value === 'string' && value !== '') return value
+    const value = asText(Object.hasOwn(record, key) ? record[key] : undefined)
+    if (value !== undefined) return value
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { ToolCallEvent } from '../../session/event.ts'
-import { asRecord, textAt } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import { textAt } from '../../tools/tool-uses.ts'
 import { type OfferedOption, optionLists } from './offered-options.ts'
 
 /** A question that a tool put to the user. */
@@ -14,7 +15,7 @@ const askingTool =
 
 /** The questions of a call that asks the user, in order; none if the call does something else. */
 export function questionsOf(call: ToolCallEvent): AskedQuestion[] {
-  const input = asRecord(call.input)
+  const input = fieldsOf(call.input)
   const list = parsed(input.questions)
   const named = askingTool.test(call.name)
   if (Array.isArray(list)) {
@@ -25,7 +26,7 @@ export function questionsOf(call: ToolCallEvent): AskedQuestion[] {
 }
 
 function questionIn(value: unknown): AskedQuestion[] {
-  const record = asRecord(value)
+  const record = fieldsOf(value)
   const question =
     typeof value === 'string'
       ? value

@@ -1,4 +1,4 @@
-import { asRecord } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
 import type { AskedQuestion } from './asked-questions.ts'
 
 /** Maximum length of a result that is parsed: answers are short, but clients repeat long previews in them. */
@@ -69,12 +69,12 @@ function fromJson(text: string, questions: readonly AskedQuestion[]): Map<number
     // A text with a brace in it.
     return undefined
   }
-  const record = asRecord(value)
+  const record = fieldsOf(value)
   const answers =
     record.answers ?? record.responses ?? record.answer ?? record.response ?? record.content ?? value
   if (questions.length === 1 && (typeof answers === 'string' || Array.isArray(answers)))
     return new Map([[0, answerText(answers)]])
-  const byKey = asRecord(answers)
+  const byKey = fieldsOf(answers)
   const list: unknown[] = Array.isArray(answers) ? answers : []
   const found = new Map<number, string>()
   questions.forEach(({ id, question }, place) => {
@@ -94,7 +94,7 @@ function answerText(value: unknown): string {
       .map(answerText)
       .filter((text) => text !== '')
       .join(', ')
-  const record = asRecord(value)
+  const record = fieldsOf(value)
   const inner =
     record.answers ?? record.answer ?? record.selected ?? record.label ?? record.value ?? record.text
   return inner === undefined || inner === value ? '' : answerText(inner)

@@ -1,6 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { eventIndex, type SessionEvent, type UserEvent } from '../../session/event.ts'
-import { asRecord, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { AnswerFact } from '../facts.ts'
 import { questionsOf } from './asked-questions.ts'
 
@@ -114,7 +115,7 @@ function targetOf({ call }: ToolUse): string {
       'query',
       'title',
       'description',
-    ) ?? Object.values(asRecord(call.input)).find((value) => typeof value === 'string')
+    ) ?? Object.values(fieldsOf(call.input)).find((value) => typeof value === 'string')
   return typeof target === 'string' ? target : ''
 }
 

@@ -1,5 +1,6 @@
 import type { ToolCallEvent, ToolResultEvent } from '../../session/event.ts'
-import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 
 /**
  * Collects the commands that continued in the background, by their call, with the outcome that a later poll reported;
@@ -18,7 +19,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
   for (const [index, use] of uses.entries()) {
     const { call, result } = use
     if (result === undefined) continue
-    if (call.kind === 'execute' && asRecord(call.input).run_in_background === true && isDone(use)) {
+    if (call.kind === 'execute' && fieldsOf(call.input).run_in_background === true && isDone(use)) {
       found.set(call, { ...use, outcome: 'unknown' })
       const id = /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1]
       if (id !== undefined) byTask.set(id, use)
@@ -38,7 +39,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
       found.set(call, { ...use, outcome: 'unknown' })
       running.push(use)
     } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
-      const session = String(asRecord(call.input).session_id ?? '')
+      const session = String(fieldsOf(call.input).session_id ?? '')
       let started = bySession.get(session)
       // The log does not say which command a session is: assume the only one that runs, or the one that was just
       // started.

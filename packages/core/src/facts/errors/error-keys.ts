@@ -1,4 +1,5 @@
-import { asRecord, type ToolUse } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
 import { isPatch, patchTouches } from '../files/patch-touches.ts'
@@ -103,7 +104,7 @@ export function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
   const files = namedFiles(use)
   if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
   // Only flat arguments: nested ones may be too deep to serialize.
-  const parts = Object.entries(asRecord(use.call.input)).map(([key, value]) =>
+  const parts = Object.entries(fieldsOf(use.call.input)).map(([key, value]) =>
     typeof value === 'object' || String(value).length > 10_000 ? undefined : `${key}=${String(value)}`,
   )
   return parts.length === 0 || parts.includes(undefined) ? [] : [`${use.call.name} ${parts.join('\n')}`]

@@ -1,5 +1,6 @@
 import type { FileChange } from '../../session/event.ts'
-import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { purposeOf } from '../shell/check-purpose.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
@@ -139,13 +140,13 @@ const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text'] as
 const newKeys = ['new_string', 'new_str', 'newString', 'newText', 'new_text'] as const
 
 function valueAt(input: unknown, keys: readonly string[]): unknown {
-  const record = asRecord(input)
+  const record = fieldsOf(input)
   return keys.filter((key) => Object.hasOwn(record, key)).map((key) => record[key])[0]
 }
 
 function editedLines(input: unknown): { added?: number; removed?: number } {
-  const record = asRecord(input)
-  const edits = Array.isArray(record.edits) ? record.edits.map(asRecord) : [record]
+  const record = fieldsOf(input)
+  const edits = Array.isArray(record.edits) ? record.edits.map(fieldsOf) : [record]
   let added = 0
   let removed = 0
   for (const edit of edits) {

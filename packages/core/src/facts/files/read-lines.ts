@@ -1,4 +1,5 @@
-import { asRecord, type ToolUse } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { LineRange } from './touch.ts'
 
 // The argument names of all agents' tools for the lines to read.
@@ -7,7 +8,7 @@ const lastKeys = ['end_line', 'endLine', 'end_line_one_indexed_inclusive', 'line
 
 /** Returns the lines that a call asked for, undefined if it asked for the whole file. */
 export function readLines({ call }: ToolUse): LineRange | undefined {
-  const input = asRecord(call.input)
+  const input = fieldsOf(call.input)
   const { view_range: range } = input
   if (Array.isArray(range)) return rangeOf(numberOf(range[0]), numberOf(range[1]))
   const first = firstOf(input, firstKeys)

@@ -1,4 +1,5 @@
-import { asRecord, isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isAbsolutePath } from '../log-path.ts'
 import type { ShellDialect, ShellText, SimpleCommand } from './shell-words.ts'
 import { shellScript, splitArguments, splitShellDeep } from './shell-wrappers.ts'
@@ -81,9 +82,9 @@ function isToolScript({ call }: ToolUse): boolean {
 }
 
 function commandOf(input: unknown, name: string): { text: string; shell: ShellText } | undefined {
-  const record = asRecord(input)
+  const record = fieldsOf(input)
   // Codex `local_shell_call`: `{ action: { type: "exec", command: […] } }`.
-  const inner = 'action' in record ? asRecord(record.action) : record
+  const inner = 'action' in record ? fieldsOf(record.action) : record
   const dialect: ShellDialect = /powershell|pwsh/i.test(name) ? 'powershell' : 'posix'
   for (const value of [input, inner.command, inner.cmd, inner.script, inner.commands]) {
     const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : undefined

@@ -1,6 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
-import { asRecord, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 
 /** Tools by which agents ask the user, or present a plan to the user. */
 const askingTool =
@@ -15,13 +16,13 @@ export function asksUser({ call }: ToolUse): boolean {
 
 /** Returns what such a call asks, each on one line: its questions with the options, or the title of its plan. */
 export function questionsOf({ call }: ToolUse): string[] {
-  const input = asRecord(call.input)
+  const input = fieldsOf(call.input)
   const listed = Array.isArray(input.questions) ? input.questions : [call.input]
   const questions = listed.flatMap((item: unknown) => {
     const text =
       typeof item === 'string' ? item : textAt(item, 'question', 'prompt', 'message', 'text', 'query')
     if (text === undefined) return []
-    const options = optionsOf(asRecord(item))
+    const options = optionsOf(fieldsOf(item))
     return [short(options === '' ? text : `${text} (${options})`)]
   })
   if (questions.length > 0) return questions

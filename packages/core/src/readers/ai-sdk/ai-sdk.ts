@@ -1,7 +1,7 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeOther } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { createApprovals, readModelMessage } from './model-message.ts'
 import { readUiMessage } from './ui-message.ts'
 

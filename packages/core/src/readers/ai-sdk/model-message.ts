@@ -1,3 +1,4 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
@@ -12,7 +13,6 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { messageTime } from '../messages/time.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { resultOutcome } from './tool-output.ts'
 
 /** Calls that the user was asked to approve, by the id of the question. */

@@ -1,3 +1,4 @@
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import {
@@ -13,7 +14,6 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { messageTime, timeOfEpoch } from '../messages/time.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { plainOutcome } from './tool-output.ts'
 
 /** Reads a message of the user interface; returns `false` if its role is not known. */

@@ -1,3 +1,4 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { contentParts, outputText } from '../messages/content.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { serverOutcome } from './server-tools.ts'
 
 /** Whether a value is a message of the user or the model, or a system message among them. */

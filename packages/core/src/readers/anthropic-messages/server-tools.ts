@@ -1,7 +1,7 @@
 import type { FileChange } from '../../session/event.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { outputText } from '../messages/content.ts'
 import type { Outcome, WrittenCall } from '../messages/conversation.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
 export function serverOutcome(block: JsonObject, call: WrittenCall | undefined): Outcome | undefined {

@@ -1,5 +1,5 @@
+import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, callArguments, writeOther } from '../messages/conversation.ts'
-import { asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readModelBlocks } from './blocks.ts'
 import { addAnthropicUsage, noteEdits } from './usage.ts'
 

@@ -1,7 +1,7 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { claudeUsage } from '../claude-code/tools.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /**
  * Usage of an answer. If the server compacted on the way, the total covers only the last round, so the rounds count.

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { createAtifRun, endChild, referencedPaths } from './children.ts'
 import { readTrajectory } from './steps.ts'
 

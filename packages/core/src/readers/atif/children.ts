@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import type { SourcePosition } from '../../session/event.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import { type Conversation, createConversation, write } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A subagent that was started. */
 export interface AtifChild {

@@ -1,9 +1,9 @@
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
 import { outputText } from '../messages/content.ts'
 import type { Outcome, WrittenCall } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { eventFromJson } from '../tenfold/event.ts'
 
 /** The result of a tool, from an observation's result and the other fields of its step. */

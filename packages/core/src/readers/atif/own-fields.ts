@@ -1,5 +1,5 @@
 import type { EventDraft } from '../../session/event.ts'
-import { asList, asObject, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, type JsonObject } from '../../session/json-values.ts'
 import { eventFromJson } from '../tenfold/event.ts'
 
 const userOrigins = new Set<unknown>(['typed', 'queued', 'command'])

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type ToolKind, toolKinds } from '../../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { parseLine } from '../log/parse-line.ts'
 import { contentParts } from '../messages/content.ts'
@@ -18,7 +19,6 @@ import {
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import {
   type AtifRun,
   continuation,

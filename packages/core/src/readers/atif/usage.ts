@@ -1,7 +1,7 @@
+import { asCount, asObject, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import { asCount, asObject, type JsonObject } from '../shared/json-values.ts'
 import type { AtifRun } from './children.ts'
 
 /** Counts the usage of an agent's step once: converters repeat it in each step that one response became. */

@@ -1,5 +1,5 @@
+import { asText, type JsonObject } from '../../session/json-values.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
-import { asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A call of the tool that starts a subagent. */
 interface AgentCall {

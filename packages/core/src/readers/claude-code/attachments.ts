@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 
 /** Kinds of attachment without text for the model: only bookkeeping. */
 const bookkeeping = new Set([

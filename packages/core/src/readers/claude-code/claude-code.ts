@@ -1,6 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, Reader } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { detectClaudeCode, detectClaudeCodeDocument } from './detect.ts'
 import { agentOfFile, companionsOf, subagentFiles } from './files.ts'
 import { readAssistant, readUser, type Speaker } from './messages.ts'

@@ -1,5 +1,5 @@
+import { asObject } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { asObject } from '../shared/json-values.ts'
 
 const sessionMarks = [
   'parentUuid',

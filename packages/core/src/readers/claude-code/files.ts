@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LogReadError } from '../../errors.ts'
+import { asObject, asText } from '../../session/json-values.ts'
 import { decodeLog } from '../log/decode-log.ts'
 import { fileFromPath } from '../log/log-file.ts'
 import { parseLine } from '../log/parse-line.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { startOfFile } from '../shared/folder-files.ts'
-import { asObject, asText } from '../shared/json-values.ts'
 
 const headBytes = 64 * 1024
 const maxCandidates = 1000

@@ -1,5 +1,5 @@
 import type { EventDraft } from '../../session/event.ts'
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { UserPiece } from '../shared/user-piece.ts'
 import { agentOfFile } from './files.ts'
 import { type Reading, timeOf, writeCompaction } from './reading.ts'

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../session/json-values.ts'
+import { asCount, asObject, asText } from '../../session/json-values.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import type { JsonObject } from '../shared/json-values.ts'
-import { asCount, asObject, asText } from '../shared/json-values.ts'
 import { createTextSet, type TextSet } from '../shared/text-set.ts'
 import type { AgentTree, Place } from './agents.ts'
 import { createAgentTree } from './agents.ts'

@@ -1,4 +1,4 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { attachmentText, isBookkeeping } from './attachments.ts'
 import { type Speaker, writeTexts } from './messages.ts'
 import { awaitSummary, type Reading, timeOf } from './reading.ts'

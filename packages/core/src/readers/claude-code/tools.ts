@@ -1,5 +1,5 @@
 import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 
 const kinds = new Map<string, ToolKind>(
   (

@@ -1,6 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import { asList, asObject, asText, parseJson } from '../../session/json-values.ts'
 import { changedLines } from '../shared/diff-counts.ts'
-import { asList, asObject, asText, parseJson } from '../shared/json-values.ts'
 import {
   type ClineCall,
   type ClineState,

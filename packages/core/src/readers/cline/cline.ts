@@ -1,5 +1,5 @@
+import { asList, asObject } from '../../session/json-values.ts'
 import type { LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
-import { asList, asObject } from '../shared/json-values.ts'
 import { detectCline, documentKind } from './detect.ts'
 import { clineLogs, companionsOf, taskFiles } from './folder.ts'
 import { readDescription, readSdkSession } from './sdk.ts'

@@ -1,5 +1,5 @@
+import { asList, asObject, asText } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { asList, asObject, asText } from '../shared/json-values.ts'
 import { textOf } from './history.ts'
 import { uiKind } from './ui.ts'
 

@@ -1,7 +1,7 @@
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { SessionMeta } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type ClineOutput, parsedInput, writeCall, writeResult } from './calls.ts'
 import { type ClineState, write, writeContext, writeUser, writeWords } from './state.ts'
 import { type ClinePiece, splitUserText } from './user-text.ts'

@@ -1,5 +1,5 @@
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { countMessage, readHistoryMessage, textOf } from './history.ts'
 import { type ClineState, write } from './state.ts'
 import { countRequest, endCommand, readUiEntry, readUiExtra, type UiReading, uiKind } from './ui.ts'

@@ -1,6 +1,6 @@
+import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { writeCall, writeResult } from './calls.ts'
 import { writeEnvironment } from './history.ts'
 import { type ClineState, write, writeContext, writeUser, writeWords } from './state.ts'

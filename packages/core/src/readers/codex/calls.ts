@@ -1,5 +1,5 @@
 import type { ToolKind } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { findPatch } from './patch.ts'
 import { type CodexCall, type CodexState, write } from './state.ts'
 

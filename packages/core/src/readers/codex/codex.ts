@@ -1,7 +1,7 @@
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
-import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readBuiltInCall, readCall } from './calls.ts'
 import { readEvent } from './events.ts'
 import { childRollouts } from './files.ts'

@@ -1,5 +1,5 @@
 import type { ContextEvent } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { readAnswer, readThoughts, readUserParts, writeContext } from './messages.ts'
 import { readCallEnd, readSearchEnd } from './results.ts'
 import { type CodexState, write } from './state.ts'

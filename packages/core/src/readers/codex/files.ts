@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { namesIn, startOfFile } from '../shared/folder-files.ts'
-import { asObject, asText } from '../shared/json-values.ts'
 
 /** The ids are in the first fields of the first line. */
 const headBytes = 4096

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { CodexState } from './state.ts'
 
 const marker = 'You are the newly spawned agent.'

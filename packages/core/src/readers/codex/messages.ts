@@ -1,5 +1,5 @@
 import type { ContextEvent } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type CodexState, isRepeat, write } from './state.ts'
 import { noteNotification } from './subagents.ts'
 import {

@@ -1,5 +1,5 @@
 import type { FileChange } from '../../session/event.ts'
-import { asObject, asText } from '../shared/json-values.ts'
+import { asObject, asText } from '../../session/json-values.ts'
 
 const begin = '*** Begin Patch'
 

@@ -1,5 +1,5 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { callIdOf, takeOpen, writeCall } from './calls.ts'
 import { type CodexOutput, readOutput } from './output.ts'
 import { endChanges, findPatch, patchChanges } from './patch.ts'

@@ -1,6 +1,6 @@
+import { asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
-import { asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { type CodexCall, type CodexState, write } from './state.ts'
 
 const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])

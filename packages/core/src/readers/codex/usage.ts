@@ -1,6 +1,6 @@
+import { asCount, asObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
-import { asCount, asObject } from '../shared/json-values.ts'
 import type { CodexState, CodexTotals } from './state.ts'
 
 const fields = [

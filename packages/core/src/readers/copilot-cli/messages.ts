@@ -1,4 +1,4 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type CopilotState, write, writeOnce } from './state.ts'
 import { readRequest } from './tools.ts'
 import { countResponse } from './usage.ts'

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type CopilotState, write, writeOnce } from './state.ts'
 
 /** Reads kinds that report something to the model or the user in one text. Returns `false` for all other kinds. */

@@ -1,8 +1,8 @@
 import type { EventDraft } from '../../session/event.ts'
+import { asText, type JsonObject } from '../../session/json-values.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
-import { asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A tool call, as far as its result needs it. */
 interface CopilotCall {

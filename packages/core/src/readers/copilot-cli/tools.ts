@@ -1,7 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type CopilotState, write, writeAnswer, writeOnce } from './state.ts'
 
 const finishTool = 'task_complete'

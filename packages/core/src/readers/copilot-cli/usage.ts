@@ -1,5 +1,5 @@
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
-import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { CopilotState } from './state.ts'
 
 /** Counts the usage of one response and remembers it until the run ends and reports its sums. */

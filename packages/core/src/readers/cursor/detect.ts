@@ -1,5 +1,5 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Turns of `Run.conversation()`: a list, or a run that holds one. */
 export function turnsOf(value: unknown): readonly unknown[] | undefined {

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type CursorState, write, writeCall, writeResult } from './state.ts'
 import { writeUserText } from './user-text.ts'
 

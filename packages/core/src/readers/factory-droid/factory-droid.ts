@@ -1,6 +1,6 @@
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { LogHead, LogRecord, Reader, SessionMeta } from '../reader/reader.ts'
-import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { droidLogs, settingsFile } from './folder.ts'
 import { createDroidState, type DroidState, readMessage, write } from './messages.ts'
 

@@ -1,8 +1,8 @@
 import type { EventDraft, ToolKind, ToolResultEvent } from '../../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** The state of reading a log of Factory's Droid. */
 export interface DroidState {

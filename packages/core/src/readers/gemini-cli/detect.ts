@@ -1,5 +1,5 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A recording as one document: `{sessionId, projectHash, messages}`. */
 function isRecording(record: JsonObject): boolean {

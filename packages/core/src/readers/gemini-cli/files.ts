@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { namesIn } from '../shared/folder-files.ts'
-import { asObject, asText } from '../shared/json-values.ts'
 
 /** Recordings of subagents: `chats/<session id>/*.jsonl` next to `chats/session-*.jsonl`. */
 export async function subagentRecordings(

@@ -1,6 +1,6 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { Reader, SessionMeta } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { contentsOf, detectGemini, geminiFraming, isHeader } from './detect.ts'
 import { companionsOf, recordingsInFolder, subagentRecordings } from './files.ts'
 import { readMessage } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export type GeminiOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { readMessage } from './messages.ts'
 import { type GeminiState, write } from './state.ts'
 

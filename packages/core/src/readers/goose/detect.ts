@@ -1,5 +1,5 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Kinds of content that have these names only in Goose. */
 const ownContents = new Set([

@@ -1,6 +1,6 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRow, Reader, SessionListing } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { detectGoose, gooseFraming, isGooseMessage, isGooseSession } from './detect.ts'
 import { gooseSessionsInFolder } from './files.ts'
 import { readMessage } from './messages.ts'

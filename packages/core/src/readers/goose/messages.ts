@@ -1,6 +1,6 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { timeOfSeconds } from '../shared/epoch-time.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type GooseState, write } from './state.ts'
 import { gooseOutcome } from './tool-outcome.ts'
 

@@ -1,8 +1,4 @@
 import type { SourcePosition } from '../../session/event.ts'
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
-import { isTooDeep } from '../log/parse-line.ts'
-import type { LogRow, SessionListing, SessionMeta, SessionWriter } from '../reader/reader.ts'
 import {
   asCount,
   asNumber,
@@ -11,7 +7,11 @@ import {
   asTime,
   type JsonObject,
   parseJson,
-} from '../shared/json-values.ts'
+} from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
+import type { TokenUsage } from '../../session/usage.ts'
+import { isTooDeep } from '../log/parse-line.ts'
+import type { LogRow, SessionListing, SessionMeta, SessionWriter } from '../reader/reader.ts'
 import type { GooseState } from './state.ts'
 
 /** A row of the table `messages`. */

@@ -1,5 +1,5 @@
 import type { ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export type GooseOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images'>

@@ -1,7 +1,7 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { LogHead, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { createKiroState, type KiroState, readAssistant, readUser, write } from './messages.ts'
 
 /**

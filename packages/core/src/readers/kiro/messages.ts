@@ -1,8 +1,8 @@
 import type { EventDraft, ToolKind } from '../../session/event.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** The state of reading a log of Kiro. */
 export interface KiroState {

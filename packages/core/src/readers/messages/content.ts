@@ -1,4 +1,4 @@
-import { asList, asObject, asText } from '../shared/json-values.ts'
+import { asList, asObject, asText } from '../../session/json-values.ts'
 
 /** The parts of a message's content by kind. */
 export interface ContentParts {

@@ -6,11 +6,11 @@ import type {
   ToolResultEvent,
   UserEvent,
 } from '../../session/event.ts'
+import { parseJson } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { cutFeedback } from '../claude-code/user.ts'
 import { elementText } from '../codex/user-text.ts'
 import type { EventPlace, SessionWriter } from '../reader/reader.ts'
-import { parseJson } from '../shared/json-values.ts'
 import { userPieces } from './user-text.ts'
 
 /** A tool call that was already written. */

@@ -1,6 +1,6 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { hasXmlCalls } from '../openai-chat/xml-calls.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { responseItemTypes } from './response-items.ts'
 
 /** The APIs with similar messages: lists of objects with `role` and `content`. */

@@ -1,5 +1,5 @@
+import { parseJson } from '../../session/json-values.ts'
 import type { Framing, LogHead, LogRecord } from '../reader/reader.ts'
-import { parseJson } from '../shared/json-values.ts'
 
 const sentLine = /^(?:event|data|id|retry):|^:/
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { recordValue } from './server-sent.ts'
 
 /** One of the conversations in a log. */

@@ -1,4 +1,4 @@
-import { asNumber, asText, type JsonObject } from '../shared/json-values.ts'
+import { asNumber, asText, type JsonObject } from '../../session/json-values.ts'
 
 /** Time of a message under any of the keys that applications use: a date, or seconds or milliseconds since 1970. */
 export function messageTime(message: JsonObject): string | undefined {

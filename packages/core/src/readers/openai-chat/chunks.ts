@@ -1,5 +1,5 @@
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readChatMessage } from './messages.ts'
 import { addChatUsage } from './usage.ts'
 

@@ -1,3 +1,4 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { contentParts, outputText } from '../messages/content.ts'
 import {
   type Conversation,
@@ -13,7 +14,6 @@ import {
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { hasXmlCalls, splitXmlCalls, xmlResult } from './xml-calls.ts'
 
 const roles = new Set<unknown>(['system', 'developer', 'user', 'assistant', 'tool', 'function'])

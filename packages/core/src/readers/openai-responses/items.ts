@@ -1,3 +1,4 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { readOutput } from '../codex/output.ts'
 import { contentParts } from '../messages/content.ts'
 import {
@@ -14,7 +15,6 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readServerTool } from './server-tools.ts'
 
 /** Reads one item; returns `false` if its type or form is not known. */

@@ -1,4 +1,5 @@
 import type { ToolKind } from '../../session/event.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { outputText } from '../messages/content.ts'
 import {
   type Conversation,
@@ -10,7 +11,6 @@ import {
   writeResult,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 type Tool = readonly [name: string, kind: ToolKind, input: (item: JsonObject) => unknown]
 

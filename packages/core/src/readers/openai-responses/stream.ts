@@ -1,6 +1,6 @@
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeOther, writeStanding } from '../messages/conversation.ts'
 import { timeOfEpoch } from '../messages/time.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { readItem } from './items.ts'
 import { addResponseUsage } from './usage.ts'
 

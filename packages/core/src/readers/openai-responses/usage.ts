@@ -1,7 +1,7 @@
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Usage of a response. */
 export function addResponseUsage(conversation: Conversation, response: JsonObject): void {

@@ -1,7 +1,7 @@
 import type { SourcePosition } from '../../session/event.ts'
+import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { SessionListing } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** A message part; `load` returns its value, because rows of a database hold it as text. */
 interface OpenCodePart {

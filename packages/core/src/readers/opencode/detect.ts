@@ -1,5 +1,5 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** Kinds of OpenCode's JSON values, in all of its stores. */
 export type OpenCodeKind = 'export' | 'session' | 'message' | 'part' | 'line'

@@ -1,7 +1,7 @@
 import type { ContextEvent } from '../../session/event.ts'
+import { asCount, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { asCount, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { OpenCodeMessage } from './collection.ts'
 import { isImage, type PartContext, writePart } from './parts.ts'
 import { type Reading, write } from './reading.ts'

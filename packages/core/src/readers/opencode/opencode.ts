@@ -1,8 +1,8 @@
 import type { SourcePosition } from '../../session/event.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import {
   type Collection,
   createCollection,

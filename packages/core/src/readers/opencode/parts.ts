@@ -1,8 +1,8 @@
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type Reading, write } from './reading.ts'
 import { openCodeOutcome } from './tool-outcome.ts'
 

@@ -1,7 +1,7 @@
 import type { SourcePosition } from '../../session/event.ts'
+import { asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { isTooDeep } from '../log/parse-line.ts'
 import type { LogRow, SessionWriter } from '../reader/reader.ts'
-import { asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import type { Collection } from './collection.ts'
 
 /** The tables of `opencode.db` with sessions. Others hold access tokens (`account`, `control_account`): never read. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { namesIn } from '../shared/folder-files.ts'
-import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { kindOf } from './detect.ts'
 
 const idPattern = /^(?:ses|msg)_[A-Za-z0-9]{1,64}$/

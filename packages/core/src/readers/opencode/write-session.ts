@@ -1,7 +1,7 @@
+import { asObject, asText } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import type { SessionMeta } from '../reader/reader.ts'
-import { asObject, asText } from '../shared/json-values.ts'
 import type { OpenCodeSession } from './collection.ts'
 import { writeMessage } from './messages.ts'
 import { type Reading, write } from './reading.ts'

@@ -1,5 +1,5 @@
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { isRow } from './rows.ts'
 
 const sources = new Set(['agent', 'user', 'environment', 'hook'])

@@ -1,6 +1,6 @@
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { detectOpenHands, isConversationState, isV1Event } from './detect.ts'
 import { companionsOf, conversationFiles, openHandsLogs } from './folder.ts'
 import { createRowNames, isRow, readRow, readV0Value } from './rows.ts'

@@ -1,6 +1,6 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { SessionListing, SessionMeta, SessionWriter } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { createOpenHandsState, type OpenHandsState, write, writeContext } from './state.ts'
 import { readAccumulated, writeRest } from './usage.ts'
 import { readV0Event } from './v0.ts'

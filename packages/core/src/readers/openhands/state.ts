@@ -1,9 +1,9 @@
 import type { EventDraft, ToolKind } from '../../session/event.ts'
+import { asObject, asText } from '../../session/json-values.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
-import { asObject, asText } from '../shared/json-values.ts'
 
 /** A tool call that has no result yet. */
 export interface OpenHandsCall {

@@ -1,6 +1,6 @@
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { OpenHandsState } from './state.ts'
 
 /** Reads usage as an API response reports it; prompt tokens include the cache. */

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { type OpenHandsState, openCall, openHandsKind, write } from './state.ts'
 
 /** Fields that the harness adds to the arguments of an action. */

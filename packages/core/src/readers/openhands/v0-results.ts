@@ -1,8 +1,8 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { SessionMeta } from '../reader/reader.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { closeCall, type OpenHandsCall, type OpenHandsState, write, writeContext } from './state.ts'
 import { idOf } from './v0-calls.ts'
 

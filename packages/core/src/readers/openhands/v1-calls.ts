@@ -1,7 +1,7 @@
 import { type ToolKind, type ToolResultEvent, toolKinds } from '../../session/event.ts'
+import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { SessionMeta } from '../reader/reader.ts'
-import { asNumber, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { closeCall, type OpenHandsState, openCall, openHandsKind, write, writeContext } from './state.ts'
 import { modelOf, readContent, withoutThought, writeReasoning } from './v1-content.ts'
 

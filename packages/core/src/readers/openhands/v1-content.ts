@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type OpenHandsState, write } from './state.ts'
 
 /** Text and images of a list of content parts, of one part or of plain text; parts of an unknown kind are `odd`. */

@@ -1,7 +1,7 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { byWord } from '../../tools/by-word.ts'
 import type { SessionMeta } from '../reader/reader.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type OpenHandsState, readTime, write, writeContext } from './state.ts'
 import { readStats } from './usage.ts'
 import { readActionEvent, readPlainCall, readRejection, readToolError, readToolResult } from './v1-calls.ts'

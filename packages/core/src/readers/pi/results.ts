@@ -1,5 +1,5 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { PiCall } from './state.ts'
 
 /** The result of a tool, without the names of call and agent. */

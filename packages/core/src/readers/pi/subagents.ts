@@ -1,6 +1,6 @@
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
-import { asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import type { PiCall, PiState } from './state.ts'
 import { write } from './state.ts'
 

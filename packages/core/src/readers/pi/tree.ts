@@ -1,4 +1,4 @@
-import { asText, type JsonObject } from '../shared/json-values.ts'
+import { asText, type JsonObject } from '../../session/json-values.ts'
 import { type PiEntry, type PiState, write } from './state.ts'
 
 /**

@@ -1,8 +1,8 @@
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { geminiPieces } from '../gemini-cli/user-text.ts'
-import { asCount, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { type QwenState, write } from './state.ts'
 import { qwenOutcome } from './tool-outcome.ts'
 

@@ -1,4 +1,4 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type QwenState, write } from './state.ts'
 
 /** Kinds that hold no words: what other records report in full, and the harness's own state. */

@@ -1,7 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { resultOf } from '../gemini-cli/tool-outcome.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import { asNumber, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export type QwenOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>

@@ -1,4 +1,4 @@
-import { asText } from './json-values.ts'
+import { asText } from '../../session/json-values.ts'
 
 /**
  * Gives each tool call of a log a unique id: the reported one, numbered if it was used before, or otherwise its place.

@@ -1,4 +1,4 @@
-import { asNumber } from './json-values.ts'
+import { asNumber } from '../../session/json-values.ts'
 
 const earliestMillis = Date.UTC(1990, 0)
 const latestMillis = Date.UTC(2200, 0)

@@ -1,6 +1,6 @@
+import { asTime } from '../../session/json-values.ts'
 import { createConversation, write } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
-import { asTime } from '../shared/json-values.ts'
 import { createMarkdownRun, endChild, type MarkdownRun, readSegment } from './segment.ts'
 
 /**

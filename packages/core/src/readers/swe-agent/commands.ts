@@ -1,6 +1,6 @@
 import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
+import { asList, asObject, asText, parseJson } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { asList, asObject, asText, parseJson } from '../shared/json-values.ts'
 
 /** The call that a step requests. */
 export interface SweCall {

@@ -1,4 +1,4 @@
-import { asList, asObject, asText } from '../shared/json-values.ts'
+import { asList, asObject, asText } from '../../session/json-values.ts'
 
 /** Text and images of a message: a string, or a list of parts. */
 export function contentText(content: unknown): { readonly text: string; readonly images: number } {

@@ -1,5 +1,5 @@
 import type { ToolResultEvent } from '../../session/event.ts'
-import { asNumber, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
+import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { contentText, splitTask } from './content.ts'
 import { type MiniState, write } from './mini-state.ts'
 

@@ -1,7 +1,7 @@
+import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
 import { timeOfSeconds } from '../shared/epoch-time.ts'
-import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { contentText } from './content.ts'
 import { readMiniAnswer } from './mini-answers.ts'
 import { createMiniState, type MiniState, write } from './mini-state.ts'

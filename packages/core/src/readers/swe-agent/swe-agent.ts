@@ -1,5 +1,5 @@
+import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { asObject, asText } from '../shared/json-values.ts'
 import { companionsOf, trajectoriesIn } from './folder.ts'
 import { isMini, readMini } from './mini.ts'
 import { readTrajectory } from './trajectory.ts'

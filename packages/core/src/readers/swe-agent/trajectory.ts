@@ -1,7 +1,7 @@
+import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
-import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../shared/json-values.ts'
 import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, splitTask } from './content.ts'
 

@@ -1,5 +1,5 @@
 import { type EventDraft, toolKinds } from '../../session/event.ts'
-import { asCount, asList, asObject, type JsonObject } from '../shared/json-values.ts'
+import { asCount, asList, asObject, type JsonObject } from '../../session/json-values.ts'
 
 type Check = (value: unknown) => boolean
 

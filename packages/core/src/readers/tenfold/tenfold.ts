@@ -1,7 +1,7 @@
 import { eventIndex } from '../../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../shared/json-values.ts'
 import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
 

@@ -1,5 +1,6 @@
 import type { EventDraft, ToolKind } from '../../../session/event.ts'
-import { objectOf, plainValue, textOf } from '../../../session/plain-value.ts'
+import { asObject } from '../../../session/json-values.ts'
+import { plainValue, textOf } from '../../../session/plain-value.ts'
 import { toolResultOf } from './conversation-tools.ts'
 
 /** Called for anything in a turn that has no event of its own. */
@@ -29,10 +30,10 @@ const kinds: Readonly<Record<string, ToolKind>> = {
  * of a subagent. Steps and turns of unknown types become `other` events and notes.
  */
 export function turnEvents(turn: unknown, number: number, note: TurnNote): EventDraft[] {
-  const record = objectOf(turn)
-  const body = objectOf(record?.turn)
+  const record = asObject(turn)
+  const body = asObject(record?.turn)
   if (body !== undefined && (Array.isArray(body.steps) || 'userMessage' in body)) {
-    const prompt = textOf(objectOf(body.userMessage)?.text ?? body.userMessage)
+    const prompt = textOf(asObject(body.userMessage)?.text ?? body.userMessage)
     const user: EventDraft[] = prompt === '' ? [] : [{ type: 'user', origin: 'typed', text: prompt }]
     return [...user, ...stepEvents(body.steps, { place: `t${number}s`, agent: 'main', depth: 0, note })]
   }
@@ -57,15 +58,15 @@ function stepEvents(steps: unknown, at: StepPlace): EventDraft[] {
 }
 
 function stepEvent(step: unknown, at: StepPlace): EventDraft[] {
-  const record = objectOf(step)
+  const record = asObject(step)
   const { agent } = at
   const message = record?.message
   if (record?.type === 'assistantMessage' || record?.type === 'thinkingMessage') {
-    const text = textOf(objectOf(message)?.text ?? message)
+    const text = textOf(asObject(message)?.text ?? message)
     if (text === '') return []
     return [{ type: record.type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text }]
   }
-  const call = objectOf(message)
+  const call = asObject(message)
   if (record?.type === 'toolCall' && call !== undefined) return callEvents(call, at)
   const name = nameOf(record?.type, 'step')
   at.note('unknown-step', `step ${at.place} has a kind or shape that is not known: ${name}`)
@@ -85,13 +86,13 @@ function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): Eve
 
 /** `mcp__server__tool`, as Claude Code names such tools. */
 function mcpName(args: unknown): string {
-  const { providerIdentifier, toolName } = objectOf(args) ?? {}
+  const { providerIdentifier, toolName } = asObject(args) ?? {}
   const parts = [providerIdentifier, toolName].filter((part) => typeof part === 'string' && part !== '')
   return ['mcp', ...parts].join('__')
 }
 
 function subagentEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
-  const value = objectOf(objectOf(call.result)?.value)
+  const value = asObject(asObject(call.result)?.value)
   const steps = value?.conversationSteps
   if (!Array.isArray(steps) || steps.length === 0) return []
   if (at.depth >= deepest) {

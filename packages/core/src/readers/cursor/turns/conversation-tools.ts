@@ -1,6 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../../session/event.ts'
 import { toolInputText } from '../../../session/event-text.ts'
-import { objectOf, type PlainObject, plainValue, textOf } from '../../../session/plain-value.ts'
+import { asObject, type JsonObject } from '../../../session/json-values.ts'
+import { plainValue, textOf } from '../../../session/plain-value.ts'
 
 /** The result of a tool, without the names of call and agent. */
 type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
@@ -8,11 +9,11 @@ type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'chang
 /** The outcome of a tool call in a `ConversationTurn`; `undefined` if there is no result yet. */
 export function toolResultOf(tool: string, args: unknown, result: unknown): ToolOutcome | undefined {
   if (result === undefined || result === null) return undefined
-  const record = objectOf(result)
+  const record = asObject(result)
   const value = record?.status === 'success' ? record.value : undefined
   if (record?.status === 'error') return { status: 'error', text: errorText(record.error) }
   if (value === undefined) return { status: 'ok', text: valueText(record?.value ?? withoutStatus(result)) }
-  const fields = objectOf(value)
+  const fields = asObject(value)
   const exitCode = tool === 'shell' && Number.isSafeInteger(fields?.exitCode) ? Number(fields?.exitCode) : 0
   const failed = exitCode !== 0 || (tool === 'mcp' && fields?.isError === true)
   const changes = failed ? [] : changesOf(tool, args, fields)
@@ -27,18 +28,18 @@ export function toolResultOf(tool: string, args: unknown, result: unknown): Tool
 }
 
 function withoutStatus(result: unknown): unknown {
-  const { status, ...rest } = objectOf(result) ?? {}
+  const { status, ...rest } = asObject(result) ?? {}
   return status === undefined ? result : Object.keys(rest).length === 0 ? undefined : rest
 }
 
 function errorText(error: unknown): string {
-  const message = objectOf(error)?.message
+  const message = asObject(error)?.message
   return typeof message === 'string' && message !== '' ? message : valueText(error)
 }
 
 /** The readable text of a result; leaves out fields that only repeat it or hold bytes. */
 function resultText(tool: string, value: unknown): string {
-  const fields = objectOf(value)
+  const fields = asObject(value)
   if (fields === undefined) return valueText(value)
   switch (tool) {
     case 'shell':
@@ -70,7 +71,7 @@ function resultText(tool: string, value: unknown): string {
   }
 }
 
-function without(fields: PlainObject, key: string): PlainObject {
+function without(fields: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key))
 }
 
@@ -80,23 +81,23 @@ function valueText(value: unknown): string {
 
 /** A content block of the Model Context Protocol; Cursor wraps its text once more. */
 function contentText(part: unknown): string {
-  const text = objectOf(part)?.text
-  return textOf(objectOf(text)?.text ?? text ?? part)
+  const text = asObject(part)?.text
+  return textOf(asObject(text)?.text ?? text ?? part)
 }
 
 function isImage(part: unknown): boolean {
-  const fields = objectOf(part)
+  const fields = asObject(part)
   return fields !== undefined && (fields.type === 'image' || 'image' in fields)
 }
 
-function imagesIn(tool: string, fields: PlainObject | undefined): number {
+function imagesIn(tool: string, fields: JsonObject | undefined): number {
   if (tool === 'generateImage') return fields?.imageData === undefined ? 0 : 1
   if (tool !== 'mcp' || !Array.isArray(fields?.content)) return 0
   return fields.content.filter(isImage).length
 }
 
-function changesOf(tool: string, args: unknown, fields: PlainObject | undefined): FileChange[] {
-  const path = objectOf(args)?.path
+function changesOf(tool: string, args: unknown, fields: JsonObject | undefined): FileChange[] {
+  const path = asObject(args)?.path
   if (typeof path !== 'string' || path === '') return []
   if (tool === 'delete') return [{ path, action: 'deleted' }]
   if (tool !== 'edit') return []

@@ -8,6 +8,11 @@ export function asObject(value: unknown): JsonObject | undefined {
     : undefined
 }
 
+/** The fields of an object; none if the value is a list, a scalar or `null`. */
+export function fieldsOf(value: unknown): JsonObject {
+  return asObject(value) ?? {}
+}
+
 /** The value as a list; empty if it is not one. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
