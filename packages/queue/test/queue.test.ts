@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   bundleStore,
+  defaultPrices,
+  type PriceTable,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
@@ -72,7 +74,7 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
   const workAll = async (options: Partial<QueueWorkerOptions> = {}) => {
     const events: QueueEvent[] = []
     const report = (event: QueueEvent) => void (event.event !== 'progress' && events.push(event))
-    const worker = await queueWorker({ ...parts(), concurrency: 2, untilEmpty: true, report, ...options })
+    const worker = await queueWorker({ ...parts(), concurrency: 1, untilEmpty: true, report, ...options })
     await worker.ended
     return events
   }
@@ -131,6 +133,144 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     expect((await bundles()).map((entry) => entry.track).sort()).toEqual(['main', 'main', 'x'])
     expect(await uploaded()).toBe(0)
   })
+
+  it('tries again what may pass, and lists the rest with its error until someone retries or removes it', async () => {
+    asked.state.fails.push(
+      new SummarizerError('overloaded', { reason: 'overloaded', retryable: true }),
+      new SummarizerError('the key is wrong', { reason: 'auth' }),
+    )
+    const [good, bad] = [writeLog('good'), writeLog('bad')]
+    await addAll([good], { request: { model: 'm' } })
+    const events = await workAll()
+    expect(events).toMatchObject([
+      { event: 'failed', log: good, willRetry: true },
+      { event: 'failed', log: good, willRetry: false, error: { reason: 'auth' } },
+    ])
+    await addAll([bad], { request: { model: 'm' } })
+    rmSync(bad)
+    await workAll()
+    const { failures, failed, runs } = await status()
+    expect(failed).toBe(2)
+    expect(failures).toMatchObject([
+      { log: bad, code: 'log-missing', attempts: 1 },
+      { log: good, code: 'summarizer-failed', message: 'the key is wrong', attempts: 2 },
+    ])
+    expect(runs.map(({ calls }) => calls)).toEqual([0, 2])
+    expect(await addAll([good], { request: { model: 'm' } })).toMatchObject([
+      { failed: failures[1]?.job, reason: 'summarizer-failed: the key is wrong' },
+    ])
+    expect(await retryJobs({ redis: server.socket, queue, jobs: [failures[1]?.job ?? ''] })).toHaveLength(1)
+    await workAll()
+    expect(await bundles()).toHaveLength(1)
+    expect(await drainQueue({ ...parts() })).toBe(0)
+    expect(await drainQueue({ ...parts(), failed: true })).toBe(1)
+    expect(await status()).toMatchObject({ failed: 0, failures: [] })
+  })
+
+  it('keeps the calls of all workers within the cost of a run, and goes on with a higher limit', async () => {
+    const logs = ['a', 'b', 'c', 'd', 'e'].map((name) => writeLog(name))
+    await addAll(logs, { request: { model: 'm' }, maxCost: 0.35, attempts: 1 })
+    const prices = cents(10)
+    const events = (await Promise.all([workAll({ prices }), workAll({ prices })])).flat()
+    const count = (what: string) => events.filter(({ event }) => event === what).length
+    expect([count('done'), count('failed'), asked.requests.length]).toEqual([3, 2, 3])
+    const { failures, runs } = await status()
+    expect(runs).toMatchObject([{ maxCost: 0.35, calls: 3, spent: 0.3, reserved: 0, lostCalls: 0 }])
+    expect(failures[0]?.message).toMatch(
+      /^maxCost 0.35 of all logs together does not allow a call of up to 0.1/,
+    )
+    expect(await retryJobs({ redis: server.socket, queue, maxCost: 0.5 })).toHaveLength(2)
+    await workAll({ prices })
+    expect((await status()).runs).toMatchObject([{ maxCost: 0.5, calls: 5, spent: 0.5 }])
+    expect(await bundles()).toHaveLength(5)
+    expect((await addAll([writeLog('f')], { request: { model: 'm' }, maxCost: 1 })).length).toBe(1)
+    expect((await workAll({ prices: { ...prices, models: [] } })).map(({ event }) => event)).toEqual([
+      'failed',
+    ])
+    expect((await status()).failures[0]?.message).toMatch(/^no price is known/)
+  })
+
+  it('spaces the requests of all workers to a provider', async () => {
+    const logs = ['a', 'b', 'c', 'd'].map((name) => writeLog(name))
+    await addAll(logs, { request: { model: 'm' } })
+    const rates = { asking: { requests: 10, perMs: 1000 } }
+    await Promise.all([workAll({ rates }), workAll({ rates })])
+    const gaps = asked.at.slice(1).map((at, index) => at - (asked.at[index] ?? 0))
+    expect(gaps).toHaveLength(3)
+    // A timer may ring a little early.
+    for (const gap of gaps) expect(gap).toBeGreaterThan(90)
+  })
+
+  it('puts logs that are under way back if it is stopped at once', async () => {
+    const stopped = new AbortController()
+    const begun = Promise.all([
+      new Promise<void>((resolve) => {
+        asked.state.wait = (signal) => {
+          resolve()
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        }
+      }),
+    ])
+    await addAll([writeLog('slow')], { request: { model: 'm' } })
+    const worker = await queueWorker({ ...parts(), concurrency: 1, signal: stopped.signal })
+    await begun
+    stopped.abort(new Error('stop'))
+    await worker.ended
+    expect(await status()).toMatchObject({ waiting: 1, active: 0, failed: 0 })
+    asked.state.wait = undefined
+    await workAll()
+    expect(await bundles()).toHaveLength(1)
+  })
+
+  it('ends what is under way when it is closed, and takes no further log', async () => {
+    let release = () => {}
+    const begun = new Promise<void>((resolve) => {
+      asked.state.wait = () => {
+        resolve()
+        return new Promise((end) => {
+          release = end
+        })
+      }
+    })
+    await addAll([writeLog('a'), writeLog('b')], { request: { model: 'm' } })
+    const worker = await queueWorker({ ...parts(), concurrency: 1 })
+    await begun
+    const closed = worker.close()
+    release()
+    await closed
+    expect(await bundles()).toHaveLength(1)
+    expect(await status()).toMatchObject({ waiting: 1, active: 0 })
+  })
+
+  it('refuses a Redis that may drop jobs, or that is not there', async () => {
+    const redis = new Redis(server.socket)
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    await expect(status()).rejects.toMatchObject({
+      code: 'redis-may-evict',
+      message: expect.stringMatching(/allkeys-lru.*maxmemory-policy noeviction/),
+    })
+    await redis.config('SET', 'maxmemory-policy', 'noeviction')
+    redis.disconnect()
+    await expect(queueStatus({ redis: 'redis://user:secret-word@127.0.0.1:1' })).rejects.toMatchObject({
+      code: 'redis-unreachable',
+      message: expect.stringMatching(/^Redis at redis:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),
+    })
+  })
+
+  it('does nothing that a job of another shape asks for', async () => {
+    await addAll([writeLog('a')])
+    const { Queue } = await import('bullmq')
+    const other = new Queue(queue, { connection: { path: server.socket }, prefix: 'tenfold' })
+    const [job] = await other.getJobs(['wait'])
+    const file = { path: '../../outside', sha256: '0'.repeat(64), key: 'a' }
+    await other.add('compress', { ...job?.data, log: { name: 'x', files: [file] } }, { jobId: 'w1x' })
+    await other.close()
+    await workAll()
+    expect((await status()).failures).toMatchObject([
+      { code: 'bad-job', message: expect.stringContaining('leaves its folder') },
+    ])
+    expect(await bundles()).toHaveLength(1)
+  })
 })
 
 async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
@@ -139,12 +279,12 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-/** A summarizer without a recipe, which says that each call costs 0.01 (of a price table of the test). */
+/** A summarizer that reads 1,000 tokens in each call, and does what the test says. */
 function asking() {
   const { recipe: _, ...offline } = extractiveSummarizer()
   const requests: SummaryRequest[] = []
   const at: number[] = []
-  const state = { fails: [] as Error[] }
+  const state: { fails: Error[]; wait?: ((signal: AbortSignal) => Promise<void>) | undefined } = { fails: [] }
   const model = 'claude-opus-5-5'
   const usage = { inputTokens: 1000, outputTokens: 100 }
   const estimate = { summarizer: 'asking', model, inputTokens: 1000, maxOutputTokens: 100 }
@@ -156,6 +296,7 @@ function asking() {
       await control.admit?.(estimate)
       at.push(performance.now())
       requests.push(request)
+      await state.wait?.(control.signal)
       const call: SummarizerCall = { summarizer: 'asking', model, usage }
       control.onCall?.(call)
       const failure = state.fails.shift()
@@ -166,5 +307,9 @@ function asking() {
   }
   return { summarizer, requests, at, state }
 }
-void SummarizerError
-void retryJobs
+
+/** Prices by which each call of the summarizer above costs so many cents. */
+function cents(each: number): PriceTable {
+  const models = [{ match: 'claude-opus-5-5', provider: 'test', input: each * 10, output: 0 }]
+  return { ...defaultPrices, models }
+}
