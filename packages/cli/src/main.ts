@@ -1,6 +1,8 @@
 import { cleanText } from '@tenfold/core'
 import { Command, CommanderError } from 'commander'
 import { commandGroups } from './commands/command-list.ts'
+import { loadConfig } from './config/load-config.ts'
+import { applyOptionValues } from './config/option-values.ts'
 import { ownVersion } from './own-package.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
@@ -46,6 +48,8 @@ function withCommand(args: readonly string[]): readonly string[] {
   return hasCommand ? args : ['status', ...args]
 }
 
+const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))
+
 /** The program with all commands, of which only the one that the arguments name is loaded; completion needs all. */
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { terminal } = context
@@ -60,10 +64,14 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     .exitOverride()
     .configureOutput(usageOutput(terminal))
     .showHelpAfterError('Run the command with --help for its options and examples.')
-    .hook('preAction', (command) => {
+    .hook('preAction', (command, called) => {
       if (command.opts().color === false) terminal.noColours()
+      // What a hook prints goes to the agent.
+      if (untrusted !== undefined && !['hook', 'trust'].includes(called.name()))
+        terminal.warn(`${untrusted} is not used until you trust it: tenfold trust --config`)
     })
     .addHelpText('after', programHelp)
+  const { files, untrusted } = loadConfig(process.cwd(), process.env, commandNames)
   const asked = args.find((arg) => !arg.startsWith('-'))
   const loadsAll = asked === 'completion' || asked === 'complete'
   for (const { title, commands } of commandGroups) {
@@ -71,6 +79,7 @@ async function createProgram(args: readonly string[], context: CommandContext): 
       if (loadsAll || name === asked) (await load())(program, context)
       const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
       command.summary(summary).helpGroup(title)
+      if (name === asked) applyOptionValues(command, process.env, files)
     }
   }
   return program
@@ -99,4 +108,6 @@ Examples:
   tenfold replay session.jsonl            what a crashed run said and did
 
 Exit codes: 0 done, 1 a log failed (the others are done), 2 wrong usage, 130 interrupted.
-TENFOLD_STORE names the store, a folder or s3://bucket/prefix; TENFOLD_DEBUG=1 adds stacks to errors.`
+TENFOLD_STORE names the store, a folder or s3://bucket/prefix; TENFOLD_DEBUG=1 adds stacks to errors.
+TENFOLD_COMPRESS_MAX_RATIO sets --max-ratio of compress, and so on; so does {"compress": {"max-ratio": 0.08}} in
+tenfold.config.json of the project, which you trust once with tenfold trust --config, or in ~/.config/tenfold/config.json.`

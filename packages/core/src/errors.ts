@@ -57,6 +57,8 @@ export const errorCodes = {
   'out-exists': 'The output would overwrite a file of someone else.',
   'out-failed': 'The output cannot be written.',
   'not-a-folder': 'The path is not a folder.',
+  'no-config': 'The project has no config file.',
+  'bad-config': 'A config file is not valid.',
   'no-env-file': 'The file with values to redact cannot be read.',
   'invalid-settings': 'The settings of an agent cannot be edited, so they were not changed.',
   'port-in-use': 'Another program listens on the port.',

@@ -1,6 +1,8 @@
-import { cleanLine, TenfoldError } from '@tenfold/core'
+import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
 import { type Command, Option } from 'commander'
+import { configName, projectConfig } from '../config/config-file.ts'
 import { storeOption } from '../options/options.ts'
+import { distrustConfig, trustConfig } from '../state/trusted-configs.ts'
 import {
   distrustStore,
   holdsStore,
@@ -21,22 +23,32 @@ interface TrustOptions {
   readonly store: string
   readonly revoke?: true | undefined
   readonly list?: true | undefined
+  readonly config?: true | undefined
   readonly json?: true | undefined
 }
 
 export function addTrustCommand(program: Command, context: CommandContext): void {
   program
     .command('trust')
-    .description('Let the hooks give agents briefs from a store that was not made on this machine.')
+    .description(
+      'Trust what may have come with a clone: a store, whose briefs hooks give to agents, or a config file.',
+    )
     .argument('[store]', 'folder of the store (default: the value of --store)')
     .addOption(storeOption())
     .option('--revoke', 'stop trusting it')
     .addOption(new Option('--list', 'list the trusted stores').conflicts('revoke'))
+    .addOption(
+      new Option(
+        '--config',
+        'trust the tenfold.config.json of this project, as long as it stays as it is',
+      ).conflicts('list'),
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', trustHelp)
     .action(async (store: string | undefined, options: TrustOptions) => {
       const given = { ...options, store: store ?? options.store }
-      if (given.list) listTrusted(given, context)
+      if (given.config) trustProjectConfig(given, context)
+      else if (given.list) listTrusted(given, context)
       else if (given.revoke) revokeTrust(given, context)
       else await trust(given, context)
       context.finish(exitCodes.done)
@@ -65,6 +77,26 @@ async function trust({ store, json }: TrustOptions, { terminal }: CommandContext
     `Trusted ${cleanLine(trusted.place)} with ${formatNumberOf(bundles.length, 'bundle')}${about}.`,
   )
   terminal.print('The hooks give its briefs to agents that start there. To undo this: tenfold trust --revoke')
+}
+
+/** Prints the file that is trusted: it may say where sessions are sent. */
+function trustProjectConfig({ revoke, json }: TrustOptions, { terminal }: CommandContext): void {
+  const found = projectConfig(process.cwd())
+  if (found === undefined)
+    throw new TenfoldError('no-config', `There is no ${configName} in this folder or above it.`)
+  const { path, digest, bytes } = found
+  const shown = cleanLine(path)
+  if (revoke) {
+    const revoked = distrustConfig(digest)
+    const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
+    terminal.print(json ? toSafeJson({ config: path, revoked }) : said)
+  } else {
+    trustConfig(digest, path)
+    const said = `Trusted ${shown} as it is now. To undo this: tenfold trust --config --revoke`
+    terminal.print(
+      json ? toSafeJson({ config: path, digest }) : `${cleanText(bytes.toString()).trimEnd()}\n${said}`,
+    )
+  }
 }
 
 function revokeTrust({ store, json }: TrustOptions, { terminal }: CommandContext): void {
@@ -98,4 +130,5 @@ the start.
 Examples:
   tenfold trust                      the store of the project in this folder
   tenfold trust --list
+  tenfold trust --config             the options in tenfold.config.json
   tenfold trust ~/src/shop/.agents/bundles --revoke`

@@ -11,12 +11,24 @@ const ownStore = join('.agents', 'bundles')
  * folders of this user count, since anyone can put a store into a shared folder such as `/tmp`.
  */
 export function projectStoreOf(folder: string): string {
-  const from = resolve(folder)
-  const above = foldersAbove(from)
-  const root = above.find((path) => existsSync(join(path, '.git')))
-  const candidates = root === undefined ? above.filter(isOwn) : above.slice(0, above.indexOf(root) + 1)
+  const candidates = foldersOfProject(folder)
   const found = candidates.find((path) => existsSync(join(path, ownStore)))
-  return join(found ?? root ?? from, ownStore)
+  const root = candidates.find(isRoot)
+  return join(found ?? root ?? resolve(folder), ownStore)
+}
+
+/**
+ * A folder and those above it that may belong to the same project, the nearest first: up to the root of the Git
+ * repository; outside of one, the folders of this user.
+ */
+export function foldersOfProject(folder: string): string[] {
+  const above = foldersAbove(resolve(folder))
+  const root = above.findIndex(isRoot)
+  return root === -1 ? above.filter(isOwn) : above.slice(0, root + 1)
+}
+
+function isRoot(path: string): boolean {
+  return existsSync(join(path, '.git'))
 }
 
 /** The same, as a path from the working folder. */

@@ -9,7 +9,10 @@ export interface AgentHome {
   at(...parts: string[]): string
   /** Writes a file in the home, and creates its folders. */
   write(path: string, text: string): string
-  tenfold(args: readonly string[], options?: { env?: Record<string, string>; stdin?: string }): Promise<Ran>
+  tenfold(
+    args: readonly string[],
+    options?: { cwd?: string; env?: Record<string, string>; stdin?: string },
+  ): Promise<Ran>
   /** Gives a hook its JSON, with the project as its working folder; the worker stays off unless requested. */
   hook(agent: string, input: unknown, env?: Record<string, string>): Promise<Ran>
   /** Lines of the hooks' log. */

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { cleanLine, messageOf, TenfoldError } from '@tenfold/core'
+import { foldersOfProject } from '../store/project-store.ts'
+import { errorCode } from '../terminal/thrown.ts'
+
+/** The value of an option in a config file. */
+export type OptionValue = string | number | boolean | readonly (string | number)[]
+
+/** Options of a command by their long names without the dashes, and sections of its subcommands. */
+export interface ConfigSection {
+  readonly [name: string]: OptionValue | ConfigSection
+}
+
+/** A config file that was found. */
+export interface FoundConfig {
+  readonly path: string
+  readonly bytes: Buffer
+  /** SHA-256 of its bytes. */
+  readonly digest: string
+}
+
+/** A config file with its values: sections by command, and options that several commands share. */
+export interface ConfigFile {
+  readonly path: string
+  readonly values: ConfigSection
+}
+
+export const configName = 'tenfold.config.json'
+
+/** Finds the config file of the project that a folder is in: the nearest one, up to the root of the Git repository. */
+export function projectConfig(folder: string): FoundConfig | undefined {
+  for (const path of foldersOfProject(folder)) {
+    const found = findConfig(join(path, configName))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Finds the config file of the user: `$XDG_CONFIG_HOME/tenfold/config.json`, otherwise below `~/.config`. */
+export function userConfig(env: NodeJS.ProcessEnv): FoundConfig | undefined {
+  const { XDG_CONFIG_HOME: xdg } = env
+  return findConfig(join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'tenfold', 'config.json'))
+}
+
+function findConfig(path: string): FoundConfig | undefined {
+  try {
+    const bytes = readFileSync(path)
+    return { path, bytes, digest: createHash('sha256').update(bytes).digest('hex') }
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+/** Reads a config file that may name these commands and options at the top. Throws `TenfoldError` `bad-config`. */
+export function readConfig({ path, bytes }: FoundConfig, names: readonly string[]): ConfigFile {
+  const bad = (why: string) => new TenfoldError('bad-config', `${cleanLine(path)} ${cleanLine(why)}.`)
+  let values: unknown
+  try {
+    values = JSON.parse(bytes.toString())
+  } catch (error) {
+    throw bad(`is not JSON: ${messageOf(error)}`)
+  }
+  if (!isSection(values) || !isValid(values, maxDepth))
+    throw bad('is not a config file: expected an object of commands, each an object of options')
+  const unknown = Object.keys(values).find((name) => !names.includes(name))
+  if (unknown === undefined) return { path, values }
+  throw bad(`names ${JSON.stringify(unknown)}, which is neither a command nor an option of all commands`)
+}
+
+/** A command, its subcommand, an option. */
+const maxDepth = 3
+
+/** Whether a value is a section, not the value of an option. */
+export function isSection(value: unknown): value is ConfigSection {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isValid(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string' || typeof item === 'number')
+  if (!isSection(value)) return ['string', 'number', 'boolean'].includes(typeof value)
+  return depth > 0 && Object.values(value).every((inner) => isValid(inner, depth - 1))
+}

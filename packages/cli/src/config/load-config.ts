@@ -1,0 +1,28 @@
+import { cleanLine } from '@tenfold/core'
+import { isTrustedConfig } from '../state/trusted-configs.ts'
+import { type ConfigFile, projectConfig, readConfig, userConfig } from './config-file.ts'
+
+/**
+ * Options that a config file may set for all commands that have them.
+ */
+const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'counter', 'max-log-size']
+
+/**
+ * The config files that count in a folder, the project's before the user's. A project's file may come with a clone and
+ * could send sessions elsewhere, so it counts only if the user trusts it; `untrusted` is one that is left out.
+ */
+export function loadConfig(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  commands: readonly string[],
+): { readonly files: readonly ConfigFile[]; readonly untrusted?: string } {
+  const names = [...commands, ...sharedOptions, '$schema']
+  const project = projectConfig(folder)
+  const user = userConfig(env)
+  const isTrusted = project !== undefined && isTrustedConfig(project.digest)
+  const counted = [isTrusted ? project : undefined, user].filter((found) => found !== undefined)
+  return {
+    files: counted.map((found) => readConfig(found, names)),
+    ...(project === undefined || isTrusted ? {} : { untrusted: cleanLine(project.path) }),
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { claudeLog } from './support/claude-log.ts'
+
+let home: AgentHome
+let log: string
+beforeEach(() => {
+  home = newAgentHome()
+  log = home.write('session-1.jsonl', claudeLog())
+})
+afterEach(() => home.remove())
+
+const configOfProject = (values: unknown): void =>
+  writeFileSync(join(home.project, 'tenfold.config.json'), JSON.stringify(values))
+
+/** What `compress` would make of the log; nothing is written. */
+async function compressed(args: readonly string[] = [], env: Record<string, string> = {}) {
+  const ran = await home.tenfold(['compress', '--quiet', '--dry-run', '--out', '-', ...args, log], { env })
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(ran.stdout)?.[1]
+  return { ...ran, bundle: { kind: field('kind'), track: field('track') } }
+}
+
+describe('an option that the command line does not name', () => {
+  it('has the value of its environment variable', async () => {
+    const env = { TENFOLD_COMPRESS_KIND: 'plan', TENFOLD_COMPRESS_TRACK: 'review', TENFOLD_COMPRESS_TASK: '' }
+    expect((await compressed([], env)).bundle).toMatchObject({ kind: 'plan', track: 'review' })
+    expect((await compressed(['--kind', 'research'], env)).bundle).toMatchObject({ kind: 'research' })
+    const wrong = await compressed([], { TENFOLD_COMPRESS_KIND: 'novel' })
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/TENFOLD_COMPRESS_KIND is not valid/),
+    })
+  })
+
+  it('can be a flag', async () => {
+    const list = async (json: string) => await home.tenfold(['list'], { env: { TENFOLD_LIST_JSON: json } })
+    expect((await list('1')).stdout).toBe('[]\n')
+    expect((await list('off')).stdout).not.toBe('[]\n')
+    expect(await list('perhaps')).toMatchObject({ code: 2 })
+  })
+
+  it("has the value of the user's config file", async () => {
+    const config = { compress: { kind: 'plan', 'max-ratio': 0.07 }, checkpoint: { save: { track: 'night' } } }
+    home.write('.config/tenfold/config.json', JSON.stringify(config))
+    expect((await compressed()).bundle).toMatchObject({ kind: 'plan' })
+    expect((await compressed([], { TENFOLD_COMPRESS_KIND: 'progress' })).bundle).toMatchObject({
+      kind: 'progress',
+    })
+    const saved = await home.tenfold(['checkpoint', 'save', '--step', 'look', '--next-cmd', 'ls', '--json'])
+    expect(JSON.parse(saved.stdout)).toMatchObject({ track: 'night' })
+  })
+
+  it("has the value of the project's config file, before the user's, once the user trusts it", async () => {
+    home.write('.config/tenfold/config.json', '{ "compress": { "kind": "plan", "track": "mine" } }')
+    configOfProject({ compress: { kind: 'research' } })
+    const before = await compressed()
+    expect(before).toMatchObject({
+      bundle: { kind: 'plan' },
+      stderr: expect.stringContaining('tenfold trust --config'),
+    })
+    const trusted = await home.tenfold(['trust', '--config'])
+    expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('"kind":"research"') })
+    expect(await compressed()).toMatchObject({ bundle: { kind: 'research', track: 'mine' }, stderr: '' })
+    configOfProject({ compress: { kind: 'progress' } })
+    expect((await compressed()).bundle).toMatchObject({ kind: 'plan' })
+    await home.tenfold(['trust', '--config'])
+    expect((await home.tenfold(['trust', '--config', '--revoke'])).code).toBe(0)
+    expect((await compressed()).bundle).toMatchObject({ kind: 'plan' })
+  })
+
+  it('has a path from the folder of the config file', async () => {
+    configOfProject({ store: 'kept' })
+    await home.tenfold(['trust', '--config'])
+    mkdirSync(join(home.project, 'below'))
+    const sub = join(home.project, 'below')
+    const ran = await home.tenfold(['checkpoint', 'save', '--track', 'main', '--step', 'look'], {
+      cwd: sub,
+    })
+    expect(ran).toMatchObject({ code: 0 })
+    expect(readdirSync(join(home.project, 'kept'))).toContain('checkpoints')
+  })
+})
+
+describe('a config file', () => {
+  it.each([
+    ['{ "compress": ', /is not JSON/],
+    ['[]', /is not a config file/],
+    ['{ "compress": { "kind": null } }', /is not a config file/],
+    ['{ "compres": { "kind": "plan" } }', /"compres", which is neither a command nor an option/],
+    ['{ "compress": { "max-cots": 5 } }', /tenfold compress has no option "max-cots"/],
+    ['{ "compress": { "max-ratio": 9 } }', /config\.json: max-ratio is not valid/],
+    ['{ "__proto__": { "kind": "plan" } }', /"__proto__", which is neither/],
+  ])('that is wrong ends the command: %s', async (text, message) => {
+    home.write('.config/tenfold/config.json', text)
+    const { code, stderr } = await compressed()
+    expect(code).not.toBe(0)
+    expect(stderr).toMatch(message)
+  })
+
+  it('of a clone harms nobody before it is trusted', async () => {
+    writeFileSync(join(home.project, 'tenfold.config.json'), '{ "store": ')
+    expect(await compressed()).toMatchObject({ code: 0 })
+    expect(
+      await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's', source: 'startup' }),
+    ).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+  })
+})
