@@ -43,8 +43,8 @@ const rooms = [
   ['store'],
   ['carry'],
   ['assemble'],
-  ['checkpoint', 'recall', 'halt', 'ledger'],
-  ['resume'],
+  ['checkpoint', 'recall', 'halt', 'ledger', 'given'],
+  ['resume', 'import'],
   ['prepare-log.ts'],
   ['assemble-clean.ts'],
   ['continue-bundle.ts', 'finish-log.ts'],
@@ -169,8 +169,8 @@ describe('the architecture', () => {
       const own = relative(join(root, 'packages'), from).split('/')[0] ?? ''
       const manifest = JSON.parse(readFileSync(join(root, 'packages', own, 'package.json'), 'utf8'))
       const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest
-      // What the command line uses is published inside it.
-      if (own === 'cli') Object.assign(dependencies, devDependencies)
+      // What these bundles have in them is published inside them.
+      if (own === 'cli' || own === 'core') Object.assign(dependencies, devDependencies)
       const name = to
         .split('/')
         .slice(0, to.startsWith('@') ? 2 : 1)

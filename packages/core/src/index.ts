@@ -135,6 +135,19 @@ export { type SecretRedactorOptions, secretRedactor } from './redact/secret-reda
 export { envValues } from './redact/values/env-values.ts'
 export { valueRedactor } from './redact/values/value-redactor.ts'
 
+// Give a bundle by hand, or bring one of another tool.
+
+export { type BundleFields, bundleFieldsSchema, parseBundleFields } from './given/bundle-fields.ts'
+export { type CompleteOptions, completeBundle, type GivenSource } from './given/complete-bundle.ts'
+export { type SaveBundleOptions, saveBundle } from './given/save-bundle.ts'
+export { type CompleteCheckpointOptions, completeCheckpoint } from './import/complete-checkpoint.ts'
+export { type CompleteForeignOptions, completeForeign } from './import/complete-foreign.ts'
+export type { ForeignBundle } from './import/foreign-bundle.ts'
+export type { DumpFiles } from './import/foreign-dump.ts'
+export { type ImportDumpOptions, type ImportedDump, importDump } from './import/import-dump.ts'
+export type { ForeignCheckpoint, ForeignPointer } from './import/read-checkpoints.ts'
+export { type Recognized, readGivenBundle, recognizeFile } from './import/recognize.ts'
+
 // Bundles and briefs.
 
 export { type BriefOptions, renderBrief } from './brief/brief.ts'

@@ -239,8 +239,8 @@ function parseCommand(value: string): string {
 }
 
 function addExtra(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const [, key, text] = /^([a-z0-9][a-z0-9_.-]{0,63})=([\s\S]*)$/.exec(value) ?? []
-  const expected = 'expected key=value, with a key made of a-z, 0-9, ".", "_" and "-"'
+  const [, key, text] = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([\s\S]*)$/.exec(value) ?? []
+  const expected = 'expected key=value, with a key made of A-Z, a-z, 0-9, ".", "_" and "-"'
   if (key === undefined || text === undefined)
     throw new InvalidArgumentError(`${expected}, got ${JSON.stringify(value)}`)
   if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`expected the key ${key} once`)

@@ -33,7 +33,7 @@ const saveInput = z.strictObject({
   task: taskField.optional(),
   extra: z
     .record(
-      z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/),
+      z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/),
       z.union([z.string().max(4000), z.number(), z.boolean()]),
     )
     .optional()

@@ -46,5 +46,6 @@ export function bundleOrigin({ source, git }: ContextBundle): string {
 
 /** Returns how to read the events and the gaps of a brief. */
 export function lookUp(bundle: ContextBundle): string {
+  if (bundle.source.events === 0) return 'It was given by hand: there is no log behind it.'
   return `Events e1…e${bundle.source.events} can be looked up in bundle ${bundle.id}; […N] marks N omitted tokens.`
 }

@@ -30,7 +30,7 @@ export interface CheckpointOptions {
   readonly validation?: CheckpointValidation
   readonly label?: string
   readonly task?: string
-  /** Flat: strings, numbers and booleans under keys of `a-z 0-9 . _ -`. */
+  /** Flat: strings, numbers and booleans under keys of `A-Z a-z 0-9 . _ -`. */
   readonly extra?: Readonly<Record<string, string | number | boolean>>
   /** Files that the step is about; relative ones are below `cwd`. */
   readonly files?: readonly string[]

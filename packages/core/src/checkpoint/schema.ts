@@ -4,7 +4,7 @@ import { line, text } from '../bundle/session-summary.ts'
 import { TenfoldError } from '../errors.ts'
 import { cleanCommand } from './clean-command.ts'
 
-const validations = ['green', 'pending', 'failed'] as const
+export const validations = ['green', 'pending', 'failed'] as const
 export type CheckpointValidation = (typeof validations)[number]
 
 const count = z.number().int().nonnegative()
@@ -24,9 +24,10 @@ const command = z
 
 const gitSchema = z.strictObject({
   branch: name.optional(),
+  /** Abbreviated only in checkpoints of other tools. */
   head: z
     .string()
-    .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
+    .regex(/^[0-9a-f]{7,64}$/)
     .optional(),
   detached: z.literal(true).optional(),
   worktree: z.literal(true).optional(),
@@ -49,7 +50,7 @@ const gitSchema = z.strictObject({
 
 const extraKey = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/, 'expected a key of a-z, 0-9, ".", "_" and "-"')
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'expected a key of A-Z, a-z, 0-9, ".", "_" and "-"')
 const extraSchema = z
   .record(extraKey, z.union([z.string().max(4000).and(text), z.number(), z.boolean()]))
   .refine((extra) => Object.keys(extra).length <= 64, 'expected at most 64 keys')
@@ -98,7 +99,7 @@ export function parseCheckpoint(value: unknown): Checkpoint {
   const hidden = result.success && hasOwnProto((value as { extra: object }).extra)
   if (result.success && !hidden) return result.data
   const issues = result.success
-    ? ['extra: expected a key of a-z, 0-9, ".", "_" and "-", got "__proto__"']
+    ? ['extra: expected a key of A-Z, a-z, 0-9, ".", "_" and "-", got "__proto__"']
     : result.error.issues.map((issue) => `${issue.path.join('.') || 'checkpoint'}: ${reasonOf(issue)}`)
   throw new TenfoldError('invalid-checkpoint', `not a valid checkpoint: ${issues.slice(0, 5).join('; ')}`)
 }

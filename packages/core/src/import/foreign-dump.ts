@@ -1,0 +1,173 @@
+import { isUtf8 } from 'node:buffer'
+import type { DumpNote } from '../halt/dump-schema.ts'
+import type { Halt } from '../halt/halt.ts'
+import { cleanLine } from '../session/clean-text.ts'
+import { known } from '../session/known.ts'
+import { asRecord } from '../tools/tool-uses.ts'
+import { notesOfLeft, timeOf } from './foreign-bundle.ts'
+import { takenFields } from './taken-fields.ts'
+
+/** The files of a foreign halt dump, by their paths in its folder. */
+export type DumpFiles = ReadonlyMap<string, Uint8Array>
+
+/** A halt dump in a form of others. */
+export interface ForeignDump {
+  readonly halt: Halt
+  readonly createdAt: Date
+  /** The variables that it holds, by name. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Content of its file manifest. */
+  readonly files: readonly ForeignFile[]
+  /** What our dump has no place for, and what could not be read. */
+  readonly notes: readonly DumpNote[]
+}
+
+/** A file of a foreign file manifest. */
+interface ForeignFile {
+  readonly path: string
+  readonly status: 'modified' | 'added' | 'deleted'
+  readonly size?: number
+}
+
+/** The files of a dump that are read here or kept unchanged. */
+const paths = {
+  metadata: 'metadata.json',
+  state: 'supervisor/state-snapshot.json',
+  conversation: 'agent/conversation.jsonl',
+  execution: 'agent/execution-context.json',
+  toolCalls: 'agent/tool-calls.json',
+  patch: 'filesystem/git-diff.patch',
+  manifest: 'filesystem/file-manifest.json',
+  folder: 'environment/working-directory.txt',
+  environment: 'environment/env-vars.json',
+} as const
+
+export const snapshotsFolder = 'filesystem/file-snapshots/'
+
+/** Reads a dump: metadata, state, conversation, last execution and environment in files of their own. */
+export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
+  const notes: DumpNote[] = []
+  const json = (path: string): unknown => {
+    const text = textOf(held.get(path))
+    if (text === undefined) return undefined
+    try {
+      return JSON.parse(text)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      notes.push({ code: 'part-unreadable', message: `${path} is not JSON, so it is left out` })
+      return undefined
+    }
+  }
+  const metadata = takenFields(json(paths.metadata))
+  const execution = takenFields(json(paths.execution))
+  const at = timeOf(metadata.take('halt_timestamp', 'timestamp', 'created_at'))
+  const state = json(paths.state)
+  const details = metadata.take('halt_details', 'details')
+  const id = metadata.text('halt_id')
+  const cwd = textOf(held.get(paths.folder))?.trim() || undefined
+  const agent = known({
+    mode: execution.text('agent_mode', 'mode'),
+    cwd: execution.text('working_directory', 'cwd') ?? cwd,
+    prompt: execution.text('prompt'),
+    response: execution.text('response'),
+    stdout: execution.text('stdout'),
+    stderr: execution.text('stderr'),
+    exitCode: numberOf(execution.text('exit_code', 'exitCode')),
+    durationMs: numberOf(execution.text('duration_ms', 'durationMs')),
+    conversation: conversationOf(held.get(paths.conversation)),
+    toolCalls: listOf(json(paths.toolCalls)),
+  })
+  const halt: Halt = {
+    reason: metadata.text('halt_reason', 'reason') ?? 'unknown',
+    // The id of the dump in its old place leads back to it.
+    details: known({ haltId: id, details }),
+    ...known({
+      taskId: metadata.text('task_id'),
+      iteration: numberOf(metadata.text('iteration')),
+      projectId: metadata.text('project_id'),
+      stateKey: metadata.text('redis_state_key', 'state_key'),
+    }),
+    agent,
+    ...(state !== undefined && { readState: async () => state }),
+  }
+  // Where the sandbox was: nothing is read there, since it is not as it was.
+  const root = metadata.text('sandbox_root')
+  const environment = Object.entries(asRecord(json(paths.environment))).map(([name, value]) => [
+    name,
+    String(value),
+  ])
+  const files = filesOf(json(paths.manifest))
+  notes.push(
+    ...notesOfLeft([
+      ...(root === undefined ? [] : [`sandbox_root: ${root}`]),
+      ...metadata.left(),
+      ...execution.left(),
+    ]),
+  )
+  const readable = new Set<string>(Object.values(paths))
+  for (const path of held.keys())
+    if (!readable.has(path) && !path.startsWith(snapshotsFolder))
+      notes.push({
+        code: 'file-left-out',
+        message: `${cleanLine(path)} is no part of a halt dump, so it is left out`,
+      })
+  return {
+    halt,
+    createdAt: new Date(at ?? changed),
+    environment: Object.fromEntries(environment),
+    files,
+    notes,
+  }
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes !== undefined && isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text)
+}
+
+function listOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+/** Its lines as values, so that they keep all their fields; its bytes if a line is not JSON. */
+function conversationOf(bytes: Uint8Array | undefined): readonly unknown[] | Uint8Array | undefined {
+  const text = textOf(bytes)
+  if (text === undefined) return bytes
+  try {
+    return text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line): unknown => JSON.parse(line))
+  } catch (error) {
+    if (error instanceof SyntaxError) return bytes
+    throw error
+  }
+}
+
+const statuses: Readonly<Record<string, ForeignFile['status']>> = {
+  modified: 'modified',
+  created: 'added',
+  added: 'added',
+  deleted: 'deleted',
+}
+
+/** A list of files with their status, or lists of modified and created ones. */
+function filesOf(value: unknown): ForeignFile[] {
+  const record = asRecord(value)
+  const listed = listOf(value) ?? listOf(record.file_manifest) ?? listOf(record.files) ?? []
+  const files = listed.flatMap((entry): ForeignFile[] => {
+    const { path, status, size } = asRecord(entry)
+    if (typeof path !== 'string' || path === '') return []
+    const known = Number.isSafeInteger(size) && (size as number) >= 0 ? { size: size as number } : {}
+    return [{ path, status: statuses[String(status)] ?? 'modified', ...known }]
+  })
+  const seen = new Set(files.map(({ path }) => path))
+  const named = (list: unknown, status: ForeignFile['status']) =>
+    (listOf(list) ?? []).flatMap((path): ForeignFile[] =>
+      typeof path === 'string' && path !== '' && !seen.has(path) ? [{ path, status }] : [],
+    )
+  return [...files, ...named(record.modified_files, 'modified'), ...named(record.created_files, 'added')]
+}
