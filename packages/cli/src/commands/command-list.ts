@@ -56,6 +56,11 @@ export const commandGroups: readonly {
         load: async () => (await import('./checkpoint.ts')).addCheckpointCommand,
       },
       {
+        name: 'save',
+        summary: 'save a bundle that you or an agent wrote',
+        load: async () => (await import('./save.ts')).addSaveCommand,
+      },
+      {
         name: 'recall',
         summary: 'search the whole log behind a bundle',
         load: async () => (await import('./recall.ts')).addRecallCommand,
@@ -135,6 +140,11 @@ export const commandGroups: readonly {
   {
     title: 'Keep the store:',
     commands: [
+      {
+        name: 'import',
+        summary: 'bring bundles and checkpoints of other tools',
+        load: async () => (await import('./import.ts')).addImportCommand,
+      },
       {
         name: 'verify',
         summary: 'check everything in a store',
