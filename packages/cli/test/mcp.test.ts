@@ -77,7 +77,7 @@ async function call(name: string, args: Record<string, unknown> = {}): Promise<A
 const hitsOf = ({ value }: Answer) => value.hits as { event: string; bundle: string; excerpt: string }[]
 
 describe('mcp', () => {
-  it('reports its name and its tools, of which only the one that saves may write', async () => {
+  it('reports its name and its tools, of which only those that save may write', async () => {
     expect(client.getServerVersion()).toMatchObject({
       name: 'tenfold',
       version: expect.stringMatching(/^\d/),
@@ -90,11 +90,15 @@ describe('mcp', () => {
       'list',
       'recall',
       'resume',
+      'save',
       'show',
     ])
     for (const { name, description, annotations, outputSchema, inputSchema } of tools) {
       expect(description?.length).toBeGreaterThan(40)
-      expect(annotations).toMatchObject({ readOnlyHint: name !== 'checkpoint', destructiveHint: false })
+      expect(annotations).toMatchObject({
+        readOnlyHint: !['checkpoint', 'save'].includes(name),
+        destructiveHint: false,
+      })
       expect(outputSchema).toMatchObject({ type: 'object' })
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
     }
@@ -323,5 +327,29 @@ describe('the end of the server', () => {
     }
     for (const ran of await Promise.all([end('SIGTERM'), end('SIGINT')]))
       expect(ran).toMatchObject({ code: 0, signal: null })
+  })
+})
+
+// Last: the tests before it count the bundles.
+describe('the tool save', () => {
+  it('saves a bundle that the agent writes, and shows it by task, session and track', async () => {
+    const fields = {
+      ...{ kind: 'plan', track: 'own', task: 'AUTH-7', sessionId: 'of-the-agent', summary: `JWT. ${secret}` },
+      plan: { steps: [{ text: 'add', done: true }, 'migrate'] },
+      nextSteps: [{ action: 'migrate', command: 'npm run migrate' }],
+      files: [{ path: 'src/a.ts', status: 'modified', reason: 'tokens' }],
+    }
+    const { value } = await call('save', fields)
+    expect(value).toMatchObject({ track: 'own', kind: 'plan', tokens: expect.any(Number) })
+    for (const bundle of ['AUTH-7', 'of-the-agent', 'of-the', 'own', value.id]) {
+      const shown = await call('show', { bundle })
+      expect(shown.text).toContain('- [x] add\n- [ ] migrate\n')
+      expect(shown.text).not.toContain(secret)
+    }
+    expect(await call('save', { task: 'T-1' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('a summary or a next step'),
+    })
+    expect((await call('save', { summary: 'x', colour: 'red' })).isError).toBe(true)
   })
 })

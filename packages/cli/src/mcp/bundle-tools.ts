@@ -64,7 +64,9 @@ const listOutput = {
 }
 
 const showInput = z.strictObject({
-  bundle: bundleField.default('LATEST').describe('LATEST, the id of a bundle, or its beginning'),
+  bundle: bundleField
+    .default('LATEST')
+    .describe('LATEST, the id of a bundle or its beginning, a session, a task or a track'),
   track: trackField.default('main').describe('track whose LATEST to use'),
   maxTokens: maxTokensField(100, 20_000),
 })

@@ -6,10 +6,14 @@ import { z } from 'zod'
 /** A name of letters, digits, ".", "_" and "-". */
 export const trackField = bundleSchema.shape.track
 
+/** No path: a model must not read files through it. */
 export const bundleField = z
   .string()
-  .max(40)
-  .regex(/^(?:LATEST|[0-9][0-9A-Za-z-]*)$/, 'expected LATEST, the id of a bundle or its beginning')
+  .max(200)
+  .regex(
+    /^(?!.*\.(?:json|md)$)[^\s/\\][^/\\]*$/i,
+    'expected LATEST, the id of a bundle or its beginning, a session, a task or a track',
+  )
 
 export const taskField = z.string().min(1).max(1000)
 

@@ -1,5 +1,5 @@
 import { type BundleStore, type ContextBundle, openArchivedLog, type SearchableLog } from '@tenfold/core'
-import { findBundle } from '../store/find-bundle.ts'
+import { findStoredBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -8,7 +8,7 @@ export interface McpStore {
   /** Folder or URL, as given. */
   readonly place: string
   open(): Promise<BundleStore>
-  /** The bundle of `LATEST`, an id or the beginning of one. Takes no path: a model must not read files through it. */
+  /** The bundle of `LATEST`, an id, a session, a task or a track. Takes no path: a model must not read files through it. */
   bundle(name: string | undefined, track: string | undefined): Promise<ContextBundle>
   /** The archived log of a bundle. The last requested one stays in memory with its index. */
   log(bundle: ContextBundle): Promise<SearchableLog>
@@ -33,7 +33,7 @@ export function mcpStore(place: string, terminal: Terminal): McpStore {
     open,
     async bundle(name = 'LATEST', track = 'main') {
       const store = await open()
-      return name === 'LATEST' ? await findBundle(name, { store, track, terminal }) : await store.load(name)
+      return await findStoredBundle(name, { store, track, terminal })
     },
     async log(bundle) {
       const store = await open()

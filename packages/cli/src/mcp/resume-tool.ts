@@ -12,7 +12,7 @@ const inputSchema = z.strictObject({
   task: taskField.optional().describe('use the newest bundle of this task, of any phase'),
   bundle: bundleField
     .optional()
-    .describe('use this bundle instead of the newest one: its id or the beginning of its id'),
+    .describe('use this bundle instead of the newest one: its id, a session, a task or a track'),
   maxTokens: maxTokensField(100, 4000),
   verify: z
     .boolean()

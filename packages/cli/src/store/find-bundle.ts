@@ -29,20 +29,34 @@ async function latestBundle(store: BundleStore, track: string, terminal: Termina
   )
 }
 
+interface FindOptions {
+  readonly store: BundleStore
+  readonly track: string
+  readonly terminal: Terminal
+}
+
 /**
- * Loads the bundle that an argument names: `LATEST`, an id or the beginning of one, a file of JSON or Markdown, or the
- * newest bundle of a session (or the beginning of its id), of a task or of a track.
+ * Loads the bundle that an argument names: a file of JSON or Markdown, or one of the store, see
+ * {@link findStoredBundle}.
  */
-export async function findBundle(
+export async function findBundle(name: string, options: FindOptions): Promise<ContextBundle> {
+  if (name !== 'LATEST' && /\.(?:json|md)$/i.test(name)) return await bundleOfFile(name)
+  return await findStoredBundle(name, options)
+}
+
+/**
+ * Loads the bundle of `LATEST`, an id or the beginning of one, or the newest bundle of a session (or the beginning of
+ * its id), of a task or of a track.
+ */
+export async function findStoredBundle(
   name: string,
-  options: { readonly store: BundleStore; readonly track: string; readonly terminal: Terminal },
+  { store, track, terminal }: FindOptions,
 ): Promise<ContextBundle> {
-  if (name === 'LATEST') return await latestBundle(options.store, options.track, options.terminal)
-  if (/\.(?:json|md)$/i.test(name)) return await bundleOfFile(name)
-  const bundle = await options.store.load(await idOf(name, options.store))
-  const fault = await options.store.faultOf(bundle.id)
+  if (name === 'LATEST') return await latestBundle(store, track, terminal)
+  const bundle = await store.load(await idOf(name, store))
+  const fault = await store.faultOf(bundle.id)
   if (fault !== undefined)
-    options.terminal.warn(`warning: this is not the bundle that was saved: ${cleanText(fault)}`)
+    terminal.warn(`warning: this is not the bundle that was saved: ${cleanText(fault)}`)
   return bundle
 }
 
