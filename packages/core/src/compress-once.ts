@@ -32,7 +32,7 @@ export async function compressOnce(
   const { name, format, readers, maxLogBytes, signal } = options
   const log = isOpenLog(input) ? input : await openLog(input, known({ name, format, readers, maxLogBytes }))
   const ledger = openLedger(options.store)
-  const request = { ...options, session: log.select }
+  const request = { ...options, session: log.sessionId }
   if (!again) {
     const sha256 = await digestLog(log, known({ format, readers, signal }))
     const done = await ledger.find(workDigest(sha256, request))

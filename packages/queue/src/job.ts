@@ -15,7 +15,7 @@ const queuedLogSchema = z.object({
   /** Otherwise the files in the store, the log itself first. */
   files: z.array(uploadedFileSchema).min(1).optional(),
   /** The session of a log that holds several. */
-  select: z.string().optional(),
+  sessionId: z.string().optional(),
 })
 
 /** What Redis holds of a job: references only, no text of a log and no key of a provider. */

@@ -123,7 +123,7 @@ async function add(
     ...(readers !== undefined && { readers }),
     ...(options.signal !== undefined && { signal: options.signal }),
   })
-  const digest = workDigest(sha256, { ...made, session: opened.select })
+  const digest = workDigest(sha256, { ...made, session: opened.sessionId })
   const known = await openLedger(bundleStore(storage)).find(digest)
   if (known !== undefined) return { known }
   // Not only digits: BullMQ takes those for numbers of its own.
@@ -141,7 +141,7 @@ async function add(
       ...(options.upload === true
         ? { files: await uploadLog(opened, storage, refs, id) }
         : { path: resolve(opened.files[0]?.path ?? log) }),
-      ...(opened.select !== undefined && { select: opened.select }),
+      ...(opened.sessionId !== undefined && { sessionId: opened.sessionId }),
     },
   }
   await open.queue.add('compress', data, {

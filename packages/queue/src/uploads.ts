@@ -64,10 +64,10 @@ export interface FetchedLog {
 
 /** Fetches the log of a job, unless it can be read where it is. */
 export async function fetchLog(log: QueuedLog, storage: Storage): Promise<FetchedLog> {
-  const select = log.select === undefined ? '' : `#${log.select}`
+  const session = log.sessionId === undefined ? '' : `#${log.sessionId}`
   const [main] = log.files ?? []
   if (log.files === undefined || main === undefined)
-    return { path: `${log.path ?? log.name}${select}`, remove: async () => {} }
+    return { path: `${log.path ?? log.name}${session}`, remove: async () => {} }
   const folder = await mkdtemp(join(tmpdir(), 'tenfold-queue-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
@@ -76,7 +76,7 @@ export async function fetchLog(log: QueuedLog, storage: Storage): Promise<Fetche
     await remove()
     throw error
   }
-  return { path: `${join(folder, main.path)}${select}`, remove }
+  return { path: `${join(folder, main.path)}${session}`, remove }
 }
 
 async function fetchFile(

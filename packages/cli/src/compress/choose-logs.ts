@@ -72,7 +72,7 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
   try {
     const open = await openArgument(log, options)
     const sha256 = await digestLog(open, { readers, signal, ...(format !== undefined && { format }) })
-    const digest = workDigest(sha256, { ...request, session: open.select })
+    const digest = workDigest(sha256, { ...request, session: open.sessionId })
     const known = await ledger.find(digest, { readOnly })
     if (known !== undefined) return { log, known }
     const bytes = open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)

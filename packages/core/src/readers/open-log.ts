@@ -26,7 +26,7 @@ export interface OpenLog {
   readonly files: readonly LogFile[]
   readonly head: LogHead
   /** Id of the session that `PATH#ID` asked for. */
-  readonly select?: string
+  readonly sessionId?: string
 }
 
 /** Options of {@link openLog}. */
@@ -49,9 +49,13 @@ export async function openLog(input: LogInput, options: OpenLogOptions = {}): Pr
     const file = withLimit(fileInMemory(input, options.name), options.maxLogBytes)
     return { files: [file], head: await readHead(file) }
   }
-  const { path, select } = await locateLog(given, readers)
+  const { path, sessionId } = await locateLog(given, readers)
   const main = withLimit(await fileFromPath(path, options.name), options.maxLogBytes)
-  const { sessionFiles: _, reader: __, ...open } = await openFile(path, main, readers, options.format, select)
+  const {
+    sessionFiles: _,
+    reader: __,
+    ...open
+  } = await openFile(path, main, readers, options.format, sessionId)
   return open
 }
 
@@ -67,14 +71,14 @@ export async function openFile(
   main: LogFile,
   readers: readonly Reader[],
   format?: string,
-  select?: string,
+  sessionId?: string,
 ): Promise<OpenFile> {
   const { maxBytes } = main
   const journal = (await isDatabase(main)) ? await walPath(path, main.name) : undefined
   const head = await readHead(main, journal)
   const reader =
     format === undefined ? bestReader(head, readers) : readers.find((candidate) => candidate.name === format)
-  const sessionFiles = (await reader?.sessionFiles?.(path, head, select)) ?? []
+  const sessionFiles = (await reader?.sessionFiles?.(path, head, sessionId)) ?? []
   const files = await Promise.all(
     sessionFiles.map(async (other) => withLimit(await fileFromPath(other), maxBytes)),
   )
@@ -83,7 +87,7 @@ export async function openFile(
     head,
     sessionFiles,
     ...(reader !== undefined && { reader }),
-    ...(select !== undefined && { select }),
+    ...(sessionId !== undefined && { sessionId }),
   }
 }
 

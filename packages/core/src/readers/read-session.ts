@@ -41,11 +41,11 @@ export async function readSession(
   signal?.throwIfAborted()
   const open = isOpenLog(log) ? log : await openLog(log, { readers, ...known({ format, maxLogBytes }) })
   const reader = pickReader(open.head, readers, format)
-  const { select } = open
-  if (select !== undefined && reader.sessions === undefined) {
+  const { sessionId } = open
+  if (sessionId !== undefined && reader.sessions === undefined) {
     throw new LogReadError(
       'session-missing',
-      `${open.head.name} is one session of format ${reader.name}; leave out "#${select}".`,
+      `${open.head.name} is one session of format ${reader.name}; leave out "#${sessionId}".`,
     )
   }
   const files = open.files.map((file) => file.name)
@@ -54,7 +54,7 @@ export async function readSession(
     files,
     database: framingOf(reader, open.head) === 'rows',
     ...(reader.marksFailedCommands === true && { marksFailedCommands: true }),
-    ...(select !== undefined && { select }),
+    ...(sessionId !== undefined && { sessionId }),
   })
   const infos: LogFileInfo[] = []
   const onBytes = progressOf(open.files, options)

@@ -80,7 +80,7 @@ async function readSelected(
 ): Promise<Session> {
   if (reader?.sessions === undefined) return await readSession(open, options)
   try {
-    return await readSession({ ...open, select: sessionId }, options)
+    return await readSession({ ...open, sessionId }, options)
   } catch (error) {
     if (!(error instanceof LogReadError) || error.code !== 'session-missing') throw error
     return await readSession(open, options)

@@ -81,7 +81,7 @@ function rootsOf(sessions: readonly GooseSession[]): readonly GooseSession[] {
 function readStore(state: GooseState, sessions: readonly GooseSession[]): void {
   const { out } = state
   const roots = rootsOf(sessions)
-  const asked = out.select !== undefined && !roots.some(({ id }) => id === out.select)
+  const asked = out.sessionId !== undefined && !roots.some(({ id }) => id === out.sessionId)
   const session = chooseSession(asked ? sessions : roots, out)
   if (session === undefined) return
   describeSession(state, session.info, out)
@@ -119,7 +119,7 @@ function isOldMessage({ role, content }: JsonObject): boolean {
 function readSessionRecord(state: GooseState, record: JsonObject): void {
   const { out } = state
   out.absorb('session metadata')
-  if (out.select !== undefined) chooseSession(joinSessions([record], []), out)
+  if (out.sessionId !== undefined) chooseSession(joinSessions([record], []), out)
   describeSession(state, record, out)
   const { conversation } = record
   if (conversation === undefined) return

@@ -53,14 +53,14 @@ export async function readMessageLog(
     for (const conversation of conversations) {
       const { value: inner, ...listing } = conversation
       listings.push(listing)
-      if (conversation.id === out.select && read === undefined)
+      if (conversation.id === out.sessionId && read === undefined)
         read = { listing: conversation.id, own: log.readConversation(inner) }
       out.absorb('another conversation')
       last = conversation
     }
   }
   // Reports the other sessions, and rejects if the one asked for is not among them.
-  if (listings.length > 0 || (out.select !== undefined && out.select !== wholeLog))
+  if (listings.length > 0 || (out.sessionId !== undefined && out.sessionId !== wholeLog))
     chooseSession(listings, out)
   if (read === undefined && last !== undefined)
     read = { listing: last.id, own: log.readConversation(last.value) }

@@ -89,7 +89,7 @@ function writeCollected(reading: Reading, collection: Collection): void {
   const { out } = reading
   const sessions = collection.sessions()
   const roots = rootsOf(sessions)
-  const asked = out.select !== undefined && !roots.some(({ id }) => id === out.select)
+  const asked = out.sessionId !== undefined && !roots.some(({ id }) => id === out.sessionId)
   const main = chooseSession(asked || roots.length === 0 ? sessions : roots, out)
   if (main !== undefined) writeMain(reading, main, sessions)
   else out.note('no-sessions', 'the log holds no session')
@@ -118,7 +118,7 @@ function readExport(reading: Reading, record: JsonObject, began: boolean): boole
   if (!Array.isArray(record.messages) && !Array.isArray(record.parts))
     out.note('no-messages', 'the export holds no list of messages')
   if (!began) {
-    if (out.select !== undefined) chooseSession([session], out)
+    if (out.sessionId !== undefined) chooseSession([session], out)
     writeMain(reading, session, [])
   } else if (session.id === '' || reading.written.has(session.id))
     out.note('other-session', 'another session')

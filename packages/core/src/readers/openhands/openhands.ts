@@ -77,11 +77,11 @@ function createRowPicker(out: SessionWriter): {
       const listing = nameRow(row)
       listings.push(listing)
       out.absorb('another session')
-      if (out.select === undefined) last = { row, listing }
-      else if (listing.id === out.select) readRow(out, row, listing)
+      if (out.sessionId === undefined) last = { row, listing }
+      else if (listing.id === out.sessionId) readRow(out, row, listing)
     },
     finish() {
-      if (listings.length === 0 && out.select === undefined) return
+      if (listings.length === 0 && out.sessionId === undefined) return
       chooseSession(listings, out)
       if (last !== undefined) readRow(out, last.row, last.listing)
     },

@@ -10,12 +10,12 @@ export function chooseSession<Listing extends SessionListing>(
   listings: readonly Listing[],
   out: SessionWriter,
 ): Listing | undefined {
-  if (out.select !== undefined) {
-    const found = listings.find(({ id }) => id === out.select)
+  if (out.sessionId !== undefined) {
+    const found = listings.find(({ id }) => id === out.sessionId)
     if (found !== undefined) return found
     throw new LogReadError(
       'session-missing',
-      `${out.files[0]} holds no session ${out.select}; it holds ${shown(listings)}.`,
+      `${out.files[0]} holds no session ${out.sessionId}; it holds ${shown(listings)}.`,
     )
   }
   const last = listings.at(-1)

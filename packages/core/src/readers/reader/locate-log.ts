@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts'
 export interface LogPlace {
   /** Path of a file. */
   readonly path: string
-  readonly select?: string
+  readonly sessionId?: string
 }
 
 /**
@@ -15,26 +15,30 @@ export interface LogPlace {
  * unless a file has that very name. Throws `LogReadError` if a folder holds no log, or several and none was named.
  */
 export async function locateLog(given: string, readers: readonly Reader[]): Promise<LogPlace> {
-  const { path, select } = await splitSelection(given)
-  if (!(await isFolder(path))) return { path, ...(select !== undefined && { select }) }
+  const { path, sessionId } = await splitSelection(given)
+  if (!(await isFolder(path))) return { path, ...(sessionId !== undefined && { sessionId }) }
   const logs = await logsOfFolder(path, readers)
   if (logs.length === 0) {
     throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
   }
   const [only] = logs
   const named =
-    select === undefined ? (logs.length === 1 ? only : undefined) : logs.find((log) => names(log, select))
+    sessionId === undefined
+      ? logs.length === 1
+        ? only
+        : undefined
+      : logs.find((log) => names(log, sessionId))
   if (named !== undefined) return { path: named }
   const shown = logs
     .slice(-5)
     .map((log) => basename(log))
     .join(', ')
-  if (select === undefined)
+  if (sessionId === undefined)
     throw new LogReadError(
       'log-unreadable',
       `${path} holds ${logs.length} logs; give one of them: …, ${shown}.`,
     )
-  throw new LogReadError('session-missing', `${path} holds no session ${select}; it holds …, ${shown}.`)
+  throw new LogReadError('session-missing', `${path} holds no session ${sessionId}; it holds …, ${shown}.`)
 }
 
 /**
@@ -49,15 +53,15 @@ export async function logsOfFolder(folder: string, readers: readonly Reader[]): 
   return [...logs]
 }
 
-function names(log: string, select: string): boolean {
-  return basename(log).replace(/\.[a-z]+$/i, '') === select || log.includes(`/${select}/`)
+function names(log: string, sessionId: string): boolean {
+  return basename(log).replace(/\.[a-z]+$/i, '') === sessionId || log.includes(`/${sessionId}/`)
 }
 
 async function splitSelection(given: string): Promise<LogPlace> {
   const at = given.lastIndexOf('#')
   if (at <= 0 || at === given.length - 1 || (await exists(given))) return { path: given }
   const path = given.slice(0, at)
-  return (await exists(path)) ? { path, select: given.slice(at + 1) } : { path: given }
+  return (await exists(path)) ? { path, sessionId: given.slice(at + 1) } : { path: given }
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -92,7 +92,7 @@ export interface SessionWriter {
   /** Files found next to the main log (subagents), by index; the main log is 0. */
   readonly files: readonly string[]
   /** Id of the session asked for (`PATH#ID`), if a log holds several. */
-  readonly select?: string
+  readonly sessionId?: string
 }
 
 /**
@@ -122,7 +122,7 @@ export interface Reader {
   /** The sessions of a log that may hold several, oldest first. Without it, a log holds one session. */
   sessions?(records: AsyncIterable<LogRecord>): Promise<readonly SessionListing[]>
   /** Paths of further files of the same session near a log that was given by path, such as those of its subagents. */
-  sessionFiles?(path: string, head: LogHead, select?: string): Promise<readonly string[]>
+  sessionFiles?(path: string, head: LogHead, sessionId?: string): Promise<readonly string[]>
   /**
    * Paths of files, and of folders with everything in them, that surround a log of this format and hold nothing of its
    * session, such as indexes and settings. They need not exist. A file that is a log itself remains one.

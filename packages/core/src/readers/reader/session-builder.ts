@@ -35,13 +35,13 @@ const synthetic = '<synthetic>'
 export function createSessionWriter(options: {
   format: string
   files: readonly string[]
-  select?: string
+  sessionId?: string
   /** The log is a database. */
   database?: boolean
   /** See {@link Reader}. */
   marksFailedCommands?: boolean
 }): SessionBuilder {
-  const { format, files, select, database = false, marksFailedCommands = false } = options
+  const { format, files, sessionId, database = false, marksFailedCommands = false } = options
   const written: SessionEvent[] = []
   const agents = new Map<string, AgentNode>([[main, { id: main }]])
   const undescribed = new Set<string>()
@@ -178,7 +178,7 @@ export function createSessionWriter(options: {
   return {
     files,
     copied,
-    ...(select !== undefined && { select }),
+    ...(sessionId !== undefined && { sessionId }),
     event,
     rewind,
     note(code, message, at) {
