@@ -92,12 +92,8 @@ export async function finishLog(
     return { ...made, notes: [...notes, trivialSession] }
   report?.({ step: 'save', id: bundle.id })
   if (archived)
-    await store.archive(
-      archivableLog(prepared.log, session, prepared.redaction),
-      session.source,
-      known({ signal }),
-    )
-  const stored = await store.save(bundle, known({ signal }))
+    await store.archive(archivableLog(prepared.log, session, prepared.redaction), session.source, { signal })
+  const stored = await store.save(bundle, { signal })
   return { ...made, notes, stored }
 }
 

@@ -1,6 +1,8 @@
 import { idPattern } from '../bundle/schema.ts'
 import { StorageError, type TenfoldError } from '../errors.ts'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Storage } from '../storage/storage.ts'
+import { withSignal } from '../storage/with-signal.ts'
 import { listPlaces } from '../store/track-places.ts'
 import { assertTrack, nextTime, readEntries, saveToTrack } from '../store/track-store.ts'
 import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
@@ -20,8 +22,8 @@ export interface SavedCheckpoint {
 
 /** Which checkpoints `list` returns; an absent field does not matter. */
 export interface CheckpointFilter {
-  readonly track?: string
-  readonly task?: string
+  readonly track?: string | undefined
+  readonly task?: string | undefined
 }
 
 /** Checkpoints in a {@link Storage}. All functions throw {@link StorageError} if the storage fails. */
@@ -35,18 +37,18 @@ export interface CheckpointStore {
    */
   save(
     checkpoint: Checkpoint,
-    options?: { readonly setCurrent?: boolean; readonly signal?: AbortSignal },
+    options?: AbortableOptions & { readonly setCurrent?: boolean | undefined },
   ): Promise<SavedCheckpoint>
   /** Returns the time for the id of the next checkpoint of a track: later than the newest, whatever its clock said. */
   nextTime(track: string, now?: Date): Promise<Date>
   /**
    * Returns the newest intact checkpoint of a track, or of the current one; undefined if there is none. See `repaired`.
    */
-  latest(track?: string): Promise<LatestCheckpoint | undefined>
+  latest(track?: string, options?: AbortableOptions): Promise<LatestCheckpoint | undefined>
   /** Returns the checkpoint of an id. Throws if it is missing or damaged. */
-  load(id: string): Promise<Checkpoint>
+  load(id: string, options?: AbortableOptions): Promise<Checkpoint>
   /** Returns all matching saves, newest first. Damaged entries go to `onDamaged`. */
-  list(filter?: CheckpointFilter): Promise<CheckpointEntry[]>
+  list(filter?: CheckpointFilter, options?: AbortableOptions): Promise<CheckpointEntry[]>
   /** Returns the names of all tracks with checkpoints, sorted. */
   tracks(): Promise<string[]>
 }
@@ -65,13 +67,13 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       throw error
     })
 
-  async function tracks(): Promise<string[]> {
-    return [...new Set((await listPlaces(storage, checkpointTracks)).map(({ track }) => track))].sort()
+  async function tracksOf(from: Storage): Promise<string[]> {
+    return [...new Set((await listPlaces(from, checkpointTracks)).map(({ track }) => track))].sort()
   }
 
   return {
     storage,
-    tracks,
+    tracks: () => tracksOf(storage),
     async save(checkpoint, { setCurrent = true, signal } = {}) {
       const value = parseCheckpoint(checkpoint)
       const { id, track } = value
@@ -87,27 +89,29 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       assertTrack(checkpointTracks, track)
       return await nextTime(storage, checkpointTracks, track, { now })
     },
-    async latest(track) {
+    async latest(track, { signal } = {}) {
       if (track !== undefined) assertTrack(checkpointTracks, track)
-      return await findLatestCheckpoint(storage, track)
+      return await findLatestCheckpoint(withSignal(storage, signal), track)
     },
-    async load(id) {
+    async load(id, { signal } = {}) {
       if (!idPattern.test(id))
         throw new StorageError(
           '',
           `expected the id of a checkpoint, got ${JSON.stringify(String(id).slice(0, 60))}`,
         )
-      for (const track of await tracks()) {
+      const abortable = withSignal(storage, signal)
+      for (const track of await tracksOf(abortable)) {
         const key = checkpointKey(track, id)
-        const stored = await storage.get(key)
+        const stored = await abortable.get(key)
         if (stored !== undefined) return decodeCheckpoint(key, stored.bytes)
       }
       throw new StorageError('', `${storage.name} holds no checkpoint ${id}`)
     },
-    async list({ track, task } = {}) {
+    async list({ track, task } = {}, { signal } = {}) {
       if (track !== undefined) assertTrack(checkpointTracks, track)
-      const places = await listPlaces(storage, checkpointTracks, track)
-      const entries = await readEntries(storage, checkpointTracks, places.reverse(), onDamaged)
+      const abortable = withSignal(storage, signal)
+      const places = await listPlaces(abortable, checkpointTracks, track)
+      const entries = await readEntries(abortable, checkpointTracks, places.reverse(), onDamaged)
       return entries.filter((entry) => task === undefined || entry.task === task)
     },
   }

@@ -64,11 +64,11 @@ export async function recall(
 
 async function bundleOf(
   store: BundleStore,
-  { bundle, track = 'main' }: RecallInStoreOptions,
+  { bundle, track = 'main', signal }: RecallInStoreOptions,
 ): Promise<ContextBundle> {
   if (typeof bundle === 'object') return bundle
-  if (bundle !== undefined && bundle !== 'LATEST') return await store.load(bundle)
-  const latest = await store.latest(track)
+  if (bundle !== undefined && bundle !== 'LATEST') return await store.load(bundle, { signal })
+  const latest = await store.latest(track, { signal })
   if (latest !== undefined) return latest.bundle
   const tracks = await store.tracks()
   throw new TenfoldError(

@@ -3,6 +3,7 @@ import { checkpointStore } from '../checkpoint/checkpoint-store.ts'
 import { newerCheckpoints } from '../checkpoint/newer-checkpoints.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
 import { TenfoldError } from '../errors.ts'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
 import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
@@ -11,7 +12,7 @@ import { getKept } from '../store/pruned-keys.ts'
 import { decodeBundle } from '../store/stored-bundle.ts'
 
 /** Options of {@link gather}. */
-export interface GatherOptions {
+export interface GatherOptions extends AbortableOptions {
   readonly store: BundleStore
   /**
    * @default the track of the task's newest bundle or checkpoint, otherwise the current track of the checkpoints,
@@ -52,7 +53,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const warnings: string[] = []
   const found = options.bundle ?? (task === undefined ? undefined : await newestOfTask(options, warnings))
   const track = options.track ?? found?.track ?? (await trackOf(options, warnings))
-  const bundle = found ?? (task === undefined ? await latestOf(store, track, warnings) : undefined)
+  const bundle = found ?? (task === undefined ? await latestOf(options, track, warnings) : undefined)
   const { checkpoints, faults } = await newerCheckpoints(store.storage, track, {
     since: bundle && contentTime(bundle),
     bundle: bundle?.id,
@@ -66,7 +67,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     track,
     ...(bundle !== undefined && { bundle }),
     checkpoints,
-    linked: bundle === undefined ? [] : await linkedTo(bundle, store),
+    linked: bundle === undefined ? [] : await linkedTo(bundle, options),
     warnings: [...warnings, ...faults],
   }
 }
@@ -78,13 +79,12 @@ export function contentTime({ source, createdAt }: ContextBundle): string {
 }
 
 async function newestOfTask(
-  { store, track, task }: GatherOptions,
+  { store, track, task, signal }: GatherOptions,
   warnings: string[],
 ): Promise<ContextBundle | undefined> {
-  const filter = { ...(task !== undefined && { task }), ...(track !== undefined && { track }) }
-  for (const { id } of (await store.list(filter)).reverse()) {
+  for (const { id } of (await store.list({ task, track }, { signal })).reverse()) {
     try {
-      return await store.load(id)
+      return await store.load(id, { signal })
     } catch (error) {
       if (!TenfoldError.isInstance(error)) throw error
       warnings.push(error.message)
@@ -93,27 +93,27 @@ async function newestOfTask(
   return undefined
 }
 
-async function trackOf({ store, task }: GatherOptions, warnings: string[]): Promise<string> {
+async function trackOf({ store, task, signal }: GatherOptions, warnings: string[]): Promise<string> {
   const checkpoints = checkpointStore(store.storage, { onDamaged: (error) => warnings.push(error.message) })
-  if (task !== undefined) return (await checkpoints.list({ task }))[0]?.track ?? 'main'
-  const latest = await checkpoints.latest()
+  if (task !== undefined) return (await checkpoints.list({ task }, { signal }))[0]?.track ?? 'main'
+  const latest = await checkpoints.latest(undefined, { signal })
   if (latest?.repaired !== undefined) warnings.push(latest.repaired)
   return latest?.checkpoint.track ?? 'main'
 }
 
 async function latestOf(
-  store: BundleStore,
+  { store, signal }: GatherOptions,
   track: string,
   warnings: string[],
 ): Promise<ContextBundle | undefined> {
-  const latest = await store.latest(track)
+  const latest = await store.latest(track, { signal })
   if (latest?.repaired !== undefined) warnings.push(latest.repaired)
   return latest?.bundle
 }
 
-async function linkedTo(bundle: ContextBundle, store: BundleStore): Promise<HistoryEntry[]> {
+async function linkedTo(bundle: ContextBundle, { store, signal }: GatherOptions): Promise<HistoryEntry[]> {
   const { id, task, previous } = bundle
-  if (task !== undefined) return (await store.list({ task })).filter((entry) => entry.id !== id)
+  if (task !== undefined) return (await store.list({ task }, { signal })).filter((entry) => entry.id !== id)
   const entry = previous === undefined ? undefined : await entryOfBundle(previous, store)
   return entry === undefined ? [] : [entry]
 }

@@ -1,8 +1,10 @@
 import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
 import type { TenfoldError } from '../errors.ts'
+import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Session } from '../session/session.ts'
 import type { Storage } from '../storage/storage.ts'
+import { withSignal } from '../storage/with-signal.ts'
 import { type ArchivableLog, type ArchivedLog, archiveLog } from './archive/archive-log.ts'
 import { type ArchivedFile, readArchive } from './archive/read-archive.ts'
 import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
@@ -36,7 +38,7 @@ export interface BundleStore {
    * is durable; saving the same bundle again changes nothing. Throws {@link InvalidBundleError}, or
    * {@link StorageConflictError} if another bundle has its id. `signal` has effect until the commit.
    */
-  save(bundle: ContextBundle, options?: { readonly signal?: AbortSignal }): Promise<SavedBundle>
+  save(bundle: ContextBundle, options?: AbortableOptions): Promise<SavedBundle>
   /**
    * Returns the time for the id of the next bundle of a track: when its session ended, so that an old session does not
    * displace a newer one, and later than what another clock put into the future.
@@ -46,28 +48,24 @@ export interface BundleStore {
    * Returns the bundle of an id, or of the beginning of one, even if prune moved it. Throws if it is missing, ambiguous
    * or damaged.
    */
-  load(id: string): Promise<ContextBundle>
+  load(id: string, options?: AbortableOptions): Promise<ContextBundle>
   /** How the stored bytes of a bundle differ from those that its entry names; undefined if they match. Reads all entries. */
   faultOf(id: string): Promise<string | undefined>
   /** Returns the newest intact bundle of a track, undefined for an unknown track; see `repaired`. */
-  latest(track: string): Promise<LatestBundle | undefined>
+  latest(track: string, options?: AbortableOptions): Promise<LatestBundle | undefined>
   /** Returns all saves of a track, oldest first. */
-  history(track: string): Promise<HistoryEntry[]>
+  history(track: string, options?: AbortableOptions): Promise<HistoryEntry[]>
   /**
    * Returns all matching saves of all tracks, oldest first; with a `limit` the newest of them, without reading all
    * history.
    */
-  list(filter?: BundleFilter): Promise<HistoryEntry[]>
+  list(filter?: BundleFilter, options?: AbortableOptions): Promise<HistoryEntry[]>
   /** Returns the names of all tracks, sorted. */
   tracks(): Promise<string[]>
   /** Returns the saves whose bundle came from the log with this digest. Reads all history. */
-  findBySource(sha256: string): Promise<HistoryEntry[]>
+  findBySource(sha256: string, options?: AbortableOptions): Promise<HistoryEntry[]>
   /** Archives the bytes that a session was read from; see {@link archiveLog}. */
-  archive(
-    log: ArchivableLog,
-    source: Session['source'],
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<ArchivedLog>
+  archive(log: ArchivableLog, source: Session['source'], options?: AbortableOptions): Promise<ArchivedLog>
   /** Yields the files of an archived log, by `Session.source.sha256`; see {@link readArchive}. */
   readArchive(sha256: string): AsyncIterable<ArchivedFile>
 }
@@ -80,15 +78,15 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
       throw error
     })
 
-  async function list(filter: BundleFilter = {}): Promise<HistoryEntry[]> {
+  async function list(filter: BundleFilter = {}, { signal }: AbortableOptions = {}): Promise<HistoryEntry[]> {
     if (filter.track !== undefined) assertTrack(bundleTracks, filter.track)
-    return await listEntries(storage, filter, onDamaged)
+    return await listEntries(withSignal(storage, signal), filter, onDamaged)
   }
 
   return {
     storage,
     list,
-    history: (track) => list({ track }),
+    history: (track, abortable) => list({ track }, abortable),
     async save(bundle, { signal } = {}) {
       const value = parseBundle(bundle)
       const { id, track } = value
@@ -103,8 +101,9 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
       assertTrack(bundleTracks, track)
       return await nextTime(storage, bundleTracks, track, timeOptions)
     },
-    async load(id) {
-      return await readStoredBundle(storage, await resolveBundleId(storage, id))
+    async load(id, { signal } = {}) {
+      const abortable = withSignal(storage, signal)
+      return await readStoredBundle(abortable, await resolveBundleId(abortable, id))
     },
     async faultOf(id) {
       const entries = await listEntries(storage, {}, () => undefined)
@@ -112,15 +111,15 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
       const found = entry && (await readCommitted(storage, bundleTracks, entry))
       return typeof found === 'string' ? found : undefined
     },
-    async latest(track) {
+    async latest(track, { signal } = {}) {
       assertTrack(bundleTracks, track)
-      return await findLatest(storage, track)
+      return await findLatest(withSignal(storage, signal), track)
     },
     async tracks() {
       return [...new Set((await listPlaces(storage, bundleTracks)).map((place) => place.track))].sort()
     },
-    async findBySource(sha256) {
-      return (await list()).filter((entry) => entry.sourceSha256 === sha256)
+    async findBySource(sha256, abortable) {
+      return (await list({}, abortable)).filter((entry) => entry.sourceSha256 === sha256)
     },
     archive: (log, source, archiveOptions) => archiveLog(storage, log, source, archiveOptions),
     readArchive: (sha256) => readArchive(storage, sha256),

@@ -8,16 +8,16 @@ import { readEntries } from './track-store.ts'
 
 /** Which entries `list` returns; an absent field does not matter. */
 export interface BundleFilter {
-  readonly track?: string
-  readonly kind?: BundleKind
-  readonly sessionId?: string
-  readonly task?: string
+  readonly track?: string | undefined
+  readonly kind?: BundleKind | undefined
+  readonly sessionId?: string | undefined
+  readonly task?: string | undefined
   /** Made at this time or later. */
-  readonly since?: Date
+  readonly since?: Date | undefined
   /** Made before this time. */
-  readonly until?: Date
+  readonly until?: Date | undefined
   /** Only the newest ones, at most this many. Entries are read from the newest back until they are found. */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /** Number of entries read at a time if the newest ones do not match. */

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress } from 'node:zlib'
 import { LogReadError } from '../../errors.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { Session } from '../../session/session.ts'
 import { confirmStored, putIfAbsent } from '../../storage/put-if-absent.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -14,10 +15,7 @@ export interface ArchivableFile {
   readonly name: string
   blocks(): AsyncIterable<Uint8Array>
   /** Present if the archive must hold marks in place of secrets; `original` are the bytes that were read. */
-  redact?(
-    original: AsyncIterable<Uint8Array>,
-    options: { readonly signal?: AbortSignal },
-  ): Promise<RedactedFile>
+  redact?(original: AsyncIterable<Uint8Array>, options: AbortableOptions): Promise<RedactedFile>
 }
 
 /** A file with marks in place of secrets. `replaced` and `name` are valid once `blocks` came to its end. */
@@ -60,7 +58,7 @@ export async function archiveLog(
   storage: Storage,
   log: ArchivableLog,
   read: ArchivableSource,
-  options: { readonly signal?: AbortSignal } = {},
+  options: AbortableOptions = {},
 ): Promise<ArchivedLog> {
   const source = log.source ?? read
   if (log.files.length !== source.files.length)
@@ -141,7 +139,7 @@ async function packRedacted(
   const original = firstBytes(file, hash)
   // The part of a broken gzip that cannot be unpacked is still read, to verify the bytes.
   const kept = { [Symbol.asyncIterator]: () => ({ next: () => original.next() }) }
-  const clean = await redact(kept, { ...(signal !== undefined && { signal }) })
+  const clean = await redact(kept, { signal })
   const cleanHash = createHash('sha256')
   const packed = await pack(hashed(clean.blocks, cleanHash), file.bytes, signal)
   for await (const _ of original) signal?.throwIfAborted()
@@ -175,7 +173,7 @@ async function pack(
     async (packed: AsyncIterable<Uint8Array>) => {
       for await (const piece of packed) pieces.push(piece)
     },
-    { ...(signal !== undefined && { signal }) },
+    { signal },
   )
   return Buffer.concat(pieces)
 }

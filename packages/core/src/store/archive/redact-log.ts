@@ -3,6 +3,7 @@ import type { LogFile } from '../../readers/log/log-file.ts'
 import type { OpenLog } from '../../readers/open-log.ts'
 import { throughLines } from '../../redact/redact-lines.ts'
 import type { Redaction } from '../../redact/redaction.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { ArchivableFile, RedactedFile } from './archive-log.ts'
 
 /** A log whose archive holds marks in place of secrets. */
@@ -34,7 +35,7 @@ export function redactLog(log: Pick<OpenLog, 'files'>, redaction: Redaction): Re
 async function learnLog(
   log: Pick<OpenLog, 'files'>,
   redaction: Redaction,
-  options: { readonly signal?: AbortSignal } = {},
+  options: AbortableOptions = {},
 ): Promise<void> {
   const learn = (text: string): string => {
     redaction.learn(text)
