@@ -36,12 +36,12 @@ export default defineConfig({
   },
 })
 
-/** Puts the page's script and style, which @tenfold/view reads from its own folder, into the code. */
+/** Puts the scripts and styles of pages, which @tenfold/view and measure read from their own folders, into the code. */
 function inlinePageAssets(): Plugin {
   return {
     name: 'inline-page-assets',
     load: {
-      filter: { id: /\/view\/dist\/page-(script|style)\.js$/ },
+      filter: { id: /\/(view|measure)\/dist\/(html\/)?page-(script|style)\.js$/ },
       async handler(id) {
         const assets: Record<string, () => string> = await import(pathToFileURL(id).href)
         return Object.entries(assets)

@@ -35,7 +35,15 @@ export { percent, type ReportLimits } from './report/check-limits.ts'
 export type { ComparedReport } from './report/compare-reports.ts'
 export { markdownTable } from './report/markdown-table.ts'
 export { type ReportOptions, report } from './report/report.ts'
-export { groupCells, groupHead, rowCells, rowHead, totalSentences } from './report/report-figures.ts'
+export {
+  groupCells,
+  groupHead,
+  kindCells,
+  kindHead,
+  rowCells,
+  rowHead,
+  totalSentences,
+} from './report/report-figures.ts'
 export { type Measured, reportRow } from './report/report-row.ts'
 export {
   type BundleReport,

@@ -39,13 +39,12 @@ export function precisionOf(session: Session, bundle: ContextBundle): Precision 
     errors: scoreOf(
       bundle.errors,
       // A bundle joins the lines of a message by slashes.
-      ({ message }) => quoted(message.replaceAll(' / ', ' … '), () => true),
+      ({ message }) => quoted(message.replaceAll(' / ', ' … ').replace(exitOnly, 'exit $1'), () => true),
       ({ message }) => message,
     ),
     constraints: scoreOf(
       bundle.constraints,
-      // A user also answers through a tool that asks.
-      ({ text }) => quoted(text, ({ type }) => type === 'user' || type === 'tool_result'),
+      ({ text }) => quoted(text, mayDemand),
       ({ text }) => text,
     ),
     nextCommands: scoreOf(
@@ -59,6 +58,15 @@ export function precisionOf(session: Session, bundle: ContextBundle): Precision 
       (id) => id,
     ),
   }
+}
+
+/** The message of an error without output. */
+const exitOnly = /^exit code (\d{1,3})$/
+
+/** A user also answers through a tool that asks, agrees to a plan, and a parent gives its subagent a task. */
+function mayDemand(event: SessionEvent): boolean {
+  if (event.type === 'context') return event.origin === 'agent' || event.name === 'plan'
+  return event.type === 'user' || event.type === 'tool_result'
 }
 
 type BundleFile = ContextBundle['files'][number]

@@ -40,8 +40,21 @@ const paid = row({ cost: { amount: 0.02, currency: 'USD' }, project: 'oven' })
 describe('report', () => {
   it('keeps the ratio of real work apart from small sessions and those kept whole, and hides neither', () => {
     const { totals, groups } = report([row(), small, whole, paid])
-    expect(totals.work).toEqual({ bundles: 2, sourceTokens: 20_000, bundleTokens: 1800, ratio: 0.09 })
-    expect(totals.small).toEqual({ bundles: 1, sourceTokens: 100, bundleTokens: 300, ratio: 3, added: 200 })
+    expect(totals.work).toEqual({
+      bundles: 2,
+      sourceTokens: 20_000,
+      bundleTokens: 1800,
+      ratio: 0.09,
+      retention: 0.95,
+    })
+    expect(totals.small).toEqual({
+      bundles: 1,
+      sourceTokens: 100,
+      bundleTokens: 300,
+      ratio: 3,
+      retention: 0.95,
+      added: 200,
+    })
     expect(totals.whole).toMatchObject({ bundles: 1, bundleTokens: 5000 })
     expect(totals.all).toMatchObject({ bundles: 4, sourceTokens: 25_100, bundleTokens: 7100 })
     expect(totals.costs).toEqual([{ amount: 0.02, currency: 'USD' }])

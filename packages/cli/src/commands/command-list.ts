@@ -113,6 +113,16 @@ export const commandGroups: readonly {
     ],
   },
   {
+    title: 'Measure bundles:',
+    commands: [
+      {
+        name: 'report',
+        summary: 'ratios, cost and what is kept, over a store or logs',
+        load: async () => (await import('./report.ts')).addReportCommand,
+      },
+    ],
+  },
+  {
     title: 'Work with agents:',
     commands: [
       {

@@ -48,6 +48,18 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (value:
   }
 }
 
+/** Parses a share such as `0.1`, from `min` (or above 0) up to 1. */
+export function share(min: 'zero' | 'above zero'): (value: string) => number {
+  return (value) => {
+    const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number <= 1 && (min === 'zero' ? number >= 0 : number > 0)) return number
+    const from = min === 'zero' ? 'from 0' : 'above 0 and up'
+    throw new InvalidArgumentError(
+      `expected a share ${from} to 1 (0.1 is 10 %), got ${JSON.stringify(value)}`,
+    )
+  }
+}
+
 export function notEmpty(what: string): (value: string) => string {
   return (value) => {
     if (value.trim() !== '') return value

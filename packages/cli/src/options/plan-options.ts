@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { counterOption, kindOption, notEmpty, trackOption, wholeNumber } from './options.ts'
+import { type Command, Option } from 'commander'
+import { counterOption, kindOption, notEmpty, share, trackOption, wholeNumber } from './options.ts'
 import { addReaderOptions } from './readers-option.ts'
 
 /** Options for the purpose and the size of bundles. */
@@ -37,16 +37,4 @@ export function addPlanOptions(command: Command): void {
     .addOption(counterOption())
     .option('--no-archive', 'do not keep the log in the store')
     .option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them')
-}
-
-/** Parses a share such as `0.1`, from `min` (or above 0) up to 1. */
-function share(min: 'zero' | 'above zero'): (value: string) => number {
-  return (value) => {
-    const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
-    if (number <= 1 && (min === 'zero' ? number >= 0 : number > 0)) return number
-    const from = min === 'zero' ? 'from 0' : 'above 0 and up'
-    throw new InvalidArgumentError(
-      `expected a share ${from} to 1 (0.1 is 10 %), got ${JSON.stringify(value)}`,
-    )
-  }
 }

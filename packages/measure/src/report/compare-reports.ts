@@ -13,7 +13,7 @@ interface Figure<T> {
 
 const totalFigures: readonly Figure<ReportGroup>[] = [
   { name: 'ratio', better: 'lower', of: ({ work }) => work.ratio },
-  { name: 'retention', better: 'higher', of: ({ retention }) => retention },
+  { name: 'retention', better: 'higher', of: ({ all }) => all.retention },
   { name: 'precision', better: 'higher', of: ({ precision }) => precision },
   { name: 'faithfulness', better: 'higher', of: ({ faithfulness }) => faithfulness },
 ]

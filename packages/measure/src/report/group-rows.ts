@@ -15,7 +15,6 @@ export function groupOf(name: string, rows: readonly ReportRow[]): ReportGroup {
     whole: sizesOf(current.filter(({ band }) => band === 'verbatim')),
     costs: costsOf(rows),
     measured: measured.length,
-    ...meanOf('retention', measured, ({ retention }) => retention?.share),
     ...meanOf('precision', measured, ({ precision }) => precision && totalShare(precision.by)),
     ...meanOf('faithfulness', measured, ({ faithfulness }) => faithfulness && shareOf(faithfulness)),
   }
@@ -31,6 +30,7 @@ export function groupsBy(rows: readonly ReportRow[], nameOf: (row: ReportRow) =>
   }
   return [...named]
     .map(([name, same]) => groupOf(name, same))
+    .filter(({ all, costs }) => all.bundles > 0 || costs.length > 0)
     .sort((a, b) => b.all.sourceTokens - a.all.sourceTokens || (a.name < b.name ? -1 : 1))
 }
 
@@ -60,7 +60,8 @@ function sizesOf(rows: readonly ReportRow[]): ReportSizes {
   const sourceTokens = rows.reduce((sum, row) => sum + row.sourceTokens, 0)
   const bundleTokens = rows.reduce((sum, row) => sum + row.bundleTokens, 0)
   const ratio = sourceTokens === 0 ? {} : { ratio: bundleTokens / sourceTokens }
-  return { bundles: rows.length, sourceTokens, bundleTokens, ...ratio }
+  const retention = meanOf('retention', rows, (row) => row.retention?.share)
+  return { bundles: rows.length, sourceTokens, bundleTokens, ...ratio, ...retention }
 }
 
 function costsOf(rows: readonly ReportRow[]): ReportGroup['costs'] {

@@ -14,14 +14,15 @@ export const groupHead = [
   'added',
   'whole',
   'cost',
-  'retention',
+  'retention of work',
+  'of small',
   'precision',
   'faithfulness',
 ] as const
 
 export function groupCells({ all, work, small, whole, costs, ...means }: ReportGroup): string[] {
   return [
-    whole.bundles + work.bundles + small.bundles === 0 ? '0' : count(all.bundles),
+    count(all.bundles),
     count(all.sourceTokens),
     count(all.bundleTokens),
     share(work.ratio),
@@ -29,7 +30,8 @@ export function groupCells({ all, work, small, whole, costs, ...means }: ReportG
     count(small.added),
     count(whole.bundles),
     costText(costs),
-    share(means.retention),
+    share(work.retention),
+    share(small.retention),
     share(means.precision),
     share(means.faithfulness),
   ]
@@ -75,10 +77,35 @@ export function totalSentences({ totals, failures, rows }: BundleReport): string
       : [
           `${number(whole.bundles, 'session')} kept whole: ${count(whole.sourceTokens)} → ${count(whole.bundleTokens)}.`,
         ]),
+    ...(totals.measured === 0
+      ? []
+      : [
+          `Retention: ${share(work.retention)} in real work, ${share(small.retention)} in small sessions. Precision: ${share(totals.precision)}. Faithfulness: ${share(totals.faithfulness)}.`,
+        ]),
     `Cost: ${costText(costs)}.`,
     `Measured: ${number(measured, 'bundle')} against their logs${unmeasured > 0 ? `; of ${count(unmeasured)} only what the bundle itself says, since the log is not here` : ''}.`,
   ]
 }
+
+/** The figures by kind, as rows: of real work, then of small sessions. */
+export function kindCells({
+  retention,
+  precision,
+}: Pick<BundleReport, 'retention' | 'precision'>): string[][] {
+  return Object.entries({ retention, precision }).flatMap(([figure, { work, small }]) =>
+    [...new Set([...Object.keys(work), ...Object.keys(small)])].flatMap((name) => {
+      const sums = [work[name], small[name]]
+      if (sums.every((sum) => sum === undefined || sum.of === 0)) return []
+      const cells = sums.flatMap((sum) => {
+        const { kept, of } = sum ?? { kept: 0, of: 0 }
+        return of === 0 ? ['–', '–'] : [`${count(kept)} of ${count(of)}`, share(kept / of)]
+      })
+      return [[figure, wordsOf(name), ...cells]]
+    }),
+  )
+}
+
+export const kindHead = ['figure', 'of', 'in work', 'share', 'in small', 'share'] as const
 
 /** The names of kinds of facts and statements, as words: `lastCommands` is `last commands`. */
 export function wordsOf(name: string): string {

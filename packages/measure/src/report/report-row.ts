@@ -22,6 +22,8 @@ export function reportRow(
   const { format, agentVersion, models, cwd, title, sessionId } = source
   const { sourceTokens, bundleTokens, ratio, band, summarizer, model, cost, fallback, unverified } =
     compression
+  // In a store, a bundle has the time when its session ended.
+  const endedAt = source.endedAt ?? (measured.from === 'log' ? undefined : createdAt)
   return {
     log: cleanLine(log),
     bundle: id,
@@ -31,7 +33,7 @@ export function reportRow(
     model: models[0] ?? 'unknown',
     project: projectOf(cwd),
     summarizer: model === undefined ? summarizer : `${summarizer} ${model}`,
-    endedAt: source.endedAt ?? createdAt,
+    ...(endedAt !== undefined && { endedAt }),
     ...{ sourceTokens, bundleTokens, ratio, band, unverified },
     ...(cost !== undefined && {
       cost: { amount: cost.amount, currency: cost.currency, ...(cost.atLeast && { atLeast: cost.atLeast }) },

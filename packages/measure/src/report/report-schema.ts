@@ -16,7 +16,7 @@ const scoreSchema = z.strictObject({ kept: count, of: count, missed: z.array(z.s
 const scoresSchema = z.strictObject({ share: share.optional(), by: z.record(z.string(), scoreSchema) })
 
 /** A bundle in a report. */
-export const reportRowSchema = z.strictObject({
+const reportRowSchema = z.strictObject({
   /** The log as the caller names it, or the id of its session. */
   log: z.string(),
   bundle: z.string(),
@@ -34,7 +34,8 @@ export const reportRowSchema = z.strictObject({
   project: z.string(),
   track: z.string(),
   summarizer: z.string(),
-  endedAt: z.string(),
+  /** When the session ended, ISO 8601. */
+  endedAt: z.iso.datetime().optional(),
   /** Set if a later bundle of the same session, kind and track is in the report: only its cost counts. */
   superseded: z.literal(true).optional(),
   sourceTokens: count,
@@ -62,6 +63,8 @@ const sizesSchema = z.strictObject({
   bundleTokens: count,
   /** Absent without a bundle. */
   ratio: z.number().nonnegative().optional(),
+  /** Mean over the measured bundles. */
+  retention: share.optional(),
 })
 
 const groupSchema = z.strictObject({
@@ -76,7 +79,6 @@ const groupSchema = z.strictObject({
   costs: z.array(money),
   measured: count,
   /** Means over the measured bundles. */
-  retention: share.optional(),
   precision: share.optional(),
   faithfulness: share.optional(),
 })
@@ -100,12 +102,14 @@ const changeSchema = z.strictObject({
   worse: z.boolean(),
 })
 
-const totalSchema = z.record(z.string(), z.strictObject({ kept: count, of: count }))
+const sumsSchema = z.record(z.string(), z.strictObject({ kept: count, of: count }))
+const totalSchema = z.strictObject({ work: sumsSchema, small: sumsSchema })
 
 /** Schema of a report, version 1. */
 export const reportSchema = z.strictObject({
   schemaVersion: z.literal(1),
   totals: groupSchema,
+  /** Sums by kind of fact and of statement, of real work and of small sessions. */
   retention: totalSchema,
   precision: totalSchema,
   groups: z.strictObject({

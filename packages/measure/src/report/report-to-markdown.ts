@@ -3,11 +3,12 @@ import { codeSpan, markdownTable } from './markdown-table.ts'
 import {
   groupCells,
   groupHead,
+  kindCells,
+  kindHead,
   number,
   rowCells,
   rowHead,
   totalSentences,
-  wordsOf,
 } from './report-figures.ts'
 import { type BundleReport, groupKeys } from './report-schema.ts'
 
@@ -70,13 +71,9 @@ export function reportToMarkdown(
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function kindsTable({ retention, precision }: BundleReport): string {
-  const rows = Object.entries({ retention, precision }).flatMap(([figure, sums]) =>
-    Object.entries(sums)
-      .filter(([, { of }]) => of > 0)
-      .map(([name, { kept, of }]) => [figure, wordsOf(name), String(kept), String(of), percent(kept / of)]),
-  )
-  return rows.length === 0 ? '' : markdownTable(['figure', 'of', 'kept', 'all', 'share'], rows)
+function kindsTable(report: BundleReport): string {
+  const rows = kindCells(report)
+  return rows.length === 0 ? '' : markdownTable(kindHead, rows)
 }
 
 function changesText(

@@ -31,8 +31,8 @@ export function report(rows: readonly ReportRow[], options: ReportOptions = {}):
   return {
     schemaVersion: 1,
     totals,
-    retention: sumByKind(current, 'retention'),
-    precision: sumByKind(current, 'precision'),
+    retention: totalOf(current, 'retention'),
+    precision: totalOf(current, 'precision'),
     groups: Object.fromEntries(groups) as Record<GroupKey, BundleReport['totals'][]>,
     breaches: [
       ...checkLimits({ rows: marked, totals, failures: failures.length }, limits),
@@ -44,8 +44,21 @@ export function report(rows: readonly ReportRow[], options: ReportOptions = {}):
   }
 }
 
-function sumByKind(rows: readonly ReportRow[], figure: 'retention' | 'precision'): BundleReport['retention'] {
-  const sums: BundleReport['retention'] = {}
+type Figure = 'retention' | 'precision'
+
+function totalOf(rows: readonly ReportRow[], figure: Figure): BundleReport[Figure] {
+  const isSmall = ({ band }: ReportRow) => band === 'small'
+  return {
+    work: sumByKind(
+      rows.filter((row) => !isSmall(row)),
+      figure,
+    ),
+    small: sumByKind(rows.filter(isSmall), figure),
+  }
+}
+
+function sumByKind(rows: readonly ReportRow[], figure: Figure): BundleReport[Figure]['work'] {
+  const sums: BundleReport[Figure]['work'] = {}
   for (const row of rows)
     for (const [name, { kept, of }] of Object.entries(row[figure]?.by ?? {})) {
       const sum = sums[name] ?? { kept: 0, of: 0 }

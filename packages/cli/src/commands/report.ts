@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { notEmpty, share, storeOption, wholeNumber } from '../options/options.ts'
+import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import { type ReportCommandOptions, reportFormats } from '../report/report-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+
+export function addReportCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('report')
+    .description(
+      'Report on many bundles: ratios, cost, what they keep of their logs and how true they are, without a model.',
+    )
+    .argument(
+      '[what...]',
+      'stores, files of bundles, or logs and folders of logs, which are compressed offline and not saved (default: the store)',
+    )
+    .addOption(storeOption())
+    .addOption(new Option('--format <format>', 'format of the report').choices(reportFormats).default('text'))
+    .addOption(
+      new Option(
+        '-o, --output <file>',
+        'write the report to this file, in the format of its name (.html, .md, .json, .xml for JUnit, .txt); may be repeated',
+      ).argParser((value: string, before: readonly string[] = []) => [...before, notEmpty('a file')(value)]),
+    )
+    .addOption(
+      new Option(
+        '--pages <folder>',
+        'also write a page of each session, which the rows of the HTML link to',
+      ).argParser(notEmpty('a folder')),
+    )
+    .optionsGroup('Limits (exit code 1 beyond them):')
+    .addOption(
+      new Option('--max-ratio <share>', 'largest ratio of a session that is not small').argParser(
+        share('above zero'),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--min-retention <share>',
+        'smallest share of the facts of a session that its bundle keeps',
+      ).argParser(share('zero')),
+    )
+    .addOption(
+      new Option(
+        '--min-faithfulness <share>',
+        'smallest share of the names in a bundle that occur in its log',
+      ).argParser(share('zero')),
+    )
+    .addOption(new Option('--max-cost <amount>', 'largest cost of all bundles together').argParser(amount))
+    .addOption(
+      new Option('--max-failures <n>', 'most logs that may fail (default: 0)').argParser(wholeNumber(0)),
+    )
+    .addOption(
+      new Option('--baseline <file>', 'JSON of an earlier report: shows what changed').argParser(
+        notEmpty('a file'),
+      ),
+    )
+    .addOption(
+      new Option('--tolerance <share>', 'change for the worse since the baseline that is still fine')
+        .argParser(share('zero'))
+        .default(0.01),
+    )
+  addRedactOptions(command)
+  command.addHelpText('after', reportHelp)
+  command.action(async (names: string[], options: ReportCommandOptions) => {
+    const fault = redactFault(options)
+    if (fault !== undefined) command.error(`error: ${fault}`)
+    // Other commands need not load the measures.
+    const { runReport } = await import('../report/run-report.ts')
+    context.finish(await runReport(names, options, context))
+  })
+}
+
+function amount(value: string): number {
+  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= 0) return number
+  throw new InvalidArgumentError(`expected an amount such as 0.50, got ${JSON.stringify(value)}`)
+}
+
+const reportHelp = `
+A stored bundle is measured against its archived log; if that is not there, the report has what the bundle itself says.
+In a GitHub job the report is also added to the summary of the job.
+
+Examples:
+  tenfold report
+  tenfold report -o report.html --pages sessions
+  tenfold report logs/ --max-ratio 0.1 --min-retention 0.9 --format junit
+  tenfold report -o report.json
+  tenfold report --baseline report.json --tolerance 0.02
+  tenfold report --format json | jq '.totals.work.ratio'
+
+Exit codes: 0 all limits are kept, 1 a limit is not kept or a log failed, 2 wrong usage, 130 interrupted.`

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type BundleStore,
+  bundleFromMarkdown,
+  type ContextBundle,
+  compressLog,
+  defaultReaders,
+  parseBundle,
+  type Redactor,
+  readArchivedSession,
+  type Session,
+} from '@tenfold/core'
+import { gatherLogs } from '../logs/gather-logs.ts'
+import { holdsStore, isRemoteStore } from '../state/trusted-stores.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import type { Failure } from '../terminal/failure.ts'
+import { failureOf, failureOfLog } from '../terminal/failure.ts'
+
+/** A bundle of the report, with its session if its log is there. */
+export interface SourcedBundle {
+  readonly bundle: ContextBundle
+  readonly from: 'log' | 'archive' | 'bundle'
+  readonly session?: Session
+  /** Why the session is not there. */
+  readonly reason?: string
+  readonly log?: string
+}
+
+/** One bundle or one log to report on. `load` reads it when its turn comes, and may reject. */
+export interface ReportSource {
+  readonly name: string
+  load(): Promise<SourcedBundle>
+}
+
+export interface SourceOptions extends CommandContext {
+  readonly store: string
+  readonly redactors: readonly Redactor[]
+}
+
+/**
+ * What the names stand for: stores, files of bundles, and logs or folders of logs, which are compressed offline and not
+ * saved. Without a name the store.
+ */
+export async function reportSources(
+  names: readonly string[],
+  options: SourceOptions,
+): Promise<readonly ReportSource[]> {
+  const sources: ReportSource[] = []
+  const logs: string[] = []
+  for (const name of names.length === 0 ? [options.store] : names) {
+    if (names.length === 0 || isRemoteStore(name) || holdsStore(name))
+      sources.push(...(await storeSources(name, options)))
+    else if (await isBundleFile(name)) sources.push(bundleSource(name, options))
+    else logs.push(name)
+  }
+  return logs.length === 0 ? sources : [...sources, ...(await logSources(logs, options))]
+}
+
+async function storeSources(place: string, { terminal, signal }: SourceOptions): Promise<ReportSource[]> {
+  const store = await openStore(place, terminal)
+  return (await store.list()).map(({ id }) => ({
+    name: `bundle ${id}`,
+    load: async () => await withArchive(await store.load(id), store, signal),
+  }))
+}
+
+function bundleSource(path: string, { store, terminal, signal }: SourceOptions): ReportSource {
+  return {
+    name: path,
+    load: async () => ({
+      ...(await withArchive(await readBundle(path), await openStore(store, terminal), signal)),
+      log: path,
+    }),
+  }
+}
+
+/** Reads the session again if the store has the archive of the log. */
+async function withArchive(
+  bundle: ContextBundle,
+  store: BundleStore,
+  signal: AbortSignal,
+): Promise<SourcedBundle> {
+  try {
+    return { bundle, from: 'archive', session: await readArchivedSession(store, bundle, { signal }) }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return { bundle, from: 'bundle', reason: failureOf(error).message }
+  }
+}
+
+const fixedTime = new Date(Date.UTC(2026, 0, 1))
+
+async function logSources(names: readonly string[], options: SourceOptions): Promise<ReportSource[]> {
+  const { terminal, signal, redactors, store } = options
+  const gathered = await gatherLogs(names, {
+    ...{ readers: defaultReaders, except: store, signal, terminal, progress: true },
+  })
+  return gathered.logs.map(({ log, failure }, at) => ({
+    name: log,
+    async load() {
+      if (failure !== undefined) throw new FailedLog(failure)
+      const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
+      const { bundle, session } = await compressLog(log, {
+        ...{ summarizer: extractiveSummarizer(), redactors, signal },
+        // Nobody keeps the bundle: with a time and an id of its own each run would count other tokens.
+        now: fixedTime,
+        random: () => (at % 1e9) / 1e9,
+      })
+      return { bundle, session, from: 'log' as const, log }
+    },
+  }))
+}
+
+/** A log that could not even be opened, with the reason found before. */
+class FailedLog extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** The failure of a source, with its name. */
+export function failureOfSource(name: string, error: unknown): Failure {
+  return error instanceof FailedLog ? error.failure : failureOfLog(name, error)
+}
+
+const bundleStart = /^---\r?\ntenfold: \d|^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"id"\s*:/
+
+/** Whether a file is a bundle by its beginning; what cannot be read is taken for a log, which says why. */
+async function isBundleFile(path: string): Promise<boolean> {
+  if (!/\.(?:json|md)$/i.test(path)) return false
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return bundleStart.test(text.slice(0, 500))
+}
+
+async function readBundle(path: string): Promise<ContextBundle> {
+  const text = await readFile(path, 'utf8')
+  return /\.md$/i.test(path) ? bundleFromMarkdown(text) : parseBundle(JSON.parse(text))
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { cleanText } from '@tenfold/core'
+import { type BundleReport, parseReport, report } from '@tenfold/measure'
+import { makeRedactors } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { messageOf } from '../terminal/thrown.ts'
+import { makeRows } from './make-rows.ts'
+import type { ReportCommandOptions } from './report-options.ts'
+import { reportSources } from './report-sources.ts'
+import { renderReport, writeReports, writeStepSummary } from './write-report.ts'
+
+/** Reports on what the names stand for, writes the report, and fails if a limit is not kept or a log failed. */
+export async function runReport(
+  names: readonly string[],
+  options: ReportCommandOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context
+  const { store, format, output = [], pages, baseline: baselinePath, tolerance } = options
+  const baseline = baselinePath === undefined ? undefined : await readBaseline(baselinePath)
+  if (typeof baseline === 'string') {
+    terminal.fail(baseline)
+    return exitCodes.usage
+  }
+  const redactors = await makeRedactors(options)
+  const given = { ...context, redactors }
+  const { rows, failures } = await makeRows(await reportSources(names, { ...given, store }), {
+    ...given,
+    pages,
+  })
+  const made = report(rows, { failures, limits: options, baseline, tolerance })
+  await writeReports(made, output, format)
+  await writeStepSummary(made, process.env.GITHUB_STEP_SUMMARY)
+  const printed = output.length > 0 ? 'text' : format
+  terminal.write(await renderReport(made, printed, terminal.style, '.'))
+  return verdict(made, options, context)
+}
+
+function verdict(
+  { breaches, failures }: BundleReport,
+  options: ReportCommandOptions,
+  { terminal }: CommandContext,
+): ExitCode {
+  for (const { message } of breaches) terminal.fail(cleanText(message))
+  // Without a limit, each failure counts, as in other commands.
+  const failed = options.maxFailures === undefined && failures.length > 0
+  if (failed) for (const { message } of failures) terminal.fail(cleanText(message))
+  return failed || breaches.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+/** The earlier report, or what is wrong with its file. */
+async function readBaseline(path: string): Promise<BundleReport | string> {
+  try {
+    return parseReport(JSON.parse(await readFile(path, 'utf8')))
+  } catch (error) {
+    return `--baseline ${path}: ${cleanText(messageOf(error))}`
+  }
+}

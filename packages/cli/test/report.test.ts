@@ -1,0 +1,114 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseReport } from '@tenfold/measure'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run } from './support/run.ts'
+
+const folder = newFolder()
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const read = (name: string): string => readFileSync(at(name), 'utf8')
+
+beforeAll(async () => {
+  mkdirSync(at('logs'))
+  for (const session of ['first', 'second'])
+    writeClaudeLog(at('logs', `${session}.jsonl`), { session, rounds: session === 'first' ? 1 : 60 })
+  expect(await tenfold('compress', '--quiet', 'logs')).toMatchObject({ code: 0, stderr: '' })
+})
+afterAll(() => folder.remove())
+
+describe('report', () => {
+  it('measures the bundles of a store against their archives, and writes every format', async () => {
+    const outputs = ['report.json', 'report.md', 'report.html', 'report.xml', 'report.txt']
+    const summary = at('summary.md')
+    const ran = await run(['report', ...outputs.flatMap((name) => ['-o', name]), '--pages', 'sessions'], {
+      cwd: folder.path,
+      env: { GITHUB_STEP_SUMMARY: summary },
+    })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toBe(read('report.txt'))
+    expect(ran.stdout).toMatch(/^2 bundles, 0 failures\./)
+    const { rows, totals } = parseReport(JSON.parse(read('report.json')))
+    expect(rows.map(({ measuredFrom, sessionId }) => [sessionId, measuredFrom])).toEqual([
+      ['first', 'archive'],
+      ['second', 'archive'],
+    ])
+    expect(totals).toMatchObject({ work: { bundles: 1 }, small: { bundles: 1 }, measured: 2 })
+    expect(totals.work.ratio).toBeLessThanOrEqual(0.1)
+    expect(totals.faithfulness).toBe(1)
+    expect(read('summary.md')).toBe(read('report.md'))
+    expect(read('report.xml')).toContain('failures="0" errors="0"')
+    const pages = readdirSync(at('sessions'))
+    expect(pages).toEqual(rows.map(({ bundle }) => `${bundle}.html`))
+    for (const page of pages) expect(read('report.html')).toContain(`href="sessions/${page}"`)
+  })
+
+  it('gives the same figures for the logs themselves, and saves nothing', async () => {
+    const ran = await tenfold('report', 'logs', '--store', 'none', '--format', 'json')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const fresh = parseReport(JSON.parse(ran.stdout))
+    const stored = parseReport(JSON.parse(read('report.json')))
+    expect(fresh.rows.map(({ log, measuredFrom }) => [log, measuredFrom])).toEqual([
+      ['logs/first.jsonl', 'log'],
+      ['logs/second.jsonl', 'log'],
+    ])
+    // Ids and times of bundles take a few tokens more or less.
+    expect(Math.abs(fresh.totals.all.bundleTokens - stored.totals.all.bundleTokens)).toBeLessThan(20)
+    expect([fresh.retention, fresh.precision]).toEqual([stored.retention, stored.precision])
+    expect((await tenfold('report', 'logs', '--store', 'none', '--format', 'json')).stdout).toBe(ran.stdout)
+    expect(readdirSync(folder.path)).not.toContain('none')
+  })
+
+  it('fails by a limit and names the log', async () => {
+    const limits = ['--max-ratio', '0.05', '--min-retention', '0', '--max-cost', '0']
+    const ran = await tenfold('report', ...limits)
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toMatch(/^error: second: \d\.\d\d % is \d\.\d\d points above --max-ratio 5\.00 %\n$/)
+    expect((await tenfold('report', '--max-ratio', '0.1')).code).toBe(0)
+  })
+
+  it('compares with a baseline, and fails beyond the tolerance', async () => {
+    const same = await tenfold('report', '--baseline', 'report.json', '--tolerance', '0')
+    expect(same).toMatchObject({ code: 0, stderr: '' })
+    expect(same.stdout).toContain('0 changes (tolerance 0.00 %), 0 new, 0 gone')
+    const better = parseReport(JSON.parse(read('report.json')))
+    for (const row of better.rows) row.ratio /= 2
+    writeFileSync(at('better.json'), JSON.stringify(better))
+    const worse = await tenfold('report', '--baseline', 'better.json')
+    expect(worse.code).toBe(1)
+    expect(worse.stderr).toMatch(/second: ratio went from 4\.\d\d % to 8\.\d\d %, beyond --tolerance 0\.01/)
+    writeFileSync(at('wrong.json'), '{"schemaVersion": 1}')
+    const wrong = await tenfold('report', '--baseline', 'wrong.json')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toMatch(/^error: --baseline wrong\.json: not a valid report: totals/)
+  })
+
+  it('counts logs that fail, and goes on with the others', async () => {
+    writeFileSync(at('noise.jsonl'), 'no log at all\n')
+    const ran = await tenfold('report', 'noise.jsonl', 'logs/first.jsonl', '--format', 'json')
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain('noise.jsonl')
+    const { rows, failures } = parseReport(JSON.parse(ran.stdout))
+    expect([rows.length, failures.length]).toEqual([1, 1])
+    expect(failures[0]).toMatchObject({ log: 'noise.jsonl', code: expect.stringMatching(/^(log|unknown)-/) })
+    expect((await tenfold('report', 'noise.jsonl', 'logs', '--max-failures', '1')).code).toBe(0)
+  })
+
+  it('reports on bundle files, and says which it could not measure', async () => {
+    const [id = ''] = readdirSync(at('.agents/bundles/bundles')).filter((name) => name.endsWith('.md'))
+    const file = join('.agents/bundles/bundles', id)
+    const measured = parseReport(JSON.parse((await tenfold('report', file, '--format', 'json')).stdout))
+    expect(measured.rows[0]).toMatchObject({ log: file, measuredFrom: 'archive' })
+    rmSync(at('.agents/bundles/archive'), { recursive: true })
+    const ran = await tenfold('report', '--format', 'json', '--min-retention', '0.1')
+    const { rows, totals } = parseReport(JSON.parse(ran.stdout))
+    expect(totals.measured).toBe(0)
+    expect(rows[0]).toMatchObject({
+      measuredFrom: 'bundle',
+      unmeasured: expect.stringContaining('no longer in'),
+    })
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain('no bundle could be measured')
+  })
+})

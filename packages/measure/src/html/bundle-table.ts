@@ -1,0 +1,138 @@
+import { totalShare } from '../report/group-rows.ts'
+import { costText, count, share, wordsOf } from '../report/report-figures.ts'
+import type { BundleReport, ReportRow } from '../report/report-schema.ts'
+import { shareOf } from '../score.ts'
+import { escapeHtml, safeAddress } from './escape-html.ts'
+
+interface Column {
+  readonly title: string
+  readonly className: 'wide' | 'some' | 'number' | ''
+  readonly cell: (row: ReportRow) => Cell
+}
+
+/** What a cell shows, as HTML; `value` is what it is sorted by. */
+interface Cell {
+  readonly html: string
+  readonly value?: string | number | undefined
+  readonly title?: string
+  readonly low?: boolean
+}
+
+const columns: readonly Column[] = [
+  { title: 'session', className: 'wide', cell: sessionCell },
+  { title: 'before', className: 'number', cell: ({ sourceTokens }) => countCell(sourceTokens) },
+  { title: 'after', className: 'number', cell: ({ bundleTokens }) => countCell(bundleTokens) },
+  { title: 'ratio', className: 'number', cell: ratioCell },
+  { title: 'retention', className: 'number', cell: retentionCell },
+  { title: 'precision', className: 'number', cell: precisionCell },
+  { title: 'faithfulness', className: 'number', cell: faithfulnessCell },
+  { title: 'cost', className: 'number', cell: costCell },
+  { title: 'format', className: '', cell: ({ format }) => textCell(format) },
+  { title: 'model', className: 'some', cell: ({ model }) => textCell(model) },
+  { title: 'project', className: 'some', cell: ({ project }) => textCell(project) },
+  { title: 'kind', className: '', cell: ({ kind }) => textCell(kind) },
+  {
+    title: 'ended',
+    className: '',
+    cell: ({ endedAt }) => textCell(endedAt?.slice(0, 16).replace('T', ' ') ?? ''),
+  },
+]
+
+/** The table of bundles, with what the page's script filters it by. */
+export function bundleTable({ rows }: BundleReport): string {
+  const current = rows.filter(({ superseded }) => superseded === undefined)
+  const head = columns.map(
+    ({ title, className }) =>
+      `<th scope="col"${classOf(className)}><button type="button">${title}</button></th>`,
+  )
+  const sorted = current.toSorted((a, b) => b.sourceTokens - a.sourceTokens)
+  const select = (name: keyof ReportRow, label: string) => {
+    const values = [...new Set(current.map((row) => String(row[name])))].sort()
+    const options = values.map((value) => `<option>${escapeHtml(value)}</option>`)
+    return `<select name="${name}" aria-label="${label}"><option value="">${label}: all</option>${options.join('')}</select>`
+  }
+  const filters = `<div class="filters" hidden><input id="search" type="search" placeholder="Search" aria-label="Search bundles" autocomplete="off">${select('format', 'Format')}${select('project', 'Project')}${select('kind', 'Kind')}${select('band', 'Size')}<span id="shown" class="note" role="status"></span></div>`
+  return `${filters}<div class="scroll"><table id="bundles" aria-labelledby="bundles-title"><thead><tr>${head.join('')}</tr></thead><tbody>${sorted.map(rowHtml).join('\n')}</tbody></table></div>`
+}
+
+function rowHtml(row: ReportRow): string {
+  const { bundle, format, project, kind, band } = row
+  const data = Object.entries({ format, project, kind, band }).map(
+    ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
+  )
+  const cells = columns.map(({ className, cell }) => {
+    const { html, value, title, low } = cell(row)
+    const names = [className, low ? 'low' : ''].filter(Boolean).join(' ')
+    const attributes = [
+      classOf(names),
+      value === undefined ? '' : ` data-value="${escapeHtml(String(value))}"`,
+      title === undefined ? '' : ` title="${escapeHtml(title)}"`,
+    ]
+    return `<td${attributes.join('')}>${html}</td>`
+  })
+  return `<tr id="b-${escapeHtml(bundle)}"${data.join('')}>${cells.join('')}</tr>`
+}
+
+function classOf(names: string): string {
+  return names === '' ? '' : ` class="${names}"`
+}
+
+function sessionCell({ title, log, page, fallback, unverified, measuredFrom, unmeasured }: ReportRow): Cell {
+  const name = escapeHtml(title ?? log)
+  const address = page === undefined ? undefined : safeAddress(page)
+  const linked = address === undefined ? name : `<a href="${escapeHtml(address)}">${name}</a>`
+  const about = [
+    ...(title === undefined ? [] : [log]),
+    ...(measuredFrom === 'bundle' ? [`not measured: ${unmeasured ?? 'its log is not here'}`] : []),
+    ...(fallback === undefined ? [] : [`fallback: ${fallback}`]),
+    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
+  ]
+  return { html: `${linked}<small>${escapeHtml(about.join(' · '))}</small>`, value: title ?? log }
+}
+
+function ratioCell({ ratio, band }: ReportRow): Cell {
+  const words = { within: '', below: '', small: 'small', verbatim: 'whole' }
+  return { html: `${share(ratio)}<small>${words[band]}</small>`, value: ratio }
+}
+
+function retentionCell({ retention }: ReportRow): Cell {
+  return shareCell(retention?.share, missedOf(retention?.by ?? {}))
+}
+
+function precisionCell({ precision }: ReportRow): Cell {
+  return shareCell(precision && totalShare(precision.by), missedOf(precision?.by ?? {}))
+}
+
+function faithfulnessCell({ faithfulness }: ReportRow): Cell {
+  return shareCell(faithfulness && shareOf(faithfulness), faithfulness?.missed.join('\n') ?? '')
+}
+
+function costCell({ cost }: ReportRow): Cell {
+  return cost === undefined
+    ? { html: '–', value: '' }
+    : { html: escapeHtml(costText([cost])), value: cost.amount }
+}
+
+function shareCell(value: number | undefined, missed: string): Cell {
+  const low = value !== undefined && value < 0.8
+  return {
+    html: share(value),
+    value: value ?? '',
+    low,
+    ...(missed === '' ? {} : { title: `missed:\n${missed}` }),
+  }
+}
+
+function missedOf(by: NonNullable<ReportRow['retention']>['by']): string {
+  return Object.entries(by)
+    .flatMap(([name, { missed }]) => missed.map((text) => `${wordsOf(name)}: ${text}`))
+    .join('\n')
+}
+
+function textCell(text: string): Cell {
+  return { html: escapeHtml(text) }
+}
+
+function countCell(value: number): Cell {
+  return { html: count(value), value }
+}

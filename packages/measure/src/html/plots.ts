@@ -1,0 +1,230 @@
+import * as Plot from '@observablehq/plot'
+import { parseHTML } from 'linkedom'
+import { costText, count, share, wordsOf } from '../report/report-figures.ts'
+import type { BundleReport, ReportRow } from '../report/report-schema.ts'
+import { safeAddress } from './escape-html.ts'
+
+/** A drawing with its title; `empty` says why there is none. */
+export interface Figure {
+  readonly title: string
+  readonly about: string
+  readonly svg?: string
+  readonly empty?: string
+}
+
+const width = 560
+const height = 340
+/** Colours are those of the page, which has a light and a dark set. */
+const colours = Array.from({ length: 8 }, (_, at) => `var(--series-${at})`)
+const band = { low: 0.05, high: 0.1 }
+/** One zero in place of nothing, which a logarithmic axis cannot show. */
+const least = 1
+
+/** Draws the report: ratios, sizes, what is kept, and cost over time. */
+export function drawFigures(report: BundleReport): Figure[] {
+  const rows = report.rows.filter(({ superseded }) => superseded === undefined)
+  const visible = rows.filter(({ sourceTokens, bundleTokens }) => sourceTokens > 0 && bundleTokens > 0)
+  return [
+    ratios(visible),
+    sizes(visible),
+    kept(
+      'What is kept',
+      'Retention: facts of the sessions that their bundles hold. The paler bars are of small sessions.',
+      report.retention,
+    ),
+    kept('What is true', 'Precision: statements of the bundles that their logs bear out.', report.precision),
+    ...costs(report.rows),
+  ]
+}
+
+function ratios(rows: readonly ReportRow[]): Figure {
+  const title = 'Ratio against the band'
+  const about =
+    'Each dot is a session: its tokens, and the share of them that its bundle takes. The band is 5–10 %; small sessions, which have a limit of their own, are hollow.'
+  if (rows.length === 0) return { title, about, empty: 'There is no bundle.' }
+  const most = Math.max(...rows.map(({ sourceTokens }) => sourceTokens), 10)
+  const fewest = Math.min(...rows.map(({ sourceTokens }) => Math.max(least, sourceTokens)))
+  const svg = draw({
+    x: { type: 'log', label: 'tokens of the session', tickFormat: '~s', grid: true },
+    y: { type: 'log', label: 'ratio', tickFormat: percentTick, grid: true, ticks: 4 },
+    color: formatScale(rows),
+    marks: [
+      Plot.rect([band], { x1: fewest, x2: most, y1: 'low', y2: 'high', fill: 'var(--band)' }),
+      Plot.ruleY([band.high], { stroke: 'var(--band-line)' }),
+      ...dots(rows, (row) => Math.max(row.ratio, 0.001)),
+    ],
+  })
+  return { title, about, svg }
+}
+
+function sizes(rows: readonly ReportRow[]): Figure {
+  const title = 'Tokens before and after'
+  const about = 'Lines: the size of the session, a tenth and a twentieth of it.'
+  if (rows.length === 0) return { title, about, empty: 'There is no bundle.' }
+  const ends = [
+    Math.min(...rows.map(({ sourceTokens }) => Math.max(least, sourceTokens))),
+    Math.max(...rows.map(({ sourceTokens }) => sourceTokens), 10),
+  ]
+  const lines = [1, band.high, band.low].flatMap((part) =>
+    ends.map((end) => ({ part: `${part * 100} %`, before: end, after: Math.max(least, end * part) })),
+  )
+  const svg = draw({
+    x: { type: 'log', label: 'tokens before', tickFormat: '~s', grid: true },
+    y: { type: 'log', label: 'tokens after', tickFormat: '~s', grid: true },
+    color: formatScale(rows),
+    marks: [
+      Plot.line(lines, {
+        x: 'before',
+        y: 'after',
+        z: 'part',
+        stroke: 'var(--band-line)',
+        strokeDasharray: '3,3',
+      }),
+      Plot.text(lines, {
+        filter: ({ before }: { before: number }) => before === ends[1],
+        x: 'before',
+        y: 'after',
+        text: 'part',
+        textAnchor: 'end',
+        dy: -6,
+        fill: 'var(--muted)',
+      }),
+      ...dots(rows, ({ bundleTokens }) => Math.max(least, bundleTokens)),
+    ],
+  })
+  return { title, about, svg }
+}
+
+function kept(title: string, about: string, { work, small }: BundleReport['retention']): Figure {
+  const bars = Object.entries({ work, small }).flatMap(([size, sums]) =>
+    Object.entries(sums).flatMap(([name, { kept: held, of }]) =>
+      of === 0
+        ? []
+        : [{ size, name: wordsOf(name), share: held / of, text: `${share(held / of)} of ${count(of)}` }],
+    ),
+  )
+  if (bars.length === 0) return { title, about, empty: 'No bundle was measured: their logs are not here.' }
+  const svg = draw({
+    marginLeft: 132,
+    marginRight: 108,
+    x: { domain: [0, 1], label: 'share', tickFormat: percentTick },
+    y: { label: null, axis: null, domain: ['work', 'small'] },
+    fy: { label: null, domain: [...new Set(bars.map(({ name }) => name))], axis: 'left', padding: 0.18 },
+    color: { domain: ['work', 'small'], range: ['var(--series-0)', 'var(--pale)'] },
+    marks: [
+      Plot.barX(bars, { x: 'share', y: 'size', fy: 'name', fill: 'size', title: 'text' }),
+      Plot.text(bars, {
+        ...{ x: 1, y: 'size', fy: 'name', text: 'text' },
+        ...{ textAnchor: 'start', dx: 6, fill: 'var(--muted)' },
+      }),
+      Plot.ruleX([0], { stroke: 'var(--strong-line)' }),
+    ],
+  })
+  return { title, about, svg }
+}
+
+/** Nothing if no model was paid. */
+function costs(rows: readonly ReportRow[]): Figure[] {
+  const title = 'Cost over time'
+  const about = 'What the models that wrote the summaries cost, by the day that the session ended.'
+  const paid = rows.flatMap(({ cost, endedAt, summarizer }) =>
+    cost === undefined || endedAt === undefined
+      ? []
+      : [{ day: new Date(`${endedAt.slice(0, 10)}T00:00:00Z`), summarizer, ...cost }],
+  )
+  if (paid.length === 0) return []
+  const currency = paid[0]?.currency ?? ''
+  const same = paid.filter((each) => each.currency === currency)
+  const names = [...new Set(same.map(({ summarizer }) => summarizer))].sort()
+  const svg = draw({
+    x: { type: 'utc', label: null },
+    y: { label: currency, grid: true },
+    color: { domain: names, range: colours.slice(0, names.length) },
+    marks: [
+      Plot.rectY(byDay(same), {
+        x: 'day',
+        y: 'amount',
+        fill: 'summarizer',
+        interval: 'day',
+        title: ({ day, amount, summarizer }: DayCost) =>
+          `${day.toISOString().slice(0, 10)} ${summarizer}: ${costText([{ amount, currency }])}`,
+      }),
+      Plot.ruleY([0], { stroke: 'var(--strong-line)' }),
+    ],
+  })
+  return [{ title, about: `${about} ${names.join(', ')}.`, svg }]
+}
+
+interface DayCost {
+  readonly day: Date
+  readonly summarizer: string
+  readonly amount: number
+}
+
+function byDay(paid: readonly DayCost[]): DayCost[] {
+  const sums = new Map<string, DayCost>()
+  for (const each of paid) {
+    const key = JSON.stringify([each.day, each.summarizer])
+    sums.set(key, { ...each, amount: each.amount + (sums.get(key)?.amount ?? 0) })
+  }
+  return [...sums.values()].sort((a, b) => a.day.getTime() - b.day.getTime())
+}
+
+function dots(rows: readonly ReportRow[], heightOf: (row: ReportRow) => number): Plot.Markish[] {
+  const options = {
+    x: ({ sourceTokens }: ReportRow) => Math.max(least, sourceTokens),
+    y: heightOf,
+    title: (row: ReportRow) =>
+      `${row.title ?? row.log}\n${row.format}: ${count(row.sourceTokens)} → ${count(row.bundleTokens)} tokens (${share(row.ratio)})`,
+    href: (row: ReportRow) => (row.page && safeAddress(row.page)) ?? `#b-${row.bundle}`,
+    r: 3.5,
+  }
+  const [small, work] = [rows.filter(isSmall), rows.filter((row) => !isSmall(row))]
+  return [
+    Plot.dot(small, { ...options, stroke: 'format', strokeOpacity: 0.8 }),
+    Plot.dot(work, {
+      ...options,
+      fill: 'format',
+      fillOpacity: 0.75,
+      stroke: 'var(--surface)',
+      strokeWidth: 0.5,
+    }),
+  ]
+}
+
+function isSmall({ band: size }: ReportRow): boolean {
+  return size === 'small'
+}
+
+/** The formats of a report in the order of its table; those beyond the palette share the last colour. */
+function formatScale(rows: readonly ReportRow[]): Plot.ScaleOptions {
+  const domain = formatsOf(rows)
+  return { type: 'ordinal', domain, range: domain.map((_, at) => colours[Math.min(at, colours.length - 1)]) }
+}
+
+/** The formats, the most frequent first. */
+export function formatsOf(rows: readonly ReportRow[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { format } of rows) counts.set(format, (counts.get(format) ?? 0) + 1)
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([format]) => format)
+}
+
+function percentTick(value: number): string {
+  return `${Number((value * 100).toPrecision(3))} %`
+}
+
+function draw(options: Plot.PlotOptions): string {
+  const { document } = parseHTML('<!doctype html><html><body></body></html>')
+  const svg = Plot.plot({
+    width,
+    height,
+    marginLeft: 56,
+    marginBottom: 36,
+    className: 'plot',
+    ...options,
+    document,
+  })
+  // The page's own style sheet has these rules: its policy allows no other.
+  for (const style of svg.querySelectorAll('style')) style.remove()
+  return svg.outerHTML
+}
