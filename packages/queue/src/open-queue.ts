@@ -4,7 +4,7 @@ import type { JobData } from './job.ts'
 import { openRedis, type QueuePlace } from './redis.ts'
 
 /** A job of BullMQ that compresses a log. */
-export type LogQueue = Queue<JobData, unknown, string>
+type LogQueue = Queue<JobData, unknown, string>
 
 export interface OpenQueue {
   readonly name: string

@@ -9,7 +9,7 @@ export interface QueuePlace {
   readonly queue?: string | undefined
 }
 
-export const defaultRedis = 'redis://127.0.0.1:6379'
+const defaultRedis = 'redis://127.0.0.1:6379'
 
 const connectMs = 5000
 const longestPauseMs = 2000
@@ -56,7 +56,7 @@ function assertKeepsJobs(info: string, url: string): void {
 }
 
 /** What may be printed of a URL: no password. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
   if (!URL.canParse(url)) return url
   const shown = new URL(url)
   shown.password = ''

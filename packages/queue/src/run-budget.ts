@@ -24,7 +24,7 @@ export interface RunBudget {
   done(job: string, counts: DoneCounts): Promise<void>
 }
 
-export interface DoneCounts {
+interface DoneCounts {
   readonly known: boolean
   readonly sourceTokens: number
   readonly bundleTokens: number

@@ -31,6 +31,11 @@ export const commandGroups: readonly {
         load: async () => (await import('./batch.ts')).addBatchCommand,
       },
       {
+        name: 'queue',
+        summary: 'compress logs on many machines, through a queue in Redis',
+        load: async () => (await import('./queue.ts')).addQueueCommand,
+      },
+      {
         name: 'sweep',
         summary: 'compress what the hooks missed',
         load: async () => (await import('./sweep.ts')).addSweepCommand,

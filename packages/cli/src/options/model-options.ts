@@ -4,13 +4,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { notEmpty, wholeNumber } from './options.ts'
 import { timeLimit } from './time-options.ts'
 
-const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
+export const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
 type SummarizerName = (typeof summarizerNames)[number]
 
 /** One link of the chain: a summarizer, and its model if that was given with the name. */
 export interface SummarizerChoice {
   readonly name: SummarizerName
-  readonly model?: string
+  readonly model?: string | undefined
 }
 
 /** Options that choose who summarizes a session, how, and at what cost. */
@@ -34,8 +34,28 @@ export interface ModelOptions {
 }
 
 export function addModelOptions(command: Command): void {
+  command.optionsGroup('Model options:')
+  addSummarizerOptions(command)
+  addRequestOptions(command)
+  command.addOption(modelConcurrencyOption())
+  addLimitOptions(command)
+  command.addOption(timeoutOption()).addOption(fallbackOption())
+}
+
+/** Options that shape the summary, without those of the server and of the machine that asks it. */
+export function addQueuedModelOptions(command: Command): void {
+  command.optionsGroup('Model options:')
+  addSummarizerOptions(command)
+  addSizeOptions(command)
   command
-    .optionsGroup('Model options:')
+    .addOption(maxCostOption())
+    .addOption(maxInputTokensOption())
+    .addOption(timeoutOption())
+    .addOption(fallbackOption())
+}
+
+function addSummarizerOptions(command: Command): void {
+  command
     .addOption(
       new Option(
         '--summarizer <names>',
@@ -56,38 +76,16 @@ export function addModelOptions(command: Command): void {
         'chat',
       ]),
     )
-  addRequestOptions(command)
-  command.addOption(
-    new Option('--model-concurrency <n>', 'requests to make at a time, of all logs together')
-      .argParser(wholeNumber(1, 64))
-      .default(4),
-  )
-  addLimitOptions(command)
-  command.addOption(
-    new Option(
-      '--timeout <time>',
-      'time limit for all requests of a log, including retries, such as 90s, 10m or 2h (default: none; a single request ends after 30m, or after 1h on your own server)',
-    ).argParser(timeLimit),
-  )
-  command.addOption(
-    new Option(
-      '--fallback <names>',
-      'summarizer to ask if the first one fails: extractive, or another model such as openai:MODEL (default: the log fails)',
-    )
-      .env('TENFOLD_FALLBACK')
-      .argParser(parseChain),
-  )
 }
 
 /** Options of a single request. */
 export function addRequestOptions(command: Command): void {
+  command.addOption(baseUrlOption())
+  addSizeOptions(command)
+}
+
+function addSizeOptions(command: Command): void {
   command
-    .addOption(
-      new Option(
-        '--base-url <url>',
-        'server of the summarizer: an OpenAI-compatible server, a proxy, or Ollama',
-      ).argParser(parseUrl),
-    )
     .addOption(
       new Option('--effort <level>', 'how much the model thinks, passed on as given').argParser(
         notEmpty('a level'),
@@ -114,24 +112,56 @@ export function addRequestOptions(command: Command): void {
 
 /** Options that limit spending. */
 export function addLimitOptions(command: Command): void {
-  command
-    .addOption(
-      new Option(
-        '--max-cost <amount>',
-        'spend at most this much in all, in the currency of the prices',
-      ).argParser(parseAmount),
-    )
-    .addOption(
-      new Option(
-        '--max-input-tokens <n>',
-        'send at most this many tokens in all requests of a log or job together',
-      ).argParser(wholeNumber(1)),
-    )
-    .addOption(
-      new Option('--prices <file>', 'JSON price table to use instead of the built-in one').argParser(
-        notEmpty('a file'),
-      ),
-    )
+  command.addOption(maxCostOption()).addOption(maxInputTokensOption()).addOption(pricesOption())
+}
+
+export function baseUrlOption(): Option {
+  return new Option(
+    '--base-url <url>',
+    'server of the summarizer: an OpenAI-compatible server, a proxy, or Ollama',
+  ).argParser(parseUrl)
+}
+
+export function modelConcurrencyOption(): Option {
+  return new Option('--model-concurrency <n>', 'requests to make at a time, of all logs together')
+    .argParser(wholeNumber(1, 64))
+    .default(4)
+}
+
+export function maxCostOption(): Option {
+  return new Option(
+    '--max-cost <amount>',
+    'spend at most this much in all, in the currency of the prices',
+  ).argParser(parseAmount)
+}
+
+export function pricesOption(): Option {
+  return new Option('--prices <file>', 'JSON price table to use instead of the built-in one').argParser(
+    notEmpty('a file'),
+  )
+}
+
+function maxInputTokensOption(): Option {
+  return new Option(
+    '--max-input-tokens <n>',
+    'send at most this many tokens in all requests of a log or job together',
+  ).argParser(wholeNumber(1))
+}
+
+function timeoutOption(): Option {
+  return new Option(
+    '--timeout <time>',
+    'time limit for all requests of a log, including retries, such as 90s, 10m or 2h (default: none; a single request ends after 30m, or after 1h on your own server)',
+  ).argParser(timeLimit)
+}
+
+function fallbackOption(): Option {
+  return new Option(
+    '--fallback <names>',
+    'summarizer to ask if the first one fails: extractive, or another model such as openai:MODEL (default: the log fails)',
+  )
+    .env('TENFOLD_FALLBACK')
+    .argParser(parseChain)
 }
 
 /** Every summarizer to ask, in order. None follows the offline summarizer, since it does not fail. */

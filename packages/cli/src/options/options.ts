@@ -4,7 +4,7 @@ import { defaultStore } from '../store/project-store.ts'
 
 // Options that several commands share, and the parsers of their values.
 
-const counters = ['o200k_base', 'cl100k_base'] as const
+export const counters = ['o200k_base', 'cl100k_base'] as const
 export type CounterName = (typeof counters)[number]
 
 export function storeOption(): Option {

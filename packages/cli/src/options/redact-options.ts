@@ -21,20 +21,44 @@ export interface RedactOptions {
 export function addRedactOptions(command: Command): void {
   command
     .optionsGroup('Redaction options:')
-    .option('--no-redact', 'do not redact secrets in what is printed, stored, archived and sent to a model')
-    .option('--redact-emails', 'also replace e-mail addresses')
-    .addOption(
-      new Option(
-        '--redact-env <file>',
-        'also replace the values of this .env file; may be repeated',
-      ).argParser(collect),
-    )
-    .addOption(
-      new Option(
-        '--redact-pattern <regex>',
-        'also replace what this matches, or only its first group if it has one; may be repeated',
-      ).argParser(collectPattern),
-    )
+    .addOption(noRedactOption())
+    .addOption(emailsOption())
+    .addOption(redactEnvOption())
+    .addOption(patternOption())
+}
+
+/** Those that may be sent to other machines: the values of a `.env` file may not. */
+export function addQueuedRedactOptions(command: Command): void {
+  command
+    .optionsGroup('Redaction options:')
+    .addOption(noRedactOption())
+    .addOption(emailsOption())
+    .addOption(patternOption())
+}
+
+function noRedactOption(): Option {
+  return new Option(
+    '--no-redact',
+    'do not redact secrets in what is printed, stored, archived and sent to a model',
+  )
+}
+
+function emailsOption(): Option {
+  return new Option('--redact-emails', 'also replace e-mail addresses')
+}
+
+export function redactEnvOption(): Option {
+  return new Option(
+    '--redact-env <file>',
+    'also replace the values of this .env file; may be repeated',
+  ).argParser(collect)
+}
+
+function patternOption(): Option {
+  return new Option(
+    '--redact-pattern <regex>',
+    'also replace what this matches, or only its first group if it has one; may be repeated',
+  ).argParser(collectPattern)
 }
 
 /** The first conflict between redaction options that are each valid alone. */

@@ -1,0 +1,109 @@
+import { cleanLine, defaultReaders } from '@tenfold/core'
+import { type QueueLogResult, queueLogs } from '@tenfold/queue'
+import { foundJson, foundLines } from '../logs/found-report.ts'
+import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
+import { openStorage, rememberMade } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { type Failure, failureOf, failureOfLog } from '../terminal/failure.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
+import { progressLine } from '../terminal/progress.ts'
+import type { AddOptions } from './queue-options.ts'
+import { optionsOf, requestOf } from './queue-request.ts'
+
+/** Queues the logs that the arguments name, except those that the store or the queue has already. */
+export async function addLogs(
+  paths: readonly string[],
+  options: AddOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const {
+    readers = defaultReaders,
+    store,
+    json,
+    quiet,
+    redis,
+    queue,
+    maxCost,
+    attempts,
+    maxLogSize,
+    since,
+  } = options
+  rememberMade(store, terminal)
+  const showsProgress = !quiet && !json
+  const gathered = await gatherLogs(paths, {
+    ...{ readers, except: store, signal, terminal, maxLogSize },
+    progress: showsProgress,
+  })
+  const logs = gathered.logs.filter(
+    ({ changed }) => since === undefined || changed === undefined || changed >= since.getTime(),
+  )
+  const line = progressLine(terminal, showsProgress && logs.length > 1)
+  const counts = { queued: 0, waiting: 0, known: 0, failedBefore: 0, failed: 0 }
+  const show = (log: string, result: Shown): void => {
+    counts[result.state] += 1
+    if (json) terminal.print(toSafeJson({ log, ...result }))
+    else if (result.state === 'failed') terminal.fail(result.error.message)
+    else if (result.state === 'failedBefore')
+      terminal.warn(`failed before: ${cleanLine(log)}: ${cleanLine(result.reason)}`)
+  }
+  for (const { log, failure } of logs)
+    if (failure !== undefined) show(log, { state: 'failed', error: failure })
+  const readable = logs.filter((log) => log.failure === undefined)
+  const results = queueLogs(pathsOf(readable), {
+    ...{ redis, queue, store, maxCost, attempts, signal, openStorage },
+    // A bucket is seen by all machines, the folders of this one perhaps not.
+    upload: options.upload ?? /^s3:/i.test(store),
+    request: requestOf(options),
+    optionsOf: (request) => optionsOf(request, { readers: options.readers, maxLogSize }),
+  })
+  for await (const { log, ...result } of results) {
+    show(log, shown(log, result))
+    line.show('add', () => `${counts.queued} of ${logs.length} queued`)
+  }
+  line.clear()
+  if (json && gathered.found !== undefined) terminal.print(toSafeJson(foundJson(gathered.found)))
+  if (!json && !quiet) {
+    terminal.print(summaryLines(counts).join('\n'))
+    if (gathered.found !== undefined)
+      terminal.print(foundLines(gathered.found, options.verbose ?? false, terminal.style).join('\n'))
+  }
+  return counts.failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+type Shown =
+  | { readonly state: 'queued' | 'waiting'; readonly job: string }
+  | { readonly state: 'known'; readonly bundle: string }
+  | { readonly state: 'failedBefore'; readonly job: string; readonly reason: string }
+  | { readonly state: 'failed'; readonly error: Failure }
+
+function shown(log: string, result: Result): Shown {
+  if ('queued' in result) return { state: 'queued', job: result.queued }
+  if ('waiting' in result) return { state: 'waiting', job: result.waiting }
+  if ('known' in result) return { state: 'known', bundle: result.known.id }
+  if ('failed' in result) return { state: 'failedBefore', job: result.failed, reason: result.reason }
+  return { state: 'failed', error: log === '' ? failureOf(result.error) : failureOfLog(log, result.error) }
+}
+
+type Result = QueueLogResult extends infer R ? (R extends unknown ? Omit<R, 'log'> : never) : never
+
+function* pathsOf(logs: readonly LogArgument[]): Generator<string> {
+  for (const { log } of logs) yield log
+}
+
+function summaryLines({
+  queued,
+  waiting,
+  known,
+  failedBefore,
+}: Readonly<Record<Shown['state'], number>>): string[] {
+  const others = [
+    ...(waiting > 0 ? [`${formatNumberOf(waiting, 'log')} in the queue already`] : []),
+    ...(known > 0 ? [`${formatNumberOf(known, 'log')} done before`] : []),
+    ...(failedBefore > 0
+      ? [`${formatNumberOf(failedBefore, 'log')} failed before: tenfold queue retry`]
+      : []),
+  ]
+  return [`${formatNumberOf(queued, 'log')} queued.`, ...(others.length > 0 ? [`${others.join(', ')}.`] : [])]
+}

@@ -1,0 +1,77 @@
+import { bundleKinds, type SpendingLimits } from '@tenfold/core'
+import type { Json, QueuedOptions } from '@tenfold/queue'
+import { z } from 'zod'
+import { libraryOptions } from '../compress/compress-one.ts'
+import type { CompressOptions } from '../compress/compress-options.ts'
+import { makeSummarizers } from '../options/make-summarizers.ts'
+import { summarizerNames } from '../options/model-options.ts'
+import { counters } from '../options/options.ts'
+import { makeRedactors } from '../options/redact-options.ts'
+
+const count = z.number().int().positive()
+const choice = z.object({ name: z.enum(summarizerNames), model: z.string().optional() })
+
+/** What `queue add` asks of workers. It holds no key, and no address that a worker would send one to. */
+const requestSchema = z.strictObject({
+  kind: z.enum(bundleKinds),
+  track: z.string(),
+  task: z.string().optional(),
+  format: z.string().optional(),
+  maxRatio: z.number(),
+  minRatio: z.number(),
+  maxTokens: count.optional(),
+  minSourceTokens: z.number().int().nonnegative(),
+  counter: z.enum(counters),
+  archive: z.boolean(),
+  dropUnverified: z.literal(true).optional(),
+  summarizer: z.array(choice).min(1),
+  fallback: z.array(choice).optional(),
+  model: z.string().optional(),
+  api: z.enum(['responses', 'chat']).optional(),
+  effort: z.string().optional(),
+  contextWindow: count.optional(),
+  maxRequestTokens: count.optional(),
+  maxOutputTokens: count.optional(),
+  maxInputTokens: count.optional(),
+  timeout: count.optional(),
+  redact: z.boolean(),
+  redactEmails: z.literal(true).optional(),
+  redactPattern: z.array(z.string()).optional(),
+})
+
+/** What a worker adds: what is not for Redis, or differs between machines. */
+export type OwnOptions = Pick<CompressOptions, 'baseUrl' | 'redactEnv' | 'readers' | 'maxLogSize'>
+
+/** The request that goes into Redis for the options of `queue add`. */
+export function requestOf(options: CompressOptions): Json {
+  const { redactPattern } = options
+  const names = Object.keys(requestSchema.shape)
+  const given = Object.entries(options).filter(([name, value]) => names.includes(name) && value !== undefined)
+  const request = requestSchema.parse({
+    ...Object.fromEntries(given),
+    ...(redactPattern !== undefined && { redactPattern: redactPattern.map(({ source }) => source) }),
+  })
+  // Without the fields that are undefined.
+  return JSON.parse(JSON.stringify(request)) as Json
+}
+
+/** The options of the library for a request. Throws if this version does not know it. */
+export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedOptions> {
+  const { redactPattern, maxInputTokens, ...asked } = requestSchema.parse(request)
+  const options: CompressOptions = {
+    ...asked,
+    ...own,
+    // It is no option of a worker: the store of each job is.
+    store: '',
+    modelConcurrency: 1,
+    redactPattern: redactPattern?.map((source) => new RegExp(source, 'gu')),
+  }
+  const limits: SpendingLimits = { maxInputTokens }
+  const [summarizers, redactors] = [await makeSummarizers(options), await makeRedactors(options)]
+  const { signal } = new AbortController()
+  const library = libraryOptions('', {
+    ...{ options, summarizers, redactors, limits, signal, report: () => {} },
+  })
+  const { signal: _, report: __, concurrency: ___, previous: ____, store: _____, ...made } = library
+  return made
+}

@@ -1,0 +1,84 @@
+import { cleanLine } from '@tenfold/core'
+import { drainQueue, type QueueStatus, queueStatus, type RunStatus, retryJobs } from '@tenfold/queue'
+import { openStorage } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { formatTable } from '../terminal/table.ts'
+import type { PlaceOptions } from './queue-options.ts'
+
+type ShowOptions = PlaceOptions & { readonly json?: true | undefined }
+
+/** Prints what is in the queue: counts, what each `queue add` came to, and what failed. */
+export async function showQueue(
+  options: ShowOptions & { readonly failures: number },
+  { terminal }: Pick<CommandContext, 'terminal'>,
+): Promise<void> {
+  const status = await queueStatus(options)
+  if (options.json) terminal.print(toSafeJson(status, 2))
+  else terminal.print(statusLines(status, terminal.style).join('\n'))
+}
+
+function statusLines(
+  { waiting, active, delayed, failed, workers, runs, failures }: QueueStatus,
+  style: CommandContext['terminal']['style'],
+): string[] {
+  const later = delayed === 0 ? '' : `, ${delayed} to be tried again`
+  return [
+    `${style.bold(`${formatCount(waiting)} waiting, ${active} in work${later}, ${failed} failed`)}; ${formatNumberOf(workers, 'worker')}`,
+    ...(runs.length === 0 ? [] : ['', ...formatTable(runColumns, runs.slice(0, 10).map(runRow))]),
+    ...(failures.length === 0 ? [] : ['', style.bold('Failed:')]),
+    ...failures.map(({ job, log, code, message, attempts }) =>
+      cleanLine(`  ${job} ${log}: ${message} (${code}, ${formatNumberOf(attempts, 'attempt')})`),
+    ),
+    ...(failed > failures.length ? [`  … and ${failed - failures.length} more: --failures ${failed}`] : []),
+    ...(failed > 0 ? ['Try them again: tenfold queue retry'] : []),
+  ]
+}
+
+const runColumns = [
+  { title: 'queued at' },
+  { title: 'done', align: 'right' },
+  { title: 'tokens', align: 'right' },
+  { title: 'ratio', align: 'right' },
+  { title: 'calls', align: 'right' },
+  { title: 'cost', align: 'right' },
+  { title: 'limit', align: 'right' },
+  { title: 'of killed workers', align: 'right' },
+] as const
+
+function runRow(run: RunStatus): string[] {
+  const { sourceTokens, bundleTokens, lostCalls, lost, maxCost } = run
+  return [
+    run.startedAt.slice(0, 16).replace('T', ' '),
+    formatCount(run.done + run.known),
+    formatCount(sourceTokens),
+    sourceTokens === 0 ? '' : formatShare(bundleTokens / sourceTokens),
+    formatCount(run.calls),
+    run.calls === 0 ? '' : run.spent.toFixed(4),
+    maxCost === undefined ? '' : String(maxCost),
+    lostCalls === 0 ? '' : `${formatNumberOf(lostCalls, 'call')}, at most ${lost.toFixed(4)}`,
+  ]
+}
+
+/** Has failed logs tried again. */
+export async function retryFailed(
+  jobs: readonly string[],
+  options: ShowOptions & { readonly maxCost?: number | undefined },
+  { terminal }: Pick<CommandContext, 'terminal'>,
+): Promise<number> {
+  const retried = await retryJobs({ ...options, ...(jobs.length > 0 && { jobs }) })
+  if (options.json) terminal.print(toSafeJson({ retried }, 2))
+  else terminal.print(`${formatNumberOf(retried.length, 'log')} will be tried again.`)
+  return retried.length
+}
+
+/** Removes what no worker has taken. */
+export async function emptyQueue(
+  options: ShowOptions & { readonly failed?: true | undefined },
+  { terminal }: Pick<CommandContext, 'terminal'>,
+): Promise<void> {
+  const removed = await drainQueue({ ...options, openStorage })
+  if (options.json) terminal.print(toSafeJson({ removed }, 2))
+  else terminal.print(`${formatNumberOf(removed, 'log')} removed from the queue.`)
+}

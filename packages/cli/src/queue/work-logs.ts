@@ -1,0 +1,108 @@
+import { availableParallelism } from 'node:os'
+import { cleanLine } from '@tenfold/core'
+import { type QueueEvent, queueWorker } from '@tenfold/queue'
+import { limitsOf } from '../options/model-options.ts'
+import { openStorage } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { failureOfLog } from '../terminal/failure.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { progressLine, stepLine } from '../terminal/progress.ts'
+import type { WorkOptions } from './queue-options.ts'
+import { optionsOf } from './queue-request.ts'
+
+/**
+ * Compresses logs of the queue until it is stopped. The first SIGTERM or Ctrl-C lets the logs under way end; after a
+ * second one, other workers take them over.
+ */
+export async function workLogs(
+  options: WorkOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const { redis, queue, concurrency = availableParallelism(), modelConcurrency, logTime, logMemory } = options
+  const { baseUrl, redactEnv, readers, maxLogSize, json, quiet } = options
+  const { prices } = await limitsOf(options)
+  const line = progressLine(terminal, !json && !quiet)
+  const started = performance.now()
+  const count = { done: 0, known: 0, failed: 0, source: 0, bundle: 0 }
+  terminal.workWithoutReader()
+
+  function report(event: QueueEvent): void {
+    if (event.event === 'progress') {
+      const rate =
+        count.done === 0 ? '' : ` · ${(count.done / ((performance.now() - started) / 60_000)).toFixed(1)}/min`
+      line.show(
+        event.progress.step,
+        () => `${count.done} done${rate} · ${stepLine(event.log, event.progress)}`,
+      )
+      return
+    }
+    if (event.event === 'failed') {
+      const { log, job, willRetry } = event
+      const error = failureOfLog(log, event.error)
+      if (!willRetry) count.failed += 1
+      if (json) terminal.print(toSafeJson({ log, job, error, willRetry }))
+      else if (willRetry) terminal.warn(`will be tried again: ${error.message}`)
+      else terminal.fail(error.message)
+      return
+    }
+    const { log, job, bundle } = event
+    count.done += 1
+    if (bundle.known) count.known += 1
+    count.source += bundle.sourceTokens
+    count.bundle += bundle.bundleTokens
+    if (json) terminal.print(toSafeJson({ log, job, ...bundle }))
+    else if (!quiet) terminal.print(doneLine(log, bundle))
+  }
+
+  const worker = await queueWorker({
+    ...{ redis, queue, concurrency, modelConcurrency, openStorage, prices, report },
+    optionsOf: (request) => optionsOf(request, { baseUrl, redactEnv, readers, maxLogSize }),
+    rates: options.rate,
+    untilEmpty: options.untilEmpty,
+    ...(logTime !== undefined && { maxLogMs: logTime }),
+    ...(logMemory !== undefined && { maxLogMegabytes: Math.ceil(logMemory / 2 ** 20) }),
+    onFault: (error) => terminal.warn(`warning: Redis: ${cleanLine(error.message)}`),
+  })
+  if (!json && !quiet)
+    terminal.warn(
+      `Working on queue ${queue}, ${formatNumberOf(concurrency, 'log')} at a time. Ctrl-C ends it.`,
+    )
+  let stopped: NodeJS.Signals | undefined
+  const stop = (by: NodeJS.Signals) => {
+    stopped = by
+    if (!quiet) terminal.warn('Ending the logs under way; no further log is taken.')
+    void worker.close()
+  }
+  const onTerm = () => stop('SIGTERM')
+  const onInterrupt = () => stop('SIGINT')
+  process.once('SIGTERM', onTerm)
+  signal.addEventListener('abort', onInterrupt, { once: true })
+  if (signal.aborted) onInterrupt()
+  await worker.ended
+  process.off('SIGTERM', onTerm)
+  signal.removeEventListener('abort', onInterrupt)
+  line.clear()
+  if (!json && !quiet) terminal.print(totalLine(count, performance.now() - started))
+  if (stopped === 'SIGINT') return exitCodes.interrupted
+  return count.failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+function doneLine(log: string, { id, track, sourceTokens, bundleTokens, known }: DoneBundle): string {
+  if (known) return `done before: ${cleanLine(log)} (${id})`
+  const ratio = sourceTokens === 0 ? '' : ` (${formatShare(bundleTokens / sourceTokens)})`
+  return `${cleanLine(log)}: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens${ratio}, ${id} on track ${track}`
+}
+
+type DoneBundle = Extract<QueueEvent, { event: 'done' }>['bundle']
+
+function totalLine(
+  count: { readonly done: number; readonly failed: number; readonly source: number; readonly bundle: number },
+  milliseconds: number,
+): string {
+  const ratio =
+    count.source === 0 ? '' : `, ${formatCount(count.source)} → ${formatCount(count.bundle)} tokens`
+  const failed = count.failed === 0 ? '' : `, ${count.failed} failed`
+  return `${formatNumberOf(count.done, 'log')} done${failed}${ratio} in ${formatDuration(milliseconds)}.`
+}
