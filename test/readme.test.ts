@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from './stand-in/index.ts'
+import { hasRedis, type RedisServer, startRedis } from './support/redis-server.ts'
 
 // Every block of the documents is run: `sh` in bash, `ts` compiled and started, `json` parsed; `text` right after `sh`
 // is compared with what the command printed, and of `md` right after `sh` each line must be in the output, in this
@@ -30,7 +31,7 @@ const documents = [
   'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
-]
+].filter((name) => hasRedis() || !name.includes('queue'))
 const folders: string[] = []
 
 const warmCommand = join(import.meta.dirname, 'support/warm-command.js')
@@ -38,9 +39,11 @@ const socket = join(mkdtempSync(join(tmpdir(), 'tenfold-warm-')), 'socket')
 folders.push(dirname(socket))
 
 let standIn: StandIn
+let redis: RedisServer | undefined
 let warm: ChildProcess
 beforeAll(async () => {
   standIn = await startStandIn({ batchPolls: 0 })
+  if (hasRedis()) redis = await startRedis()
   warm = fork(warmCommand, ['serve'], { env: { ...process.env, WARM_COMMAND_SOCKET: socket } })
   await once(warm, 'message')
 })
@@ -48,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   warm.disconnect()
   await standIn.close()
+  await redis?.stop()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -156,6 +160,7 @@ function environment(): NodeJS.ProcessEnv {
     OPENAI_API_KEY: 'test-key',
     OPENAI_BASE_URL: standIn.openaiUrl,
     OLLAMA_HOST: standIn.url,
+    ...(redis !== undefined && { TENFOLD_REDIS_URL: redis.socket }),
   }
 }
 
