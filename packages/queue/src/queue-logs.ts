@@ -10,6 +10,7 @@ import {
   type ThreadLogOptions,
   workDigest,
 } from '@tenfold/core'
+import type { JobsOptions } from 'bullmq'
 import type { JobData, Json } from './job.ts'
 import { type OpenQueue, openQueue } from './open-queue.ts'
 import type { QueuePlace } from './redis.ts'
@@ -97,25 +98,43 @@ interface Adding {
   readonly options: QueueLogsOptions
 }
 
+/** Reads logs at the same time, and queues them in their order. */
 async function addAll(logs: readonly string[], adding: Adding): Promise<QueueLogResult[]> {
-  return await Promise.all(
+  const prepared = await Promise.all(
     logs.map(async (log) => {
       try {
-        return { log, ...(await add(log, adding)) }
+        return await prepare(log, adding)
       } catch (error) {
         adding.options.signal?.throwIfAborted()
         return { log, error }
       }
     }),
   )
+  const jobs = new Map<string, NewJob>()
+  const results = prepared.map((each): QueueLogResult => {
+    if (!('data' in each)) return each
+    const { jobId } = each.opts
+    const log = each.data.log.name
+    // Two of these logs may have the same content.
+    if (jobs.has(jobId)) return { log, waiting: jobId }
+    jobs.set(jobId, each)
+    return { log, queued: jobId }
+  })
+  if (jobs.size > 0) await adding.begin()
+  await adding.open.queue.addBulk([...jobs.values()])
+  return results
 }
 
-type Added = QueueLogResult extends infer R ? (R extends unknown ? Omit<R, 'log'> : never) : never
+interface NewJob {
+  readonly name: string
+  readonly data: JobData
+  readonly opts: JobsOptions & { readonly jobId: string }
+}
 
-async function add(
+async function prepare(
   log: string,
-  { open, storage, store, made, run, begin, refs, options }: Adding,
-): Promise<Added> {
+  { open, storage, store, made, run, refs, options }: Adding,
+): Promise<QueueLogResult | NewJob> {
   const { format, readers, maxLogBytes } = made
   const opened = await openLog(log, { format, readers, maxLogBytes })
   const sha256 = await digestLog(opened, {
@@ -125,32 +144,28 @@ async function add(
   })
   const digest = workDigest(sha256, { ...made, session: opened.sessionId })
   const known = await openLedger(bundleStore(storage)).find(digest)
-  if (known !== undefined) return { known }
+  if (known !== undefined) return { log, known }
   // Not only digits: BullMQ takes those for numbers of its own.
-  const id = `w${createHash('sha256').update(`${store}\n${digest}`).digest('hex').slice(0, 31)}`
-  const before = await open.queue.getJob(id)
+  const jobId = `w${createHash('sha256').update(`${store}\n${digest}`).digest('hex').slice(0, 31)}`
+  const before = await open.queue.getJob(jobId)
   const state = await before?.getState()
-  if (state === 'failed') return { failed: id, reason: before?.failedReason ?? '' }
-  if (before !== undefined && state !== 'unknown') return { waiting: id }
-  await begin()
-  const data: JobData = {
-    version: 1,
-    ...{ store, request: options.request, run },
-    log: {
-      name: log,
-      ...(options.upload === true
-        ? { files: await uploadLog(opened, storage, refs, id) }
-        : { path: resolve(opened.files[0]?.path ?? log) }),
-      ...(opened.sessionId !== undefined && { sessionId: opened.sessionId }),
+  if (state === 'failed') return { log, failed: jobId, reason: before?.failedReason ?? '' }
+  if (before !== undefined && state !== 'unknown') return { log, waiting: jobId }
+  const place =
+    options.upload === true
+      ? { files: await uploadLog(opened, storage, refs, jobId) }
+      : { path: resolve(opened.files[0]?.path ?? log) }
+  const { sessionId } = opened
+  return {
+    name: 'compress',
+    data: { version: 1, store, request: options.request, run, log: { name: log, ...place, sessionId } },
+    opts: {
+      jobId,
+      attempts: options.attempts ?? 3,
+      backoff: { type: 'exponential', delay: 2000, jitter: 0.5 },
+      // What is done is in the store; a job that failed stays until someone tries it again or removes it.
+      removeOnComplete: true,
+      stackTraceLimit: 0,
     },
   }
-  await open.queue.add('compress', data, {
-    jobId: id,
-    attempts: options.attempts ?? 3,
-    backoff: { type: 'exponential', delay: 2000, jitter: 0.5 },
-    // What is done is in the store; a job that failed stays until someone tries it again or removes it.
-    removeOnComplete: true,
-    stackTraceLimit: 0,
-  })
-  return { queued: id }
 }

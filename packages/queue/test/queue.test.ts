@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -83,11 +83,14 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
 
   it('compresses each log once, and knows what is queued, done and unreadable', async () => {
     const logs = [writeLog('a'), join(folder, 'missing.json'), writeLog('b')]
-    const first = await addAll(logs)
+    const copy = join(folder, 'copy.json')
+    copyFileSync(logs[0]!, copy)
+    const first = await addAll([...logs, copy])
     expect(first).toMatchObject([
       { log: logs[0], queued: expect.stringMatching(/^w[0-9a-f]{31}$/) },
       { log: logs[1], error: { code: 'log-missing' } },
       { log: logs[2], queued: expect.any(String) },
+      { log: copy, waiting: expect.any(String) },
     ])
     expect(await addAll(logs.slice(2))).toEqual([
       { log: logs[2], waiting: 'queued' in first[2]! && first[2].queued },

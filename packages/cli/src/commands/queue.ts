@@ -15,6 +15,7 @@ import { addQueuedRedactOptions, redactEnvOption, redactFault } from '../options
 import { timeAt, timeLimit } from '../options/time-options.ts'
 import {
   type AddOptions,
+  isRedisPlace,
   type PlaceOptions,
   queueOption,
   rateOption,
@@ -28,6 +29,12 @@ export function addQueueCommand(program: Command, context: CommandContext): void
   const queue = program
     .command('queue')
     .description('Compress logs on many machines: any number of workers share a queue in Redis.')
+    .hook('preAction', (_, command) => {
+      if (!isRedisPlace(command.opts<PlaceOptions>().redis))
+        command.error(
+          'error: expected --redis to be a URL that begins with redis:// or rediss://, or the path of a socket',
+        )
+    })
     .addHelpText('after', queueHelp)
   addAdd(queue, context)
   addWork(queue, context)

@@ -47,7 +47,6 @@ export function redisOption(): Option {
   )
     .env('TENFOLD_REDIS_URL')
     .default('redis://127.0.0.1:6379')
-    .argParser(parseRedis)
 }
 
 export function queueOption(): Option {
@@ -63,13 +62,9 @@ export function rateOption(): Option {
   ).argParser(parseRate)
 }
 
-function parseRedis(value: string): string {
-  const isUrl = URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol)
-  if (isUrl || value.startsWith('/')) return value
-  // It may hold a password, so it is not printed.
-  throw new InvalidArgumentError(
-    'expected a URL that begins with redis:// or rediss://, or the path of a socket',
-  )
+/** Whether a value of `--redis` can be one. A parser of the option would print it with its password if not. */
+export function isRedisPlace(value: string): boolean {
+  return value.startsWith('/') || (URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol))
 }
 
 function parseQueue(value: string): string {

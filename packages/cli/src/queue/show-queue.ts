@@ -28,8 +28,9 @@ function statusLines(
     `${style.bold(`${formatCount(waiting)} waiting, ${active} in work${later}, ${failed} failed`)}; ${formatNumberOf(workers, 'worker')}`,
     ...(runs.length === 0 ? [] : ['', ...formatTable(runColumns, runs.slice(0, 10).map(runRow))]),
     ...(failures.length === 0 ? [] : ['', style.bold('Failed:')]),
-    ...failures.map(({ job, log, code, message, attempts }) =>
-      cleanLine(`  ${job} ${log}: ${message} (${code}, ${formatNumberOf(attempts, 'attempt')})`),
+    ...failures.map(
+      ({ job, log, code, message, attempts }) =>
+        `  ${cleanLine(`${job} ${log}: ${message} (${code}, ${formatNumberOf(attempts, 'attempt')})`)}`,
     ),
     ...(failed > failures.length ? [`  … and ${failed - failures.length} more: --failures ${failed}`] : []),
     ...(failed > 0 ? ['Try them again: tenfold queue retry'] : []),

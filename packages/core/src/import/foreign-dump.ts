@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { DumpNote } from '../halt/dump-schema.ts'
 import type { Halt } from '../halt/halt.ts'
 import { cleanLine } from '../session/clean-text.ts'
+import { fieldsOf } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
-import { asRecord } from '../tools/tool-uses.ts'
 import { notesOfLeft, timeOf } from './foreign-bundle.ts'
 import { takenFields } from './taken-fields.ts'
 
@@ -92,7 +92,7 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
   }
   // Where the sandbox was: nothing is read there, since it is not as it was.
   const root = metadata.text('sandbox_root')
-  const environment = Object.entries(asRecord(json(paths.environment))).map(([name, value]) => [
+  const environment = Object.entries(fieldsOf(json(paths.environment))).map(([name, value]) => [
     name,
     String(value),
   ])
@@ -156,10 +156,10 @@ const statuses: Readonly<Record<string, ForeignFile['status']>> = {
 
 /** A list of files with their status, or lists of modified and created ones. */
 function filesOf(value: unknown): ForeignFile[] {
-  const record = asRecord(value)
+  const record = fieldsOf(value)
   const listed = listOf(value) ?? listOf(record.file_manifest) ?? listOf(record.files) ?? []
   const files = listed.flatMap((entry): ForeignFile[] => {
-    const { path, status, size } = asRecord(entry)
+    const { path, status, size } = fieldsOf(entry)
     if (typeof path !== 'string' || path === '') return []
     const known = Number.isSafeInteger(size) && (size as number) >= 0 ? { size: size as number } : {}
     return [{ path, status: statuses[String(status)] ?? 'modified', ...known }]

@@ -1,5 +1,5 @@
+import { fieldsOf } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
-import { asRecord } from '../tools/tool-uses.ts'
 import { timeOf } from './foreign-bundle.ts'
 import { type TakenFields, takenFields } from './taken-fields.ts'
 
@@ -30,15 +30,15 @@ export interface ForeignPointer {
 
 /** Whether a value is a checkpoint: a step with its next command, note or validation. */
 export function isForeignCheckpoint(value: unknown): boolean {
-  const record = asRecord(value)
+  const record = fieldsOf(value)
   const has = (...names: readonly string[]) => names.some((name) => typeof record[name] === 'string')
   return has('step') && has(...nextNames, 'validation', 'note') && has('track', 'label', ...nextNames)
 }
 
 /** Whether a value is LATEST of a folder of checkpoints: checkpoints by track. */
 export function isForeignPointer(value: unknown): boolean {
-  const entries = entriesOf(asRecord(value).tracks)
-  return entries.length > 0 && entries.every(([, entry]) => typeof asRecord(entry).step === 'string')
+  const entries = entriesOf(fieldsOf(value).tracks)
+  return entries.length > 0 && entries.every(([, entry]) => typeof fieldsOf(entry).step === 'string')
 }
 
 const nextNames = ['next_cmd', 'nextCmd', 'next_command', 'nextCommand'] as const
@@ -74,7 +74,7 @@ export function readForeignCheckpoint(value: unknown, name = '', trackName?: str
     head: taken.text('head', 'commit') ?? git?.text('head', 'commit'),
   })
   const [step = '', note = ''] = [taken.text('step'), taken.text('note')]
-  const paths = files.map((file) => (typeof file === 'string' ? file : String(asRecord(file).path ?? '')))
+  const paths = files.map((file) => (typeof file === 'string' ? file : String(fieldsOf(file).path ?? '')))
   return { ...fields, step, note, files: paths.filter((path) => path !== ''), extra, left: taken.left() }
 }
 
@@ -89,7 +89,7 @@ export function readForeignPointer(value: unknown): ForeignPointer {
 }
 
 function entriesOf(tracks: unknown): [name: string | undefined, entry: unknown][] {
-  return Array.isArray(tracks) ? tracks.map((entry) => [undefined, entry]) : Object.entries(asRecord(tracks))
+  return Array.isArray(tracks) ? tracks.map((entry) => [undefined, entry]) : Object.entries(fieldsOf(tracks))
 }
 
 /** A record, or a list of `key=value`. */
@@ -101,7 +101,7 @@ function extraOf(taken: TakenFields): ForeignCheckpoint['extra'] {
         const at = text.indexOf('=')
         return at < 0 ? [text, true] : [text.slice(0, at), text.slice(at + 1)]
       })
-    : Object.entries(asRecord(value))
+    : Object.entries(fieldsOf(value))
   return Object.fromEntries(
     pairs.map(([key, each]) => {
       const isPlain = typeof each === 'string' || typeof each === 'boolean' || Number.isFinite(each)

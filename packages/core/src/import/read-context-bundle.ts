@@ -1,13 +1,13 @@
 import { bundleKinds } from '../bundle/schema.ts'
 import { type BundleFields, bundleFieldsSchema } from '../given/bundle-fields.ts'
+import { fieldsOf } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
-import { asRecord } from '../tools/tool-uses.ts'
 import { type ForeignBundle, notesOfLeft, timeOf } from './foreign-bundle.ts'
 import { type TakenFields, takenFields } from './taken-fields.ts'
 
 /** Whether a value is a context bundle as hooks write them: a session and what was done in it, in fields. */
 export function isContextBundle(value: unknown): boolean {
-  const record = asRecord(value)
+  const record = fieldsOf(value)
   const has = (...names: string[]) => names.some((name) => Object.hasOwn(record, name))
   const isSession =
     has('session_id', 'sessionId', 'task_id', 'taskId') || has('created_at', 'createdAt', 'timestamp')

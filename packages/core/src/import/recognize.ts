@@ -2,7 +2,7 @@ import { bundleFromMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
 import { type Checkpoint, parseCheckpoint } from '../checkpoint/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
-import { asRecord } from '../tools/tool-uses.ts'
+import { fieldsOf } from '../session/json-values.ts'
 import type { ForeignBundle } from './foreign-bundle.ts'
 import {
   type ForeignCheckpoint,
@@ -40,7 +40,7 @@ export function recognizeFile(name: string, text: string): Recognized | undefine
 }
 
 function recognizeJson(name: string, text: string): Recognized | undefined {
-  const value = asRecord(parsed(text))
+  const value = fieldsOf(parsed(text))
   if ('schemaVersion' in value && 'trail' in value && 'compression' in value)
     return { type: 'own-bundle', bundle: parseBundle(value) }
   if (value.schemaVersion === 1 && typeof value.step === 'string' && typeof value.id === 'string') {

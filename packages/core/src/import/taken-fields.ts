@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { asRecord } from '../tools/tool-uses.ts'
+import { fieldsOf } from '../session/json-values.ts'
 
 /** A record of a foreign form whose fields are taken one by one, so that what is left over can be named. */
 export interface TakenFields {
@@ -16,7 +16,7 @@ export interface TakenFields {
 
 /** Gives out the fields of a value, of which only a record has any. */
 export function takenFields(value: unknown, path = ''): TakenFields {
-  const record = asRecord(value)
+  const record = fieldsOf(value)
   const open = new Set(Object.keys(record))
   const inner: TakenFields[] = []
 
@@ -40,7 +40,7 @@ export function takenFields(value: unknown, path = ''): TakenFields {
     },
     record(...names) {
       const name = names.find((each) => Object.hasOwn(record, each))
-      const value = takeIf(names, (each): each is object => Object.keys(asRecord(each)).length > 0)
+      const value = takeIf(names, (each): each is object => Object.keys(fieldsOf(each)).length > 0)
       if (value === undefined || name === undefined) return undefined
       const fields = takenFields(value, `${path}${name}.`)
       inner.push(fields)
