@@ -3,9 +3,13 @@ import type { ExitCode } from './terminal/exit-codes.ts'
 /** Runs `tenfold …args` and gives its exit code. Hooks and their worker load only what they need. */
 export async function start(args: readonly string[]): Promise<ExitCode> {
   // The agent waits, and kills slow hooks.
-  if (args[0] === 'hook' && args.length === 2 && !args[1]?.startsWith('-')) {
+  if (
+    args[0] === 'hook' &&
+    (args.length === 2 || args.length === 3) &&
+    !args.some((arg) => arg.startsWith('-'))
+  ) {
     const { hook } = await import('./background/hooks/hook.ts')
-    return await hook(args[1])
+    return await hook(args[1], args[2])
   }
   // The worker that a hook leaves running waits for minutes.
   if (args[0] === 'sweep-worker' && args.length === 1) {

@@ -137,6 +137,77 @@ describe('hook', () => {
     expect(JSON.parse(contextAnswer('gemini', additionalContext))).toEqual({ hookSpecificOutput })
   })
 
+  it('gives a fork nothing, and Gemini CLI no work at the compaction that it announces before each request', async () => {
+    await compressed()
+    const start = { hook_event_name: 'SessionStart', session_id: 's-2', source: 'fork', transcript_path: '' }
+    const compaction = { hook_event_name: 'PreCompress', trigger: 'auto', transcript_path: writeLog() }
+    const [fork, announced] = await Promise.all([
+      home.hook('claude-code', start),
+      home.hook('gemini', compaction),
+    ])
+    expect(fork).toMatchObject(silent)
+    expect(announced).toMatchObject(empty)
+    expect(home.queue()).toEqual([])
+  })
+
+  it('waits for the bundle of the session that just ended, and says so if it does not come', async () => {
+    const log = writeLog()
+    const end = { hook_event_name: 'SessionEnd', session_id: 'session-1', transcript_path: log }
+    const start = { hook_event_name: 'SessionStart', session_id: 's-2', source: 'clear', transcript_path: '' }
+    const env = { TENFOLD_HOOK_WORKER: 'on', TENFOLD_HOOK_WAIT: '60000' }
+    await home.hook('claude-code', end, env)
+    const { additionalContext } = JSON.parse(
+      (await home.hook('claude-code', start, env)).stdout,
+    ).hookSpecificOutput
+    expect(additionalContext).toMatch(new RegExp(`Brief of bundle ${home.bundles()[0]}`))
+    expect(additionalContext).not.toContain('Not in this brief')
+    // Without a worker there is nothing to wait for.
+    const next = home.write('session-3.jsonl', claudeLog({ session: 'session-3', hours: 2 }))
+    await home.hook('codex', {
+      ...end,
+      hook_event_name: 'Stop',
+      session_id: 'session-3',
+      transcript_path: next,
+    })
+    const late = JSON.parse((await home.hook('codex', start)).stdout).hookSpecificOutput.additionalContext
+    expect(late).toContain(`Not in this brief: the codex session session-3, which ended last`)
+    expect(late).toContain(next)
+  })
+
+  it('answers the agents that install files, in their own words', async () => {
+    await compressed()
+    const copilot = { sessionId: 's-9', cwd: home.project, source: 'new', initialPrompt: 'hello' }
+    const cline = { hookName: 'agent_start', taskId: 't-9', workspaceRoots: [home.project] }
+    const plugin = { hook_event_name: 'SessionStart', session_id: 's-9', source: 'startup' }
+    home.write('.copilot/session-state/s-9/events.jsonl', claudeLog())
+    home.write('.cline/data/sessions/t-9/t-9.messages.json', '{}')
+    const env = { TENFOLD_HOOK_WORKER: 'off' }
+    const hook = (agent: string, event: string, input: object) =>
+      home.tenfold(['hook', agent, ...(event === '' ? [] : [event])], { env, stdin: JSON.stringify(input) })
+    const [ofCopilot, ofCline, ofPlugin] = await Promise.all([
+      hook('copilot-cli', 'sessionStart', copilot),
+      hook('cline', 'TaskStart', cline),
+      hook('opencode', '', { ...plugin, cwd: home.project }),
+    ])
+    const told = [
+      JSON.parse(ofCopilot.stdout).additionalContext,
+      JSON.parse(ofCline.stdout).contextModification,
+      JSON.parse(ofPlugin.stdout).context,
+    ]
+    for (const text of told) expect(text).toContain('# Resume: ')
+    await hook('copilot-cli', 'sessionEnd', { ...copilot, reason: 'complete' })
+    await hook('cline', 'TaskComplete', cline)
+    expect(
+      home
+        .queue()
+        .map(({ log }) => log)
+        .sort(),
+    ).toEqual([
+      home.at('.cline/data/sessions/t-9/t-9.messages.json'),
+      home.at('.copilot/session-state/s-9/events.jsonl'),
+    ])
+  })
+
   it('archives the log before a compaction, without its secrets, and queues it', async () => {
     const log = home.write(
       'session-1.jsonl',
@@ -156,7 +227,10 @@ describe('hook', () => {
     // Records that no reader knows are kept too.
     const unread = home.write('notes.jsonl', 'no log that anybody knows\n')
     const [compress, compact] = await Promise.all([
-      home.hook('gemini', { ...event, hook_event_name: 'PreCompress', transcript_path: unread }),
+      home.hook('gemini', {
+        ...{ ...event, trigger: 'manual' },
+        ...{ hook_event_name: 'PreCompress', transcript_path: unread },
+      }),
       home.hook('cursor', { ...event, hook_event_name: 'preCompact', transcript_path: null }),
     ])
     expect([compress, compact]).toMatchObject([empty, empty])

@@ -1,9 +1,9 @@
 import { execSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hookAgents } from '../src/background/hooks/hook-agents.ts'
 import { addHooks, removeHooks } from '../src/background/hooks/settings/change-hooks.ts'
-import { hookSettings } from '../src/background/hooks/settings/hook-settings.ts'
+import { hookSettings, settingsAgents } from '../src/background/hooks/settings/hook-settings.ts'
 import { type AgentHome, newAgentHome } from './support/agent-home.ts'
 
 let home: AgentHome
@@ -35,7 +35,7 @@ const files: Record<string, string> = {
 
 describe('the hooks in settings', () => {
   it.each(Object.entries(files))('are added and removed without a trace: %s', (_, before) => {
-    for (const agent of hookAgents) {
+    for (const agent of settingsAgents) {
       const settings = hookSettings(agent, 'user', `tenfold hook ${agent}`)
       const added = addHooks(before, settings)
       expect(added.events, agent).toHaveLength(settings.hooks.length)
@@ -98,7 +98,8 @@ describe('install', () => {
     const { PATH = '' } = process.env
     const env = { PATH, HOME: home.at(), TENFOLD_HOME: home.state, TENFOLD_HOOK_WORKER: 'off' }
     execSync(settings.hooks.stop[0].command, { input: '{"hook_event_name":"stop"}', env, cwd: home.project })
-    expect(home.told()).toMatchObject([{ agent: 'cursor', event: 'stop' }])
+    // The first line is that of the test of the command.
+    expect(home.told().slice(1)).toMatchObject([{ agent: 'cursor', event: 'stop' }])
     const again = await home.tenfold(['install', 'cursor'])
     expect(again.stdout).toContain('nothing to change')
     const gone = await home.tenfold(['install', 'cursor', '--uninstall'])
@@ -113,7 +114,10 @@ describe('install', () => {
     symlinkSync(path, home.at('.gemini/settings.json'))
     chmodSync(path, 0o640)
     const command = ['--command', 'npx tenfold']
-    await home.tenfold(['install', 'gemini', ...command])
+    const env = { npm_config_offline: 'true' }
+    const added = await home.tenfold(['install', 'gemini', ...command], { env })
+    // npx finds no such package here, and the installation says so.
+    expect(added.stderr).toMatch(/^warning: the command of the hooks does not run here: npx tenfold/)
     expect(lstatSync(home.at('.gemini/settings.json')).isSymbolicLink()).toBe(true)
     expect(statSync(path).mode & 0o777).toBe(0o640)
     expect(readFileSync(path, 'utf8')).toContain('"command": "npx tenfold hook gemini"')
@@ -130,6 +134,34 @@ describe('install', () => {
     expect(existsSync(home.at('.codex'))).toBe(false)
     const none = await home.tenfold(['install', 'codex', '--uninstall'])
     expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('no hooks of tenfold') })
+  })
+
+  it('writes files of their own for the other agents, and leaves no folder behind', async () => {
+    for (const agent of ['opencode', 'pi', 'copilot-cli', 'cline']) {
+      const added = await home.tenfold(['install', agent])
+      expect(added, agent).toMatchObject({ code: 0, stderr: '' })
+      expect(added.stdout).toMatch(/: written\.\n(?:.*\n)*Tested: /)
+      const gone = await home.tenfold(['install', agent, '--uninstall'])
+      expect(gone.stdout, agent).toMatch(/: removed\./)
+    }
+    expect(readdirSync(home.at()).sort()).toEqual(['shop', 'state'])
+    home.write('.pi/agent/extensions/tenfold.ts', 'export default () => {}')
+    const refused = await home.tenfold(['install', 'pi'])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("it is not tenfold's") })
+  })
+
+  it('writes a command that runs', async () => {
+    const bin = home.write('.npm/_npx/1/node_modules/.bin/tenfold', '#!/bin/sh\nexit 1\n')
+    chmodSync(bin, 0o755)
+    const broken = home.write('broken/tenfold', '#!/bin/sh\necho broken >&2\nexit 7\n')
+    chmodSync(broken, 0o755)
+    const PATH = `${dirname(bin)}:${dirname(broken)}:${process.env.PATH}`
+    const added = await home.tenfold(['install', 'claude-code'], { env: { PATH } })
+    expect(added).toMatchObject({ code: 0, stderr: '' })
+    const settings = JSON.parse(read('.claude/settings.json'))
+    expect(settings.hooks.SessionEnd[0].hooks[0].command).toMatch(/tenfold\.js hook claude-code$/)
+    const given = await home.tenfold(['install', 'claude-code', '--command', broken])
+    expect(given.stderr).toMatch(/does not run here: .*it ended with 7: broken/)
   })
 
   it('refuses settings that it cannot add to, and leaves them as they are', async () => {

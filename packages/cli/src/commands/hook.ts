@@ -10,8 +10,9 @@ export function addHookCommand(program: Command, context: CommandContext): void 
       "Answer a hook of an agent: reads its JSON from stdin, writes the answer to stdout. 'install' sets it up.",
     )
     .addArgument(new Argument('<agent>', 'agent that calls the hook').choices(hookAgents))
+    .addArgument(new Argument('[event]', 'the event, for agents that do not name it in the JSON'))
     .addHelpText('after', hookHelp)
-    .action(async (agent: string) => context.finish(await hook(agent)))
+    .action(async (agent: string, event?: string) => context.finish(await hook(agent, event)))
 }
 
 const hookHelp = `

@@ -2,23 +2,46 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { errorCode } from '../../terminal/thrown.ts'
+import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
 /** The log that a hook is about, or why there is none. */
 export type FoundTranscript = { readonly path: string } | { readonly fault: string }
 
 /**
- * The log of the session. Cursor's command line never names it, but the path follows from the folder of the project.
+ * The log of the session, `PATH#ID` in a database. Some agents do not name it, but the path follows from the id of the
+ * session or the folder of the project.
  */
 export function findTranscript({ agent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (transcript !== undefined) return fileAt(transcript, cwd)
-  const id = agent === 'cursor' && session !== undefined && isPlainId(session) ? session : undefined
+  const plain = session !== undefined && isPlainId(session) ? session : undefined
+  const known = plain === undefined ? undefined : knownPlace(agent, plain)
+  if (known !== undefined) {
+    const found = fileAt(known, cwd)
+    return 'path' in found && agent === 'opencode' ? { path: `${found.path}#${plain}` } : found
+  }
+  const id = agent === 'cursor' ? plain : undefined
   if (id === undefined || cwd === undefined) return { fault: 'the agent gave no transcript_path' }
   const slug = cwd.replace(/^[/\\]+/, '').replaceAll(/[^A-Za-z0-9]/g, '-')
   const folder = join(homedir(), '.cursor', 'projects', slug, 'agent-transcripts')
   const places = [join(folder, id, `${id}.jsonl`), join(folder, `${id}.jsonl`), join(folder, `${id}.txt`)]
   const path = places.find(isFile)
   return path === undefined ? { fault: `no transcript of this session in ${folder}` } : { path }
+}
+
+/** Where an agent keeps the log of a session with that id. */
+function knownPlace(agent: HookAgent, id: string): string | undefined {
+  const { COPILOT_HOME, CLINE_DIR, XDG_DATA_HOME } = process.env
+  switch (agent) {
+    case 'copilot-cli':
+      return join(COPILOT_HOME || join(homedir(), '.copilot'), 'session-state', id, 'events.jsonl')
+    case 'cline':
+      return join(CLINE_DIR || join(homedir(), '.cline'), 'data', 'sessions', id, `${id}.messages.json`)
+    case 'opencode':
+      return join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'opencode', 'opencode.db')
+    default:
+      return undefined
+  }
 }
 
 /**

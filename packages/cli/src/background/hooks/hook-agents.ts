@@ -1,5 +1,15 @@
 /** Agents whose hooks tenfold answers. */
-export const hookAgents = ['claude-code', 'codex', 'cursor', 'gemini'] as const
+export const hookAgents = [
+  'claude-code',
+  'codex',
+  'cursor',
+  'gemini',
+  'opencode',
+  'pi',
+  'copilot-cli',
+  'cline',
+  'qwen-code',
+] as const
 export type HookAgent = (typeof hookAgents)[number]
 
 export function isHookAgent(name: string | undefined): name is HookAgent {
@@ -19,6 +29,7 @@ export type HookAction =
 // Names in lower case: Cursor starts its own with a small letter, and also runs the hooks of Claude Code.
 // https://code.claude.com/docs/en/hooks https://developers.openai.com/codex/hooks
 // https://cursor.com/docs/agent/hooks https://geminicli.com/docs/hooks/reference
+// https://docs.cline.bot/customization/hooks https://docs.github.com/en/copilot/reference/hooks-configuration
 const actions = new Map<string, HookAction>([
   ['sessionstart', 'session-start'],
   ['sessionend', 'session-end'],
@@ -30,6 +41,12 @@ const actions = new Map<string, HookAction>([
   ['pretooluse', 'before-tool'],
   ['beforetool', 'before-tool'],
   ['subagentstop', 'subagent-end'],
+  // Copilot CLI.
+  ['agentstop', 'turn-end'],
+  // Cline.
+  ['taskstart', 'session-start'],
+  ['taskcomplete', 'session-end'],
+  ['taskcancel', 'session-end'],
 ])
 
 /** The action for the event of this name; undefined for events that tenfold ignores. */
@@ -40,7 +57,6 @@ export function actionOf(event: string): HookAction | undefined {
 const subagentTools = new Set([
   'task',
   'agent',
-  'spawn_agent',
   'delegate_to_agent',
   'invoke_agent',
   'invoke_subagent',
@@ -50,7 +66,9 @@ const subagentTools = new Set([
 
 /** Whether a call of this tool starts a sub-agent. */
 export function startsSubagent(tool: string | undefined): boolean {
-  return tool !== undefined && subagentTools.has(tool.toLowerCase())
+  const name = tool?.toLowerCase() ?? ''
+  // Codex puts the namespace of a tool before its name, without a separator.
+  return subagentTools.has(name) || name.endsWith('spawn_agent')
 }
 
 /** The marker of tenfold's own processes and of all that they start: hooks of such sessions do nothing. */

@@ -1,14 +1,29 @@
 import type { HookAgent } from './hook-agents.ts'
 
-/** The answer that changes nothing: Cursor and Gemini parse stdout as JSON, the others accept silence. */
+/** Agents that parse what a hook prints as JSON; the others accept silence. */
+const parses: ReadonlySet<HookAgent> = new Set(['cursor', 'gemini', 'cline'])
+
+/** The answer that changes nothing. */
 export function emptyAnswer(agent: HookAgent): string {
-  return agent === 'cursor' || agent === 'gemini' ? '{}' : ''
+  return parses.has(agent) ? '{}' : ''
 }
 
 /** The answer that puts a text into the context of a new session, in the format of its agent. */
 export function contextAnswer(agent: HookAgent, context: string): string {
-  if (agent === 'cursor') return JSON.stringify({ additional_context: context })
-  return JSON.stringify({
-    hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
-  })
+  switch (agent) {
+    case 'cursor':
+      return JSON.stringify({ additional_context: context })
+    case 'copilot-cli':
+      return JSON.stringify({ additionalContext: context })
+    case 'cline':
+      return JSON.stringify({ cancel: false, contextModification: context })
+    case 'opencode':
+    case 'pi':
+      // Read by the plugin that `install` writes.
+      return JSON.stringify({ context })
+    default:
+      return JSON.stringify({
+        hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
+      })
+  }
 }

@@ -9,8 +9,10 @@ export interface HookPayload {
   readonly session?: string
   readonly transcript?: string
   readonly cwd?: string
-  /** Why a session starts: `startup`, `resume`, `clear` or `compact`. */
+  /** Why a session starts: `startup`, `resume`, `fork`, `clear` or `compact`. */
   readonly source?: string
+  /** What caused a compaction: `auto` or `manual`. */
+  readonly trigger?: string
   readonly tool?: string
   readonly toolInput?: Readonly<Record<string, unknown>>
   readonly subagent: {
@@ -21,8 +23,11 @@ export interface HookPayload {
   }
 }
 
-/** Parses the JSON that an agent gives its hook. Returns a text that says what is wrong if it is invalid. */
-export function parseHookPayload(agent: HookAgent, text: string): HookPayload | string {
+/**
+ * Parses the JSON that an agent gives its hook. `named` is the event if only the command names it. Returns a text that says what
+ * is wrong if it is invalid.
+ */
+export function parseHookPayload(agent: HookAgent, text: string, named?: string): HookPayload | string {
   const value = parseObject(text)
   if (typeof value === 'string') return value
   const word = (...names: string[]): string | undefined => {
@@ -32,22 +37,31 @@ export function parseHookPayload(agent: HookAgent, text: string): HookPayload | 
     }
     return undefined
   }
-  const event = word('hook_event_name', 'hookEventName')
+  const event = named ?? word('hook_event_name', 'hookEventName')
   if (event === undefined) return 'the JSON has no hook_event_name'
-  const toolInput = own(value, 'tool_input')
-  const roots = own(value, 'workspace_roots')
+  const call = recordAt(value, 'tool_call') ?? recordAt(value, 'preToolUse')
+  const roots = own(value, 'workspace_roots') ?? own(value, 'workspaceRoots')
   const cwd = word('cwd') ?? (Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : undefined)
+  const toolInput =
+    recordAt(value, 'tool_input') ??
+    recordAt(value, 'toolArgs') ??
+    (call && (recordAt(call, 'input') ?? recordAt(call, 'parameters')))
+  const { rootSessionId } = recordAt(value, 'sessionContext') ?? {}
+  const rootSession = typeof rootSessionId === 'string' ? rootSessionId : undefined
+  const toolName = call && (own(call, 'name') ?? own(call, 'toolName'))
   return {
     agent,
     event,
     ...present({
-      action: actionOf(event),
-      session: word('session_id', 'conversation_id'),
-      transcript: word('transcript_path'),
+      // Cline runs the hooks of a task for each sub-agent too.
+      action: word('parent_agent_id') === undefined ? actionOf(event) : undefined,
+      session: word('session_id', 'conversation_id', 'sessionId') ?? rootSession ?? word('taskId'),
+      transcript: word('transcript_path', 'transcriptPath'),
       cwd,
       source: word('source'),
-      tool: word('tool_name'),
-      toolInput: isRecord(toolInput) ? toolInput : undefined,
+      trigger: word('trigger'),
+      tool: word('tool_name', 'toolName') ?? (typeof toolName === 'string' ? toolName : undefined),
+      toolInput,
     }),
     subagent: present({
       id: word('agent_id', 'subagent_id'),
@@ -71,6 +85,17 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | string {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object of that name; Copilot CLI gives one as its JSON. */
+function recordAt(
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+): Record<string, unknown> | undefined {
+  const found = own(value, name)
+  if (isRecord(found)) return found
+  const parsed = typeof found === 'string' && found.startsWith('{') ? parseObject(found) : undefined
+  return typeof parsed === 'object' ? { ...parsed } : undefined
 }
 
 function own(value: Readonly<Record<string, unknown>>, name: string): unknown {

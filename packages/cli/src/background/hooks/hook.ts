@@ -2,8 +2,8 @@ import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import { hookAgents, isHookAgent } from './hook-agents.ts'
 import { runHook } from './run-hook.ts'
 
-/** Runs `tenfold hook <agent>` without the rest of the command line. Fails only for an unknown agent. */
-export async function hook(agent: string | undefined): Promise<ExitCode> {
+/** Runs `tenfold hook <agent> [event]` without the rest of the command line. Fails only for an unknown agent. */
+export async function hook(agent: string | undefined, event?: string): Promise<ExitCode> {
   if (!isHookAgent(agent)) {
     process.stderr.write(
       `error: expected an agent, one of ${hookAgents.join(', ')}, got ${JSON.stringify(agent)}\n`,
@@ -11,6 +11,6 @@ export async function hook(agent: string | undefined): Promise<ExitCode> {
     // Not 2: an agent would take that as a request to block its tool call.
     return exitCodes.failed
   }
-  await runHook(agent)
+  await runHook(agent, event)
   return exitCodes.done
 }

@@ -56,15 +56,24 @@ export function waitingJobs(): HookJob[] {
 
 /** All waiting jobs, without touching them; empty if there is no queue yet. */
 export function peekJobs(): HookJob[] {
+  return jobsIn(/^[0-9a-f]{32}\.json$/)
+}
+
+function jobsIn(names: RegExp): HookJob[] {
   const folder = join(stateFolder(), 'queue')
   if (!existsSync(folder)) return []
   const jobs: HookJob[] = []
   for (const name of readdirSync(folder)) {
-    if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
+    if (!names.test(name)) continue
     const job = readJob(join(folder, name))
     if (job !== undefined) jobs.push(job)
   }
   return jobs.sort((a, b) => a.queuedAt - b.queuedAt)
+}
+
+/** All jobs that are not finished, those that a process works on included. */
+export function openJobs(): HookJob[] {
+  return jobsIn(/^[0-9a-f]{32}\.(?:json|taken)$/)
 }
 
 /** Takes a job for this process; false if it is missing. */

@@ -12,6 +12,11 @@ const projectVariables: Readonly<Record<HookAgent, string | undefined>> = {
   codex: undefined,
   cursor: 'CURSOR_PROJECT_DIR',
   gemini: 'GEMINI_PROJECT_DIR',
+  opencode: undefined,
+  pi: undefined,
+  'copilot-cli': undefined,
+  cline: undefined,
+  'qwen-code': 'QWEN_PROJECT_DIR',
 }
 
 /** The folder of the project that a hook is about: from the agent's variable, otherwise its working folder. */

@@ -8,6 +8,7 @@ import { enqueue } from './job-queue.ts'
 import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
 import { readHookInput } from './read-hook-input.ts'
 import { startWorker } from './start-worker.ts'
+import { waitForBundles } from './wait-for-bundles.ts'
 
 // A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
 // files. What needs the library is loaded where it is needed.
@@ -17,13 +18,13 @@ import { startWorker } from './start-worker.ts'
  * always ends with 0, since no failure here is a reason to stop an agent. `hooks.log` in the state folder records what
  * was done.
  */
-export async function runHook(agent: HookAgent): Promise<void> {
+export async function runHook(agent: HookAgent, event?: string): Promise<void> {
   let answer = emptyAnswer(agent)
   try {
     // Read even if it is not used, since the agent writes to the pipe.
     const input = await readHookInput(process.stdin)
     if (isOwnProcess()) logHook({ agent, skipped: 'a session that tenfold itself started' })
-    else answer = (await answerInput(agent, input)) ?? answer
+    else answer = (await answerInput(agent, input, event)) ?? answer
   } catch (error) {
     logHook({ agent, fault: messageOf(error) })
   }
@@ -36,8 +37,9 @@ export async function runHook(agent: HookAgent): Promise<void> {
 async function answerInput(
   agent: HookAgent,
   input: { readonly text: string } | { readonly fault: string },
+  named?: string,
 ): Promise<string | undefined> {
-  const payload = 'fault' in input ? input.fault : parseHookPayload(agent, input.text)
+  const payload = 'fault' in input ? input.fault : parseHookPayload(agent, input.text, named)
   if (typeof payload === 'string') {
     logHook({ agent, fault: payload })
     return undefined
@@ -63,10 +65,13 @@ async function act(payload: HookPayload): Promise<Did> {
   const store = storeOf(project)
   switch (payload.action) {
     case 'session-start': {
-      if (payload.source === 'resume') return { skipped: 'a resumed session already has its history' }
-      if (!mayHoldBundles(store)) return { skipped: 'there is no bundle of this project' }
+      if (payload.source === 'resume' || payload.source === 'fork')
+        return { skipped: 'a session that is resumed or forked already has its history' }
+      const unfinished = await waitForBundles(payload, store)
+      if (!mayHoldBundles(store) && unfinished.length === 0)
+        return { skipped: 'there is no bundle of this project' }
       const { sessionBrief } = await import('./session-brief.ts')
-      return await sessionBrief(payload, { project, store })
+      return await sessionBrief(payload, { project, store, unfinished })
     }
     case 'session-end':
       return queueSession(payload, store, 0)
@@ -75,6 +80,9 @@ async function act(payload: HookPayload): Promise<Did> {
     case 'subagent-end':
       return queueSubagent(payload, store)
     case 'before-compaction': {
+      // Gemini CLI says so before every request, whether or not it compresses; its log keeps what a compaction drops.
+      if (payload.agent === 'gemini' && payload.trigger === 'auto')
+        return { skipped: 'said before every request; the log keeps what a compaction drops' }
       const queued = queueSession(payload, store, 0, 'later')
       if (typeof queued.log !== 'string') return queued
       // The job is already queued: a hook that is killed while it copies a large log has lost nothing.

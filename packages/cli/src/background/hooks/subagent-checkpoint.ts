@@ -25,9 +25,9 @@ export async function saveSubagentCheckpoint(
     }
     return undefined
   }
-  const type = given('subagent_type', 'agent_type', 'agent_name', 'agent') ?? subagent.type
-  const task = given('description', 'task', 'objective', 'prompt', 'message') ?? subagent.task ?? ''
-  const prompt = given('prompt', 'message', 'objective')
+  const type = given('subagent_type', 'agent_type', 'agent_name', 'agent', 'task_name') ?? subagent.type
+  const prompt = given('prompt', 'message', 'objective', 'query', 'instructions', 'input', 'task')
+  const task = given('description', 'task', 'objective') ?? prompt ?? subagent.task ?? ''
   const about = `Before sub-agent ${type ?? ''}: ${task}`.replace(/ :/, ':')
   const saved = await checkpoint({
     store: await openStoreToWrite(store, quietTerminal(agent)),

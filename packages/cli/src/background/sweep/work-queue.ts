@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
 import type { HookJob } from '../hooks/hook-job.ts'
 import { logHook } from '../hooks/hook-log.ts'
@@ -38,9 +39,16 @@ function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownL
 
 async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarget | undefined> {
   const { log, agent, store, track } = job
-  if (!existsSync(log)) return undefined
-  const { mtimeMs } = await stat(log)
-  return { log, agent, store, track, digest: await digests.digest(log), changed: mtimeMs, job }
+  if (existsSync(log)) {
+    const { mtimeMs } = await stat(log)
+    return { log, agent, store, track, digest: await digests.digest(log), changed: mtimeMs, job }
+  }
+  const path = log.slice(0, Math.max(0, log.lastIndexOf('#')))
+  if (path === '' || !existsSync(path)) return undefined
+  const { mtimeMs, size } = await stat(path)
+  const database = { agent, path, unit: 'database', bytes: size, changed: mtimeMs } as const
+  const session = (await sessionsOfLog(database, digests)).find((each) => each.log === log)
+  return session && { ...session, agent, store, track, job }
 }
 
 /** Ends a job, or puts it back if it failed for a reason that may pass. */

@@ -24,16 +24,22 @@ export interface HookSettings {
 /** Whose settings: the user's, for all projects, or those of the project in this folder. */
 export type HookScope = 'user' | 'project'
 
-// Seconds; for Gemini milliseconds. Hooks that answer at once get little, those that pack a log or read a repository
+/** Agents whose hooks are elements of a settings file; the others get files of their own. */
+export const settingsAgents = ['claude-code', 'codex', 'cursor', 'gemini', 'qwen-code'] as const
+export type SettingsAgent = (typeof settingsAgents)[number]
+
+// Seconds; for Gemini CLI and Qwen Code milliseconds. Hooks that answer at once get little, those that pack a log or read a repository
 // more.
 const short = 5
 const long = 60
+/** Codex cuts the time of this event to three seconds, and warns at every run if it is given more. */
+const codexEnd = 3
 
 /** The settings that run `command` at the events of an agent. */
-export function hookSettings(agent: HookAgent, scope: HookScope, command: string): HookSettings {
+export function hookSettings(agent: SettingsAgent, scope: HookScope, command: string): HookSettings {
   const root = (variable: string | undefined, name: string): string =>
     scope === 'project' ? name : variable || join(homedir(), name)
-  const { CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME } = process.env
+  const { CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, QWEN_HOME } = process.env
   const group = (event: string, timeout: number, matcher?: string): WantedHook => ({
     event,
     entry: { matcher, hooks: [{ type: 'command', command, timeout }] },
@@ -60,12 +66,13 @@ export function hookSettings(agent: HookAgent, scope: HookScope, command: string
         hooks: [
           group('SessionStart', long),
           group('Stop', short),
-          group('SessionEnd', short),
+          group('SessionEnd', codexEnd),
           group('PreCompact', long),
-          group('SubagentStart', long),
+          // SubagentStart does not carry the task.
+          group('PreToolUse', long, '.*spawn_agent'),
           group('SubagentStop', short),
         ],
-        hint: 'Codex runs new hooks only once they are trusted: open /hooks in Codex.',
+        hint: 'Codex does not run new or changed hooks until you trust them: open Codex, type /hooks and press t. "codex exec" skips untrusted hooks without a word.',
       }
     case 'cursor': {
       const entry = (event: string, timeout: number): WantedHook => ({ event, entry: { command, timeout } })
@@ -91,8 +98,24 @@ export function hookSettings(agent: HookAgent, scope: HookScope, command: string
         hooks: [
           group('SessionStart', long * 1000),
           group('SessionEnd', short * 1000),
-          group('PreCompress', long * 1000),
+          // The automatic one is said before every request.
+          group('PreCompress', long * 1000, 'manual'),
           group('BeforeTool', long * 1000, 'delegate_to_agent|invoke_agent|codebase_investigator|generalist'),
+        ],
+      }
+    case 'qwen-code':
+      return {
+        ...{ agent, command },
+        path: join(root(QWEN_HOME, '.qwen'), 'settings.json'),
+        fields: {},
+        hooks: [
+          group('SessionStart', long * 1000),
+          // Without a terminal it gives no SessionEnd.
+          group('Stop', short * 1000),
+          group('SessionEnd', short * 1000),
+          group('PreCompact', long * 1000),
+          group('PreToolUse', long * 1000, 'task|agent'),
+          group('SubagentStop', short * 1000),
         ],
       }
   }

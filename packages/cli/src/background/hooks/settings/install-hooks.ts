@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
-import { cleanLine, cleanText } from '@tenfold/core'
-import { programPath } from '../../../own-package.ts'
+import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
 import type { CommandContext } from '../../../terminal/command-context.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
+import { plainCommand, testedCommand } from './hook-command.ts'
+import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
 import { type HookScope, type HookSettings, hookSettings } from './hook-settings.ts'
 import { readRecord, removeRecord, writeRecord } from './install-record.ts'
 import { diffLines } from './settings-diff.ts'
-import { readSettingsFile, removeSettingsFile, writeSettingsFile } from './settings-file.ts'
+import { missingFolder, readSettingsFile, removeSettingsFile, writeSettingsFile } from './settings-file.ts'
 
 export interface InstallOptions {
   readonly project?: true | undefined
@@ -17,87 +16,130 @@ export interface InstallOptions {
   readonly command?: string | undefined
 }
 
+/** One file, before and after. Undefined: it does not exist. */
+interface Change {
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+  readonly mode: number
+  /** What is printed of it. */
+  readonly did: string
+  /** What an installation created in a settings file. */
+  readonly made: readonly string[]
+}
+
 /**
- * Adds tenfold's hooks to the settings of an agent, or removes them. Nothing else in the file changes, and a second run
- * changes nothing. Throws TenfoldError `invalid-settings` for a file that is not JSON.
+ * Adds tenfold's hooks to an agent, or removes them, and prints what it did. Nothing else in a settings file changes,
+ * and a second run changes nothing. The command of the hooks is run once. Throws TenfoldError `invalid-settings` for a
+ * file that is not JSON, or not tenfold's own.
  */
 export async function installHooks(
   agent: HookAgent,
-  options: InstallOptions,
-  context: CommandContext,
-): Promise<void> {
-  const scope: HookScope = options.project ? 'project' : 'user'
-  const settings = hookSettings(agent, scope, `${options.command ?? ownCommand(scope)} hook ${agent}`)
-  if (options.uninstall) await uninstall(settings, options, context)
-  else await install(settings, { ...options, scope }, context)
-}
-
-async function install(
-  settings: HookSettings,
-  { dryRun, scope }: InstallOptions & { readonly scope: HookScope },
+  { project, uninstall, dryRun, command: given }: InstallOptions,
   { terminal }: CommandContext,
 ): Promise<void> {
-  const { path, hint } = settings
+  const scope: HookScope = project ? 'project' : 'user'
+  const wanted = { command: given, scope }
+  const tested =
+    uninstall || dryRun ? { command: plainCommand(given, scope) } : await testedCommand(agent, wanted)
+  const changes = await changesFor(agent, scope, tested.command, uninstall === true)
+  const real = changes.filter(({ before, after }) => before !== after)
+  if (real.length === 0) {
+    const paths = changes.map(({ path }) => cleanLine(path)).join(', ')
+    const state = uninstall ? 'has no hooks of tenfold' : 'already has the hooks'
+    terminal.print(`${paths} ${state}; nothing to change.`)
+  }
+  const folders = new Map(real.map(({ path }) => [path, missingFolder(path)]))
+  for (const change of real) {
+    if (dryRun) sayDiff(change, terminal)
+    else if (uninstall) await remove(change, terminal)
+    else await write(change, folders.get(change.path), terminal)
+  }
+  if (dryRun || uninstall) return
+  const { fault } = tested
+  if (fault !== undefined)
+    terminal.warn(
+      `warning: the command of the hooks does not run here: ${cleanLine(tested.command)}: ${fault}`,
+    )
+  else if (real.length > 0) terminal.print(`Tested: ${cleanLine(tested.command)} hook ${agent}`)
+  const hint = isFileAgent(agent) ? undefined : hookSettings(agent, scope, '').hint
+  if (real.length > 0 && hint !== undefined) terminal.print(hint)
+}
+
+async function changesFor(
+  agent: HookAgent,
+  scope: HookScope,
+  command: string,
+  uninstall: boolean,
+): Promise<Change[]> {
+  if (isFileAgent(agent))
+    return await Promise.all(
+      hookFiles(agent, scope, command).map(async ({ path, text, mode }) => {
+        const before = await readSettingsFile(path)
+        const own = before === undefined || before.includes(fileMark)
+        if (!own && !uninstall)
+          throw new TenfoldError(
+            'invalid-settings',
+            `${path} was not changed: it is not tenfold's. Move it and try again.`,
+          )
+        const after = uninstall ? (own ? undefined : before) : text
+        return { path, before, after, mode, did: uninstall ? 'removed' : 'written', made: [] }
+      }),
+    )
+  const settings = hookSettings(agent, scope, `${command} hook ${agent}`)
+  const mode = scope === 'user' ? 0o600 : 0o644
+  return [uninstall ? await removal(settings) : await addition(settings, mode)]
+}
+
+async function addition(settings: HookSettings, mode: number): Promise<Change> {
+  const { path } = settings
   const before = await readSettingsFile(path)
-  const changed = addHooks(before?.trim() ? before : '{}\n', settings)
-  const shown = cleanLine(path)
-  if (before === changed.text || changed.events.length === 0)
-    return terminal.print(`${shown} already has the hooks; nothing to change.`)
-  if (dryRun) return sayDiff(before ?? '', changed, settings, terminal)
+  const { text, events, made } = addHooks(before?.trim() ? before : '{}\n', settings)
+  const after = events.length === 0 ? before : text
+  return { path, before, after, mode, did: `added ${events.join(', ')}`, made }
+}
+
+async function removal(settings: HookSettings): Promise<Change> {
+  const { path } = settings
+  const before = await readSettingsFile(path)
+  const none: ChangedSettings = { text: before ?? '', events: [], made: [] }
   const record = readRecord(path)
+  const { text, events } = before?.trim() ? removeHooks(before, settings, record) : none
+  const change = { path, before, mode: 0o600, made: [] }
+  if (before === undefined || events.length === 0) return { ...change, after: before, did: '' }
+  const gone = record?.created === true && /^\s*\{\s*\}\s*$/.test(text)
+  const did = `removed ${events.join(', ')}${gone ? ', and the file, which was created for them' : ''}`
+  return { ...change, after: gone ? undefined : text, did }
+}
+
+type Terminal = CommandContext['terminal']
+
+async function write(
+  { path, before, after, mode, did, made }: Change,
+  madeFolder: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  const record = readRecord(path)
+  const folder = record?.folder ?? madeFolder
   // Recorded first: a record of something that does not exist yet does no harm.
   writeRecord(path, {
     created: before === undefined || (record?.created ?? false),
-    made: [...new Set([...(record?.made ?? []), ...changed.made])],
+    made: [...new Set([...(record?.made ?? []), ...made])],
+    ...(folder !== undefined && { folder }),
   })
-  await writeSettingsFile(path, changed.text, scope === 'user' ? 0o600 : 0o644)
-  terminal.print(`${shown}: added ${changed.events.join(', ')}.`)
-  if (hint !== undefined) terminal.print(hint)
+  await writeSettingsFile(path, after ?? '', mode)
+  terminal.print(`${cleanLine(path)}: ${did}.`)
 }
 
-async function uninstall(
-  settings: HookSettings,
-  { dryRun }: InstallOptions,
-  { terminal }: CommandContext,
-): Promise<void> {
-  const { path } = settings
-  const shown = cleanLine(path)
-  const before = await readSettingsFile(path)
-  const record = readRecord(path)
-  const changed = before?.trim() ? removeHooks(before, settings, record) : { text: '', events: [], made: [] }
-  if (before === undefined || changed.events.length === 0)
-    return terminal.print(`${shown} has no hooks of tenfold; nothing to change.`)
-  if (dryRun) return sayDiff(before, changed, settings, terminal)
-  const gone = record?.created === true && /^\s*\{\s*\}\s*$/.test(changed.text)
-  if (gone) await removeSettingsFile(path)
-  else await writeSettingsFile(path, changed.text, 0o600)
+async function remove({ path, after, mode, did }: Change, terminal: Terminal): Promise<void> {
+  if (after === undefined) await removeSettingsFile(path, readRecord(path)?.folder)
+  else await writeSettingsFile(path, after, mode)
   removeRecord(path)
-  terminal.print(
-    `${shown}: removed ${changed.events.join(', ')}${gone ? ', and the file, which was created for them' : ''}.`,
-  )
+  terminal.print(`${cleanLine(path)}: ${did}.`)
 }
 
-function sayDiff(
-  before: string,
-  { text }: ChangedSettings,
-  { path }: HookSettings,
-  terminal: CommandContext['terminal'],
-): void {
-  terminal.print(cleanText([`--- ${path}`, `+++ ${path}`, ...diffLines(before, text)].join('\n')))
+function sayDiff({ path, before, after }: Change, terminal: Terminal): void {
+  const lines = diffLines(before ?? '', after ?? '')
+  terminal.print(cleanText([`--- ${path}`, `+++ ${path}`, ...lines].join('\n')))
   terminal.print('Nothing was written.')
-}
-
-/** `tenfold` if the shell finds it, otherwise this very program; a project's settings are for other machines too. */
-function ownCommand(scope: HookScope): string {
-  if (scope === 'project') return 'tenfold'
-  const names = process.platform === 'win32' ? ['tenfold.cmd', 'tenfold.exe'] : ['tenfold']
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  if (folders.some((folder) => names.some((name) => existsSync(join(resolve(folder), name)))))
-    return 'tenfold'
-  return `${quoted(process.execPath)} ${quoted(programPath)}`
-}
-
-function quoted(path: string): string {
-  if (/^[\w@%+=:,./\\-]+$/.test(path)) return path
-  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`
 }

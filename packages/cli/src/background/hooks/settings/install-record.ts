@@ -12,6 +12,8 @@ export interface InstallRecord {
   /** The file itself did not exist. */
   readonly created: boolean
   readonly made: readonly string[]
+  /** The topmost folder that was created for the file. */
+  readonly folder?: string
 }
 
 /** Reads the record of a settings file; undefined if there is none or it is unreadable. */
@@ -21,7 +23,12 @@ export function readRecord(path: string): InstallRecord | undefined {
     if (typeof value !== 'object' || value === null || !('made' in value) || !Array.isArray(value.made))
       return undefined
     const made = value.made.filter((place) => typeof place === 'string')
-    return { path: resolve(path), created: 'created' in value && value.created === true, made }
+    return {
+      path: resolve(path),
+      created: 'created' in value && value.created === true,
+      made,
+      ...('folder' in value && typeof value.folder === 'string' && { folder: value.folder }),
+    }
   } catch (error) {
     // Without it, only what is certainly tenfold's is removed.
     if (error instanceof SyntaxError || errorCode(error) !== undefined) return undefined

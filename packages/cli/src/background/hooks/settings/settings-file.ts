@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCode } from '../../../terminal/thrown.ts'
 
@@ -38,9 +39,30 @@ export async function writeSettingsFile(path: string, text: string, newMode: num
   }
 }
 
-/** Removes a file that was created only for the hooks. */
-export async function removeSettingsFile(path: string): Promise<void> {
+/** The topmost folder that has to be created for a file; undefined if its folder exists. */
+export function missingFolder(path: string): string | undefined {
+  let folder = dirname(resolve(path))
+  if (existsSync(folder)) return undefined
+  while (!existsSync(dirname(folder))) folder = dirname(folder)
+  return folder
+}
+
+/**
+ * Removes a file that was created only for the hooks, and the folders that were created for it, from `made` down, if
+ * nothing else is in them by now.
+ */
+export async function removeSettingsFile(path: string, made?: string): Promise<void> {
   await rm(path, { force: true })
+  if (made === undefined) return
+  for (let folder = dirname(resolve(path)); folder.startsWith(made); folder = dirname(folder)) {
+    try {
+      await rmdir(folder)
+    } catch (error) {
+      // Somebody put something into it, or removed it.
+      if (errorCode(error) !== undefined) return
+      throw error
+    }
+  }
 }
 
 async function targetOf(path: string): Promise<string> {

@@ -1,0 +1,63 @@
+/**
+ * Returns the plugin for OpenCode, https://opencode.ai/docs/plugins. It gives the first message of a session the brief,
+ * and reports the end of each turn and the start of each sub-agent.
+ */
+export function openCodePlugin(command: string, mark: string): string {
+  return `// ${mark}
+import { spawn } from 'node:child_process'
+
+const command = ${JSON.stringify(command)}
+
+type Fields = Record<string, unknown>
+
+/** Gives an event to tenfold, and returns what it answers. A failure must not stop the agent. */
+function tell(event: Fields): Promise<{ context?: string }> {
+  return new Promise((done) => {
+    const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], timeout: 60_000 })
+    let text = ''
+    child.stdout.on('data', (piece: Uint8Array) => {
+      text += String(piece)
+    })
+    child.on('error', () => done({}))
+    child.on('close', () => {
+      try {
+        done(JSON.parse(text))
+      } catch {
+        done({})
+      }
+    })
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(JSON.stringify(event))
+  })
+}
+
+export const TenfoldPlugin = async ({ directory }: { directory: string }) => {
+  /** Sessions that have no message yet, and those that a sub-agent runs in. */
+  const fresh = new Set<string>()
+  const children = new Set<string>()
+  const named = (session: string) => ({ session_id: session, cwd: directory })
+  return {
+    event: async ({ event }: { event: { type: string; properties: any } }) => {
+      const { info, sessionID } = event.properties ?? {}
+      if (event.type === 'session.created' && info?.id !== undefined) (info.parentID ? children : fresh).add(info.id)
+      if (event.type === 'session.idle' && sessionID !== undefined && !children.has(sessionID))
+        await tell({ hook_event_name: 'Stop', ...named(sessionID) })
+    },
+    'chat.message': async (input: { sessionID: string }, output: { message: any; parts: any[] }) => {
+      const { sessionID } = input
+      const [first] = output.parts
+      if (!fresh.delete(sessionID) || first === undefined) return
+      const { context } = await tell({ hook_event_name: 'SessionStart', source: 'startup', ...named(sessionID) })
+      if (context === undefined) return
+      const part = { id: first.id + '0', sessionID, messageID: first.messageID, type: 'text', text: context }
+      output.parts.push({ ...part, synthetic: true })
+    },
+    'tool.execute.before': async (input: { tool: string; sessionID: string }, output: { args: Fields }) => {
+      if (input.tool !== 'task') return
+      const call = { tool_name: input.tool, tool_input: output.args }
+      await tell({ hook_event_name: 'PreToolUse', ...call, ...named(input.sessionID) })
+    },
+  }
+}
+`
+}

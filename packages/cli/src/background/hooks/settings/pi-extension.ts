@@ -1,0 +1,46 @@
+/**
+ * Returns the extension for pi: it gives a new session the brief before its first request, and reports the end of the
+ * session.
+ */
+export function piExtension(command: string, mark: string): string {
+  return `// ${mark}
+import { spawnSync } from 'node:child_process'
+
+const command = ${JSON.stringify(command)}
+
+/** Gives an event to tenfold, and returns what it answers. A failure must not stop the agent. */
+function tell(event: Record<string, unknown>): { context?: string } {
+  const options = { shell: true, input: JSON.stringify(event), encoding: 'utf8', timeout: 60_000 } as const
+  const { stdout } = spawnSync(command, options)
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    return {}
+  }
+}
+
+export default function tenfold(pi: any) {
+  /** The session has no message yet. */
+  let fresh = false
+  const named = (ctx: any) => ({
+    session_id: ctx.sessionManager.getSessionId(),
+    transcript_path: ctx.sessionManager.getSessionFile() ?? '',
+    cwd: ctx.cwd,
+  })
+  pi.on('session_start', (_event: any, ctx: any) => {
+    const entries: { type: string }[] = ctx.sessionManager.getEntries()
+    fresh = !entries.some(({ type }) => type === 'message')
+  })
+  pi.on('before_agent_start', (_event: any, ctx: any) => {
+    if (!fresh) return
+    fresh = false
+    const { context } = tell({ hook_event_name: 'SessionStart', source: 'startup', ...named(ctx) })
+    if (context === undefined) return
+    return { message: { customType: 'tenfold', content: context, display: false } }
+  })
+  pi.on('session_shutdown', (_event: any, ctx: any) => {
+    tell({ hook_event_name: 'SessionEnd', ...named(ctx) })
+  })
+}
+`
+}
