@@ -177,7 +177,7 @@ describe('hook', () => {
   it('answers the agents that install files, in their own words', async () => {
     await compressed()
     const copilot = { sessionId: 's-9', cwd: home.project, source: 'new', initialPrompt: 'hello' }
-    const cline = { hookName: 'agent_start', taskId: 't-9', workspaceRoots: [home.project] }
+    const cline = { taskId: 'c-1', sessionContext: { rootSessionId: 't-9' }, workspaceRoots: [home.project] }
     const plugin = { hook_event_name: 'SessionStart', session_id: 's-9', source: 'startup' }
     home.write('.copilot/session-state/s-9/events.jsonl', claudeLog())
     home.write('.cline/data/sessions/t-9/t-9.messages.json', '{}')
@@ -186,12 +186,12 @@ describe('hook', () => {
       home.tenfold(['hook', agent, ...(event === '' ? [] : [event])], { env, stdin: JSON.stringify(input) })
     const [ofCopilot, ofCline, ofPlugin] = await Promise.all([
       hook('copilot-cli', 'sessionStart', copilot),
-      hook('cline', 'TaskStart', cline),
+      hook('cline', 'PreToolUse', { ...cline, tool_call: { name: 'read_files', input: {} } }),
       hook('opencode', '', { ...plugin, cwd: home.project }),
     ])
     const told = [
       JSON.parse(ofCopilot.stdout).additionalContext,
-      JSON.parse(ofCline.stdout).contextModification,
+      JSON.parse(ofCline.stdout).context,
       JSON.parse(ofPlugin.stdout).context,
     ]
     for (const text of told) expect(text).toContain('# Resume: ')

@@ -36,7 +36,13 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
       terminal.warn(
         'This server speaks MCP on stdin and stdout and is meant to be started by an agent (tenfold mcp --help). Press Ctrl-D to end it.',
       )
-    const shared = { store: mcpStore(options.store, terminal), terminal, redactors, cwd: process.cwd() }
+    const shared = {
+      store: mcpStore(options.store, terminal),
+      terminal,
+      redactors,
+      cwd: process.cwd(),
+      began: new Date(),
+    }
     await serveStdio(program.version() ?? '', shared, signal)
     context.finish(exitCodes.done)
   })

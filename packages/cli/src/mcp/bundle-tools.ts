@@ -1,6 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import {
-  bundleKinds,
   bundleToMarkdown,
   type CheckpointEntry,
   checkpointStore,
@@ -11,57 +10,15 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { z } from 'zod'
-import { recordOfWork } from './checkpoint-tools.ts'
 import { bundleField, maxTokensField, readOnly, taskField, trackField } from './fields.ts'
 import type { McpContext } from './mcp-context.ts'
-import { toolResult } from './tool-result.ts'
+import { recordOfWork, toolResult } from './tool-result.ts'
 
 const listInput = z.strictObject({
   track: trackField.optional().describe('only this line of work'),
   task: taskField.optional().describe('only what belongs to this task'),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(200)
-    .default(20)
-    .describe('maximum number of bundles, and of checkpoints'),
+  limit: z.number().int().min(1).max(200).default(20).describe('of bundles, and of checkpoints'),
 })
-
-const listOutput = {
-  tracks: z.array(z.string()).describe('all tracks of the store'),
-  bundles: z.array(
-    z.object({
-      id: z.string(),
-      track: z.string(),
-      kind: z.enum(bundleKinds),
-      createdAt: z.string(),
-      task: z.string().optional(),
-      format: z.string(),
-      sessionId: z.string(),
-      title: z.string().optional(),
-      sourceTokens: z.number().int(),
-      bundleTokens: z.number().int(),
-      state: z.string().optional().describe('state of the session at the end of its log'),
-      nextStep: z.string().optional(),
-    }),
-  ),
-  moreBundles: z.boolean().describe('older ones exist: raise the limit'),
-  checkpoints: z.array(
-    z.object({
-      id: z.string(),
-      track: z.string(),
-      createdAt: z.string(),
-      task: z.string().optional(),
-      step: z.string(),
-      nextCommand: z.string().optional(),
-      validation: z.enum(['green', 'pending', 'failed']),
-      branch: z.string().optional(),
-      head: z.string().optional(),
-    }),
-  ),
-  moreCheckpoints: z.boolean(),
-}
 
 const showInput = z.strictObject({
   bundle: bundleField
@@ -70,15 +27,6 @@ const showInput = z.strictObject({
   track: trackField.default('main').describe('track whose LATEST to use'),
   maxTokens: maxTokensField(100, 20_000),
 })
-
-const showOutput = {
-  id: z.string(),
-  track: z.string(),
-  kind: z.enum(bundleKinds),
-  tokens: z.number().int(),
-  whole: z.boolean().describe('false if the bundle did not fit and its brief is shown instead'),
-  markdown: z.string(),
-}
 
 export function addBundleTools(server: McpServer, context: McpContext): void {
   addList(server, context)
@@ -94,7 +42,6 @@ function addList(server: McpServer, { store, terminal, redactors }: McpContext):
         'Bundles (records of past sessions) and checkpoints of the store, newest first, by track or task.',
       annotations: readOnly,
       inputSchema: listInput,
-      outputSchema: listOutput,
     },
     ({ limit, ...given }) =>
       toolResult({ terminal, redactors }, 'list', async () => {
@@ -115,7 +62,7 @@ function addList(server: McpServer, { store, terminal, redactors }: McpContext):
           checkpoints: saved.slice(0, limit).map(checkpointLine),
           moreCheckpoints: saved.length > limit,
         }
-        return { text: listText(value), value }
+        return listText(value)
       }),
   )
 }
@@ -191,20 +138,17 @@ function addShow(server: McpServer, { store, terminal, redactors }: McpContext):
       description: 'The whole record of a past session as Markdown, or its brief if the record is too long.',
       annotations: readOnly,
       inputSchema: showInput,
-      outputSchema: showOutput,
     },
     ({ bundle: name, track, maxTokens }) =>
       toolResult({ terminal, redactors }, 'show', async () => {
         const bundle = await store.bundle(name, track)
         const counter = tiktokenCounter()
-        const whole = bundleToMarkdown(bundle)
-        const fits = counter.count(whole) <= maxTokens
-        const markdown = fits ? whole : renderBrief(bundle, { maxTokens, counter })
-        const { id, kind } = bundle
-        const value = {
-          ...{ id, track: bundle.track, kind, tokens: counter.count(markdown), whole: fits, markdown },
-        }
-        return { text: `${recordOfWork}\n\n${markdown}`, value }
+        const whole = `${recordOfWork}\n\n${bundleToMarkdown(bundle)}`
+        if (counter.count(whole) <= maxTokens) return whole
+        const room = maxTokens - counter.count(`${recordOfWork}\n\n`)
+        // The brief of a few tokens says itself that it is a record.
+        if (room < 100) return renderBrief(bundle, { maxTokens, counter })
+        return `${recordOfWork}\n\n${renderBrief(bundle, { maxTokens: room, counter })}`
       }),
   )
 }

@@ -1,31 +1,33 @@
 import { bundleSchema } from '@tenfold/core'
 import { z } from 'zod'
 
-// Input fields that several tools share.
+// Input fields that several tools share. A client sends the schemas of all tools with every request of its model: what a
+// refinement checks is not in them.
+
+/** A text of `least` to `most` characters. */
+export const textField = (most: number, least = 1) =>
+  z
+    .string()
+    .refine(({ length }) => length >= least && length <= most, `expected ${least} to ${most} characters`)
 
 /** A name of letters, digits, ".", "_" and "-". */
-export const trackField = bundleSchema.shape.track
+export const trackField = z
+  .string()
+  .refine((name) => bundleSchema.shape.track.safeParse(name).success, 'expected the name of a track')
 
 /** No path: a model must not read files through it. */
 export const bundleField = z
   .string()
-  .max(200)
-  .regex(
-    /^(?!.*\.(?:json|md)$)[^\s/\\][^/\\]*$/i,
+  .refine(
+    (name) => name.length <= 200 && /^(?!.*\.(?:json|md)$)[^\s/\\][^/\\]*$/i.test(name),
     'expected LATEST, the id of a bundle or its beginning, a session, a task or a track',
   )
 
-export const taskField = z.string().min(1).max(1000)
+export const taskField = textField(1000)
 
 /** Most tokens of an answer; clients cut or refuse much longer ones. */
 export const maxTokensField = (least: number, usual: number) =>
-  z
-    .number()
-    .int()
-    .min(least)
-    .max(100_000)
-    .default(usual)
-    .describe(`maximum tokens of the answer, ${usual} if not given`)
+  z.number().int().min(least).max(100_000).default(usual).describe('tokens of the answer')
 
 /** A tool that only reads. */
 export const readOnly = {

@@ -10,4 +10,6 @@ export interface McpContext {
   readonly redactors: readonly Redactor[]
   /** The folder whose repository is compared with. */
   readonly cwd: string
+  /** When the server started. A session that went on since may be the one that asks. */
+  readonly began: Date
 }

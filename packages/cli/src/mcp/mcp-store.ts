@@ -8,8 +8,11 @@ export interface McpStore {
   /** Folder or URL, as given. */
   readonly place: string
   open(): Promise<BundleStore>
-  /** The bundle of `LATEST`, an id, a session, a task or a track. Takes no path: a model must not read files through it. */
-  bundle(name: string | undefined, track: string | undefined): Promise<ContextBundle>
+  /**
+   * The bundle of `LATEST`, an id, a session, a task or a track. Takes no path: a model must not read files through it.
+   * `before`: of `LATEST`, the newest whose session had ended by then, if there is one.
+   */
+  bundle(name: string | undefined, track: string | undefined, before?: Date): Promise<ContextBundle>
   /** The archived log of a bundle. The last requested one stays in memory with its index. */
   log(bundle: ContextBundle): Promise<SearchableLog>
 }
@@ -31,8 +34,12 @@ export function mcpStore(place: string, terminal: Terminal): McpStore {
   return {
     place,
     open,
-    async bundle(name = 'LATEST', track = 'main') {
+    async bundle(name = 'LATEST', track = 'main', before) {
       const store = await open()
+      if (name === 'LATEST' && before !== undefined) {
+        const ended = (await store.list({ track })).findLast(({ createdAt }) => new Date(createdAt) < before)
+        if (ended !== undefined) return await store.load(ended.id)
+      }
       return await findStoredBundle(name, { store, track, terminal })
     },
     async log(bundle) {

@@ -1,31 +1,43 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { bundleFieldsSchema, bundleKinds, saveBundle } from '@tenfold/core'
+import { bundleKinds, parseBundleFields, saveBundle } from '@tenfold/core'
 import { z } from 'zod'
 import { rememberMade } from '../store/open-store.ts'
 import type { McpContext } from './mcp-context.ts'
 import { toolResult } from './tool-result.ts'
 
-const { shape } = bundleFieldsSchema
-const inputSchema = z.strictObject({
-  ...shape,
-  kind: shape.kind.describe('phase of the work: one bundle for each; context if none fits'),
-  track: shape.track.describe('line of work, main if not given'),
-  task: shape.task.describe('id of the task that bundles of several phases belong to'),
-  summary: shape.summary.describe('what was done and what came of it, a few sentences'),
-  nextSteps: shape.nextSteps.describe('the first one is where the next session goes on; give exact commands'),
-  decisions: shape.decisions.describe('what was decided, with topic, reason and rejected alternatives'),
-  files: shape.files.describe('files that matter, with status, reason and the parts that were read'),
-  resumeInstructions: shape.resumeInstructions.describe('how to go on'),
-  createdAt: shape.createdAt.describe('when the work ended, now if not given'),
-})
-
-const outputSchema = {
-  id: z.string(),
-  track: z.string(),
-  kind: z.enum(bundleKinds),
-  tokens: z.number().int(),
-  warning: z.string().optional(),
-}
+// A client sends the schema with every request of its model, so it is a short form; the whole one checks what arrives.
+const texts = z.array(z.string())
+const section = (form: string) => z.unknown().describe(form)
+const inputSchema = z
+  .strictObject({
+    kind: z.enum(bundleKinds).describe('phase of the work; context if none fits'),
+    track: z.string(),
+    task: z.string(),
+    sessionId: z.string(),
+    summary: z.string().describe('what was done and what came of it'),
+    nextSteps: z
+      .array(z.strictObject({ action: z.string(), command: z.string().optional() }))
+      .describe('the first is where the next session goes on'),
+    decisions: z.array(
+      z.strictObject({
+        choice: z.string(),
+        topic: z.string().optional(),
+        rationale: z.string().optional(),
+        alternatives: texts.optional(),
+      }),
+    ),
+    files: z.array(
+      z.strictObject({ path: z.string(), status: z.string().optional(), reason: z.string().optional() }),
+    ),
+    constraints: texts,
+    findings: texts,
+    openQuestions: texts,
+    resumeInstructions: z.string(),
+    plan: section('{ approach, steps: [{ text, done }], risks }'),
+    progress: section('{ currentState, completed, inProgress, remaining }'),
+    validation: section('{ status: green | failed | pending, command }'),
+  })
+  .partial()
 
 export function addSaveTool(server: McpServer, { store, terminal, redactors, cwd }: McpContext): void {
   server.registerTool(
@@ -33,27 +45,23 @@ export function addSaveTool(server: McpServer, { store, terminal, redactors, cwd
     {
       title: 'Save a bundle',
       description:
-        'Saves what you did and decided as a bundle: summary, decisions, next steps, files. Id, time and Git state are added. Call it at the end of a phase, so that the next session can resume.',
+        'Saves your own bundle for the next session, at the end of a phase: summary, decisions, next steps, files. Id, time and Git state are added.',
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
-        idempotentHint: false,
         openWorldHint: false,
       },
-      ...{ inputSchema, outputSchema },
+      inputSchema,
     },
-    (fields, { signal }) =>
+    (given, { signal }) =>
       toolResult({ terminal, redactors }, 'save', async () => {
+        const fields = parseBundleFields(given)
         rememberMade(store.place, terminal)
         const options = { cwd, redactors, signal, ignore: [store.place] }
         const { id, track, warning, bundle } = await saveBundle(await store.open(), fields, options)
         const { kind, compression } = bundle
-        const value = { id, track, kind, tokens: compression.bundleTokens, warning }
-        const more = warning === undefined ? '' : `\nWarning: ${warning}`
-        return {
-          text: `Saved ${id}, a ${kind} bundle of ${value.tokens} tokens on track ${track}.${more}`,
-          value,
-        }
+        const saved = `Saved ${id}, a ${kind} bundle of ${compression.bundleTokens} tokens on track ${track}.`
+        return warning === undefined ? saved : `${saved}\nWarning: ${warning}`
       }),
   )
 }

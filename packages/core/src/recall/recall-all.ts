@@ -14,6 +14,8 @@ import type { SearchedLog } from './searchable-log.ts'
 export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
   /** Which bundles. @default all bundles of the store */
   readonly filter?: Omit<BundleFilter, 'limit'> | undefined
+  /** Only bundles of sessions that had ended by then. @default all */
+  readonly before?: Date | undefined
   /** Maximum number of logs that are searched, the newest ones. @default all */
   readonly maxLogs?: number | undefined
   /** Called before each log is read. */
@@ -33,8 +35,10 @@ export async function recallAll(
   options: RecallAllOptions = {},
 ): Promise<Recalled> {
   const asked = ask(query, options)
-  const { maxLogs = Number.POSITIVE_INFINITY, signal, onLog } = options
-  const sources = onePerLog(await store.list(options.filter ?? {}))
+  const { maxLogs = Number.POSITIVE_INFINITY, signal, onLog, before } = options
+  const listed = await store.list(options.filter ?? {})
+  const ended = listed.filter(({ createdAt }) => before === undefined || new Date(createdAt) < before)
+  const sources = onePerLog(ended)
   let found: Found[] = []
   const seen = new Set<string>()
   const logs: SearchedLog[] = []

@@ -2,6 +2,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { cleanText } from '../session/clean-text.ts'
 import type { EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
+import { isHarnessText } from '../session/harness-text.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 
@@ -19,6 +20,8 @@ export interface SearchEntry {
   /** Text of the call, if this is its result. */
   readonly call?: string
   readonly copied?: true
+  /** The harness's own text, such as the brief of an earlier session: found only by its id. */
+  readonly harness?: true
   /** Its place in the log: name of the file, and the line, counted from 1. */
   readonly file?: string
   readonly line?: number
@@ -41,6 +44,7 @@ export function entriesOfSession(session: Session): SearchEntry[] {
         status: event.type === 'tool_result' ? event.status : undefined,
         call: call?.text,
         copied,
+        harness: isHarnessText(event) || undefined,
         file: cleanName(session.source.files[source.file]?.name),
       }),
     }

@@ -57,7 +57,8 @@ export function searchLog(
       'expected words, an exact text or event ids such as e17 to look for, got an empty query',
     )
   const filter = facetFilter(options, query.events.length > 0 ? query.events : named)
-  const fits = log.entries.map(filter)
+  const byId = query.events.length > 0 || named !== undefined
+  const fits = log.entries.map((entry) => filter(entry) && (byId || entry.harness !== true))
   const { whole } = query
   if (whole === undefined) {
     const byName = query.events.length > 0 || (query.text === '' && named !== undefined)

@@ -15,10 +15,10 @@ const day = (date: number): Date => new Date(Date.UTC(2026, 2, date))
 describe('recall from a store', () => {
   it('reads the log of a bundle by id, by its beginning, or as the newest of a track', async () => {
     const store = newStore()
-    const old = await storeLog(store, 'one', [user('about turtles'), assistant('slow')], {
+    const old = await storeLog(store, 'one', [user('Tell me about turtles that swim'), assistant('slow')], {
       now: day(1),
     })
-    const last = await storeLog(store, 'two', [user('about hares'), assistant('fast')], { now: day(2) })
+    const last = await storeLog(store, 'two', [user('Tell me about hares that run'), assistant('fast')], { now: day(2) })
     for (const bundle of [old, old.id, old.id.slice(0, 12)]) {
       const { hits, logs } = await recall(store, 'turtles', { bundle })
       expect(hits).toMatchObject([{ event: 'e1', bundle: old.id, match: 'exact' }])

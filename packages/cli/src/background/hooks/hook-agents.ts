@@ -44,7 +44,6 @@ const actions = new Map<string, HookAction>([
   // Copilot CLI.
   ['agentstop', 'turn-end'],
   // Cline.
-  ['taskstart', 'session-start'],
   ['taskcomplete', 'session-end'],
   ['taskcancel', 'session-end'],
 ])

@@ -16,7 +16,8 @@ export function contextAnswer(agent: HookAgent, context: string): string {
     case 'copilot-cli':
       return JSON.stringify({ additionalContext: context })
     case 'cline':
-      return JSON.stringify({ cancel: false, contextModification: context })
+      // An answer to TaskStart comes too late: that hook is not waited for.
+      return JSON.stringify({ cancel: false, context })
     case 'opencode':
     case 'pi':
       // Read by the plugin that `install` writes.

@@ -1,5 +1,6 @@
 import { messageOf } from '../../terminal/thrown.ts'
 import { findSubagentTranscript, findTranscript, subagentTrack } from './find-transcript.ts'
+import { isFirstOfSession } from './first-of-session.ts'
 import { type HookAgent, isOwnProcess, startsSubagent } from './hook-agents.ts'
 import { emptyAnswer } from './hook-answer.ts'
 import { logHook } from './hook-log.ts'
@@ -58,7 +59,10 @@ async function answerInput(
 
 type Did = { readonly answer?: string } & Readonly<Record<string, unknown>>
 
-async function act(payload: HookPayload): Promise<Did> {
+async function act(given: HookPayload): Promise<Did> {
+  // Cline waits for no hook before the first use of a tool.
+  const begins = given.agent === 'cline' && given.action === 'before-tool' && isFirstOfSession(given)
+  const payload = begins ? { ...given, action: 'session-start' as const } : given
   const project = projectOf(payload)
   if (payload.action === undefined) return { skipped: 'an event that tenfold ignores' }
   if (project === undefined) return { skipped: 'the working folder does not exist' }

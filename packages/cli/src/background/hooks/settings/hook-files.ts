@@ -45,7 +45,7 @@ export function hookFiles(agent: FileAgent, scope: HookScope, command: string): 
     }
     case 'cline': {
       const folder = inProject ? '.clinerules' : CLINE_DIR || home('.cline')
-      return ['TaskStart', 'TaskComplete', 'TaskCancel', 'PreToolUse'].map((event) => ({
+      return ['PreToolUse', 'TaskComplete', 'TaskCancel'].map((event) => ({
         path: join(folder, 'hooks', event),
         text: `#!/bin/sh\n# ${mark}\nexec ${command} hook cline ${event}\n`,
         mode: 0o755,
