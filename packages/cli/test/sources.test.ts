@@ -2,6 +2,7 @@ import { chmodSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { folderBeside, isRunning } from '../src/sources/session-beside.ts'
 import { type AgentHome, newAgentHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 
@@ -121,8 +122,19 @@ describe('sources', () => {
         others: ['.copilot/session-state/1/workspace.yaml', '.copilot/config.json'],
       },
       cline: {
-        logs: [`${code}/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json`],
-        others: [`${code}/saoudrizwan.claude-dev/tasks/1/ui_messages.json`],
+        logs: [
+          `${code}/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json`,
+          '.cline/data/sessions/7_a/7_a.messages.json',
+        ],
+        others: [
+          `${code}/saoudrizwan.claude-dev/tasks/1/ui_messages.json`,
+          '.cline/data/sessions/7_a/7_a.json',
+          '.cline/data/sessions/7_a/agent_8.messages.json',
+        ],
+      },
+      'qwen-code': {
+        logs: ['.qwen/projects/-a/chats/1.jsonl'],
+        others: ['.qwen/projects/-a/subagents/1/agent-x.jsonl', '.qwen/usage_record.jsonl'],
       },
       roo: {
         logs: [`${code}/rooveterinaryinc.roo-cline/tasks/1/api_conversation_history.json`],
@@ -155,6 +167,21 @@ describe('sources', () => {
       expect(logs.map(({ path }) => path).sort(), agent.name).toEqual(expected?.sort())
       expect(faults).toEqual([])
     }
+  })
+
+  it('knows from the files next to a log where its session ran, and whether it still runs', () => {
+    const gemini = home.write('.gemini/tmp/shop/chats/session-1.jsonl', '{}')
+    home.write('.gemini/tmp/shop/.project_root', `${home.project}\n`)
+    expect(folderBeside(gemini)).toBe(home.project)
+    const cline = home.write('.cline/data/sessions/7_a/7_a.messages.json', '{}')
+    home.write('.cline/data/sessions/7_a/7_a.json', JSON.stringify({ cwd: home.project, status: 'running' }))
+    expect([folderBeside(cline), isRunning(cline)]).toEqual([home.project, true])
+    expect(isRunning(age(cline, 2))).toBe(false)
+    const qwen = home.write('.qwen/projects/-a/chats/1.jsonl', '{}')
+    expect(isRunning(qwen)).toBe(false)
+    home.write('.qwen/projects/-a/chats/1.runtime.json', '{}')
+    expect(isRunning(qwen)).toBe(true)
+    expect(folderBeside(qwen)).toBeUndefined()
   })
 
   it.skipIf(process.getuid?.() === 0)('reports what it may not read, and continues', async () => {

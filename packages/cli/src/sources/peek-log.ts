@@ -1,5 +1,6 @@
 import { openLog } from '@tenfold/core'
 import { promptOpening } from '@tenfold/summarizers/model'
+import { folderBeside } from './session-beside.ts'
 
 /** Facts that the beginning of a log reveals without reading it all. */
 export interface LogPeek {
@@ -12,11 +13,12 @@ export interface LogPeek {
 const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
 const deepest = 4
 
-/** Examines the beginning of a log. Throws LogReadError if it cannot be opened. */
+/** Examines the beginning of a log, and the files next to it that say where it ran. Throws LogReadError if it cannot be opened. */
 export async function peekLog(path: string): Promise<LogPeek> {
   const { head } = await openLog(path)
   const values = head.document === undefined ? head.records : [head.document]
-  const cwd = values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)
+  const cwd =
+    folderBeside(path) ?? values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)
   return { own: head.text.includes(promptOpening), ...(cwd !== undefined && { cwd }) }
 }
 

@@ -10,6 +10,8 @@ export interface LogSession {
   readonly digest: string
   /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
+  /** Where it ran, if the database says so. */
+  readonly cwd?: string
 }
 
 /** The sessions of a log. A database that no reader can list counts as one, and fails when it is compressed. */
@@ -18,7 +20,7 @@ export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise
   if (log.unit === 'database') {
     const listed = await listDatabase(path)
     if (listed !== undefined)
-      return listed.map(({ id, startedAt, endedAt }) => {
+      return listed.map(({ id, startedAt, endedAt, cwd }) => {
         const ended = endedAt ?? startedAt
         const time = Date.parse(ended ?? '')
         return {
@@ -27,6 +29,7 @@ export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise
             .update(`${path}\0${id}\0${ended ?? changed}`)
             .digest('hex'),
           changed: Number.isNaN(time) ? changed : time,
+          ...(cwd !== undefined && { cwd }),
         }
       })
   }

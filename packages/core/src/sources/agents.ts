@@ -162,6 +162,24 @@ export const sourceAgents: readonly SourceAgent[] = [
         pattern: taskFile,
         depth: 2,
       },
+      {
+        folders: ({ env, home }) => [join(env.CLINE_DIR || join(home, '.cline'), 'data', 'sessions')],
+        // Files of sub-agents, `agent_….messages.json`, belong to the session next to them.
+        pattern: /^([^/]+)\/\1\.messages\.json$/,
+        depth: 2,
+      },
+    ],
+  },
+  {
+    name: 'qwen-code',
+    format: 'qwen-code',
+    retention: 'none',
+    logs: [
+      {
+        folders: ({ env, home }) => [join(env.QWEN_HOME || join(home, '.qwen'), 'projects')],
+        pattern: /^[^/]+\/chats\/[^/]+\.jsonl$/,
+        depth: 3,
+      },
     ],
   },
   {

@@ -1,5 +1,6 @@
 import { type AgentLog, findAgentLogs, type SourceAgent, TenfoldError, thisPlace } from '@tenfold/core'
 import { type LogPeek, peekLog } from '../../sources/peek-log.ts'
+import { isRunning } from '../../sources/session-beside.ts'
 import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
 import { errorCode, messageOf } from '../../terminal/thrown.ts'
@@ -39,7 +40,7 @@ export async function findTargets(
     for (const log of logs) {
       options.signal.throwIfAborted()
       // Every session writes to the database, so its sessions are examined one by one.
-      const quiet = log.unit === 'database' || isQuiet(log, options)
+      const quiet = log.unit === 'database' || (isQuiet(log, options) && !isRunning(log.path))
       if (waiting.has(log.path) || !quiet) skipped.busy += 1
       else (log.unit === 'file' ? files : targets).push(...(await targetsOf(log, options, skipped)))
     }
@@ -74,8 +75,12 @@ async function targetsOf(log: AgentLog, options: FindTargetsOptions, skipped: Sk
       skipped.own += fresh.length
       return []
     }
-    const store = await chooseStore(options.store, log.project ?? peek.cwd)
-    return fresh.map((session) => ({ ...session, agent: log.agent, store, track: 'main' }))
+    const targets: SweepTarget[] = []
+    for (const { cwd, ...session } of fresh) {
+      const store = await chooseStore(options.store, log.project ?? cwd ?? peek.cwd)
+      targets.push({ ...session, agent: log.agent, store, track: 'main' })
+    }
+    return targets
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     onFault(`${log.path}: ${messageOf(error)}`)

@@ -48,7 +48,9 @@ async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarg
   const { mtimeMs, size } = await stat(path)
   const database = { agent, path, unit: 'database', bytes: size, changed: mtimeMs } as const
   const session = (await sessionsOfLog(database, digests)).find((each) => each.log === log)
-  return session && { ...session, agent, store, track, job }
+  if (session === undefined) return undefined
+  const { digest, changed } = session
+  return { log, agent, store, track, digest, changed, job }
 }
 
 /** Ends a job, or puts it back if it failed for a reason that may pass. */

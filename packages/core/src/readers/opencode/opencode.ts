@@ -69,12 +69,14 @@ export const openCodeReader: Reader = {
   },
 }
 
-function listing({ id, title, startedAt, endedAt }: OpenCodeSession): SessionListing {
+function listing({ id, info, title, startedAt, endedAt }: OpenCodeSession): SessionListing {
+  const cwd = asText(info.directory)
   return {
     id,
     ...(title !== undefined && { title }),
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
+    ...(cwd !== undefined && { cwd }),
   }
 }
 

@@ -46,6 +46,8 @@ export interface SessionListing {
   /** ISO 8601, UTC. */
   readonly startedAt?: string
   readonly endedAt?: string
+  /** The folder that it ran in. */
+  readonly cwd?: string
 }
 
 /** Metadata of the session; the first value given for a field stays, except that `title` and `endedAt` are replaced. */
