@@ -1,0 +1,207 @@
+import type { ScriptedCall } from './stand-in.ts'
+
+/** Where an agent finds the stand-in, its home, the demo project, and how to start the MCP server. */
+export interface Surroundings {
+  readonly url: string
+  readonly home: string
+  readonly project: string
+  readonly mcp: readonly [command: string, ...args: string[]]
+}
+
+/** An agent's command line: how it is installed, configured and run without a terminal. */
+export interface DrivenAgent {
+  readonly name: string
+  readonly package: string
+  readonly version: string
+  /** Its name for `tenfold install`. */
+  readonly hooks: string
+  /** The lowest major version of Node. */
+  readonly node: number
+  readonly environment: (at: Surroundings) => Readonly<Record<string, string>>
+  /** Files below the home, as text or as a value that is written as JSON. */
+  readonly files: (at: Surroundings) => Readonly<Record<string, unknown>>
+  readonly command: (prompt: string, at: Surroundings) => readonly string[]
+  readonly shell: (command: string) => ScriptedCall
+  readonly write: (path: string, content: string) => ScriptedCall
+  /** Name of the MCP tool `list`; absent if the agent knows no MCP servers. */
+  readonly listTool?: string
+}
+
+const model = 'standin-1'
+const server = ({ mcp: [command, ...args] }: Surroundings) => ({ command, args })
+const servers = (at: Surroundings) => ({ mcpServers: { tenfold: server(at) } })
+const shellOf = (tool: string) => (command: string) => ({ tool, input: { command, description: 'Run it' } })
+
+/** The agents, in the versions that were run. */
+export const drivenAgents: readonly DrivenAgent[] = [
+  {
+    ...{ name: 'claude-code', package: '@anthropic-ai/claude-code', version: '2.1.330' },
+    ...{ hooks: 'claude-code', node: 20, listTool: 'mcp__tenfold__list' },
+    environment: ({ url }) => ({
+      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-dummy-0000', IS_SANDBOX: '1' },
+      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
+    }),
+    files: ({ project }) => ({
+      '.claude.json': {
+        hasCompletedOnboarding: true,
+        projects: { [project]: { hasTrustDialogAccepted: true } },
+      },
+      '.claude/settings.json': { skipDangerousModePermissionPrompt: true },
+    }),
+    command: (prompt, at) => [
+      ...['claude', '--model', 'claude-sonnet-4-5', '--dangerously-skip-permissions'],
+      ...['--mcp-config', JSON.stringify(servers(at)), '-p', prompt],
+    ],
+    shell: shellOf('Bash'),
+    write: (file_path, content) => ({ tool: 'Write', input: { file_path, content } }),
+  },
+  {
+    ...{ name: 'codex', package: '@openai/codex', version: '0.169.0' },
+    ...{ hooks: 'codex', node: 20 },
+    environment: () => ({ STANDIN_KEY: 'dummy' }),
+    files: ({ url, project, mcp: [command, ...args] }) => ({
+      '.codex/config.toml': `model = "gpt-5.5"
+model_provider = "standin"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+[model_providers.standin]
+name = "standin"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "STANDIN_KEY"
+[projects."${project}"]
+trust_level = "trusted"
+[mcp_servers.tenfold]
+command = ${JSON.stringify(command)}
+args = ${JSON.stringify(args)}
+`,
+    }),
+    command: (prompt) => ['codex', 'exec', '--dangerously-bypass-hook-trust', prompt],
+    shell: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
+    write: (path, content) => ({
+      tool: 'exec_command',
+      input: { cmd: `cat > ${path} <<'END'\n${content}END` },
+    }),
+  },
+  {
+    ...{ name: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0' },
+    ...{ hooks: 'gemini', node: 20, listTool: 'mcp_tenfold_list' },
+    environment: ({ url }) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: url }),
+    files: (at) => ({
+      '.gemini/settings.json': {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        ...servers(at),
+      },
+      '.gemini/trustedFolders.json': { [at.project]: 'TRUST_FOLDER' },
+    }),
+    command: (prompt) => ['gemini', '-m', 'gemini-2.5-pro', '--yolo', '-p', prompt],
+    shell: shellOf('run_shell_command'),
+    write: (file_path, content) => ({ tool: 'write_file', input: { file_path, content } }),
+  },
+  {
+    ...{ name: 'opencode', package: 'opencode-ai', version: '1.18.33' },
+    ...{ hooks: 'opencode', node: 20, listTool: 'tenfold_list' },
+    environment: () => ({
+      ...{ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    }),
+    files: ({ url, mcp }) => ({
+      '.config/opencode/opencode.json': {
+        ...{ autoupdate: false, share: 'disabled', permission: { '*': 'allow' } },
+        ...{ model: `standin/${model}`, small_model: `standin/${model}` },
+        provider: {
+          standin: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${url}/v1`, apiKey: 'dummy' },
+            models: { [model]: { limit: { context: 100_000, output: 8_000 } } },
+          },
+        },
+        mcp: { tenfold: { type: 'local', command: mcp, enabled: true } },
+      },
+    }),
+    command: (prompt) => ['opencode', 'run', prompt],
+    shell: shellOf('bash'),
+    write: (filePath, content) => ({ tool: 'write', input: { filePath, content } }),
+  },
+  {
+    ...{ name: 'pi', package: '@earendil-works/pi-coding-agent', version: '0.87.1' },
+    ...{ hooks: 'pi', node: 22 },
+    environment: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' }),
+    files: ({ url }) => ({
+      '.pi/agent/models.json': {
+        providers: {
+          standin: {
+            ...{ baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'dummy' },
+            models: [
+              {
+                ...{ id: model, name: 'Stand-in', reasoning: false, input: ['text'] },
+                ...{ contextWindow: 100_000, maxTokens: 8_000 },
+                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+              },
+            ],
+          },
+        },
+      },
+    }),
+    command: (prompt) => ['pi', '--provider', 'standin', '--model', model, '-p', prompt],
+    shell: (command) => ({ tool: 'bash', input: { command } }),
+    write: (path, content) => ({ tool: 'write', input: { path, content } }),
+  },
+  {
+    ...{ name: 'copilot-cli', package: '@github/copilot', version: '1.0.102' },
+    ...{ hooks: 'copilot-cli', node: 22, listTool: 'tenfold-list' },
+    environment: ({ url }) => ({
+      ...{ COPILOT_OFFLINE: 'true', COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_MODEL: model },
+      ...{ COPILOT_PROVIDER_API_KEY: 'dummy', COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '100000' },
+      ...{ COPILOT_AUTO_UPDATE: 'false', COPILOT_ALLOW_ALL: 'true' },
+    }),
+    files: (at) => ({
+      '.copilot/mcp-config.json': { mcpServers: { tenfold: { type: 'local', ...server(at), tools: ['*'] } } },
+    }),
+    command: (prompt) => ['copilot', '--allow-all-tools', '-p', prompt],
+    shell: shellOf('bash'),
+    write: (path, file_text) => ({ tool: 'create', input: { path, file_text } }),
+  },
+  {
+    ...{ name: 'cline-cli', package: 'cline', version: '3.0.65' },
+    ...{ hooks: 'cline', node: 22, listTool: 'tenfold__list' },
+    environment: () => ({ CLINE_NO_AUTO_UPDATE: '1', CLINE_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' }),
+    files: (at) => ({
+      '.cline/data/settings/providers.json': {
+        ...{ version: 1, lastUsedProvider: 'openai-compatible', modes: {} },
+        providers: {
+          'openai-compatible': {
+            settings: { provider: 'openai-compatible', apiKey: 'dummy', model, baseUrl: `${at.url}/v1` },
+            ...{ updatedAt: '2026-01-01T00:00:00.000Z', tokenSource: 'manual' },
+          },
+        },
+      },
+      '.cline/data/settings/cline_mcp_settings.json': servers(at),
+    }),
+    command: (prompt) => ['cline', '-P', 'openai-compatible', '-m', model, prompt],
+    shell: (command) => ({ tool: 'run_commands', input: { commands: [command] } }),
+    write: (path, new_text) => ({ tool: 'editor', input: { path, new_text } }),
+  },
+  {
+    ...{ name: 'qwen-code', package: '@qwen-code/qwen-code', version: '0.24.4' },
+    ...{ hooks: 'qwen-code', node: 22, listTool: 'mcp__tenfold__list' },
+    environment: ({ url }) => ({
+      OPENAI_API_KEY: 'dummy',
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: model,
+    }),
+    files: (at) => ({
+      '.qwen/settings.json': {
+        security: { auth: { selectedType: 'openai' } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        ...servers(at),
+      },
+    }),
+    command: (prompt) => ['qwen', '--yolo', '-p', prompt],
+    shell: shellOf('run_shell_command'),
+    write: (file_path, content) => ({ tool: 'write_file', input: { file_path, content } }),
+  },
+]
