@@ -119,6 +119,7 @@ export type {
   Identifier,
   IdentifierKind,
   NamedFileFact,
+  ProjectRuleFact,
   StateFact,
   TaskFact,
   WorkPhase,

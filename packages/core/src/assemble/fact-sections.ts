@@ -12,7 +12,16 @@ import { totalUsage, usageBy } from '../session/usage.ts'
 
 type FactSections = Pick<
   ContextBundle,
-  'source' | 'constraints' | 'files' | 'commands' | 'errors' | 'git' | 'usage' | 'notes' | 'validation'
+  | 'source'
+  | 'constraints'
+  | 'projectRules'
+  | 'files'
+  | 'commands'
+  | 'errors'
+  | 'git'
+  | 'usage'
+  | 'notes'
+  | 'validation'
 >
 
 /**
@@ -30,6 +39,11 @@ export function factSections(
   return {
     source: sourceOf(session, archived),
     constraints: constraintsOf(facts, constraints),
+    projectRules: facts.projectRules.map(({ text, source, event }) => ({
+      text: cleanLine(text),
+      source: cleanLine(source) || 'a file',
+      evidence: [event],
+    })),
     files: [...facts.files.map((file) => fileEntry(file, reasons)), ...facts.namedFiles.map(namedEntry)],
     commands: lastRuns(facts.commands).map((command) => ({
       command: shortLine(command.command, 200),

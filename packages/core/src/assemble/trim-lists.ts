@@ -29,13 +29,14 @@ export function trimLists(
   const lists = rules.flatMap(({ section, rule }) => listOf(section, rule, bundle, counter))
   let left = budget
   for (const list of lists) {
-    const { least = 0, share } = list.rule
+    const { least = 0 } = list.rule
     left -= grow(list, left, Math.min(1, least))
-    left -= grow(list, Math.min(left, share * whole - list.size), least)
+    left -= grow(list, Math.min(left, roomOf(list.rule, whole) - list.size), least)
   }
   for (const list of lists) {
-    left -= grow(list, Math.min(left, list.rule.share * whole - list.size))
-    left -= restore(list, Math.min(left, fullShare * list.rule.share * whole - list.size))
+    const room = roomOf(list.rule, whole)
+    left -= grow(list, Math.min(left, room - list.size))
+    left -= restore(list, Math.min(left, fullShare * room - list.size))
   }
   const forms = new Map(lists.flatMap(({ chosen }) => [...chosen]))
   const paths = new Set(lists.map(({ section }) => section.path))
@@ -84,6 +85,11 @@ function listOf(
       size: 0,
     },
   ]
+}
+
+/** Tokens that a list may take of a whole budget. */
+function roomOf({ share }: TrimRule<never>, whole: number): number {
+  return (typeof share === 'number' ? share : share(whole)) * whole
 }
 
 /** Adds items in their short form, up to a number of them, while there is room. Returns the tokens that it took. */

@@ -57,6 +57,13 @@ const fileSchema = z.strictObject({
   evidence,
 })
 
+const projectRuleSchema = z.strictObject({
+  text: line,
+  /** Where it stands: a file, an issue, a hook. */
+  source: line,
+  evidence,
+})
+
 const commandSchema = z.strictObject({
   command: line,
   status: z.enum(['ok', 'error', 'denied', 'cancelled', 'unknown']),
@@ -196,6 +203,8 @@ export const bundleSchema = z
     ...sessionSummarySchema.omit({ overview: true, fileReasons: true }).shape,
     /** What still holds of the bundle whose brief the session was given; absent if nothing does. */
     carried: z.array(carriedSchema).optional(),
+    /** Rules that the session read in files, issues and comments: what they say, not words of the user. */
+    projectRules: z.array(projectRuleSchema).default([]),
     files: z.array(fileSchema),
     commands: z.array(commandSchema),
     errors: z.array(errorSchema),

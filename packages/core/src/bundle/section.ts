@@ -10,8 +10,8 @@ export interface TrimRule<T> {
   /** Name in the note on what was left out. @default the section's title in lower case */
   readonly name?: string
   readonly only?: (item: T) => boolean
-  /** Maximum share of the whole budget. */
-  readonly share: number
+  /** Maximum share of the whole budget, or of a budget of so many tokens. */
+  readonly share: number | ((tokens: number) => number)
   /** Which items stay if not all can. */
   readonly keeps: 'first' | 'last'
   /**

@@ -51,6 +51,18 @@ export const sections = {
     trim: [{ rank: 20, share: 0.45, keeps: 'last', least: 12 }],
     brief: [{ rank: 40, part: 'binding', share: 0.25, newestFirst: true }],
   }),
+  projectRules: listSection('Project rules', ['projectRules'], form.projectRule, {
+    trim: [
+      {
+        rank: 125,
+        // A small bundle needs its room for what the session itself said.
+        share: (tokens) => Math.min(0.14, Math.max(0.02, (tokens - 2500) / 17_000)),
+        keeps: 'first',
+        short: (rule) => ({ ...rule, text: shortLine(rule.text, 200) }),
+      },
+    ],
+    brief: [{ rank: 45, part: 'binding', title: 'Project rules (quoted from what was read)', share: 0.12 }],
+  }),
   decisions: statementSection('Decisions', ['decisions'], form.decision, ['d', 'decision'], {
     trim: [{ rank: 100, share: 0.12, keeps: 'last', least: 3, short: shortDecision }],
     brief: [{ rank: 150, share: 0.18, newestFirst: true }],
@@ -225,7 +237,9 @@ export const sections = {
     trim: [{ rank: 220, share: 0.02, keeps: 'first' }],
   }),
   calls: listSection('Summarizer calls', ['compression', 'calls'], form.call),
-  notes: listSection('Notes', ['notes'], form.note, { trim: [{ rank: 240, share: 0.03, keeps: 'first' }] }),
+  notes: listSection('Notes', ['notes'], form.note, {
+    trim: [{ rank: 240, share: 0.03, keeps: 'first', least: 2 }],
+  }),
 }
 
 export type SectionKey = keyof typeof sections

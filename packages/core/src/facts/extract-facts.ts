@@ -13,6 +13,7 @@ import { extractGit } from './git.ts'
 import { extractIdentifiers } from './identifiers/identifiers.ts'
 import { pathNormalizer } from './log-path.ts'
 import { namedFiles } from './named-files.ts'
+import { extractProjectRules } from './rules/project-rules.ts'
 import { readShellRuns } from './shell/shell-runs.ts'
 import { brokenOff } from './state/broken-off.ts'
 import { sessionState } from './state/session-state.ts'
@@ -34,6 +35,7 @@ export function extractFacts(session: Session): Facts {
   const phase = workPhase(events, uses, commands)
   const identifiers = extractIdentifiers(events)
   const errors = [...extractErrors(uses, runOf, commands, files, normalize), ...brokenOff(events, uses)]
+  const constraints = extractConstraints(events)
   return {
     files,
     namedFiles: namedFiles(events, files, identifiers, errors, normalize),
@@ -42,7 +44,13 @@ export function extractFacts(session: Session): Facts {
     tasks,
     git: extractGit(session, uses, runOf, normalize),
     answers: extractAnswers(events, uses),
-    ...extractConstraints(events),
+    ...constraints,
+    projectRules: extractProjectRules(
+      events,
+      uses,
+      { files, constraints: constraints.constraints },
+      normalize,
+    ),
     identifiers,
     proposals: commandProposals(events, commands),
     ...(validation === undefined ? {} : { validation }),

@@ -104,6 +104,15 @@ export interface ConstraintCandidate extends ConstraintFact {
   readonly refused?: Refusal
 }
 
+/** A rule of the project that the session read, not words of the user: what a file says, verbatim. */
+export interface ProjectRuleFact {
+  readonly text: string
+  /** Where it stands: `CLAUDE.md`, `issue 12`, `src/auth.ts`. */
+  readonly source: string
+  /** The event that shows it. */
+  readonly event: EventId
+}
+
 /** The kind of work that a turn did; `release` is committing, pushing, tagging, publishing. */
 export type WorkPhase = 'research' | 'plan' | 'implement' | 'test' | 'review' | 'release'
 
@@ -184,6 +193,8 @@ export interface Facts {
   readonly constraints: readonly ConstraintFact[]
   /** All sentences of the user with words of a demand, including the constraints. */
   readonly constraintCandidates: readonly ConstraintCandidate[]
+  /** The most specific to the work first. */
+  readonly projectRules: readonly ProjectRuleFact[]
   /** By text; the key is the identifier exactly as the log spells it. */
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */

@@ -10,6 +10,7 @@ export const emptyFacts: Facts = {
   answers: [],
   constraints: [],
   constraintCandidates: [],
+  projectRules: [],
   proposals: [],
   namedFiles: [],
   identifiers: new Map(),

@@ -177,6 +177,7 @@ export const arbitraryBundle = fc
           }),
           { maxLength: 4 },
         ),
+        projectRules: fc.array(given({ text: line, source: line, evidence }), { maxLength: 3 }),
         commands: fc.array(
           given({
             command: line,

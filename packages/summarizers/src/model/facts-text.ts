@@ -20,6 +20,8 @@ export interface FactsTextOptions {
 interface Section {
   readonly title: string
   readonly lines: readonly string[]
+  /** Maximum share of the tokens. @default 1 */
+  readonly share?: number
 }
 
 /**
@@ -29,14 +31,16 @@ interface Section {
 export function factsText(facts: Facts, options: FactsTextOptions): string {
   const { maxTokens, counter, within = () => true } = options
   let left = maxTokens
-  const fits = (text: string) => {
-    const tokens = counter.count(text) + 1
-    if (tokens > left) return false
-    left -= tokens
-    return true
-  }
   return sectionsOf(facts, within)
-    .flatMap(({ title, lines }) => {
+    .flatMap(({ title, lines, share = 1 }) => {
+      let room = Math.min(left, maxTokens * share)
+      const fits = (text: string) => {
+        const tokens = counter.count(text) + 1
+        if (tokens > room) return false
+        room -= tokens
+        left -= tokens
+        return true
+      }
       // Room for the title and for the line that counts the rest.
       if (lines.length === 0 || !fits(`${title} (${lines.length} more)`)) return []
       const kept: string[] = []
@@ -97,6 +101,13 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[
       lines: open.slice(-10).map(({ event, message }) => `${event} ${short(message, 240)}`),
     },
     {
+      title: 'Project rules that the agent read (what a file says, not words of the user):',
+      lines: facts.projectRules
+        .filter(({ event }) => within(event))
+        .map(({ event, source, text }) => `${event} ${short(source, 80)}: ${short(text, 300)}`),
+      share: 0.4,
+    },
+    {
       title: 'Files changed, latest first:',
       lines: changed.map((file) => `${file.status} ${short(file.path, 240)}`),
     },
@@ -131,6 +142,7 @@ export function eventsOfFacts(facts: Facts): EventId[] {
     ...facts.tasks.map((task) => task.event),
     ...facts.git.commits.map((commit) => commit.event),
     ...facts.constraintCandidates.map((candidate) => candidate.event),
+    ...facts.projectRules.map((rule) => rule.event),
     ...[...facts.identifiers.values()].flatMap(({ first, last }) => [first, last]),
     ...(facts.validation === undefined ? [] : [facts.validation.call, facts.validation.result]),
     ...(facts.state?.evidence ?? []),

@@ -1,0 +1,61 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import type { SessionEvent } from '../../session/event.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
+import type { ConstraintFact, FileFact, ProjectRuleFact } from '../facts.ts'
+import type { PathNormalizer } from '../log-path.ts'
+import { ruleSentences } from './rule-sentences.ts'
+import { type RuleOrigin, ruleTexts } from './rule-texts.ts'
+
+/** More rules than any prompt has room for: the least specific ones go. */
+const maxRules = 150
+
+/** How specific to the work a rule is, by where it stands. */
+const specific: Record<RuleOrigin, number> = { code: 1, instructions: 3, document: 2, harness: 1 }
+
+/**
+ * Finds the rules that bind the work but are not words of the user: in files of instructions, specifications and issues
+ * that the session read, in comments of code that it read, in hooks and slash commands. Verbatim except for white space,
+ * each once, the most specific to the work first.
+ */
+export function extractProjectRules(
+  events: readonly SessionEvent[],
+  uses: readonly ToolUse[],
+  {
+    files,
+    constraints,
+  }: { readonly files: readonly FileFact[]; readonly constraints: readonly ConstraintFact[] },
+  normalize: PathNormalizer,
+): ProjectRuleFact[] {
+  const edited = new Set(files.filter(({ status }) => status !== 'read').map(({ path }) => path))
+  const names = [...edited].flatMap((path) => path.split('/').at(-1) ?? [])
+  const known = new Set(constraints.map(({ text }) => keyOf(text)))
+  const found: (ProjectRuleFact & { readonly score: number })[] = []
+  for (const { origin, source, event, text } of ruleTexts(events, uses, normalize)) {
+    for (const sentence of ruleSentences(text, origin)) {
+      const rule = cleanLine(sentence)
+      const key = keyOf(rule)
+      if (key === '' || known.has(key)) continue
+      known.add(key)
+      const touches = names.some((name) => name.length > 3 && rule.includes(name))
+      const score =
+        specific[origin] +
+        // A file of instructions that the session wrote is its work, and not what bound it.
+        (edited.has(source) ? (origin === 'code' ? 2 : -2) : 0) +
+        (touches ? 2 : 0) +
+        (/\b(?:must|never|always|do not|don['’]t|MUST|NEVER|ALWAYS|security)\b/i.test(rule) ? 1 : 0)
+      found.push({ text: rule, source, event, score })
+    }
+  }
+  return found
+    .map((rule, order) => ({ ...rule, order }))
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, maxRules)
+    .map(({ text, source, event }) => ({ text, source, event }))
+}
+
+function keyOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}

@@ -1,0 +1,122 @@
+import type { EventId, SessionEvent } from '../../session/event.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
+import { textAt } from '../../tools/tool-uses.ts'
+import type { PathNormalizer } from '../log-path.ts'
+
+/**
+ * Where a rule may stand. `instructions`: a file that tells agents and people how to work. `document`: a specification,
+ * an issue, a plan. `harness`: a hook, a slash command. `code`: only comments count.
+ */
+export type RuleOrigin = 'instructions' | 'document' | 'harness' | 'code'
+
+/** A text that the session read and that may hold rules of the project. */
+export interface RuleText {
+  readonly origin: RuleOrigin
+  /** Name of the file, issue, hook or command. */
+  readonly source: string
+  readonly event: EventId
+  readonly text: string
+}
+
+const instructions =
+  /(?:^|\/)(?:CLAUDE|AGENTS?|GEMINI|CONTRIBUTING|CONVENTIONS|copilot-instructions)(?:\.[\w-]{1,20})?\.md$|(?:^|\/)\.(?:cursor|windsurf|cline)\/?rules(?:\/|$)|\.mdc$|(?:^|\/)memory\/[^/]{1,200}\.md$/i
+const documents = /\.(?:md|rst|adoc|txt)$/i
+const code =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|kts|scala|swift|php|cs|fs|cc?|cpp|cxx|hh?|hpp|m|mm|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|zig|sol|sh|bash|zsh|ps1|sql|tf|ya?ml|toml|ini|vue|svelte|css|scss)$|(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i
+
+/** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
+export function originOf(path: string): RuleOrigin | undefined {
+  const slashed = path.replaceAll('\\', '/')
+  if (instructions.test(slashed)) return 'instructions'
+  // A skill serves any project.
+  if (/(?:^|\/)(?:SKILL\.md|node_modules\/)|CHANGELOG/i.test(slashed)) return undefined
+  if (documents.test(slashed)) return 'document'
+  return code.test(slashed) ? 'code' : undefined
+}
+
+/** The texts of a session that may hold rules, in order. Web pages and output of other commands are none. */
+export function ruleTexts(
+  events: readonly SessionEvent[],
+  uses: readonly ToolUse[],
+  normalize: PathNormalizer,
+): RuleText[] {
+  const texts: RuleText[] = []
+  for (const event of events) {
+    if (event.type !== 'context' || event.copied === true || event.inContext === false) continue
+    const { name = '', origin, id, text } = event
+    const path = /^[^\s:]{1,300}(?=[:\n])/.exec(text)?.[0]
+    const file = [name, ...(path === undefined ? [] : [path])].find((each) => originOf(each) !== undefined)
+    if (file !== undefined) {
+      texts.push({ origin: originOf(file) as RuleOrigin, source: baseName(file), event: id, text })
+    } else if (name === 'edited_text_file' || name === 'nested_memory' || name === 'claudeMd') {
+      const named = /[\w./\\-]{0,200}(?:CLAUDE|AGENTS|GEMINI)(?:\.\w+)?\.md/.exec(text.slice(0, 2000))?.[0]
+      texts.push({
+        origin: 'instructions',
+        source: named === undefined ? name : baseName(named),
+        event: id,
+        text,
+      })
+    } else if (origin === 'hook' && text.length < longHook) {
+      texts.push({ origin: 'harness', source: 'a hook', event: id, text })
+    } else if (name.startsWith('/') || name === 'meta') {
+      texts.push({ origin: 'harness', source: name === 'meta' ? 'a command' : name, event: id, text })
+    }
+  }
+  for (const use of uses) texts.push(...textsOfUse(use, normalize))
+  return texts
+}
+
+/** A longer output of a hook is a log or a listing. */
+const longHook = 2000
+
+function textsOfUse({ call, result, outcome }: ToolUse, normalize: PathNormalizer): RuleText[] {
+  const path = textAt(call.input, 'file_path', 'filePath', 'absolute_path', 'target_file', 'path')
+  if (call.kind === 'edit') {
+    const origin = path === undefined ? undefined : originOf(path)
+    const text = textAt(call.input, 'content', 'new_string', 'file_text', 'new_str', 'newString', 'contents')
+    if (origin !== 'instructions' || path === undefined || text === undefined || outcome === 'error')
+      return []
+    return [{ origin, source: sourceOf(path, normalize), event: call.id, text }]
+  }
+  if (result === undefined || outcome !== 'ok') return []
+  const shown = call.kind === 'read' ? path : shownFile(textAt(call.input, 'command', 'cmd', 'script'))
+  if (shown !== undefined) {
+    const origin = originOf(shown)
+    return origin === undefined
+      ? []
+      : [{ origin, source: sourceOf(shown, normalize), event: result.id, text: result.text }]
+  }
+  const issue = issueOf(textAt(call.input, 'command', 'cmd'))
+  return issue === undefined
+    ? []
+    : [{ origin: 'document', source: issue, event: result.id, text: result.text }]
+}
+
+/** The one file that a command prints: `cat a.md`, `sed -n 1,80p a.md`. */
+function shownFile(command: string | undefined): string | undefined {
+  const [, file] =
+    /^(?:cd [^&;|]{1,200}&& ?)?(?:cat|head|tail|nl|less|bat|sed)\s(?:-\S+\s+|\d+\s+|'[^']{1,60}'\s+|"[^"]{1,60}"\s+|[\d,]+p\s+){0,6}["']?([^\s"'|;&<>]{1,300})["']?\s*(?:\||$)/.exec(
+      (command ?? '').trim().slice(0, 1000),
+    ) ?? []
+  return file
+}
+
+/** What an issue tracker was asked for: `issue 12`, `bd-4f`. */
+function issueOf(command: string | undefined): string | undefined {
+  const [, kind, name] =
+    /\b(?:gh|glab)\s+(issue|pr|mr)\s+view\s+#?([\w./-]{1,60})/.exec((command ?? '').slice(0, 1000)) ?? []
+  if (kind !== undefined) return `${kind} ${name}`
+  return /\b(?:bd|linear|jira)\s+(?:issue\s+)?(?:show|view)\s+([\w./-]{1,60})/.exec(
+    (command ?? '').slice(0, 1000),
+  )?.[1]
+}
+
+function sourceOf(path: string, normalize: PathNormalizer): string {
+  const short = normalize(path) ?? path
+  // A path outside the project says little, and much of the machine.
+  return /^(?:[/~]|[A-Za-z]:)/.test(short) ? baseName(short) : short
+}
+
+function baseName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
+}
