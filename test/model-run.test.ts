@@ -104,6 +104,7 @@ describe('a session summarized by a model', () => {
     const parts: number[] = []
     const { bundle, plan } = await compressLog(log, {
       summarizer: claude({ contextWindow, ...(!everyPoint && { maxOutputTokens: 6400 }) }),
+      maxReadRatio: 1,
       report: (event) => {
         if (event.step === 'summarize' && event.part !== undefined) parts.push(event.part.done)
       },
@@ -127,7 +128,10 @@ describe('a session summarized by a model', () => {
 
   it('is halved if the provider finds it too long, and continues', async () => {
     standIn.always({ scenario: 'prompt_too_long_above', tokens: 20_000 })
-    const { bundle } = await compressLog(syntheticSession(2, 400).log, { summarizer: claude() })
+    const { bundle } = await compressLog(syntheticSession(2, 400).log, {
+      summarizer: claude(),
+      maxReadRatio: 1,
+    })
     expect(bundle.compression.summarizer).toBe('anthropic')
     expect(bundle.compression.calls.some(({ error }) => error !== undefined)).toBe(true)
     expect(ledger(bundle.compression.calls)).toEqual(billed())
@@ -193,7 +197,7 @@ describe('a session summarized by a model', () => {
 
   it('stops at a limit within a run, and keeps what was spent until then', async () => {
     standIn.always('prose')
-    const run = compressLog(csvImporter, { summarizer: claude(), limits: { maxCost: 0.5 } })
+    const run = compressLog(csvImporter, { summarizer: claude(), limits: { maxCost: 0.5 }, maxReadRatio: 1 })
     // The repair would be a second call of up to as much.
     await expect(run).rejects.toMatchObject({
       reason: 'over-budget',

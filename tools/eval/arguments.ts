@@ -22,6 +22,9 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
   --values N        with --secrets: random values of each family in each syntax (default 200; 0 for none)
   --agents FOLDER   compare what the readers find in logs with a manifest.json of what the sessions really did: tool
                     calls, exit codes, files, usage, subagents, unknown records. --worst N lists what N logs lack
+  --reading         measure what a model reads instead: the share of the source tokens of the logs below the folders,
+                    and with --gold whether the evidence of the labels is still readable
+  --max-read-ratio N  with --reading: share of the source tokens that a model reads (default 0.32)
   --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
@@ -38,6 +41,8 @@ export interface Arguments {
   readonly gold?: string
   readonly logs?: string
   readonly commands: boolean
+  readonly reading: boolean
+  readonly maxReadRatio?: number
   readonly secrets?: string
   readonly agents?: string
   readonly fit?: readonly string[]
@@ -62,11 +67,15 @@ export function readArguments(args: string[]): Arguments {
   if (maxRatio === 0) throw new UsageError('--max-ratio: expected a number above 0')
   if (values.tokens !== undefined && values.tokens !== 'shipped')
     throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
-  const { gold, logs, secrets, agents, commands = false } = values
+  const { gold, logs, secrets, agents, commands = false, reading = false } = values
   const needles = numberOf('needles', values.needles, 20, 9999)
   if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold with it')
-  if (gold !== undefined && (positionals.length > 0 || commands))
+  if (gold !== undefined && ((positionals.length > 0 && !reading) || commands))
     throw new UsageError('--gold: expected neither folders of logs nor --commands with it')
+  if (reading && (secrets !== undefined || agents !== undefined || commands))
+    throw new UsageError('--reading: expected only folders of logs and --gold with it')
+  const readRatio = numberOf('max-read-ratio', values['max-read-ratio'], 1, 1)
+  if (readRatio === 0) throw new UsageError('--max-read-ratio: expected a number above 0')
   if (secrets !== undefined && (positionals.length > 0 || commands || gold !== undefined))
     throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands with it')
   if (agents !== undefined && (positionals.length > 0 || commands || (gold ?? secrets) !== undefined))
@@ -86,6 +95,8 @@ export function readArguments(args: string[]): Arguments {
     ...(gold === undefined ? {} : { gold }),
     ...(logs === undefined ? {} : { logs }),
     commands,
+    reading,
+    ...(values['max-read-ratio'] === undefined ? {} : { maxReadRatio: readRatio }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(agents === undefined ? {} : { agents }),
     ...(values.fit === undefined ? {} : { fit: values.fit.split(',') }),
@@ -115,6 +126,8 @@ function parse(args: string[]) {
         seed: { type: 'string' },
         values: { type: 'string' },
         commands: { type: 'boolean' },
+        reading: { type: 'boolean' },
+        'max-read-ratio': { type: 'string' },
       },
     })
   } catch (error) {

@@ -11,6 +11,8 @@ import { renderGold, renderGoldDetails, totalGold } from './gold/report-gold.ts'
 import { type EvalCase, loadCases } from './load-cases.ts'
 import { type CaseResult, compressBytes, type MeasureOptions, measureCase } from './measure-case.ts'
 import { type NeedleReport, runNeedles } from './needles/needles.ts'
+import { measureEvidence, measureReading } from './reading/measure-reading.ts'
+import { renderReading } from './reading/report-reading.ts'
 import { renderNeedles, renderReport, renderWorst, summarizeMethods } from './report.ts'
 import { loadLabelledCases } from './secrets/labelled-cases.ts'
 import { measureSecrets } from './secrets/measure-secrets.ts'
@@ -61,6 +63,7 @@ function reportOf(given: Arguments): Promise<string> {
   const options = { ...compress, counter: tiktokenCounter(), ...sized }
   if (given.secrets !== undefined) return secretReport(given, given.secrets)
   if (given.agents !== undefined) return agentReport(given, given.agents)
+  if (given.reading) return readingReport(given)
   if (gold !== undefined) return goldReport(given, gold, options)
   return given.commands ? commandReport(given, options) : retentionReport(given)
 }
@@ -86,6 +89,17 @@ async function goldReport(given: Arguments, gold: string, options: CompressLogOp
   if (given.json) return JSON.stringify({ totals: totalGold(results), sessions: results }, null, 2)
   const details = given.worst === 0 ? [] : [renderGoldDetails(results, given.worst)]
   return [...details, renderGold(results)].join('\n\n')
+}
+
+async function readingReport(given: Arguments): Promise<string> {
+  const { gold, logs, maxReadRatio, worst } = given
+  const plan = { counter: tiktokenCounter(), ...(maxReadRatio === undefined ? {} : { maxReadRatio }) }
+  const files = await asUsageError(Promise.all(given.folders.map(filesBelow)))
+  const results = await measureReading(files.flat().slice(0, given.limit), plan, progress)
+  progress('')
+  const labelled = gold === undefined ? [] : await asUsageError(loadGold(gold, logs))
+  const evidence = await measureEvidence(labelled.slice(0, given.limit), plan)
+  return given.json ? JSON.stringify({ results, evidence }, null, 2) : renderReading(results, evidence, worst)
 }
 
 async function commandReport(given: Arguments, options: CompressLogOptions): Promise<string> {

@@ -30,6 +30,7 @@ export interface SubmitOptions extends RedactOptions {
   readonly minRatio?: number
   readonly maxTokens?: number
   readonly minSourceTokens: number
+  readonly maxReadRatio?: number
   readonly counter: CounterName
   readonly archive: boolean
   readonly dropUnverified?: true

@@ -50,6 +50,7 @@ export async function submitLogs(
     minRatio: options.minRatio ?? Math.min(0.05, maxRatio / 2),
     minSourceTokens,
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(options.maxReadRatio !== undefined && { maxReadRatio: options.maxReadRatio }),
   }
   let failed = 0
 

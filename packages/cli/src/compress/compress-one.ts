@@ -165,7 +165,7 @@ export function libraryOptions(
     report,
   }: Omit<CompressWork, 'store' | 'again'>,
 ): CompressLogOptions {
-  const { task, format, readers, maxLogSize, maxTokens, timeout } = options
+  const { task, format, readers, maxLogSize, maxTokens, maxReadRatio, timeout } = options
   const { kind, track, maxRatio, minRatio, minSourceTokens, archive } = options
   return {
     summarizer: summarizers,
@@ -181,6 +181,7 @@ export function libraryOptions(
     ...(readers !== undefined && { readers }),
     ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(maxReadRatio !== undefined && { maxReadRatio }),
   }
 }
 

@@ -19,6 +19,7 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly minRatio: number
   readonly maxTokens?: number | undefined
   readonly minSourceTokens: number
+  readonly maxReadRatio?: number | undefined
   readonly counter: CounterName
   readonly archive: boolean
   readonly dropUnverified?: true | undefined

@@ -34,6 +34,12 @@ export function addPlanOptions(command: Command): void {
         .argParser(wholeNumber(0))
         .default(4000),
     )
+    .addOption(
+      new Option(
+        '--max-read-ratio <share>',
+        'share of the source tokens that a model reads, 1 for all (default: 0.32)',
+      ).argParser(share('above zero')),
+    )
     .addOption(counterOption())
     .option('--no-archive', 'do not keep the log in the store')
     .option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them')

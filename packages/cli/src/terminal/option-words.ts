@@ -24,6 +24,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\bminRatio\b/g, '--min-ratio'],
   [/\bmaxTokens\b/g, '--max-tokens'],
   [/\bminSourceTokens\b/g, '--min-source-tokens'],
+  [/\bmaxReadRatio\b/g, '--max-read-ratio'],
   [/\bresubmitUncertain\b/g, '--resubmit-uncertain'],
 ]
 

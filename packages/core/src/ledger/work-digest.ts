@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BundleKind } from '../bundle/schema.ts'
 import type { BudgetOptions } from '../plan/budget.ts'
+import { defaultReadRatio } from '../plan/budget.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
 import type { Reader } from '../readers/reader/reader.ts'
 import type { Redactor } from '../redact/redactor.ts'
@@ -31,7 +32,12 @@ export interface CompressionRequest extends BudgetOptions {
  * what they leave to the defaults have the same digest. No secret value goes into it, since it names a stored key.
  */
 export function workDigest(sha256: string, request: CompressionRequest): string {
-  const { maxRatio = 0.1, redactors = [secretRedactor()], readers = defaultReaders } = request
+  const {
+    maxRatio = 0.1,
+    maxReadRatio = defaultReadRatio,
+    redactors = [secretRedactor()],
+    readers = defaultReaders,
+  } = request
   const work = {
     version: 1,
     log: sha256,
@@ -45,7 +51,10 @@ export function workDigest(sha256: string, request: CompressionRequest): string 
     }),
     maxRatio,
     minRatio: request.minRatio ?? Math.min(0.05, maxRatio / 2),
-    ...known({ maxTokens: request.maxTokens }),
+    ...known({
+      maxTokens: request.maxTokens,
+      maxReadRatio: maxReadRatio === defaultReadRatio ? undefined : maxReadRatio,
+    }),
     minSourceTokens: request.minSourceTokens ?? 4000,
     counter: request.counter?.name ?? defaultEncoding,
     archive: request.archive ?? true,

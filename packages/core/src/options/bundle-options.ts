@@ -79,6 +79,7 @@ export const budgetChecks: Checks<BudgetOptions> = {
   minRatio: aNumber,
   maxTokens: aNumber,
   minSourceTokens: aNumber,
+  maxReadRatio: aNumber,
 }
 
 /** Throws RangeError for limits of a bundle that are invalid, alone or together, regardless of the session's size. */

@@ -13,6 +13,12 @@ export interface BudgetOptions {
    * @default 4000
    */
   readonly minSourceTokens?: number | undefined
+  /**
+   * The share of the source tokens that a model reads of a session: the rest is condensed. Words of the user and the
+   * last answer are read whole even if they are more. 1 reads everything.
+   * @default 0.32
+   */
+  readonly maxReadRatio?: number | undefined
 }
 
 export interface Budget {
@@ -26,7 +32,12 @@ export interface Budget {
   readonly whole: boolean
   /** True if the caller's `maxTokens` is the tighter limit. */
   readonly capped: boolean
+  /** Share of the source tokens that a model reads. */
+  readonly readRatio: number
 }
+
+/** Share of the source tokens that a model reads if nothing else is asked for. */
+export const defaultReadRatio = 0.32
 
 /** Maximum tokens of a bundle whose session is too small for the ratio. */
 const smallTokens = 600
@@ -41,6 +52,7 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
     minRatio = Math.min(0.05, maxRatio / 2),
     maxTokens = Number.POSITIVE_INFINITY,
     minSourceTokens = 4000,
+    maxReadRatio = defaultReadRatio,
   } = options
   if (!(maxRatio > 0 && maxRatio <= 1))
     throw new RangeError(`expected maxRatio above 0 and up to 1, got ${maxRatio}`)
@@ -49,6 +61,8 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
   if (!(maxTokens > 0)) throw new RangeError(`expected maxTokens above 0, got ${maxTokens}`)
   if (!(minSourceTokens >= 0))
     throw new RangeError(`expected minSourceTokens of at least 0, got ${minSourceTokens}`)
+  if (!(maxReadRatio > 0 && maxReadRatio <= 1))
+    throw new RangeError(`expected maxReadRatio above 0 and up to 1, got ${maxReadRatio}`)
   const small = sourceTokens < minSourceTokens
   const byRatio = Math.floor(sourceTokens * maxRatio)
   const limit = small ? smallLimit(sourceTokens, minSourceTokens, maxRatio) : byRatio
@@ -59,6 +73,7 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
     small,
     whole: small && sourceTokens + frameTokens <= Math.min(limit, maxTokens),
     capped: maxTokens < limit,
+    readRatio: maxReadRatio,
   }
 }
 

@@ -35,6 +35,22 @@ export function oldText(input: unknown): string {
   return firstField(input, oldKeys) ?? joined(input, oldKeys)
 }
 
+/** One replacement of an edit. */
+export interface EditPair {
+  readonly before: string
+  readonly after: string
+}
+
+/** Returns the replacements of an edit in order; none if it writes a whole file or applies a patch. */
+export function editPairs(input: unknown): EditPair[] {
+  const edits: unknown =
+    typeof input === 'object' && input !== null && 'edits' in input ? input.edits : undefined
+  return (Array.isArray(edits) ? edits : [input]).flatMap((edit: unknown) => {
+    const before = firstField(edit, oldKeys)
+    return before === undefined ? [] : [{ before, after: firstField(edit, newKeys) ?? '' }]
+  })
+}
+
 /**
  * Returns what an edit changed: the lines of its new text that the old one did not have, or, if it only removed lines,
  * those lines.

@@ -86,7 +86,8 @@ export function field(input: unknown, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-function commandOf(input: unknown): string | undefined {
+/** Returns the command line of a shell call as it was given, if it is one. */
+export function commandOf(input: unknown): string | undefined {
   const command = field(input, 'command') ?? field(input, 'cmd') ?? field(input, 'code')
   if (command !== undefined) return command
   const list: unknown =

@@ -4,6 +4,8 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 export interface TranscriptItem {
   readonly event: EventId
   readonly until?: EventId
+  /** The other events that the item shows: the results of its calls, and the further calls of a run. */
+  readonly results?: readonly EventId[]
   readonly agent: string
   readonly turn: number
   readonly type: SessionEvent['type']

@@ -14,6 +14,7 @@ import {
 } from '../options/check.ts'
 import { summaryBudget } from '../plan/budget.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { condenseTranscript } from '../plan/transcript/condense-transcript.ts'
 import type { TranscriptItem } from '../plan/transcript-item.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Note } from '../session/note.ts'
@@ -123,6 +124,7 @@ export async function summarizePlan(
 
   const items = earlier?.items ?? plan.transcript
   const counter = remember(plan.counter)
+  const condensed = once(() => condenseTranscript(plan, items))
   const prices = limits.prices ?? defaultPrices
   const spending = trackSpending(limits)
   const stopped = new AbortController()
@@ -147,6 +149,7 @@ export async function summarizePlan(
   const work: TranscriptWork = {
     plan,
     items,
+    itemsFor: (summarizer) => (summarizer.readsWhole === true ? items : condensed()),
     ...(earlier === undefined ? {} : { earlier: earlier.summary }),
     chain,
     queue: new PQueue({ concurrency }),
@@ -247,6 +250,15 @@ function readBy(pieces: readonly Piece[], plan: BundlePlan, all: number, counter
 
 function textTokens(items: readonly TranscriptItem[], counter: TokenCounter): number {
   return items.reduce((sum, { text }) => sum + counter.count(text), 0)
+}
+
+/** Computes a value when it is first needed. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** Caches the counter's results: halves and later summarizers get the same items. */

@@ -87,6 +87,12 @@ export interface Summarizer {
    * deducted. Absent if there is no limit.
    */
   readonly contextWindow?: number
+  /**
+   * True if it reads the transcript with nothing left out: it calls no model, so that reading costs nothing. Otherwise
+   * the transcript is condensed to `maxReadRatio` of the source tokens.
+   * @default false
+   */
+  readonly readsWhole?: boolean
   /** True if it can update an `earlier` summary instead of reading everything again. @default false */
   readonly incremental?: boolean
   /**

@@ -46,6 +46,7 @@ export function planOf(items: number, size: number, counter: TokenCounter = word
       small: false,
       whole: false,
       capped: false,
+      readRatio: 1,
     },
     excerpts: [],
     sized: sizeExcerpts([]),

@@ -27,6 +27,7 @@ export function extractiveSummarizer(): Summarizer {
   return {
     name: 'extractive',
     promptVersion,
+    readsWhole: true,
     recipe: { module: new URL('extractive.js', import.meta.url).href, name: 'extractiveSummarizer' },
     async summarize(request, { signal }) {
       signal.throwIfAborted()

@@ -17,7 +17,11 @@ export interface Said {
 /** Indexes once what was said in a request. */
 export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
   const spans = items.map(({ event, until = event }) => [eventIndex(event), eventIndex(until)] as const)
-  const events = new Set<string>([...eventsOfFacts(facts), ...eventsIn(earlier)])
+  const events = new Set<string>([
+    ...items.flatMap(({ results = [] }) => results),
+    ...eventsOfFacts(facts),
+    ...eventsIn(earlier),
+  ])
   const user = [
     ...items.filter(isUserItem).map((item) => ({ event: item.event, text: cleanLine(item.text) })),
     ...facts.constraintCandidates.map(({ event, text }) => ({ event, text: cleanLine(text) })),

@@ -77,7 +77,8 @@ function within({ part, items }: SummaryRequest): { within?: (event: string) => 
   if (part === undefined || first === undefined || last === undefined) return {}
   const from = eventIndex(first.event)
   // Results of calls follow their calls.
-  const to = eventIndex(last.until ?? last.event) + 1
+  const ends = [last.until ?? last.event, ...(last.results ?? [])].map(eventIndex)
+  const to = Math.max(...ends) + 1
   return { within: (event) => eventIndex(event) >= from && eventIndex(event) <= to }
 }
 

@@ -14,6 +14,8 @@ import type { TranscriptPart } from './transcript-part.ts'
 export interface TranscriptWork extends Asking {
   readonly plan: BundlePlan
   readonly items: readonly TranscriptItem[]
+  /** The same items, one for one, as a summarizer reads them. */
+  readonly itemsFor: (summarizer: Summarizer) => readonly TranscriptItem[]
   /** The summary of what came before the items. */
   readonly earlier?: SessionSummary
   readonly chain: readonly Summarizer[]
@@ -185,10 +187,11 @@ function assertWindow({ name, contextWindow = Number.POSITIVE_INFINITY }: Summar
 type Unplaced = Omit<TranscriptPart, 'place'>
 
 /** The items of a range, in parts that the summarizer accepts. */
-function partsFor({ contextWindow }: Summarizer, { start, end }: Range, work: TranscriptWork): Unplaced[] {
+function partsFor(summarizer: Summarizer, { start, end }: Range, work: TranscriptWork): Unplaced[] {
   const { counter, plan } = work
-  const isAll = start === 0 && end === work.items.length
-  const items = isAll ? work.items : work.items.slice(start, end)
+  const { contextWindow } = summarizer
+  const all = work.itemsFor(summarizer)
+  const items = start === 0 && end === all.length ? all : all.slice(start, end)
   const limited = contextWindow !== undefined && contextWindow >= minPartTokens
   if (!limited || items.length === 0) {
     // The plan has counted these already.

@@ -3,7 +3,7 @@ import type { JobOptions } from '../store/batch-job.ts'
 
 /** Plans the bundle of a session, with the same result at any time. */
 export function planOptionsOf(
-  { kind, maxRatio, minRatio, maxTokens, minSourceTokens }: JobOptions,
+  { kind, maxRatio, minRatio, maxTokens, minSourceTokens, maxReadRatio }: JobOptions,
   counter: TokenCounter,
 ): PlanOptions & { readonly kind: BundleKind } {
   return {
@@ -13,5 +13,6 @@ export function planOptionsOf(
     minRatio,
     maxTokens,
     minSourceTokens,
+    maxReadRatio,
   }
 }

@@ -4,6 +4,7 @@ import {
   type BudgetOptions,
   type BundleKind,
   type CallEstimate,
+  condenseTranscript,
   extractFacts,
   newBundleId,
   planBundle,
@@ -105,7 +106,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
         await store.archive(one.log, one.session.source, signal === undefined ? {} : { signal })
       const facts = extractFacts(one.session)
       const plan = planBundle(one.session, facts, planOptionsOf(draft.options, engine.counter))
-      const { items, parts } = partsOf(plan.transcript, {
+      const { items, parts } = partsOf(condenseTranscript(plan), {
         maxTokens: roomForItems(provider, engine.counter),
         counter: engine.counter,
       })
@@ -167,9 +168,10 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
 
 function jobOf(job: string, nonce: string, createdAt: string, options: SubmitBatchOptions): BatchJob {
   const { provider, counter = tiktokenCounter(), kind = 'context' } = options
-  const { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens } = options
+  const { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens, maxReadRatio } =
+    options
   const { contextWindow, maxOutputTokens, maxInputTokens = contextWindow, tokenFactor } = provider.window
-  const given = { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens }
+  const given = { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens, maxReadRatio }
   const jobOptions: JobOptions = {
     kind,
     counter: counter.name,

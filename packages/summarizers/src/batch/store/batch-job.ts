@@ -24,6 +24,7 @@ const jobOptionsSchema = z.strictObject({
   minRatio: z.number().optional(),
   maxTokens: z.number().optional(),
   minSourceTokens: z.number().optional(),
+  maxReadRatio: z.number().optional(),
   dropUnverified: z.boolean().optional(),
 })
 

@@ -48,7 +48,7 @@ const provider =
     : openaiBatch({ ...window, model: 'gpt-6-sol', client: new OpenAI({ ...sdk, baseURL: openaiUrl }) })
 const counter = { name: 'bytes/4', count: (text) => Math.ceil(Buffer.byteLength(text) / 4) }
 const limits = { settleMs: 0, pauseMs: 1, leaseMs }
-const options = { provider, store: bundleStore(storage), counter, limits }
+const options = { provider, store: bundleStore(storage), counter, limits, maxReadRatio: 1 }
 
 const [known] = await listBatches(storage)
 const job =

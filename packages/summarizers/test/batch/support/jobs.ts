@@ -15,6 +15,8 @@ export interface Bench {
     readonly counter: typeof counter
     readonly limits: BatchLimits
     readonly report: (event: BatchEvent) => void
+    /** The sessions are in several parts only if they are read whole. */
+    readonly maxReadRatio: number
   }
 }
 
@@ -26,7 +28,7 @@ export function bench(storage: Storage = memoryStorage()): Bench {
     storage,
     store,
     events,
-    options: { store, counter, limits: quick, report: (event) => events.push(event) },
+    options: { store, counter, limits: quick, report: (event) => events.push(event), maxReadRatio: 1 },
   }
 }
 

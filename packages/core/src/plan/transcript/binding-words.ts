@@ -1,0 +1,7 @@
+const binding =
+  /\b(?:must|never|always|only|don'?t|do not|required?|should(?: not|n't)|shall|forbidden|security|deprecated|invariant|important|internal|keep|avoid|ensure|note|todo|fixme|hack|for now|by design|intentionally)\b|必须|不要|禁止|务必/i
+
+/** Whether a line of a file may say what binds the work, or why the code is as it is. */
+export function isBinding(line: string): boolean {
+  return binding.test(line.slice(0, 400))
+}

@@ -1,0 +1,70 @@
+import { eventIndex } from '../../session/event.ts'
+import { condense, rankText, type ScoreSentence } from '../condense.ts'
+import { isDecisive } from '../decisive-lines.ts'
+import type { BundlePlan } from '../plan-bundle.ts'
+import type { TranscriptItem } from '../transcript-item.ts'
+import { isBinding } from './binding-words.ts'
+import { type EventTexts, eventTextReader } from './event-texts.ts'
+import { type ReadKind, readSizes } from './read-sizes.ts'
+
+/** Tokens of an item's head in a prompt, and of the bar before each line, as a share of the text. */
+const headTokens = 10
+const barShare = 0.06
+
+/** Source tokens that are read of a few events: a share of them would say nothing. */
+const leastRead = 1500
+
+/**
+ * Shortens the transcript of a plan to the share of the source tokens that a model is to read (`maxReadRatio`), by what
+ * matters: words of the user and the last answer stay whole; what is read again, listings, logs and other output that
+ * repeats itself is said once and short; edits are small diffs. Returns one item for each of `items`, which are all of
+ * the plan's transcript or some of it. Pure.
+ */
+export function condenseTranscript(
+  plan: BundlePlan,
+  items: readonly TranscriptItem[] = plan.transcript,
+): readonly TranscriptItem[] {
+  const { budget, counter } = plan
+  if (budget.readRatio >= 1) return items
+  const wanted = new Set(items.map(({ event }) => event))
+  const textsOf = eventTextReader(plan)
+  const reads: (EventTexts & { readonly position: number })[] = []
+  for (const excerpt of plan.excerpts)
+    if (wanted.has(excerpt.event)) reads.push({ ...textsOf(excerpt), position: excerpt.position })
+  const sized = reads.flatMap(({ position, texts }) =>
+    texts.map((text) => ({ ...text, position, tokens: counter.count(text.text) })),
+  )
+  const sizes = readSizes(sized, roomFor(reads, plan))
+  let at = 0
+  return items.map((item, index) => {
+    const { texts, events } = reads[index] ?? { texts: [], events: [] }
+    const shown = texts.map(({ kind, text }) => {
+      const size = sizes[at] ?? 0
+      const tokens = sized[at++]?.tokens ?? 0
+      return size >= tokens
+        ? text
+        : condense(rankText(text, tokens, counter, scorerFor(kind, plan)), size, counter)
+    })
+    const results = events.filter((event) => event !== item.event)
+    const text = shown.filter((each) => each !== '').join('\n')
+    return { ...item, text, ...(results.length === 0 ? {} : { results }) }
+  })
+}
+
+/** Tokens that the texts of the items may take. */
+function roomFor(reads: readonly EventTexts[], { tokens, budget }: BundlePlan): number {
+  const source = reads
+    .flatMap(({ events }) => events)
+    .reduce((sum, event) => sum + (tokens.byEvent[eventIndex(event)] ?? 0), 0)
+  const room = Math.max(source * budget.readRatio, Math.min(source, leastRead))
+  return (room - reads.length * headTokens) / (1 + barShare)
+}
+
+/** In failures, lines that say what failed count more; in files, those that bind the work. */
+function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan): ScoreSentence {
+  if (kind === 'failure' || kind === 'check')
+    return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
+  if (kind === 'document' || kind === 'file' || kind === 'edit' || kind === 'output')
+    return (segment) => scoreSentence(segment) + (isBinding(segment) ? 4 : 0)
+  return scoreSentence
+}

@@ -1,0 +1,108 @@
+import { cleanText } from '../../session/clean-text.ts'
+import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { joinToolUses, type ToolUse } from '../../tools/tool-uses.ts'
+import type { Excerpt, PartKind } from '../excerpt.ts'
+import type { BundlePlan } from '../plan-bundle.ts'
+import { commandOf, toolOutcome, toolTarget } from '../tool-line.ts'
+import { foldLines } from './fold-lines.ts'
+import type { ReadKind } from './read-sizes.ts'
+import { shownLines } from './shown-lines.ts'
+import { isInstructions, type ReadText, toolTexts } from './tool-texts.ts'
+
+/** What a model may read of an excerpt, before it is cut to size. */
+export interface EventTexts {
+  readonly texts: readonly ReadText[]
+  /** The events that the texts come from. */
+  readonly events: readonly EventId[]
+}
+
+/** Returns a function that makes the texts of one excerpt after the other: each refers to those before it. */
+export function eventTextReader({ session, facts, counter }: BundlePlan): (excerpt: Excerpt) => EventTexts {
+  const { events, cwd } = session
+  const uses = new Map(joinToolUses(events).map((use) => [use.call.id, use]))
+  const commands = new Map(facts.commands.map((command) => [command.call, command]))
+  const unshown = shownLines()
+  const omitted = (text: string) => `[…${counter.count(text)}]`
+
+  const usesOf = ({ event, until = event, agent, turn }: Excerpt): ToolUse[] =>
+    events
+      .slice(eventIndex(event), eventIndex(until) + 1)
+      .flatMap((each) => (each.agent === agent && each.turn === turn ? (uses.get(each.id) ?? []) : []))
+
+  const lineOf = ({ call, result }: ToolUse): string => {
+    const command = call.kind === 'execute' ? commandOf(call.input) : undefined
+    const target = command === undefined ? toolTarget(call, cwd) : withoutCd(cleanText(command).trim(), cwd)
+    return `${target}${toolOutcome(call, result, commands.get(call.id))}`
+  }
+
+  const textsOfUse = (use: ToolUse, isOne: boolean): ReadText[] => [
+    { kind: 'line', text: isOne ? lineOf(use) : `${use.call.id} ${lineOf(use)}` },
+    ...toolTexts(use, { purpose: commands.get(use.call.id)?.purpose, unshown, omitted }),
+  ]
+
+  return (excerpt) => {
+    const run = excerpt.type === 'tool_call' ? usesOf(excerpt) : []
+    if (run.length > 0)
+      return {
+        texts: run.flatMap((use) => textsOfUse(use, run.length === 1)).filter(({ text }) => text !== ''),
+        events: run.flatMap(({ call, result }) => (result === undefined ? [call.id] : [call.id, result.id])),
+      }
+    const event = events[eventIndex(excerpt.event)]
+    const texts = excerpt.parts.map((part) => ({
+      kind: kindOf(part.kind, event),
+      text: shortens.has(part.kind)
+        ? unshown(foldLines(part.text, omitted), excerpt.event)
+        : `${part.text}${part.suffix ?? ''}`,
+    }))
+    return { texts, events: [excerpt.event] }
+  }
+}
+
+function kindOf(kind: PartKind, event: SessionEvent | undefined): ReadKind {
+  // What an agent is asked by its parent is to it what a user's words are.
+  if (kind === 'agent-task' && event?.agent === 'main') return 'whole'
+  return kind === 'context' && event !== undefined && binds(event) ? 'instructions' : readKinds[kind]
+}
+
+/** Whether a text of the harness tells the agent how to work: a file of instructions, a command's text, a hook's. */
+function binds(event: SessionEvent): boolean {
+  if (event.type !== 'context') return false
+  const { origin, name = '', text } = event
+  const isCommand = name === 'meta' || name.startsWith('/')
+  return isCommand || isInstructions(name) || (origin === 'hook' && text.length < longHook)
+}
+
+/** A longer output of a hook is a log or a listing. */
+const longHook = 2000
+
+/** Texts of programs in which lines repeat. */
+const shortens: ReadonlySet<PartKind> = new Set<PartKind>(['output-body', 'context', 'pasted'])
+
+const readKinds: Record<PartKind, ReadKind> = {
+  user: 'whole',
+  'last-user': 'whole',
+  pasted: 'pasted',
+  answer: 'answer',
+  'last-answer': 'whole',
+  plan: 'plan',
+  proposal: 'proposal',
+  question: 'question',
+  chatter: 'chatter',
+  'agent-task': 'task',
+  'agent-report': 'report',
+  line: 'line',
+  'past-line': 'line',
+  'error-body': 'failure',
+  'check-body': 'check',
+  'edit-body': 'edit',
+  'output-body': 'output',
+  'search-body': 'file',
+  compaction: 'compaction',
+  reasoning: 'reasoning',
+  context: 'context',
+}
+
+function withoutCd(command: string, cwd: string | undefined): string {
+  const start = `cd ${cwd} && `
+  return cwd !== undefined && command.startsWith(start) ? command.slice(start.length) : command
+}

@@ -1,0 +1,72 @@
+import { isDecisive } from '../decisive-lines.ts'
+
+/** A shorter run of similar lines is kept as it is. */
+const minRun = 8
+const shownOfRun = 3
+
+/** A longer line is data and not prose: minified code, JSON in one line, base64. */
+const longLine = 600
+const lineHead = 240
+const lineTail = 80
+
+/**
+ * Shortens output that repeats itself: of a run of similar lines (a listing, passed tests, a download, log entries) the
+ * first ones stay, those that say what failed, and the last one; a very long line keeps its beginning and end.
+ * `omitted` makes the mark for text that was left out. Linear time.
+ */
+export function foldLines(output: string, omitted: (text: string) => string): string {
+  const lines = output.split('\n').map((line) => cutLine(line, omitted))
+  const kept: string[] = []
+  for (let start = 0; start < lines.length; ) {
+    const shape = shapeOf(lines[start] as string)
+    let end = start + 1
+    while (end < lines.length && shapeOf(lines[end] as string) === shape) end++
+    if (shape === '' || end - start < minRun) kept.push(...lines.slice(start, end))
+    else kept.push(...foldRun(lines.slice(start, end), omitted))
+    start = end
+  }
+  return kept.join('\n')
+}
+
+function foldRun(run: readonly string[], omitted: (text: string) => string): string[] {
+  const kept: string[] = []
+  let gap: string[] = []
+  const close = () => {
+    if (gap.length > 0) kept.push(omitted(gap.join('\n')))
+    gap = []
+  }
+  run.forEach((line, index) => {
+    if (index >= shownOfRun && index < run.length - 1 && !isDecisive(line)) gap.push(line)
+    else {
+      close()
+      kept.push(line)
+    }
+  })
+  return kept
+}
+
+const passed = /^\s*(?:✓|✔|√|PASS\b|ok\b \d|--- PASS|=== RUN|\.{4,})|\bPASSED\b|\.\.\. ok$/
+
+/** What similar lines have in common: their marks, with a letter for each word. Empty for lines that are prose. */
+function shapeOf(line: string): string {
+  const text = line.slice(0, 200).trim()
+  if (text === '') return ''
+  if (passed.test(text)) return 'passed'
+  const shape = text.replace(/[\p{L}\p{N}_./\\:@%+-]+/gu, 'w').replace(/\s+/g, ' ')
+  // One to twelve words in a row without punctuation: more is a sentence.
+  return /^[^\w\s]{0,8} ?(?:w[^\w\s]{0,4} ?){1,12}$/.test(shape) ? shape : ''
+}
+
+function cutLine(line: string, omitted: (text: string) => string): string {
+  if (line.length <= longLine || isProse(line)) return line
+  const end = line.length - lineTail
+  return `${line.slice(0, lineHead)} ${omitted(line.slice(lineHead, end))} ${line.slice(end)}`.toWellFormed()
+}
+
+/** Whether a long line is a paragraph: spaces between words of ordinary length, and few signs of data. */
+function isProse(line: string): boolean {
+  const start = line.slice(0, 4000)
+  const spaces = start.split(' ').length - 1
+  const signs = start.length - start.replace(/["{}[\]\\<>=;]/g, '').length
+  return spaces * 12 > start.length && signs * 25 < start.length
+}

@@ -1,0 +1,100 @@
+/**
+ * What a text is to a reader who sums up the session. `whole` texts are never shortened: words of the user, what was
+ * asked of them and answered, the last answer.
+ */
+export type ReadKind =
+  | 'whole'
+  | 'question'
+  | 'answer'
+  | 'proposal'
+  | 'chatter'
+  | 'pasted'
+  | 'plan'
+  | 'compaction'
+  | 'task'
+  | 'report'
+  | 'line'
+  | 'failure'
+  | 'check'
+  | 'edit'
+  | 'notice'
+  | 'instructions'
+  | 'document'
+  | 'output'
+  | 'file'
+  | 'reasoning'
+  | 'context'
+
+/** Room of a kind compared to the others. Infinite: whole. */
+const weights: Record<ReadKind, number> = {
+  whole: Number.POSITIVE_INFINITY,
+  question: Number.POSITIVE_INFINITY,
+  answer: 30,
+  proposal: 30,
+  instructions: 30,
+  plan: 30,
+  chatter: 10,
+  compaction: 8,
+  report: 6,
+  pasted: 6,
+  line: 6,
+  failure: 6,
+  document: 5,
+  task: 2,
+  notice: 2,
+  check: 1.5,
+  edit: 3,
+  output: 1,
+  reasoning: 0.8,
+  file: 0.6,
+  context: 0.6,
+}
+
+/** A shorter piece of these says nothing: it is left out. */
+const leasts: { readonly [K in ReadKind]?: number } = {
+  edit: 16,
+  output: 12,
+  file: 16,
+  reasoning: 16,
+  context: 16,
+  check: 12,
+  task: 12,
+}
+
+/** Minimum room of the line of a call. */
+const shortestLine = 24
+
+export interface SizedText {
+  readonly kind: ReadKind
+  readonly tokens: number
+  /** Position in the session, 0 to 1. */
+  readonly position: number
+}
+
+/**
+ * Returns how many tokens each text may take so that all together take at most `budget`: texts that are whole come
+ * first, and what they leave is shared so that none gets more than its weight allows. They are shown even if they
+ * exceed the budget.
+ */
+export function readSizes(texts: readonly SizedText[], budget: number): number[] {
+  const capAt = (level: number, { kind, tokens, position }: SizedText): number => {
+    const weight = weights[kind]
+    if (weight === Number.POSITIVE_INFINITY) return tokens
+    // What came late tells how the session ended.
+    const cap = Math.floor(level * weight * (0.75 + 0.5 * position))
+    if (cap >= tokens) return tokens
+    if (kind === 'line') return Math.min(tokens, Math.max(shortestLine, cap))
+    return cap < (leasts[kind] ?? 8) ? 0 : cap
+  }
+  const sizeAt = (level: number) => texts.reduce((sum, text) => sum + capAt(level, text), 0)
+  let low = 0
+  let high = 1_000_000
+  if (sizeAt(high) <= budget) low = high
+  for (let step = 0; step < 40 && high - low > 0.01; step++) {
+    const middle = low === 0 ? high / 16 : Math.sqrt(low * high)
+    if (sizeAt(middle) <= budget) low = middle
+    else high = middle
+    if (low === 0 && high < 0.01) break
+  }
+  return texts.map((text) => capAt(low, text))
+}

@@ -1,0 +1,134 @@
+import { type AskedQuestion, questionsOf } from '../../facts/answers/asked-questions.ts'
+import { cleanText } from '../../session/clean-text.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
+import { decisiveLines } from '../decisive-lines.ts'
+import { field, hasFailed } from '../tool-line.ts'
+import { editDiff } from './edit-diff.ts'
+import { foldLines } from './fold-lines.ts'
+import type { ReadKind } from './read-sizes.ts'
+import type { Unshown } from './shown-lines.ts'
+
+/** A text of an item, and how much room it deserves. */
+export interface ReadText {
+  readonly kind: ReadKind
+  readonly text: string
+}
+
+export interface ToolTextOptions {
+  /** If the command tests, builds or lints. */
+  readonly purpose?: string | undefined
+  readonly unshown: Unshown
+  /** Makes the mark for text that was left out. */
+  readonly omitted: (text: string) => string
+}
+
+/**
+ * Returns what a model reads of a call beyond its line: what it was given, then what it returned. Output that repeats
+ * itself or earlier output is said once; a failure keeps the lines that say what failed.
+ */
+export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): ReadText[] {
+  const { purpose, unshown, omitted } = options
+  const cut = (text: string) => cutMiddle(text, omitted)
+  const output = cut(outputOf(result?.text ?? ''))
+  const questions = questionsOf(call)
+  if (questions.length > 0)
+    return [
+      { kind: 'question', text: questions.map(questionText).join('\n') },
+      { kind: 'question', text: output === '' ? '' : `answer: ${output}` },
+    ]
+  if (call.kind === 'switch_mode')
+    return [
+      { kind: 'proposal', text: field(call.input, 'plan') ?? '' },
+      { kind: 'failure', text: result?.status === 'ok' ? '' : output },
+    ]
+  const shorten = (text: string) => unshown(foldLines(text, omitted), result?.id ?? call.id)
+  const given = call.kind === 'edit' ? cut(editDiff(call.input)) : ''
+  const edit: ReadText = { kind: 'edit', text: given === '' ? '' : unshown(given, call.id) }
+  if (result !== undefined && hasFailed(result))
+    return [
+      edit,
+      { kind: 'failure', text: decisiveLines(foldLines(withoutExitCode(output, result.exitCode), omitted)) },
+    ]
+  if (agentTool.test(call.name))
+    return [
+      { kind: 'task', text: field(call.input, 'prompt') ?? field(call.input, 'message') ?? '' },
+      { kind: 'report', text: unshown(output, result?.id ?? call.id) },
+    ]
+  if (call.kind === 'think') return []
+  if (call.kind === 'edit') return [edit, { kind: 'notice', text: shorten(noticesOf(output)) }]
+  if (purpose !== undefined) return [{ kind: 'check', text: shorten(output) }]
+  const about = sourceOf(call.input)
+  if (isInstructions(about)) return [{ kind: 'instructions', text: shorten(output) }]
+  if (isDocument(about)) return [{ kind: 'document', text: shorten(output) }]
+  if (call.kind === 'read' || call.kind === 'search') return [{ kind: 'file', text: shorten(output) }]
+  return [{ kind: 'output', text: shorten(output) }]
+}
+
+const agentTool = /^(?:Task|Agent|spawn_agent|wait_agent|task|delegate_to_agent)$/
+
+/** What a call looked at: a path, a URL or a command. */
+function sourceOf(input: unknown): string {
+  const named = ['file_path', 'filePath', 'absolute_path', 'path', 'target_file', 'url', 'command', 'cmd']
+  return named.map((name) => field(input, name)).find((text) => text !== undefined) ?? ''
+}
+
+/** Files in which a project tells agents and people how to work on it. */
+export function isInstructions(about: string): boolean {
+  return /\b(?:CLAUDE|AGENTS|GEMINI|CONTRIBUTING|CONVENTIONS|copilot-instructions)(?:\.[\w-]{1,20})?\.md\b|\.(?:cursor|windsurf|cline)\/?rules\b|\.mdc\b/i.test(
+    about.slice(0, 2000),
+  )
+}
+
+/** Prose that was read or fetched: specifications, plans, issues. */
+function isDocument(about: string): boolean {
+  const text = about.slice(0, 2000)
+  return (
+    /\.(?:md|rst|adoc|txt)(?:$|[\s"'|;&)])/i.test(text) ||
+    /\b(?:gh|glab|bd|linear|jira)\s+(?:issue|pr|mr|show|view)\b/.test(text)
+  )
+}
+
+function questionText({ question, options }: AskedQuestion): string {
+  const lines = options.map(({ mark, label, description }) => {
+    const named = mark === undefined ? label : `${mark}) ${label}`
+    return `- ${named}${description === undefined ? '' : `: ${description}`}`
+  })
+  return [`question: ${question}`, ...lines].join('\n')
+}
+
+/** What an edit's result says beyond success: what a hook, a linter or a compiler said of it. */
+function noticesOf(output: string): string {
+  if (output.length < 200 && /\b(?:success|updated|created|written|applied|done|saved)/i.test(output))
+    return ''
+  return output
+    .split('\n')
+    .filter(
+      (line) => !/^\s*\d+\s*[→|\t]/.test(line) && !/has been (?:updated|created)|running `cat -n`/.test(line),
+    )
+    .join('\n')
+    .trim()
+}
+
+/** Output as a model reads it: clean, without the marks of a harness, and without the numbers of a file's lines. */
+function outputOf(text: string): string {
+  return cleanText(text)
+    .replace(/<\/?tool_use_error>/g, '')
+    .replace(/^ {0,8}\d{1,6}→/gm, '')
+    .replace(/ \[ref=\w{1,12}\]| \[cursor=pointer\]/g, '')
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+}
+
+/** The call's outcome already gives the exit code. */
+function withoutExitCode(output: string, exitCode: number | undefined): string {
+  return exitCode === undefined ? output : output.replace(/^Exit code \d{1,3}(?:\n|$)/, '')
+}
+
+/** Maximum length of one text: ranking its lines takes time, and most could never be shown. */
+const longest = 60_000
+
+function cutMiddle(text: string, omitted: (text: string) => string): string {
+  if (text.length <= longest) return text
+  const half = longest / 2
+  return `${text.slice(0, half)}\n${omitted(text.slice(half, -half))}\n${text.slice(-half)}`.toWellFormed()
+}

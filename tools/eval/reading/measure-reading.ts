@@ -1,0 +1,113 @@
+import {
+  condenseTranscript,
+  type PlanOptions,
+  planBundle,
+  prepareLog,
+  TenfoldError,
+  type TranscriptItem,
+} from '@tenfold/core'
+import { modelRequestFor } from '@tenfold/summarizers/model'
+import type { NamedFile } from '../commands/check-commands.ts'
+import type { LabelledLog } from '../gold/load-gold.ts'
+import type { Score } from '../score.ts'
+import { type EvidenceKind, evidenceKinds, readableEvidence } from './readable.ts'
+
+/** What a model reads of one session, as shares of its source tokens. */
+export interface ReadingResult {
+  readonly name: string
+  readonly sourceTokens: number
+  /** Texts of the transcript, without the heads of its blocks. */
+  readonly transcript: number
+  /** Instructions, facts and transcript: all that is sent. */
+  readonly prompt: number
+}
+
+/** Whether the labels of a session can be found in what a model reads, and in the transcript that leaves out nothing. */
+export interface EvidenceResult {
+  readonly name: string
+  readonly read: Readonly<Record<EvidenceKind, Score>>
+  readonly whole: Readonly<Record<EvidenceKind, Score>>
+}
+
+/** Sessions with fewer tokens are read whole, or nearly so. */
+const minSourceTokens = 4000
+
+/** Measures how much a model reads of each log of at least 4,000 source tokens; other files are left out. */
+export async function measureReading(
+  files: readonly NamedFile[],
+  options: PlanOptions,
+  onProgress: (text: string) => void,
+): Promise<ReadingResult[]> {
+  const results: ReadingResult[] = []
+  for (const [at, { name, path }] of files.entries()) {
+    onProgress(`${at + 1} of ${files.length} ${name}`)
+    try {
+      const { plan } = await prepareLog(path, options)
+      const sourceTokens = plan.tokens.total
+      if (sourceTokens < minSourceTokens) continue
+      const { counter, facts, kind } = plan
+      const items = condenseTranscript(plan)
+      const tokens = items.reduce((sum, { text }) => sum + counter.count(text), 0)
+      const request = { kind, facts, items, maxTokens: Math.floor(plan.budget.maxTokens * 0.3) }
+      const { inputTokens } = modelRequestFor(request, { maxOutputTokens: 1, counter, tokenFactor: 1 })
+      results.push({
+        name,
+        sourceTokens,
+        transcript: tokens / sourceTokens,
+        prompt: inputTokens / sourceTokens,
+      })
+    } catch (error) {
+      // Not every file of a folder of logs is one.
+      if (!TenfoldError.isInstance(error)) throw error
+    }
+  }
+  return results
+}
+
+/** Looks for the evidence of each label in the transcript that a model reads. */
+export async function measureEvidence(
+  labelled: readonly LabelledLog[],
+  options: PlanOptions,
+): Promise<EvidenceResult[]> {
+  const results: EvidenceResult[] = []
+  for (const { gold, path } of labelled) {
+    const { plan, session, facts } = await prepareLog(path, options)
+    const whole = planBundle(session, facts, { ...options, maxReadRatio: 1 }).transcript
+    results.push({
+      name: gold.name,
+      read: readableEvidence(textOf(condenseTranscript(plan)), gold),
+      whole: readableEvidence(textOf(whole), gold),
+    })
+  }
+  return results
+}
+
+function textOf(items: readonly TranscriptItem[]): string {
+  return items.map(({ text }) => text).join('\n')
+}
+
+/** Adds up the labels of all sessions, for each kind and in all. */
+export function totalEvidence(results: readonly EvidenceResult[]): {
+  readonly kind: EvidenceKind | 'all'
+  readonly of: number
+  readonly read: number
+  readonly whole: number
+}[] {
+  const totals = evidenceKinds.map((kind) => ({
+    kind,
+    of: sum(results.map(({ read }) => read[kind].of)),
+    read: sum(results.map(({ read }) => read[kind].kept)),
+    whole: sum(results.map(({ whole }) => whole[kind].kept)),
+  }))
+  const all = {
+    kind: 'all' as const,
+    of: sum(totals.map(({ of }) => of)),
+    read: sum(totals.map(({ read }) => read)),
+    whole: sum(totals.map(({ whole }) => whole)),
+  }
+  return [...totals, all]
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
