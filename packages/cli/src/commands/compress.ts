@@ -18,7 +18,7 @@ export function addCompressCommand(program: Command, context: CommandContext): v
   const command = program
     .command('compress')
     .description(
-      'Compress logs, each to a bundle in the store. The store also keeps the log, packed; secrets are replaced.',
+      'Compress logs, each to a bundle in the store. The store also keeps the log, packed; secrets are replaced. Sessions of several projects in a folder go to a track each, unless --track is given.',
     )
     .argument(
       '[log...]',
@@ -80,7 +80,11 @@ export function addCompressCommand(program: Command, context: CommandContext): v
   addRedactOptions(command)
   command.addHelpText('after', compressHelp)
   command.action(async (named: string[], given: GivenOptions) => {
-    const options = { ...given, minRatio: given.minRatio ?? Math.min(0.05, given.maxRatio / 2) }
+    const options = {
+      ...given,
+      minRatio: given.minRatio ?? Math.min(0.05, given.maxRatio / 2),
+      trackByProject: command.getOptionValueSource('track') === 'default',
+    }
     const fault = usageFault(named, options)
     if (fault !== undefined) command.error(`error: ${fault}`)
     const readers = await readersOf(options, command)

@@ -72,9 +72,13 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
   try {
     const open = await openArgument(log, options)
     const sha256 = await digestLog(open, { readers, signal, ...(format !== undefined && { format }) })
-    const digest = workDigest(sha256, { ...request, session: open.sessionId })
+    const wanted = { ...request, session: open.sessionId }
+    const digest = workDigest(sha256, { ...wanted, track: argument.track ?? request.track })
     const known = await ledger.find(digest, { readOnly })
     if (known !== undefined) return { log, known }
+    // An earlier run found no other project in the folder.
+    const before = argument.track && (await ledger.find(workDigest(sha256, wanted), { readOnly }))
+    if (before) return { log, known: before }
     const bytes = open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
     return { ...argument, digest, bytes }
   } catch (error) {

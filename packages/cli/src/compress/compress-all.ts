@@ -25,6 +25,7 @@ import { compressInThread } from './compress-in-thread.ts'
 import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { knownLog } from './known-log.ts'
+import { projectTracks } from './project-tracks.ts'
 import { runInOrder } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
 import { withinBudget } from './within-budget.ts'
@@ -55,7 +56,9 @@ export async function compressAll(
     maxLogSize: options.maxLogSize,
     progress: showsProgress,
   })
-  const given = gathered.logs.filter(changedSince(options.since))
+  const given = await withTracks(gathered.logs.filter(changedSince(options.since)), {
+    byProject: options.trackByProject === true && gathered.found !== undefined,
+  })
   if (options.out !== undefined && given.length > 1) {
     terminal.fail(`expected a single log with --out, got a folder with ${given.length} logs`)
     return exitCodes.usage
@@ -145,6 +148,18 @@ async function previousBundle(
   terminal: CommandContext['terminal'],
 ): Promise<ContextBundle | undefined> {
   return previous === undefined ? undefined : await findBundle(previous, { store, track, terminal })
+}
+
+async function withTracks(
+  logs: readonly LogArgument[],
+  { byProject }: { readonly byProject: boolean },
+): Promise<readonly LogArgument[]> {
+  if (!byProject) return logs
+  const tracks = await projectTracks(logs.flatMap(({ log, failure }) => (failure === undefined ? [log] : [])))
+  return logs.map((argument) => {
+    const track = tracks.get(argument.log)
+    return track === undefined ? argument : { ...argument, track }
+  })
 }
 
 /** Logs that were named are always taken. */

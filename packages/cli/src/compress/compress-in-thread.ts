@@ -4,12 +4,12 @@ import { type CompressWork, doneOf, failedOutcome, type LogOutcome } from './com
 
 /** Compresses one log in a thread. Never rejects: a failure is part of the outcome. */
 export async function compressInThread(
-  { log, failure }: LogArgument,
+  { log, failure, track }: LogArgument,
   threads: LogThreads,
   { options, limits, again, report, ...work }: CompressWork,
 ): Promise<LogOutcome> {
   if (failure !== undefined && !work.signal.aborted) return { log, error: failure }
-  const result = await threads.compress(log, { again, report, limits })
+  const result = await threads.compress(log, { again, report, limits, ...(track !== undefined && { track }) })
   if ('error' in result) return failedOutcome(log, result.error, result.calls, work)
   if ('known' in result) return { log, known: result.known }
   return { log, done: await doneOf(result, options, limits) }

@@ -108,7 +108,11 @@ const interrupted: Failure = {
 }
 
 /** Compresses one log. Never rejects: a failure is part of the outcome. */
-export async function compressOne({ log, failure }: LogArgument, work: CompressWork): Promise<LogOutcome> {
+export async function compressOne(
+  { log, failure, track }: LogArgument,
+  given: CompressWork,
+): Promise<LogOutcome> {
+  const work = track === undefined ? given : { ...given, options: { ...given.options, track } }
   if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
   const calls: SummarizerCall[] = []

@@ -8,6 +8,8 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly store: string
   readonly kind: BundleKind
   readonly track: string
+  /** Logs of several projects in a folder go to a track each. */
+  readonly trackByProject?: boolean | undefined
   readonly task?: string | undefined
   /** Id of the bundle to continue from, or `LATEST`. */
   readonly previous?: string | undefined

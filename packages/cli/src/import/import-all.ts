@@ -1,4 +1,5 @@
 import { checkpointStore, cleanText } from '@tenfold/core'
+import { projectTracks } from '../compress/project-tracks.ts'
 import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
 import { openStore, openStoreToWrite } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -47,6 +48,7 @@ export async function importAll(
   const work = {
     ...{ store, redactors, track: options.track, currentTrack, dryRun, signal },
     summarizer: extractiveSummarizer(),
+    projects: await projectTracks(found.flatMap((item) => (item.what === 'log' ? [item.path] : []))),
     held: {
       sources: new Map(bundles.map((entry) => [entry.sourceSha256, entry.id])),
       ids: new Set([...bundles, ...saved].map(({ id }) => id)),

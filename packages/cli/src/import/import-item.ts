@@ -34,6 +34,8 @@ export interface ImportWork {
   readonly redactors: readonly Redactor[]
   readonly summarizer: Summarizer
   readonly track?: string | undefined
+  /** Tracks of logs of several projects. */
+  readonly projects: ReadonlyMap<string, string>
   /** Bundles by the digest of what they were made from, and ids of bundles and checkpoints; importing adds to them. */
   readonly held: { readonly sources: Map<string, string>; readonly ids: Set<string> }
   /** The current track of the checkpoints that are imported; the newest checkpoint makes its own the current one otherwise. */
@@ -146,7 +148,8 @@ async function importFolder(
 
 /** A conversation or another log is compressed offline; `tenfold compress --again` can do that with a model. */
 async function importLog({ path, what }: Item<'log'>, work: ImportWork): Promise<Imported> {
-  const { store, held, redactors, summarizer, track = 'main', dryRun, signal } = work
+  const { store, held, redactors, summarizer, dryRun, signal } = work
+  const track = work.track ?? work.projects.get(path) ?? 'main'
   const log = await openLog(path)
   const digest = await digestLog(log, { signal })
   const known = held.sources.get(digest)

@@ -10,6 +10,8 @@ import { errorCode } from '../terminal/thrown.ts'
 export interface LogArgument {
   readonly log: string
   readonly failure?: Failure
+  /** Instead of the track of the run. */
+  readonly track?: string
   /** Size in bytes and time of the last change, of logs that were found in a folder. */
   readonly bytes?: number
   readonly changed?: number

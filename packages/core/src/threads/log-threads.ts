@@ -65,6 +65,8 @@ export interface LogThreads {
       readonly limits?: CompressLogOptions['limits']
       /** For this log, in place of the options that all have in common. */
       readonly options?: ThreadLogOptions
+      /** Instead of the track of all. */
+      readonly track?: string
     },
   ): Promise<LogResult>
   /** Ends the threads; logs under way fail. */
@@ -95,7 +97,13 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
 
   async function compress(
     log: string,
-    { again = false, exclusive = false, report, ...given }: Parameters<LogThreads['compress']>[1] = {},
+    {
+      again = false,
+      exclusive = false,
+      report,
+      track: ownTrack,
+      ...given
+    }: Parameters<LogThreads['compress']>[1] = {},
   ): Promise<LogResult> {
     const { summarizers, store, task } =
       given.options === undefined ? common : checkedTask(given.options, modelConcurrency)
@@ -151,7 +159,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       const message: LogTask = {
         ...task,
         ...{ log, again, exclusive, port: port2 },
-        options: { ...task.options, ...known({ limits }) },
+        options: { ...task.options, ...known({ limits, track: ownTrack ?? task.options.track }) },
       }
       const result: LogTaskResult = await pool.run(message, { transferList: [port2], signal })
       return 'error' in result ? { error: errorFromWire(result.error), calls } : result
