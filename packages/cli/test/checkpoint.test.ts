@@ -68,6 +68,24 @@ describe('checkpoint save', () => {
     })
   })
 
+  it('takes the track main by default, another name, keys in upper case, and warns without a next command', async () => {
+    const ran = await tenfold('checkpoint', 'snapshot', '--step', 's', '--extra', 'Artifact=/x')
+    expect(ran.stdout).toContain('a checkpoint of track main')
+    expect(ran.stdout).toContain('Extra: Artifact=/x')
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: no --next-cmd: .*\n$/) })
+  })
+
+  it('prints instructions for agents', async () => {
+    const { stdout } = await tenfold('checkpoint', 'guide')
+    expect(stdout).toMatch(/^## Checkpoints\n/)
+    for (const [, command = ''] of stdout.matchAll(/tenfold ((?:checkpoint )?[a-z]+)/g))
+      expect((await tenfold(...command.split(' '), '--help')).code).toBe(0)
+    for (const [, option = ''] of stdout.matchAll(/(--[a-z-]+)/g))
+      expect(
+        (await tenfold('checkpoint', option === '--live' ? 'resume' : 'save', '--help')).stdout,
+      ).toContain(option)
+  })
+
   it('prints key=value lines for scripts', async () => {
     const ran = await tenfold(
       ...[
@@ -111,7 +129,6 @@ describe('checkpoint save', () => {
   })
 
   it.each([
-    [['--step', 's'], "required option '--track <name>' not specified"],
     [['--track', 'main'], "required option '--step <text>' not specified"],
     [['--track', '../up', '--step', 's'], 'got "../up"'],
     [['--track', 'main', '--step', ' '], 'expected a step, got an empty text'],
@@ -142,7 +159,7 @@ describe('checkpoint save', () => {
     const tracks = Array.from({ length: 12 }, (_, index) => `t${index % 3}`)
     const ran = await Promise.all(
       tracks.map((track, index) => {
-        const args = ['--track', track, '--step', `s${index}`, '--no-set-current']
+        const args = ['--track', track, '--step', `s${index}`, '--next-cmd', 'make', '--no-set-current']
         return runAlone(['checkpoint', 'save', ...args], { cwd: folder.path })
       }),
     )

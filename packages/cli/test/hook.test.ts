@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { contextAnswer } from '../src/background/hooks/hook-answer.ts'
@@ -296,6 +296,22 @@ describe('hook', () => {
     const later = home.write('p/later.jsonl', claudeLog())
     const compact = { ...start, session_id: 's-10', source: 'compact', transcript_path: later }
     expect(await home.hook('claude-code', compact)).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it('finds the own track of the agent after a compaction, whatever the current one is', async () => {
+    const log = writeLog()
+    const save = async (...args: string[]): Promise<{ id: string }> =>
+      JSON.parse((await home.tenfold(['checkpoint', 'save', '--next-cmd', 'make', '--json', ...args])).stdout)
+    const { id } = await save('--track', 'side', '--step', 'my own work', '--no-set-current')
+    await save('--track', 'main', '--step', 'work of another agent')
+    appendFileSync(log, `{"note":"Saved ${id}, a checkpoint of track side."}\n`)
+    const start = { hook_event_name: 'SessionStart', session_id: 's-9', transcript_path: log }
+    const { stdout } = await home.hook('claude-code', { ...start, source: 'compact' })
+    expect(stdout).toContain('step: my own work')
+    expect(stdout).not.toContain('work of another agent')
+    expect((await home.hook('claude-code', { ...start, source: 'startup' })).stdout).toContain(
+      'work of another agent',
+    )
   })
 
   it('finds a log that the agent does not name', async () => {

@@ -11,6 +11,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { checkpointGuide } from '../checkpoint/checkpoint-guide.ts'
 import { checkpointLines, liveLines, porcelainLines } from '../checkpoint/checkpoint-report.ts'
 import { notEmpty, storeOption, trackOption, wholeNumber } from '../options/options.ts'
 import { openStorage, openStoreToWrite } from '../store/open-store.ts'
@@ -61,16 +62,18 @@ export function addCheckpointCommand(program: Command, context: CommandContext):
   addSave(group, context)
   addResume(group, context)
   addList(group, context)
+  addGuide(group, context)
 }
 
 function addSave(group: Command, context: CommandContext): void {
   group
     .command('save')
+    .alias('snapshot')
     .description(
       'Save a checkpoint: the current step and the next command, with branch, head and changed files.',
     )
     .addOption(storeOption())
-    .addOption(trackOption('line of work that the checkpoint belongs to').makeOptionMandatory())
+    .addOption(trackOption('line of work that the checkpoint belongs to').default('main'))
     .addOption(
       new Option('--step <text>', 'what is being done, on one line')
         .argParser(notEmpty('a step'))
@@ -128,6 +131,8 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
     redactors: options.redact ? [secretRedactor()] : [],
   })
   if (saved.warning !== undefined) terminal.warn(`warning: ${cleanText(saved.warning)}`)
+  if (nextCmd === undefined)
+    terminal.warn('warning: no --next-cmd: whoever resumes has to find out again how to go on')
   if (options.json) return terminal.print(toSafeJson(saved))
   if (options.porcelain) return terminal.print(porcelainLines(saved.checkpoint).join('\n'))
   const place = `a checkpoint of track ${track}${setCurrent ? ', now the current track' : ''}`
@@ -238,6 +243,17 @@ function parseCommand(value: string): string {
   )
 }
 
+function addGuide(group: Command, context: CommandContext): void {
+  group
+    .command('guide')
+    .description('Print instructions for agents, as Markdown for AGENTS.md or CLAUDE.md.')
+    .addHelpText('after', guideHelp)
+    .action(() => {
+      context.terminal.write(checkpointGuide)
+      context.finish(exitCodes.done)
+    })
+}
+
 function addExtra(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, key, text] = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([\s\S]*)$/.exec(value) ?? []
   const expected = 'expected key=value, with a key made of A-Z, a-z, 0-9, ".", "_" and "-"'
@@ -267,6 +283,10 @@ Examples:
   tenfold checkpoint resume --live
   tenfold checkpoint resume --track review --json | jq -r .checkpoint.nextCommand
   tenfold checkpoint resume --porcelain | sed -n 's/^next_cmd=//p'`
+
+const guideHelp = `
+Examples:
+  tenfold checkpoint guide >> AGENTS.md`
 
 const listHelp = `
 Examples:

@@ -17,7 +17,7 @@ import { recordOfWork, toolResult } from './tool-result.ts'
 const validation = z.enum(['green', 'pending', 'failed'])
 
 const saveInput = z.strictObject({
-  track: trackField.describe('line of work; parallel agents use different ones'),
+  track: trackField.default('main').describe('line of work; parallel agents use different ones'),
   step: textField(1000).describe('what is being done, on one line'),
   note: textField(64_000, 0).optional().describe('what the next session must know'),
   nextCommand: textField(4000).optional().describe('on one line; it is shown to whoever resumes, never run'),

@@ -10,13 +10,13 @@ import { checkpointLatestKey, checkpointLatestMarkdownKey } from './checkpoint-k
 import { pointerToMarkdown } from './markdown.ts'
 import { type Checkpoint, checkpointSchema } from './schema.ts'
 
-const { note, extra } = checkpointSchema.shape
+const { note, extra, files } = checkpointSchema.shape
 const pointerSchema = z.object({
   schemaVersion: z.literal(1),
   /** The track that is used if none is named. */
   current: checkpointEntrySchema.shape.track.optional(),
   /** The newest checkpoint of every track, sorted by track name. */
-  tracks: z.array(checkpointEntrySchema.safeExtend({ note, extra })),
+  tracks: z.array(checkpointEntrySchema.safeExtend({ note, extra, files })),
 })
 
 /** Content of `checkpoints/LATEST.json`, which is all that a cold start needs. A copy, and never read as the truth. */
@@ -86,8 +86,10 @@ export async function latestCheckpointCopies(
     const same = held?.tracks.find((entry) => entry.track === track && entry.id === id)
     const found = same === undefined ? await newestIfIntact(storage, places, track) : undefined
     if (same !== undefined) tracks.push(same)
-    else if (found !== undefined)
-      tracks.push({ ...found.entry, note: found.value.note, extra: found.value.extra })
+    else if (found !== undefined) {
+      const { note, extra, files } = found.value
+      tracks.push({ ...found.entry, note, extra, files })
+    }
   }
   const current = currentTrack(places)
   const pointer = { schemaVersion: 1, ...(current !== undefined && { current }), tracks } as const

@@ -23,7 +23,7 @@ export function checkpointToMarkdown(checkpoint: Checkpoint): string {
 /** Renders the newest checkpoint of every track, the current track first. */
 export function pointerToMarkdown(pointer: {
   readonly current?: string | undefined
-  readonly tracks: readonly (CheckpointEntry & Pick<Checkpoint, 'note' | 'extra'>)[]
+  readonly tracks: readonly (CheckpointEntry & Pick<Checkpoint, 'note' | 'extra' | 'files'>)[]
 }): string {
   const isCurrent = (entry: CheckpointEntry): boolean => entry.track === pointer.current
   const ordered = [
@@ -36,6 +36,8 @@ export function pointerToMarkdown(pointer: {
     lines.push(`- step: ${entry.step}`, `- validation: ${entry.validation}`, `- at: ${entry.createdAt}`)
     if (entry.head !== undefined) lines.push(`- head: ${branchAndHead(entry)}`)
     lines.push(`- checkpoint: ${entry.id}`)
+    if (entry.files.length > 0)
+      lines.push(`- files: ${entry.files.map(({ path }) => shownPath(path)).join(', ')}`)
     lines.push(...Object.entries(entry.extra).map(([key, value]) => `- ${key}: ${oneLine(value)}`))
     if (entry.nextCommand !== undefined)
       lines.push('', 'Next command (shown, never run):', '', ...codeBlock(entry.nextCommand))

@@ -48,6 +48,7 @@ describe('save', () => {
       ...JSON.parse(await textOf(storage, `checkpoints/main/log/${checkpoint.id}.json`)),
       note: 'mind the gap',
       extra: { pr: 12 },
+      files: [],
     })
     expect(entry).toMatchObject({ step: 'wire the parser', nextCommand: 'npm test', task: 'T-1' })
     expect((await pointerOf(storage)).current).toBe('main')

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { type BundleStore, checkpointStore, cleanLine, readGit, resume, TenfoldError } from '@tenfold/core'
 import { openStore } from '../../store/open-store.ts'
 import { errorCode } from '../../terminal/thrown.ts'
@@ -22,7 +22,7 @@ export interface BriefWork {
 
 /**
  * The brief of the project for a new session. A session that continues after a compaction gets only what this very
- * session left: its bundle, or the checkpoint that was saved since it began, whatever its track.
+ * session left: its bundle, or the checkpoint that was saved since it began, from the track of that checkpoint.
  */
 export async function sessionBrief(
   payload: HookPayload,
@@ -36,12 +36,14 @@ export async function sessionBrief(
   const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n${missing}\n`
   const opened = await openStore(store, quietTerminal(agent))
   const verify = await checkableFolder(project)
+  const own = source === 'compact' ? await ownCheckpoint(opened, payload) : undefined
+  const track = own !== undefined && !own.current ? { track: own.track } : {}
   const brief = async (maxTokens: number) =>
-    await resume({ store: opened, maxTokens, verify, ignore: [store] })
+    await resume({ store: opened, ...track, maxTokens, verify, ignore: [store] })
   try {
     let made = await brief(maxBriefTokens)
     const of = made.bundle?.source.sessionId
-    if (source === 'compact' && of !== session && !(await hasOwnCheckpoint(opened, payload)))
+    if (source === 'compact' && of !== session && own === undefined)
       return { skipped: 'neither the newest bundle nor a checkpoint is of the session that continues' }
     const most = maxCharacters - origin.length
     for (let tokens = maxBriefTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
@@ -71,17 +73,46 @@ function missingLine({ agent, session, log }: HookJob): string {
   return `Not in this brief: the ${agent} session${name}, which ended last and is still being compressed; its log is ${cleanLine(log)}\n`
 }
 
-/** Whether the newest checkpoint of the current track was saved since the session began to write its log. */
-async function hasOwnCheckpoint({ storage }: BundleStore, { transcript }: HookPayload): Promise<boolean> {
-  const latest = await checkpointStore(storage, { onDamaged: () => undefined }).latest()
-  if (latest === undefined || !latest.current || transcript === undefined) return false
+/**
+ * The newest checkpoint that was saved since the session began to write its log: one whose id is in that log, on any
+ * track, otherwise that of the current track.
+ */
+async function ownCheckpoint(
+  { storage }: BundleStore,
+  { transcript }: HookPayload,
+): Promise<{ readonly track: string; readonly current: boolean } | undefined> {
+  if (transcript === undefined) return undefined
+  const checkpoints = checkpointStore(storage, { onDamaged: () => undefined })
   try {
-    return new Date(latest.checkpoint.createdAt) >= (await stat(transcript)).birthtime
+    const { birthtime, size } = await stat(transcript)
+    const recent = (await checkpoints.list()).filter(({ createdAt }) => new Date(createdAt) >= birthtime)
+    const latest = await checkpoints.latest()
+    if (recent.length === 0) return undefined
+    const log = await tailOf(transcript, size)
+    const own = recent.find(({ id }) => log.includes(id))
+    if (own !== undefined)
+      return { track: own.track, current: latest?.current === true && latest.entry.track === own.track }
+    const isRecent = latest?.current === true && recent.some(({ id }) => id === latest.entry.id)
+    return isRecent ? { track: latest.entry.track, current: true } : undefined
   } catch (error) {
-    if (errorCode(error) !== undefined) return false
+    if (errorCode(error) !== undefined) return undefined
     throw error
   }
 }
+
+/** The end of a log: an agent waits for its hook, and the last checkpoint is near it. */
+async function tailOf(path: string, size: number): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const start = Math.max(0, size - longestTail)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const longestTail = 32_000_000
 
 /** The folder, if it is in a repository that answers soon: a slow one must not keep the agent waiting. */
 async function checkableFolder(project: string): Promise<string | false> {
