@@ -121,7 +121,7 @@ async function faultOfLog(log: string, requests: number): Promise<string | undef
 
 function faultOfBundle({
   files,
-  commands,
+  validation,
   nextSteps,
   constraints,
   trail,

@@ -6,10 +6,10 @@ import {
   TenfoldError,
   type TranscriptItem,
 } from '@tenfold/core'
+import type { Score } from '@tenfold/measure'
 import { modelRequestFor } from '@tenfold/summarizers/model'
 import type { NamedFile } from '../commands/check-commands.ts'
 import type { LabelledLog } from '../gold/load-gold.ts'
-import type { Score } from '../score.ts'
 import { type EvidenceKind, evidenceKinds, readableEvidence } from './readable.ts'
 
 /** What a model reads of one session, as shares of its source tokens. */

@@ -1,6 +1,6 @@
+import { type Score, scoreOf } from '@tenfold/measure'
 import type { Gold } from '../gold/load-gold.ts'
 import { isLike } from '../gold/words.ts'
-import { type Score, scoreOf } from '../score.ts'
 
 /** Kinds of labels whose evidence a model must be able to read. */
 export const evidenceKinds = [

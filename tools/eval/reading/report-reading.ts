@@ -1,4 +1,5 @@
-import { isBelow, table } from '../report.ts'
+import { markdownTable } from '@tenfold/measure'
+import { isBelow } from '../report.ts'
 import { type EvidenceResult, type ReadingResult, totalEvidence } from './measure-reading.ts'
 import { evidenceKinds } from './readable.ts'
 
@@ -26,7 +27,7 @@ function sharesTable(results: readonly ReadingResult[]): string {
     return [name, ...[median, p90, most].map((share) => share.toFixed(3)), gated ? (ok ? 'ok' : 'above') : '']
   }
   return [
-    table(
+    markdownTable(
       ['read, of the source tokens', 'median', 'p90', 'most', `gate ${gates.median}, ${gates.p90}`],
       [
         row(
@@ -64,7 +65,7 @@ function longest(results: readonly ReadingResult[], count: number): string {
 
 function evidenceTable(evidence: readonly EvidenceResult[]): string {
   const share = (kept: number, of: number) => (of === 0 ? '-' : (kept / of).toFixed(3))
-  return table(
+  return markdownTable(
     ['evidence of', 'labels', 'readable', 'share', 'with everything', 'gate', ''],
     totalEvidence(evidence).map(({ kind, of, read, whole }) => [
       kind,
