@@ -5,9 +5,9 @@ import { type LogResult, type LogThreadsOptions, logThreads } from './threads/lo
 /** Options of {@link compressLogs}. */
 export interface CompressLogsOptions extends LogThreadsOptions {
   /** Compress logs even if the store has them already. @default false */
-  readonly again?: boolean
+  readonly again?: boolean | undefined
   /** Called synchronously with each step of each log; should return at once. */
-  readonly report?: (event: ProgressEvent & { readonly log: string }) => void
+  readonly report?: ((event: ProgressEvent & { readonly log: string }) => void) | undefined
 }
 
 /** Logs that are started before the result of the first of them was taken, for each that runs at a time. */
@@ -27,7 +27,7 @@ export async function* compressLogs(
   const window = ahead * (options.concurrency ?? availableParallelism())
   const compress = async (log: string): Promise<LogResult & { readonly log: string }> => {
     const result = await threads.compress(log, {
-      ...(again !== undefined && { again }),
+      again,
       ...(report !== undefined && { report: (event) => report({ ...event, log }) }),
     })
     return { ...result, log }

@@ -5,19 +5,18 @@ import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
 import { workDigest } from './ledger/work-digest.ts'
 import { digestLog } from './readers/digest-log.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
-import { known } from './session/known.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 
 export interface CompressOnceOptions extends CompressLogOptions {
   readonly store: BundleStore
   /** Compress the log even if it was done before. @default false */
-  readonly again?: boolean
+  readonly again?: boolean | undefined
   /**
    * Save no second bundle even if other machines compress the same log at this moment: the first one that is ready
    * counts.
    * @default false
    */
-  readonly exclusive?: boolean
+  readonly exclusive?: boolean | undefined
 }
 
 /**
@@ -30,11 +29,11 @@ export async function compressOnce(
 ): Promise<CompressedLog | { readonly known: DoneWork }> {
   checkCompressOptions(options)
   const { name, format, readers, maxLogBytes, signal } = options
-  const log = isOpenLog(input) ? input : await openLog(input, known({ name, format, readers, maxLogBytes }))
+  const log = isOpenLog(input) ? input : await openLog(input, { name, format, readers, maxLogBytes })
   const ledger = openLedger(options.store)
   const request = { ...options, session: log.sessionId }
   if (!again) {
-    const sha256 = await digestLog(log, known({ format, readers, signal }))
+    const sha256 = await digestLog(log, { format, readers, signal })
     const done = await ledger.find(workDigest(sha256, request))
     if (done !== undefined) return { known: done }
   }

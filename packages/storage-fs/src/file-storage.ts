@@ -17,7 +17,7 @@ import { removeTemporary, syncFolder, writeTemporary } from './write-file-durabl
 /** Options of {@link fileStorage}. */
 export interface FileStorageOptions {
   /** Time limits of locks. @default 10 s until a lock is stale, and 30 s of waiting */
-  readonly lockTimes?: Partial<LockTimes>
+  readonly lockTimes?: Partial<LockTimes> | undefined
 }
 
 // Errors of link(2) on file systems without hard links.

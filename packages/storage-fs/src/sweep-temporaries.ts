@@ -10,7 +10,7 @@ const hour = 60 * 60 * 1000
 /** Options of {@link sweepTemporaries}. */
 export interface SweepOptions {
   /** Files younger than this, in milliseconds, may be in use. @default 3_600_000 */
-  readonly olderThan?: number
+  readonly olderThan?: number | undefined
 }
 
 /**

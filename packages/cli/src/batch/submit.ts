@@ -49,8 +49,8 @@ export async function submitLogs(
     maxRatio,
     minRatio: options.minRatio ?? Math.min(0.05, maxRatio / 2),
     minSourceTokens,
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(options.maxReadRatio !== undefined && { maxReadRatio: options.maxReadRatio }),
+    maxTokens,
+    maxReadRatio: options.maxReadRatio,
   }
   let failed = 0
 
@@ -68,8 +68,8 @@ export async function submitLogs(
           redactors,
           signal,
           readers,
-          ...(format !== undefined && { format }),
-          ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
+          format,
+          maxLogBytes: maxLogSize,
         })
         const { session, redaction } = prepared
         yield {
@@ -93,7 +93,7 @@ export async function submitLogs(
     counter,
     redactors,
     track,
-    ...(task !== undefined && { task }),
+    task,
     dropUnverified: dropUnverified ?? false,
     ...((limits.maxCost ?? limits.maxInputTokens) !== undefined && { admit }),
     signal,

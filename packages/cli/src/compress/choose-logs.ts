@@ -71,7 +71,7 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
   if (argument.failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return argument
   try {
     const open = await openArgument(log, options)
-    const sha256 = await digestLog(open, { readers, signal, ...(format !== undefined && { format }) })
+    const sha256 = await digestLog(open, { readers, signal, format })
     const wanted = { ...request, session: open.sessionId }
     const digest = workDigest(sha256, { ...wanted, track: argument.track ?? request.track })
     const known = await ledger.find(digest, { readOnly })

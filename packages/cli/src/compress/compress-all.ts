@@ -64,12 +64,12 @@ export async function compressAll(
     return exitCodes.usage
   }
   const { maxCost, prices = defaultPrices } = limits
-  const spending = trackSpending({ prices, ...(maxCost !== undefined && { maxCost }) })
+  const spending = trackSpending({ prices, maxCost })
   const sharing = summarizers.map((summarizer) => withSharedSpending(summarizer, spending))
   const work = {
     ...{ options, redactors, signal, summarizers: sharing },
     store: options.dryRun ? undefined : store,
-    ...(previous !== undefined && { previous }),
+    previous,
   }
   const limitsNow = () => (maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() })
 

@@ -95,7 +95,7 @@ export interface CompressWork {
   readonly summarizers: readonly Summarizer[]
   readonly redactors: readonly Redactor[]
   readonly limits: SpendingLimits
-  readonly previous?: ContextBundle
+  readonly previous?: ContextBundle | undefined
   /** Compress the log even if that was done before. */
   readonly again: boolean
   readonly signal: AbortSignal
@@ -177,15 +177,15 @@ export function libraryOptions(
     concurrency: options.modelConcurrency,
     dropUnverified: options.dropUnverified ?? false,
     counter: tiktokenCounter(options.counter),
-    ...(timeout !== undefined && { timeoutMs: timeout }),
-    ...(previous !== undefined && { previous }),
+    timeoutMs: timeout,
+    previous,
     ...(log === '-' && { name: 'stdin' }),
-    ...(task !== undefined && { task }),
-    ...(format !== undefined && { format }),
-    ...(readers !== undefined && { readers }),
-    ...(maxLogSize !== undefined && { maxLogBytes: maxLogSize }),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(maxReadRatio !== undefined && { maxReadRatio }),
+    task,
+    format,
+    readers,
+    maxLogBytes: maxLogSize,
+    maxTokens,
+    maxReadRatio,
   }
 }
 

@@ -57,13 +57,13 @@ async function haltOf(options: CreateOptions, sandbox: string | undefined, notes
     reason,
     agent: await agentOf(options, notes),
     ...(details !== undefined && { details: jsonOrText(details) }),
-    ...(task !== undefined && { taskId: task }),
-    ...(iteration !== undefined && { iteration }),
-    ...(project !== undefined && { projectId: project }),
-    ...(sandbox !== undefined && { sandboxRoot: sandbox }),
-    ...(stateKey !== undefined && { stateKey }),
-    ...(readState !== undefined && { readState }),
-    ...(nextCmd !== undefined && { nextCommand: nextCmd }),
+    taskId: task,
+    iteration,
+    projectId: project,
+    sandboxRoot: sandbox,
+    stateKey,
+    readState,
+    nextCommand: nextCmd,
   }
 }
 

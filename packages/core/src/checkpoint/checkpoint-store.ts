@@ -56,7 +56,7 @@ export interface CheckpointStore {
 /** Options of {@link checkpointStore}. */
 export interface CheckpointStoreOptions {
   /** Receives each damaged entry; the others are still listed. @default throws it */
-  readonly onDamaged?: (error: TenfoldError) => void
+  readonly onDamaged?: ((error: TenfoldError) => void) | undefined
 }
 
 /** Keeps checkpoints in a storage, under `checkpoints/`: immutable snapshots, an entry for each on its track, one LATEST. */

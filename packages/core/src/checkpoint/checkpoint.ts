@@ -23,29 +23,29 @@ export interface CheckpointOptions {
   /** The current step of the work, on one line. */
   readonly step: string
   /** @default '' */
-  readonly note?: string
+  readonly note?: string | undefined
   /** The next command, on one line. Shown on resume, never run. */
-  readonly nextCommand?: string
+  readonly nextCommand?: string | undefined
   /** @default 'pending' */
-  readonly validation?: CheckpointValidation
-  readonly label?: string
-  readonly task?: string
+  readonly validation?: CheckpointValidation | undefined
+  readonly label?: string | undefined
+  readonly task?: string | undefined
   /** Flat: strings, numbers and booleans under keys of `A-Z a-z 0-9 . _ -`. */
-  readonly extra?: Readonly<Record<string, string | number | boolean>>
+  readonly extra?: Readonly<Record<string, string | number | boolean>> | undefined
   /** Files that the step is about; relative ones are below `cwd`. */
-  readonly files?: readonly string[]
+  readonly files?: readonly string[] | undefined
   /** False if another track is the primary one and must remain it. @default true */
-  readonly setCurrent?: boolean
+  readonly setCurrent?: boolean | undefined
   /** The folder whose repository is read. @default process.cwd() */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   /** Folders whose files do not count as changed: the folder of the store. */
-  readonly ignore?: readonly string[]
+  readonly ignore?: readonly string[] | undefined
   /** Find secrets in the texts, which are replaced by marks. @default secretRedactor() */
-  readonly redactors?: readonly Redactor[]
+  readonly redactors?: readonly Redactor[] | undefined
   /** @default now */
-  readonly createdAt?: Date
+  readonly createdAt?: Date | undefined
   /** Has effect until the checkpoint is committed. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -57,7 +57,7 @@ export async function checkpoint(
 ): Promise<SavedCheckpoint & { readonly checkpoint: Checkpoint }> {
   const { store, setCurrent = true, signal } = options
   const made = await makeCheckpoint(options)
-  const save = { setCurrent, ...(signal !== undefined && { signal }) }
+  const save = { setCurrent, signal }
   return { ...(await checkpointStore(store.storage).save(made, save)), checkpoint: made }
 }
 
@@ -67,7 +67,7 @@ async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const base = { schemaVersion: 1, ...stampOf(createdAt), track, ...redactedWords(options), cwd }
   // The given values are valid or not regardless of git and store: they are checked before anything is read.
   parseCheckpoint({ ...base, files: [] })
-  const git = await readGit(cwd, known({ ignore: options.ignore, signal }))
+  const git = await readGit(cwd, { ignore: options.ignore, signal })
   const bundle = await newestBundle(store.storage, track)
   return parseCheckpoint({
     ...base,

@@ -23,7 +23,7 @@ export interface NewerOptions {
    */
   readonly bundle?: string | undefined
   readonly max: number
-  readonly matches?: (entry: CheckpointEntry) => boolean
+  readonly matches?: ((entry: CheckpointEntry) => boolean) | undefined
 }
 
 const readsAtATime = 32

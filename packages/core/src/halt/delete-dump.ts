@@ -23,7 +23,7 @@ export async function deleteDump(
   // First: from now on no new dump takes this one as its base, and one that already did has said so in its metadata.
   const heads = [dumpKey(place, haltId, dumpPaths.manifest), dumpKey(place, haltId, dumpPaths.metadata)]
   for (const key of heads) await storage.delete(key)
-  const needed = await neededKeys(storage, place, { haltId, ...(manifest !== undefined && { manifest }) })
+  const needed = await neededKeys(storage, place, { haltId, manifest })
   const deleted = [...heads]
   const kept: string[] = []
   for (const key of await ownKeys(storage, haltId, manifest, place)) {
@@ -59,7 +59,7 @@ async function ownKeys(
 async function neededKeys(
   storage: Storage,
   place: DumpPlace,
-  gone: { readonly haltId: string; readonly manifest?: DumpManifest },
+  gone: { readonly haltId: string; readonly manifest: DumpManifest | undefined },
 ): Promise<(key: string) => boolean> {
   const keys = new Set<string>()
   let everything = false

@@ -46,7 +46,7 @@ export type DumpedHalt = WrittenDump | { readonly state: 'disabled' }
 export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<DumpedHalt> {
   const { storage, enabled = true, createdAt = new Date(), signal } = options
   if (!enabled) return { state: 'disabled' }
-  const place: DumpPlace = known({ prefix: options.prefix })
+  const place: DumpPlace = { prefix: options.prefix }
   const redaction = createRedaction(redactorsOf(options))
   const losses: DumpLosses = { missing: [], notes: [...(options.notes ?? [])] }
   const head = headOf(halt, createdAt, redaction, losses)

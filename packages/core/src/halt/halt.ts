@@ -48,10 +48,9 @@ export interface Halt {
   /** Key under which a state store holds the supervisor's live state. */
   readonly stateKey?: string | undefined
   /** Reads that state from its store; a text that is JSON is stored as its value. */
-  readonly readState?: (request: {
-    readonly stateKey?: string
-    readonly signal: AbortSignal
-  }) => Promise<unknown>
+  readonly readState?:
+    | ((request: { readonly stateKey?: string; readonly signal: AbortSignal }) => Promise<unknown>)
+    | undefined
   /** The next command that would have been run. Shown to whoever continues, never run. */
   readonly nextCommand?: string | undefined
 }
@@ -89,7 +88,7 @@ export interface DumpHaltOptions extends DumpPlace {
    */
   readonly envNames?: readonly string[] | undefined
   /** @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /**
    * Find secrets in all texts, which are replaced by marks; an empty list disables that.
    * @default secretRedactor(), and the values of variables whose names say that they are secret

@@ -60,7 +60,7 @@ export async function readArchivedSession(
   const detected = bestReader(head, readers)
   const named = readers.find(({ name }) => name === bundle.source.format)
   const read = async (reader: Reader | undefined): Promise<Session> => {
-    const options = { readers, ...(reader && { format: reader.name }), ...(signal && { signal }) }
+    const options = { readers, format: reader?.name, signal }
     return await readSelected({ files, head }, reader, bundle.source.sessionId, options)
   }
   const session = await read(detected ?? named)

@@ -27,7 +27,7 @@ export interface SavedBundle {
 /** Options of {@link bundleStore}. */
 export interface BundleStoreOptions {
   /** Receives each damaged history entry; the others are still listed. @default throws it */
-  readonly onDamaged?: (error: TenfoldError) => void
+  readonly onDamaged?: ((error: TenfoldError) => void) | undefined
 }
 
 /** Bundles and archived logs in a {@link Storage}. All functions throw {@link StorageError} if the storage fails. */

@@ -139,9 +139,9 @@ export async function* placesBack(
 /** Options of {@link findNextTime}. */
 export interface NextTimeOptions {
   /** When the work ended that is saved, if that was before now. @default now */
-  readonly endedAt?: Date
+  readonly endedAt?: Date | undefined
   /** @default the clock */
-  readonly now?: Date
+  readonly now?: Date | undefined
 }
 
 /**

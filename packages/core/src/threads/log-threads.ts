@@ -32,13 +32,13 @@ export interface ThreadLogOptions
 /** Options of {@link logThreads}. */
 export interface LogThreadsOptions extends ThreadLogOptions {
   /** Logs at a time, each in a thread of its own. @default the number of cores */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** Requests to models at a time, of all logs together. @default 4 */
-  readonly modelConcurrency?: number
+  readonly modelConcurrency?: number | undefined
   /** Milliseconds that one log may take. @default no limit */
-  readonly maxLogMs?: number
+  readonly maxLogMs?: number | undefined
   /** Megabytes of JavaScript objects that one log may take. @default that of Node */
-  readonly maxLogMegabytes?: number
+  readonly maxLogMegabytes?: number | undefined
 }
 
 /** A log that failed, with every call that was made for it and may have been billed. */
@@ -58,7 +58,7 @@ export interface LogThreads {
   compress(
     log: string,
     options?: {
-      readonly again?: boolean
+      readonly again?: boolean | undefined
       /** Save no second bundle even if other machines compress the same log at this moment. */
       readonly exclusive?: boolean
       readonly report?: Report

@@ -27,7 +27,7 @@ export async function startWork(
 ): Promise<TargetWork> {
   const limits = await limitsOf(options)
   const { maxCost, prices = defaultPrices } = limits
-  const spending = trackSpending({ prices, ...(maxCost !== undefined && { maxCost }) })
+  const spending = trackSpending({ prices, maxCost })
   const summarizers = await makeSummarizers(options)
   return {
     work: {

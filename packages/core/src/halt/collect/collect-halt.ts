@@ -65,13 +65,12 @@ export async function collectHalt(
   const git =
     sandbox === undefined
       ? undefined
-      : await readGit(
-          sandbox,
-          known({
-            ...{ ignore: options.ignore, signal },
-            ...{ timeout: options.gitTimeout, filters: options.gitFilters },
-          }),
-        )
+      : await readGit(sandbox, {
+          ignore: options.ignore,
+          signal,
+          timeout: options.gitTimeout,
+          filters: options.gitFilters,
+        })
   const [state, conversation, files] = await Promise.all([
     attempt(dumpPaths.state, 'no readState was given', () => collectState(halt, stateTimeout, note, signal)),
     attempt(dumpPaths.conversation, 'no conversation was given', () =>
@@ -124,18 +123,9 @@ async function collectFiles(
   }
   const common: CollectFilesOptions = {
     limits: { ...defaultLimits, ...known(options.limits ?? {}) },
-    ...{ ignore, note },
-    signal,
+    ...{ ignore, note, signal },
   }
-  const diff = await diffOf(
-    sandbox,
-    git,
-    {
-      ...{ ...common, timeout: gitTimeout },
-      filters: gitFilters,
-    },
-    missing,
-  )
+  const diff = await diffOf(sandbox, git, { ...common, timeout: gitTimeout, filters: gitFilters }, missing)
   const root = diff?.root ?? sandbox
   const attempt = attempts(losses, signal)
   const listed = diff === undefined ? await filesOfFolder(root, common) : await filesOfDiff(diff, common)

@@ -12,13 +12,13 @@ import { objectsToCopy, withoutPruned } from './copy-selection.ts'
 /** Options of {@link copyStore}. */
 export interface CopyOptions {
   /** Only these tracks, with their bundles, archives and checkpoints. @default all tracks */
-  readonly tracks?: readonly string[]
+  readonly tracks?: readonly string[] | undefined
   /** Copy archived logs too. @default true */
-  readonly archives?: boolean
+  readonly archives?: boolean | undefined
   /** Receives each object that was copied or already present. */
-  readonly report?: (progress: CopyProgress) => void
+  readonly report?: ((progress: CopyProgress) => void) | undefined
   /** Stops between two objects; a later copy continues. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Progress of {@link copyStore}, in objects and in bytes of the source. */

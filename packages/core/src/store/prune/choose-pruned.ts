@@ -6,17 +6,17 @@ import type { RetainedBundle } from './move-bundle.ts'
 /** Which bundles may go. If both are given, a bundle goes that is beyond `keepLast` and older than `olderThan`. */
 export interface PrunePolicy {
   /** Keep this many of the newest of each track and kind, at least 1. */
-  readonly keepLast?: number
+  readonly keepLast?: number | undefined
   /** Keep what is younger, in milliseconds. */
-  readonly olderThan?: number
+  readonly olderThan?: number | undefined
   /** Only bundles of these kinds. @default all */
-  readonly kinds?: readonly BundleKind[]
+  readonly kinds?: readonly BundleKind[] | undefined
   /** Only bundles of these tracks. @default all */
-  readonly tracks?: readonly string[]
+  readonly tracks?: readonly string[] | undefined
   /** Let bundles go that a kept one names as `previous`. @default false */
-  readonly breakLinks?: boolean
+  readonly breakLinks?: boolean | undefined
   /** The time from which `olderThan` counts back. @default the time of the call */
-  readonly now?: Date
+  readonly now?: Date | undefined
 }
 
 /**

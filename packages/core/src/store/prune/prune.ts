@@ -31,11 +31,11 @@ export interface PrunePlan {
 /** Options of {@link prune}. */
 export interface PruneOptions extends PrunePolicy {
   /** Delete permanently instead of moving below `pruned/`, including what an earlier prune moved. @default false */
-  readonly delete?: boolean
+  readonly delete?: boolean | undefined
   /** Receives each bundle that was moved or deleted. */
-  readonly report?: (progress: { readonly done: number; readonly of: number }) => void
+  readonly report?: ((progress: { readonly done: number; readonly of: number }) => void) | undefined
   /** Stops between two bundles; a later prune continues. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Result of a prune. */

@@ -12,16 +12,16 @@ import { verifyLatest } from './verify-latest.ts'
 /** Options of {@link verifyStore}. */
 export interface VerifyOptions {
   /** Unpack each archived file and compare its digest; otherwise only check that it exists. @default true */
-  readonly deep?: boolean
+  readonly deep?: boolean | undefined
   /**
    * Rewrite a LATEST that is wrong, Markdown and entries that are missing, and copy back what a prune moved although it
    * is in use. Nothing is deleted, and nothing with other content is overwritten except LATEST.
    * @default false
    */
-  readonly repair?: boolean
+  readonly repair?: boolean | undefined
   /** Receives each bundle and archived file that was checked. */
-  readonly report?: (progress: VerifyProgress) => void
-  readonly signal?: AbortSignal
+  readonly report?: ((progress: VerifyProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Progress of {@link verifyStore}. */
