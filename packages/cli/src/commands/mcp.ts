@@ -49,7 +49,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
 }
 
 const mcpHelp = `
-Tools: resume, recall, checkpoint, checkpoint_latest, list, show. Resources: tenfold://bundles/ID, tenfold://tracks/TRACK/LATEST.
+Tools: resume, recall, checkpoint, checkpoint_latest, save, list, show. Resources: tenfold://bundles/ID, tenfold://tracks/TRACK/LATEST.
 
 Examples:
   tenfold mcp

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { bundleToMarkdown, type ContextBundle, TenfoldError } from '@tenfold/core'
 import { messageOf } from '../terminal/thrown.ts'
 
@@ -13,6 +14,7 @@ export async function writeOut(
 ): Promise<void> {
   const isJson = /\.json$/i.test(path)
   try {
+    await mkdir(dirname(path), { recursive: true })
     await writeFile(path, isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle))
   } catch (cause) {
     const reason = messageOf(cause)

@@ -151,22 +151,31 @@ function resumeInstructions(facts: Facts): string {
 /** Events from the words that say why a file is read to the call: several calls may follow one sentence. */
 const nearRead = 8
 
-/** The sentence in which the agent names a file, nearest before the file's last edit, or right before its last read. */
+/**
+ * The sentence in which the agent names a file, nearest before the file's last edit. Of a file that was only read, one
+ * right before the read, which need not name it.
+ */
 function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSummary['fileReasons'] {
   const sentences = items
     .filter((item) => item.type === 'assistant')
     .flatMap((item) =>
-      sentencesOf(item.text).map((sentence) => ({ at: Number(item.event.slice(1)), text: sentence.text })),
+      sentencesOf(item.text).map(({ text, question }) => ({
+        at: Number(item.event.slice(1)),
+        text,
+        question,
+      })),
     )
-  return facts.files.flatMap((file) => {
-    const name = file.path.split('/').at(-1) ?? file.path
-    const isRead = file.status === 'read'
-    const at = Number((isRead ? file.evidence.at(-1) : (file.evidence[1] ?? file.evidence[0]))?.slice(1) ?? 0)
-    const reason = sentences.findLast(
-      (sentence) =>
-        sentence.at <= at && (!isRead || at - sentence.at <= nearRead) && sentence.text.includes(name),
-    )
+  const number = (event: string | undefined): number => Number(event?.slice(1) ?? 0)
+  return facts.files.flatMap(({ path, status, evidence }) => {
+    const name = path.split('/').at(-1) ?? path
+    const isRead = status === 'read'
+    const at = number(isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0]))
+    const first = number(evidence[0])
+    const isNear = (from: number, to: number): boolean => !isRead || (from <= to && to - from <= nearRead)
+    const reason =
+      sentences.findLast((each) => each.at <= at && isNear(each.at, at) && each.text.includes(name)) ??
+      (isRead ? sentences.findLast((each) => isNear(each.at, first) && !each.question) : undefined)
     const text = reason === undefined ? '' : cleanLine(clip(reason.text, 120))
-    return text.length < 12 ? [] : [{ path: file.path, reason: text }]
+    return text.length < 12 ? [] : [{ path, reason: text }]
   })
 }

@@ -79,7 +79,9 @@ export function researchDecision(decisions: readonly Decision[], items: readonly
   const sentences = answer === undefined ? [] : sentencesOf(answer.text)
   const concluded = sentences.filter(({ under, question }) => decisionHeading.test(under) && !question)
   const made = decisions.filter(({ choice }) => !/[?？]["')\]]*$/.test(choice))
-  const last = made.findLast((decision) => decision.by === 'user') ?? made.at(-1)
+  // What the user says unasked is more often how to go on than what came of the research.
+  const answered = made.findLast(({ by, topic }) => by === 'user' && topic !== undefined)
+  const last = answered ?? made.findLast(({ by }) => by === 'user') ?? made.at(-1)
   const words =
     concluded.length > 0
       ? clip(concluded.map(({ text }) => text).join(' '), 600)

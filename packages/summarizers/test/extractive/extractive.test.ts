@@ -558,6 +558,27 @@ describe('the kind of a bundle', () => {
   })
 })
 
+describe('reasons for files', () => {
+  it('are the words right before a read, or those that name an edited file', async () => {
+    const words = said(
+      'I read the rules of the repository first. Is that all? Look at notes.md for the incident.',
+    )
+    const at = (offset: number) => `e${Number(words.event.slice(1)) + offset}` as const
+    const file = (path: string, status: 'read' | 'modified', offset: number) => {
+      return { path, status, touches: 1, evidence: [at(offset)] }
+    }
+    const files = [
+      ...[file('docs/notes.md', 'read', 2), file('CLAUDE.md', 'read', 3), file('late.md', 'read', 40)],
+      ...[file('src/a.ts', 'modified', 4), file('src/notes.md', 'modified', 50)],
+    ]
+    expect((await summarize([user('go'), words], { files })).fileReasons).toEqual([
+      { path: 'docs/notes.md', reason: 'Look at notes.md for the incident.' },
+      { path: 'CLAUDE.md', reason: 'Look at notes.md for the incident.' },
+      { path: 'src/notes.md', reason: 'Look at notes.md for the incident.' },
+    ])
+  })
+})
+
 describe('findings', () => {
   it('are sentences of the agent, never of a tool', async () => {
     const { findings } = await summarize([
