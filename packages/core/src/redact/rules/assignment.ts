@@ -1,3 +1,4 @@
+import { isUrlCode } from '../char-code.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
 import type { ValueSetting } from './secret-value.ts'
@@ -63,14 +64,7 @@ function isProse(text: string, start: number, end: number): boolean {
 }
 
 function isNameCode(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46
-  )
+  return isUrlCode(code) || code === 46
 }
 
 /** `access key: …`, `SECRET KEY=…`: the word before the blank belongs to the name. */

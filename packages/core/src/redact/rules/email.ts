@@ -1,3 +1,5 @@
+import { isUrlCode } from '../char-code.ts'
+
 const domain = /@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}(?![\w@-])/y
 
 /** Reports e-mail addresses, except those of `example.com` and `noreply` ones. */
@@ -21,14 +23,5 @@ export function emailFindings(
 }
 
 function isLocalCode(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 43 ||
-    code === 45 ||
-    code === 46 ||
-    code === 95 ||
-    code === 37
-  )
+  return isUrlCode(code) || code === 43 || code === 46 || code === 37
 }

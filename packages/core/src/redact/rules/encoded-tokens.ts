@@ -1,3 +1,4 @@
+import { isUrlCode } from '../char-code.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 
@@ -36,16 +37,6 @@ function matchTwoPartJwt(scan: Scan, at: number): void {
   }
   while (text[end - 1] === '\\') end -= 1
   scan.report(start, end, 'jwt')
-}
-
-function isUrlCode(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 45 ||
-    code === 95
-  )
 }
 
 /** Three parts with any payload; five parts are an encrypted message. Overlong parts are skipped. */

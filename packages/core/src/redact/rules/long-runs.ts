@@ -1,3 +1,4 @@
+import { isUrlCode } from '../char-code.ts'
 import { isSequential } from './allow-list.ts'
 import type { Scan } from './scan.ts'
 import { distinctCharacters, isRepetitive } from './value-shape.ts'
@@ -27,14 +28,14 @@ export function matchLongRuns(scan: Scan): void {
   const { text } = scan
   let at = shortest - 1
   while (at < text.length) {
-    if (!isTokenCode(text.charCodeAt(at))) {
+    if (!isUrlCode(text.charCodeAt(at))) {
       at += shortest
       continue
     }
     let start = at
-    while (start > 0 && at - start < longest && isTokenCode(text.charCodeAt(start - 1))) start--
+    while (start > 0 && at - start < longest && isUrlCode(text.charCodeAt(start - 1))) start--
     let end = at + 1
-    while (end < text.length && isTokenCode(text.charCodeAt(end))) end++
+    while (end < text.length && isUrlCode(text.charCodeAt(end))) end++
     if (end - start >= shortest && end - start <= longest) matchRun(scan, start, end)
     at = end + shortest
   }
@@ -64,14 +65,4 @@ function matchRun(scan: Scan, from: number, end: number): void {
 function isEvenlyMixed(body: string): boolean {
   const count = (kind: RegExp): number => body.match(kind)?.length ?? 0
   return count(/[a-z]/g) >= 5 && count(/[A-Z]/g) >= 5 && count(/\d/g) >= 1
-}
-
-function isTokenCode(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 45 ||
-    code === 95
-  )
 }

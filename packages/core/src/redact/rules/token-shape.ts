@@ -1,4 +1,5 @@
 import { escapeRegExp } from '../../session/escape-reg-exp.ts'
+import { isAlphanumeric } from '../char-code.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isRepetitive } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
@@ -121,7 +122,7 @@ function isMixed(body: string): boolean {
 /** Whether a token may start here: no letter or digit before it, except in an escape such as `\n`, `%3D`, `\u0022`. */
 export function isEdge(text: string, at: number, strict = false): boolean {
   const before = text.charCodeAt(at - 1)
-  if (!isWordCode(before))
+  if (!isAlphanumeric(before))
     return !strict || !isPathCode(before) || isDiffSign(text, at - 1) || (before === 47 && isInUrl(text, at))
   const two = text.charCodeAt(at - 2)
   if (two === 92 && (before === 110 || before === 114 || before === 116 || before === 98 || before === 102))
@@ -152,8 +153,4 @@ function isDiffSign(text: string, at: number): boolean {
     (sign === 43 || sign === 45) &&
     (at === 0 || before === 10 || (before === 110 && text.charCodeAt(at - 2) === 92))
   )
-}
-
-function isWordCode(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 }

@@ -1,3 +1,4 @@
+import { isAlphanumeric } from '../char-code.ts'
 /**
  * Whether words, counts and short names of a log may equal a value by chance. It is replaced wherever a redactor finds
  * it, but not elsewhere: shorter than 8 characters, only lower case letters and fewer than 12, a number of fewer than
@@ -27,8 +28,4 @@ export function isWholeWord(text: string, start: number, end: number): boolean {
   if (end < text.length && isAlphanumeric(text.charCodeAt(end))) return false
   if (start === 0 || !isAlphanumeric(text.charCodeAt(start - 1))) return true
   return text[start - 2] === '\\' || text[start - 3] === '%'
-}
-
-function isAlphanumeric(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 }
