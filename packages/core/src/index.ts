@@ -355,6 +355,7 @@ export {
   SummarizerError,
   type SummarizerErrorOptions,
   type SummarizerFailure,
+  summarizerFailures,
 } from './summarize/summarizer-error.ts'
 export {
   numberStatements,

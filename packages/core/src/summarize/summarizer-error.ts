@@ -2,34 +2,38 @@ import { TenfoldError } from '../errors.ts'
 import type { SummarizerCall } from './summarizer.ts'
 
 /** Why a summarizer returned no summary. */
-export type SummarizerFailure =
+export const summarizerFailures = [
   /** The request is larger than the model accepts: a smaller part may succeed. */
-  | 'prompt-too-long'
+  'prompt-too-long',
   /** The caller's limits do not allow the call; nothing was sent. */
-  | 'over-budget'
-  | 'auth'
+  'over-budget',
+  'auth',
   /** A credit, quota or spend limit: a retry does not help. */
-  | 'spend-limit'
-  | 'rate-limited'
-  | 'overloaded'
-  | 'server-error'
-  | 'connection'
-  | 'timeout'
+  'spend-limit',
+  'rate-limited',
+  'overloaded',
+  'server-error',
+  'connection',
+  'timeout',
   /** The answer stopped coming. */
-  | 'stalled'
+  'stalled',
   /** The answer ended prematurely. */
-  | 'cut-off'
-  | 'refused'
-  | 'content-filter'
+  'cut-off',
+  'refused',
+  'content-filter',
   /** The answer reached the limit of output tokens, or of the model's window. */
-  | 'truncated'
-  | 'empty'
+  'truncated',
+  'empty',
   /** The answer is longer than what it summarizes. */
-  | 'inflated'
+  'inflated',
   /** The answer is not a valid summary, even after a repair. */
-  | 'invalid-output'
-  | 'bad-request'
-  | 'unknown'
+  'invalid-output',
+  'bad-request',
+  'unknown',
+] as const
+
+/** Why a summary failed: one of {@link summarizerFailures}. */
+export type SummarizerFailure = (typeof summarizerFailures)[number]
 
 export interface SummarizerErrorOptions extends ErrorOptions {
   /** @default 'unknown' */

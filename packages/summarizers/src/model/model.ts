@@ -18,7 +18,10 @@ export interface ModelRequest {
 }
 
 /** Why a model ended its answer. Only `end` means that the answer is complete. */
-export type ModelStop = 'end' | 'max-tokens' | 'context-exceeded' | 'refusal' | 'content-filter'
+export const modelStops = ['end', 'max-tokens', 'context-exceeded', 'refusal', 'content-filter'] as const
+
+/** One of {@link modelStops}. */
+export type ModelStop = (typeof modelStops)[number]
 
 export interface ModelReply {
   readonly text: string

@@ -1,33 +1,7 @@
-import { type SummarizerCall, type SummarizerFailure, usageSchema } from '@tenfold/core'
+import { type SummarizerCall, summarizerFailures, usageSchema } from '@tenfold/core'
 import { z } from 'zod'
-import type { ModelStop } from '../../model/model.ts'
+import { modelStops } from '../../model/model.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
-
-const stops = ['end', 'max-tokens', 'context-exceeded', 'refusal', 'content-filter'] as const
-stops satisfies readonly ModelStop[]
-
-const failures = [
-  'prompt-too-long',
-  'over-budget',
-  'auth',
-  'spend-limit',
-  'rate-limited',
-  'overloaded',
-  'server-error',
-  'connection',
-  'timeout',
-  'stalled',
-  'cut-off',
-  'refused',
-  'content-filter',
-  'truncated',
-  'empty',
-  'inflated',
-  'invalid-output',
-  'bad-request',
-  'unknown',
-] as const
-failures satisfies readonly SummarizerFailure[]
 
 /** A stored row of a batch. JSON has no field that is present and undefined, which zod's types cannot say. */
 export const batchRowSchema = z.union([
@@ -36,7 +10,7 @@ export const batchRowSchema = z.union([
     reply: z.strictObject({
       text: z.string(),
       usage: usageSchema,
-      stop: z.enum(stops),
+      stop: z.enum(modelStops),
       model: z.string().optional(),
       requestId: z.string().optional(),
     }),
@@ -44,7 +18,7 @@ export const batchRowSchema = z.union([
   z.strictObject({
     customId: z.string(),
     error: z.strictObject({
-      reason: z.enum(failures),
+      reason: z.enum(summarizerFailures),
       retryable: z.boolean(),
       message: z.string(),
       usage: usageSchema.optional(),
