@@ -2,4 +2,4 @@
 
 export { type FileStorageOptions, fileStorage } from './file-storage.ts'
 export type { LockTimes } from './lock/with-lock.ts'
-export { type SweepOptions, sweepTemporaries } from './sweep-temporaries.ts'
+export { type SweepTemporariesOptions, sweepTemporaries } from './sweep-temporaries.ts'

@@ -8,7 +8,7 @@ import { temporaryName } from './write-file-durably.ts'
 const hour = 60 * 60 * 1000
 
 /** Options of {@link sweepTemporaries}. */
-export interface SweepOptions {
+export interface SweepTemporariesOptions {
   /** Files younger than this, in milliseconds, may be in use. @default 3_600_000 */
   readonly olderThan?: number | undefined
 }
@@ -17,7 +17,10 @@ export interface SweepOptions {
  * Removes the temporary files that killed processes left below a folder and returns their paths. Touches no stored file
  * and follows no link. Throws StorageError.
  */
-export async function sweepTemporaries(root: string, options: SweepOptions = {}): Promise<string[]> {
+export async function sweepTemporaries(
+  root: string,
+  options: SweepTemporariesOptions = {},
+): Promise<string[]> {
   return await sweepFolder(realFileSystem, root, options)
 }
 
@@ -25,7 +28,7 @@ export async function sweepTemporaries(root: string, options: SweepOptions = {})
 export async function sweepFolder(
   fs: FileSystem,
   root: string,
-  { olderThan = hour }: SweepOptions = {},
+  { olderThan = hour }: SweepTemporariesOptions = {},
 ): Promise<string[]> {
   const removed: string[] = []
   const folders = [resolve(root)]

@@ -38,7 +38,7 @@ const passing = new Set([
 ])
 
 /** Fields of the SDK's errors, read defensively: an error may be any value. */
-export interface Answer {
+export interface FailedAnswer {
   /** Code of S3, or the name of the error. */
   readonly name: string
   readonly message: string
@@ -49,7 +49,7 @@ export interface Answer {
 }
 
 /** Reads an error of the SDK. */
-export function answerOf(error: unknown): Answer {
+export function answerOf(error: unknown): FailedAnswer {
   if (typeof error !== 'object' || error === null)
     return { name: '', message: String(error), clockCorrected: false }
   const { name, Code, message, code, errno, cause, $metadata } = error as Record<string, unknown>

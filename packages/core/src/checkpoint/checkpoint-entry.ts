@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
-import { damaged, parseJson } from '../storage/stored-json.ts'
+import { damaged, parseStoredJson } from '../storage/stored-json.ts'
 import { checkpointLayout } from '../store/track-places.ts'
 import type { TrackKind } from '../store/track-store.ts'
 import { checkpointKey, checkpointMarkdownKey } from './checkpoint-keys.ts'
@@ -55,7 +55,7 @@ function checkpointEntryOf(checkpoint: Checkpoint, json: Uint8Array): Checkpoint
 
 /** Decodes a stored checkpoint. Throws {@link StorageError} that says how it is damaged. */
 export function decodeCheckpoint(key: string, bytes: Uint8Array): Checkpoint {
-  const value = parseJson(key, bytes)
+  const value = parseStoredJson(key, bytes)
   try {
     return parseCheckpoint(value)
   } catch (error) {

@@ -159,7 +159,7 @@ export type DumpMetadata = z.infer<typeof dumpMetadataSchema>
 /** A problem that occurred while a dump was made. */
 export type DumpNote = z.infer<typeof note>
 /** A file of the patch that holds secrets, and how it is kept. */
-export type RedactedFile = z.infer<typeof redactedFile>
+export type RedactedPatchFile = z.infer<typeof redactedFile>
 /** Content of `filesystem/file-manifest.json`. */
 export type FileManifest = z.infer<typeof fileManifestSchema>
 /** A file as it was in the sandbox. */

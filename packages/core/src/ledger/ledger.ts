@@ -3,7 +3,7 @@ import { bundleSchema, type ContextBundle, parseBundle } from '../bundle/schema.
 import { known } from '../session/known.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
-import { decodeJson, encodeJson, parseJson } from '../storage/stored-json.ts'
+import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
 import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore, SavedBundle } from '../store/bundle-store.ts'
 
@@ -154,7 +154,7 @@ function claimKey(digest: string): string {
 async function readClaim(storage: Storage, digest: string): Promise<ContextBundle | undefined> {
   const key = claimKey(digest)
   const stored = await storage.get(key)
-  return stored && parseBundle(parseJson(key, stored.bytes))
+  return stored && parseBundle(parseStoredJson(key, stored.bytes))
 }
 
 interface ListedWork {
@@ -185,7 +185,7 @@ async function readDone(storage: Storage, digest: string, bundleId: string): Pro
 async function readBundle(storage: Storage, bundleId: string): Promise<ContextBundle | undefined> {
   const key = bundleKey(bundleId)
   const stored = await storage.get(key)
-  return stored && parseBundle(parseJson(key, stored.bytes))
+  return stored && parseBundle(parseStoredJson(key, stored.bytes))
 }
 
 function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle): DoneWork {

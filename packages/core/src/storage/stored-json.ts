@@ -17,7 +17,7 @@ export function decodeText(key: string, bytes: Uint8Array): string {
 
 /** Decodes stored JSON. Throws {@link StorageError} that names the key and what is wrong with it. */
 export function decodeJson<T>(key: string, bytes: Uint8Array, schema: z.ZodType<T>): T {
-  const value = parseJson(key, bytes)
+  const value = parseStoredJson(key, bytes)
   const result = schema.safeParse(value)
   if (result.success) return result.data
   if (isNewer(value))
@@ -34,7 +34,7 @@ function isNewer(value: unknown): boolean {
 }
 
 /** Parses stored bytes as JSON of any form. Throws {@link StorageError} if they are not JSON. */
-export function parseJson(key: string, bytes: Uint8Array): unknown {
+export function parseStoredJson(key: string, bytes: Uint8Array): unknown {
   const text = decodeText(key, bytes)
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 import { type ContextBundle, idPattern, parseBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { damaged, parseJson } from '../storage/stored-json.ts'
+import { damaged, parseStoredJson } from '../storage/stored-json.ts'
 import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
 import { type HistoryEntry, historyEntryOf, historyEntrySchema } from './history-entry.ts'
 import { getKept, prunedKey } from './pruned-keys.ts'
@@ -68,7 +68,7 @@ export async function readStoredBundle(storage: Storage, id: string): Promise<Co
  */
 export function decodeBundle(id: string, bytes: Uint8Array): ContextBundle {
   const key = bundleKey(id)
-  const value = parseJson(key, bytes)
+  const value = parseStoredJson(key, bytes)
   try {
     const bundle = parseBundle(value)
     if (bundle.id !== id) throw damaged(key, `it holds the bundle ${bundle.id}`)

@@ -2,7 +2,7 @@ import { createdAtOf } from '../bundle/schema.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { ListOptions, Storage } from '../storage/storage.ts'
-import { decodeOrFault, parseJson } from '../storage/stored-json.ts'
+import { decodeOrFault, parseStoredJson } from '../storage/stored-json.ts'
 
 /** Where the entries of tracks are: `tracks/<track>/<id>.json` or `checkpoints/<track>/log/<id>.json`. */
 export interface TrackLayout {
@@ -94,7 +94,7 @@ export async function withIds(storage: Storage, places: readonly Place[], prefix
   const read = await inParallel(places, parallelReads, async (place) => {
     if (!place.numbered) return place
     const stored = await storage.get(`${prefix}${place.key}`)
-    const value = stored && decodeOrFault(() => parseJson(place.key, stored.bytes))
+    const value = stored && decodeOrFault(() => parseStoredJson(place.key, stored.bytes))
     const { id, current } = fieldsOf(value)
     const isId = typeof id === 'string' && /^\d{8}T\d{9}Z-\d{9}$/.test(id)
     const aside = place.key.startsWith('checkpoints/') && current !== place.track

@@ -17,7 +17,7 @@ export interface Asking {
 }
 
 /** A checked answer. */
-export interface Answer {
+export interface AskedSummary {
   readonly summary: SessionSummary
   readonly promptVersion?: string
 }
@@ -31,7 +31,7 @@ export async function askSummarizer(
   request: SummaryRequest,
   position: number,
   { signal, deadline, ledger, spending }: Asking,
-): Promise<Answer> {
+): Promise<AskedSummary> {
   signal.throwIfAborted()
   // A summarizer that calls no model finishes what others had no time for.
   const timed = summarizer.estimate !== undefined

@@ -31,7 +31,7 @@ import { startDeadline } from './deadline.ts'
 import { fallbackLine } from './fallback-line.ts'
 import { mergePieces } from './parts/merge-pieces.ts'
 import {
-  type Failure,
+  type PartFailure,
   type Piece,
   summarizeTranscript,
   type TranscriptWork,
@@ -210,10 +210,10 @@ function authorOf(pieces: readonly Piece[]): Pick<SummarizedPlan, 'summarizer' |
 
 function fallbackOf(
   pieces: readonly Piece[],
-  failures: readonly Failure[],
+  failures: readonly PartFailure[],
   items: readonly TranscriptItem[],
 ): Pick<SummarizedPlan, 'fallback'> {
-  const range = ({ part, summarizer, level }: Piece | Failure) => ({
+  const range = ({ part, summarizer, level }: Piece | PartFailure) => ({
     start: part.start,
     end: part.end,
     summarizer: summarizer.name,
@@ -228,7 +228,7 @@ function fallbackOf(
 }
 
 /** One note for each thing that went wrong. */
-function failureNotes(failures: readonly Failure[]): Note[] {
+function failureNotes(failures: readonly PartFailure[]): Note[] {
   const counts = new Map<string, number>()
   for (const { error } of failures) counts.set(error.message, (counts.get(error.message) ?? 0) + 1)
   return [...counts].map(([message, count]) => ({

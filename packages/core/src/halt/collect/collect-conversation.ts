@@ -21,7 +21,7 @@ import { plainJson } from './plain-json.ts'
  * A conversation in the form for a dump: a session, with the text of its log if that is what the dump keeps, turns as
  * given, or a log of an unknown format.
  */
-export type Conversation =
+export type HaltedConversation =
   | { readonly form: 'session'; readonly session: Session; readonly log?: Uint8Array }
   | { readonly form: 'turns'; readonly turns: readonly unknown[] }
   | { readonly form: 'raw'; readonly bytes: Uint8Array }
@@ -34,7 +34,7 @@ export async function collectConversation(
   conversation: HaltedAgent['conversation'],
   note: (note: DumpNote) => void,
   { signal, maxLogBytes }: Pick<DumpHaltOptions, 'signal' | 'maxLogBytes'>,
-): Promise<Conversation | undefined> {
+): Promise<HaltedConversation | undefined> {
   if (conversation === undefined) return undefined
   if (isList(conversation)) return { form: 'turns', turns: conversation.map((turn) => plainJson(turn, note)) }
   if (isSession(conversation)) return { form: 'session', session: conversation }

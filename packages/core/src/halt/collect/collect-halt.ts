@@ -6,7 +6,7 @@ import { known } from '../../session/known.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote, MissingPart } from '../dump-schema.ts'
 import { type DumpHaltOptions, defaultLimits, type Halt } from '../halt.ts'
-import { type Conversation, collectConversation } from './collect-conversation.ts'
+import { collectConversation, type HaltedConversation } from './collect-conversation.ts'
 import {
   type CollectFilesOptions,
   type FileContent,
@@ -25,7 +25,7 @@ import { type WorktreeDiff, worktreeDiff } from './worktree-diff.ts'
 export interface CollectedHalt {
   readonly cwd: string
   readonly state?: StateSnapshot
-  readonly conversation?: Conversation
+  readonly conversation?: HaltedConversation
   readonly environment: DumpedEnvironment
   readonly git?: GitReading
   readonly files?: CollectedFiles

@@ -8,7 +8,13 @@ import { hiddenText, holdsSecret, isBinary } from '../collect/hidden-secrets.ts'
 import { learnPatch, redactPatch } from '../collect/redact-patch.ts'
 import type { WorktreeDiff } from '../collect/worktree-diff.ts'
 import { dumpPaths } from '../dump-keys.ts'
-import type { DumpMetadata, DumpNote, FileManifest, ManifestSnapshot, RedactedFile } from '../dump-schema.ts'
+import type {
+  DumpMetadata,
+  DumpNote,
+  FileManifest,
+  ManifestSnapshot,
+  RedactedPatchFile,
+} from '../dump-schema.ts'
 import { type FilePath, pathFields } from '../file-path.ts'
 import { defaultLimits } from '../halt.ts'
 
@@ -92,7 +98,7 @@ async function makePatch(
   for (const [index, { bytes }] of binaries) if (redaction.leaks(textIn(bytes)) > 0) secret.add(index)
   const clean = redactPatch(sections, redaction, secret, (dropped) => dependants(diff, dropped))
   await make(dumpPaths.patch, () => clean.patch)
-  const files = new Map<string, RedactedFile>()
+  const files = new Map<string, RedactedPatchFile>()
   const changes = changesBySection(diff)
   for (const [index, { parts, dropped }] of clean.sections) {
     const change = changes[index]

@@ -5,7 +5,7 @@ import { learnSession, redactSession } from '../../redact/redact-session.ts'
 import type { Redaction } from '../../redact/redaction.ts'
 import { known } from '../../session/known.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
-import { type Conversation, toolCallRecords } from '../collect/collect-conversation.ts'
+import { type HaltedConversation, toolCallRecords } from '../collect/collect-conversation.ts'
 import type { CollectedHalt } from '../collect/collect-halt.ts'
 import { plainJson } from '../collect/plain-json.ts'
 import { dumpPaths } from '../dump-keys.ts'
@@ -80,14 +80,14 @@ function executionContext({ agent = {} }: Halt, { cwd }: CollectedHalt): Record<
 }
 
 /** The calls, or why there are none. */
-function toolCalls({ agent }: Halt, conversation: Conversation | undefined): unknown[] | string {
+function toolCalls({ agent }: Halt, conversation: HaltedConversation | undefined): unknown[] | string {
   if (agent?.toolCalls !== undefined) return agent.toolCalls.map((call) => plainJson(call))
   if (conversation === undefined) return 'no conversation was given, or it could not be read'
   if (conversation.form !== 'session') return 'the conversation is in no known format'
   return toolCallRecords(conversation.session)
 }
 
-async function learnConversation(conversation: Conversation, redaction: Redaction): Promise<void> {
+async function learnConversation(conversation: HaltedConversation, redaction: Redaction): Promise<void> {
   if (conversation.form === 'session') learnSession(conversation.session, redaction)
   else if (conversation.form === 'turns') redaction.learnValue(conversation.turns)
   const log = logOf(conversation)
@@ -98,7 +98,10 @@ async function learnConversation(conversation: Conversation, redaction: Redactio
     })
 }
 
-async function conversationBytes(conversation: Conversation, redaction: Redaction): Promise<Uint8Array> {
+async function conversationBytes(
+  conversation: HaltedConversation,
+  redaction: Redaction,
+): Promise<Uint8Array> {
   const log = logOf(conversation)
   if (log !== undefined)
     return await drain(log, (text) => redaction.redact(text, { keepLines: true, learned: true }))
@@ -109,7 +112,7 @@ async function conversationBytes(conversation: Conversation, redaction: Redactio
 }
 
 /** The text of a log that is kept itself. */
-function logOf(conversation: Conversation): Uint8Array | undefined {
+function logOf(conversation: HaltedConversation): Uint8Array | undefined {
   if (conversation.form === 'session') return conversation.log
   return conversation.form === 'raw' ? conversation.bytes : undefined
 }

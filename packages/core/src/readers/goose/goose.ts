@@ -10,7 +10,7 @@ import {
   type GooseSession,
   gooseTables,
   joinSessions,
-  messageOf,
+  messageOfRow,
 } from './sessions.ts'
 import { createGooseState, type GooseState, write } from './state.ts'
 
@@ -89,7 +89,7 @@ function readStore(state: GooseState, sessions: readonly GooseSession[]): void {
   for (const entry of session.messages) {
     state.at = entry.at
     state.time = undefined
-    const message = messageOf(entry)
+    const message = messageOfRow(entry)
     if (message === undefined) write(state, { type: 'other', name: 'unreadable message', raw: entry.row })
     else readMessage(state, message)
   }

@@ -109,7 +109,7 @@ function timeOfRow(value: unknown): string | undefined {
 }
 
 /** A row as a message; `undefined` if its JSON cannot be read. */
-export function messageOf({ row }: GooseRow): JsonObject | undefined {
+export function messageOfRow({ row }: GooseRow): JsonObject | undefined {
   const content = jsonOf(row.content_json)
   if (content === undefined) return undefined
   const metadata = jsonOf(row.metadata_json)

@@ -14,7 +14,7 @@ export function isCommonValue(value: string): boolean {
  * joined by signs, with at most 4 digits at the end. Elsewhere it is replaced as a whole word only, and not at all if
  * the log uses it as a name (see {@link nameUses}).
  */
-export function isWordLike(value: string): boolean {
+export function mayBeName(value: string): boolean {
   return value.length <= 24 && /^[./@~]{0,2}[A-Za-z]+(?:[-_./: @][A-Za-z]+)*[-_]?\d{0,4}$/.test(value)
 }
 

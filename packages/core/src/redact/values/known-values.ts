@@ -4,7 +4,7 @@ import { looksRandom } from '../rules/value-shape.ts'
 import { plainReadings } from '../slots/plain-value.ts'
 import type { Span } from '../spans.ts'
 import { squeeze, squeezed } from '../squeeze.ts'
-import { isCommonValue, isWholeWord, isWordLike, nameUses } from './common-value.ts'
+import { isCommonValue, isWholeWord, mayBeName, nameUses } from './common-value.ts'
 import { minFormLength, valueForms } from './value-forms.ts'
 
 /** One secret of a session. */
@@ -65,7 +65,7 @@ export function knownValues(): KnownValues {
   }
 
   function search(reading: string, value: KnownValue): void {
-    const wholeWord = isWordLike(reading)
+    const wholeWord = mayBeName(reading)
     const all = count > manyValues ? [reading] : valueForms(reading)
     for (const form of all) if (!isCommonValue(form)) forms.add(form, { value, wholeWord })
     if (count <= manyValues && !wholeWord)
@@ -101,7 +101,7 @@ export function knownValues(): KnownValues {
         if (values.has(reading)) continue
         values.set(reading, value)
         if (isCommonValue(reading)) continue
-        if (isWordLike(reading)) undecided.set(reading, value)
+        if (mayBeName(reading)) undecided.set(reading, value)
         else search(reading, value)
       }
       return value

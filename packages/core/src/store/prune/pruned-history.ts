@@ -3,7 +3,7 @@ import type { TenfoldError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import { putIfAbsent } from '../../storage/put-if-absent.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { decodeJson, decodeOrFault, encodeJson, parseJson } from '../../storage/stored-json.ts'
+import { decodeJson, decodeOrFault, encodeJson, parseStoredJson } from '../../storage/stored-json.ts'
 import { historyKey } from '../bundle-keys.ts'
 import { type HistoryEntry, historyEntrySchema } from '../history-entry.ts'
 import { prunedKey } from '../pruned-keys.ts'
@@ -45,7 +45,7 @@ export async function readPruned(
 
 /** Decodes an entry or a tombstone; those of older versions have a time instead of `deleted`. */
 export function decodePruned(key: string, bytes: Uint8Array): HistoryEntry | Tombstone {
-  const value = parseJson(key, bytes)
+  const value = parseStoredJson(key, bytes)
   if (typeof value !== 'object' || value === null || !('deleted' in value || 'deletedAt' in value))
     return decodeJson(key, bytes, historyEntrySchema)
   return decodeJson(key, encodeJson({ ...value, deleted: true }), tombstoneSchema)

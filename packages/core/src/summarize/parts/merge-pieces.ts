@@ -5,7 +5,13 @@ import type { Note } from '../../session/note.ts'
 import { askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
 import { eventsOf } from '../fallback-line.ts'
 import { mergeSummaries, type SummarizedPart } from './merge-summaries.ts'
-import { countSummary, type Failure, isOut, type Piece, type TranscriptWork } from './summarize-transcript.ts'
+import {
+  countSummary,
+  isOut,
+  type PartFailure,
+  type Piece,
+  type TranscriptWork,
+} from './summarize-transcript.ts'
 
 /**
  * Merges the pieces into one summary: by code, then, if a summarizer of the chain can, by one more request that unites
@@ -13,7 +19,7 @@ import { countSummary, type Failure, isOut, type Piece, type TranscriptWork } fr
  */
 export async function mergePieces(
   pieces: readonly Piece[],
-  failures: readonly Failure[],
+  failures: readonly PartFailure[],
   work: TranscriptWork,
 ): Promise<{ summary: SessionSummary; notes: Note[] }> {
   const { plan, chain, counter, maxTokens, items } = work

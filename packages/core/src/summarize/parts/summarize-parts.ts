@@ -1,12 +1,12 @@
 import type PQueue from 'p-queue'
-import { type Answer, isSummarizerError } from '../ask-summarizer.ts'
+import { type AskedSummary, isSummarizerError } from '../ask-summarizer.ts'
 import type { SummarizerError, SummarizerFailure } from '../summarizer-error.ts'
 import { type PartSizes, smallerParts } from './smaller-parts.ts'
 import type { TranscriptPart } from './transcript-part.ts'
 
 /** A part with its answer, or with the reason for having none. */
 export type PartOutcome =
-  | { readonly part: TranscriptPart; readonly answer: Answer }
+  | { readonly part: TranscriptPart; readonly answer: AskedSummary }
   | { readonly part: TranscriptPart; readonly error: SummarizerError }
 
 /** The outcome of a part, or a piece of it that is still to be summarized. */
@@ -17,7 +17,7 @@ export interface PartWork extends PartSizes {
   /** No other summarizer follows: one failure fails the whole. */
   readonly final: boolean
   /** Makes one request. */
-  readonly ask: (part: TranscriptPart) => Promise<Answer>
+  readonly ask: (part: TranscriptPart) => Promise<AskedSummary>
   /** Called for each part that has its outcome, and for each that was split. */
   readonly onProgress: (change: { readonly done: number; readonly more: number }) => void
   /** Called for each final failure. */

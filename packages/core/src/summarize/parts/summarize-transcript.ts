@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../bundle/session-summary.ts'
 import type { BundlePlan } from '../../plan/plan-bundle.ts'
 import type { TranscriptItem } from '../../plan/transcript-item.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
-import { type Answer, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
+import { type AskedSummary, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
 import type { Summarizer, SummaryRequest } from '../summarizer.ts'
 import { SummarizerError } from '../summarizer-error.ts'
 import { itemHeadTokens, minPartTokens, splitTranscript, transcriptTokens } from './split-transcript.ts'
@@ -34,7 +34,7 @@ export interface TranscriptWork extends Asking {
 /** A part that was summarized, and its author. */
 export interface Piece {
   readonly part: TranscriptPart
-  readonly answer: Answer
+  readonly answer: AskedSummary
   readonly level: number
   readonly summarizer: Summarizer
   /** The answer includes the earlier summary. */
@@ -42,7 +42,7 @@ export interface Piece {
 }
 
 /** A part that one summarizer failed on. */
-export interface Failure {
+export interface PartFailure {
   readonly part: TranscriptPart
   readonly error: SummarizerError
   readonly level: number
@@ -55,9 +55,9 @@ export interface Failure {
  */
 export async function summarizeTranscript(
   work: TranscriptWork,
-): Promise<{ pieces: Piece[]; failures: Failure[] }> {
+): Promise<{ pieces: Piece[]; failures: PartFailure[] }> {
   const pieces: Piece[] = []
-  const failures: Failure[] = []
+  const failures: PartFailure[] = []
   let left: Range[] = [{ start: 0, end: work.items.length }]
   for (const [level, summarizer] of work.chain.entries()) {
     const parts = placed(
@@ -81,7 +81,7 @@ export async function summarizeTranscript(
 }
 
 /** Whether the failure disabled the summarizer, and did not only cost it a part. */
-export function isOut(summarizer: Summarizer, failures: readonly Failure[]): boolean {
+export function isOut(summarizer: Summarizer, failures: readonly PartFailure[]): boolean {
   return failures.some(
     (failure) => failure.summarizer === summarizer && !concernsContent(failure.error.reason),
   )
@@ -230,7 +230,7 @@ function joined(ranges: readonly Range[]): Range[] {
 }
 
 /** The failure of a whole chain: that of the last one, with the failures of the others before it. */
-function chainError(failures: readonly Failure[], chain: readonly Summarizer[]): SummarizerError {
+function chainError(failures: readonly PartFailure[], chain: readonly Summarizer[]): SummarizerError {
   const firsts = chain.flatMap(
     (summarizer) => failures.find((failure) => failure.summarizer === summarizer) ?? [],
   )
