@@ -95,6 +95,16 @@ describe('report', () => {
     expect((await tenfold('report', 'noise.jsonl', 'logs', '--max-failures', '1')).code).toBe(0)
   })
 
+  it('shows the weeks and projects of a store', async () => {
+    const ran = await tenfold('report', '--since', '2020-01-01', '-o', 'weeks.html', '-o', 'weeks.json')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toMatch(/^2 sessions since 2020-01-01\n\nWEEK OF +SESSIONS/)
+    expect(JSON.parse(read('weeks.json'))).toMatchObject({ schemaVersion: 1, total: { sessions: 2 } })
+    expect(read('weeks.html')).toContain('<h1>2 sessions since 2020-01-01</h1>')
+    const wrong = await tenfold('report', '--since', '7d', '--max-ratio', '0.1')
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('expected neither limits') })
+  })
+
   it('reports on bundle files, and says which it could not measure', async () => {
     const [id = ''] = readdirSync(at('.agents/bundles/bundles')).filter((name) => name.endsWith('.md'))
     const file = join('.agents/bundles/bundles', id)

@@ -59,3 +59,17 @@ export {
 } from './report/report-schema.ts'
 export { reportToJunit } from './report/report-to-junit.ts'
 export { type ReportMarkdownOptions, reportToMarkdown } from './report/report-to-markdown.ts'
+
+// What happened over weeks, by project.
+
+export {
+  type History,
+  type HistoryDecision,
+  type HistoryItem,
+  type HistoryOptions,
+  type HistoryPart,
+  historyOf,
+  type OpenItem,
+} from './history/history.ts'
+export { decisionText, historyTitle, openText, partCells, partHead } from './history/history-figures.ts'
+export { historyToMarkdown } from './history/history-to-markdown.ts'

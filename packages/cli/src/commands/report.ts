@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { pricesOption } from '../options/model-options.ts'
 import { notEmpty, share, storeOption, wholeNumber } from '../options/options.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
-import { type ReportCommandOptions, reportFormats } from '../report/report-options.ts'
+import { timeAt } from '../options/time-options.ts'
+import { formatOf, type ReportCommandOptions, reportFormats } from '../report/report-options.ts'
+import { holdsStore, isRemoteStore } from '../state/trusted-stores.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
 export function addReportCommand(program: Command, context: CommandContext): void {
@@ -28,6 +31,13 @@ export function addReportCommand(program: Command, context: CommandContext): voi
         'also write a page of each session, which the rows of the HTML link to',
       ).argParser(notEmpty('a folder')),
     )
+    .addOption(
+      new Option(
+        '--since <time>',
+        'instead show weeks and projects of the store since a date (UTC), or since 12h, 7d or 2w ago: what sessions cost, what was decided, what stays open',
+      ).argParser(timeAt('start')),
+    )
+    .addOption(pricesOption())
     .optionsGroup('Limits (exit code 1 beyond them):')
     .addOption(
       new Option('--max-ratio <share>', 'largest ratio of a session that is not small').argParser(
@@ -63,12 +73,39 @@ export function addReportCommand(program: Command, context: CommandContext): voi
   addRedactOptions(command)
   command.addHelpText('after', reportHelp)
   command.action(async (names: string[], options: ReportCommandOptions) => {
-    const fault = redactFault(options)
+    const fault = historyFault(names, options) ?? redactFault(options)
     if (fault !== undefined) command.error(`error: ${fault}`)
     // Other commands need not load the measures.
+    if (options.since !== undefined) {
+      const { runHistory } = await import('../report/run-history.ts')
+      context.finish(await runHistory(names, options.since, options, context))
+      return
+    }
     const { runReport } = await import('../report/run-report.ts')
     context.finish(await runReport(names, options, context))
   })
+}
+
+/** A history has no measures, so it has no limits and no page of a session. */
+function historyFault(names: readonly string[], options: ReportCommandOptions): string | undefined {
+  const { since, format, output = [], pages, baseline, maxRatio, maxCost, maxFailures } = options
+  if (since === undefined) return undefined
+  const limits = [
+    pages,
+    baseline,
+    maxRatio,
+    options.minRetention,
+    options.minFaithfulness,
+    maxCost,
+    maxFailures,
+  ]
+  if (limits.some((limit) => limit !== undefined))
+    return 'expected neither limits nor --pages nor --baseline with --since'
+  if (names.length > 1 || names.some((name) => !isRemoteStore(name) && !holdsStore(name)))
+    return 'expected at most one store with --since'
+  if ([format, ...output.map((path) => formatOf(path, format))].includes('junit'))
+    return 'expected another format than junit with --since'
+  return undefined
 }
 
 function amount(value: string): number {
@@ -87,6 +124,7 @@ Examples:
   tenfold report logs/ --max-ratio 0.1 --min-retention 0.9 --format junit
   tenfold report -o report.json
   tenfold report --baseline report.json --tolerance 0.02
+  tenfold report --since 30d -o weeks.html
   tenfold report --format json | jq '.totals.work.ratio'
 
 Exit codes: 0 all limits are kept, 1 a limit is not kept or a log failed, 2 wrong usage, 130 interrupted.`

@@ -164,6 +164,11 @@ function fallbackOption(): Option {
     .argParser(parseChain)
 }
 
+/** Reads a price table; undefined without a file. */
+export async function readPrices(path: string | undefined): Promise<PriceTable | undefined> {
+  return path === undefined ? undefined : parsePriceTable(await readFile(path, 'utf8'))
+}
+
 /** Every summarizer to ask, in order. None follows the offline summarizer, since it does not fail. */
 export function chainOf({ summarizer, fallback = [] }: Pick<ModelOptions, 'summarizer' | 'fallback'>) {
   const chain = [...summarizer, ...fallback]
@@ -194,12 +199,10 @@ export async function limitsOf({
   maxInputTokens,
   prices,
 }: Pick<ModelOptions, 'maxCost' | 'maxInputTokens' | 'prices'>): Promise<SpendingLimits> {
-  const table: PriceTable | undefined =
-    prices === undefined ? undefined : parsePriceTable(await readFile(prices, 'utf8'))
   return {
     maxCost,
     maxInputTokens,
-    prices: table,
+    prices: await readPrices(prices),
   }
 }
 

@@ -19,6 +19,10 @@ export interface ReportCommandOptions extends RedactOptions {
   /** File of an earlier report. */
   readonly baseline?: string | undefined
   readonly tolerance: number
+  /** Shows the weeks and projects since then instead. */
+  readonly since?: Date | undefined
+  /** File of the price table that a history uses. */
+  readonly prices?: string | undefined
 }
 
 /** The format of an output file, by the end of its name. */

@@ -4,11 +4,12 @@ import { type BundleReport, parseReport, report } from '@tenfold/measure'
 import { makeRedactors } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { plainStyle } from '../terminal/style.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { makeRows } from './make-rows.ts'
 import type { ReportCommandOptions } from './report-options.ts'
 import { reportSources } from './report-sources.ts'
-import { renderReport, writeReports, writeStepSummary } from './write-report.ts'
+import { renderReport, writeOutputs, writeStepSummary } from './write-report.ts'
 
 /** Reports on what the names stand for, writes the report, and fails if a limit is not kept or a log failed. */
 export async function runReport(
@@ -30,7 +31,7 @@ export async function runReport(
     pages,
   })
   const made = report(rows, { failures, limits: options, baseline, tolerance })
-  await writeReports(made, output, format)
+  await writeOutputs(output, format, (each, folder) => renderReport(made, each, plainStyle, folder))
   await writeStepSummary(made, process.env.GITHUB_STEP_SUMMARY)
   const printed = output.length > 0 ? 'text' : format
   terminal.write(await renderReport(made, printed, terminal.style, '.'))

@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { type BundleReport, reportToJunit, reportToMarkdown } from '@tenfold/measure'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { plainStyle, type Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/style.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { formatOf, type ReportFormat } from './report-options.ts'
 import { reportText } from './report-text.ts'
@@ -44,14 +44,14 @@ function linkTo(page: string, folder: string): string {
   return path.split(sep).map(encodeURIComponent).join('/')
 }
 
-/** Writes the report to files, each in the format of its name. Throws TenfoldError `out-failed`. */
-export async function writeReports(
-  report: BundleReport,
+/** Writes files, each in the format of its name. Throws TenfoldError `out-failed`. */
+export async function writeOutputs(
   paths: readonly string[],
   otherwise: ReportFormat,
+  render: (format: ReportFormat, folder: string) => Promise<string>,
 ): Promise<void> {
   for (const path of paths) {
-    const text = await renderReport(report, formatOf(path, otherwise), plainStyle, dirname(path))
+    const text = await render(formatOf(path, otherwise), dirname(path))
     await writing(path, () => writeFile(path, text))
   }
 }

@@ -1,11 +1,12 @@
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
+import type { HistoryPart } from '../history/history.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
-import { safeAddress } from './escape-html.ts'
+import { escapeHtml, safeAddress } from './escape-html.ts'
 
 /** A drawing with its title; `empty` says why there is none. */
-export interface Figure {
+interface Figure {
   readonly title: string
   readonly about: string
   readonly svg?: string
@@ -37,6 +38,53 @@ export function drawFigures(report: BundleReport): Figure[] {
   ]
 }
 
+/** A figure with its caption, as HTML. */
+export function figureHtml({ title, about, svg, empty }: Figure): string {
+  const body =
+    svg === undefined
+      ? `<p class="empty">${escapeHtml(empty ?? '')}</p>`
+      : `<div class="drawing">${svg}</div>`
+  return `<figure><figcaption><strong>${escapeHtml(title)}</strong><span>${escapeHtml(about)}</span></figcaption>${body}</figure>`
+}
+
+/** Draws the weeks of a history: what sessions cost, and how many there were. */
+export function drawWeeks(weeks: readonly HistoryPart[]): string {
+  const bars = weeks.map(({ name, sessions, billedTokens, costs }) => ({
+    week: new Date(`${name}T00:00:00Z`),
+    sessions,
+    billedTokens,
+    cost: costs[0]?.amount ?? 0,
+  }))
+  const currency = weeks.flatMap(({ costs }) => costs)[0]?.currency
+  const draw = (y: 'cost' | 'sessions' | 'billedTokens', label: string) =>
+    drawPlot({
+      x: { type: 'utc', label: null },
+      y: { label, grid: true, tickFormat: '~s' },
+      marks: [
+        Plot.rectY(bars, { x: 'week', y, interval: 'monday', fill: 'var(--series-0)', inset: 1 }),
+        Plot.ruleY([0], { stroke: 'var(--strong-line)' }),
+      ],
+    })
+  const billed =
+    currency === undefined
+      ? {
+          title: 'Billed tokens by week',
+          about: 'Of the agents’ models; none of them has a price.',
+          svg: draw('billedTokens', 'tokens'),
+        }
+      : {
+          title: 'Cost by week',
+          about: 'Of the agents’ models, by the price table.',
+          svg: draw('cost', currency),
+        }
+  const sessions = {
+    title: 'Sessions by week',
+    about: 'By the week in which they ended.',
+    svg: draw('sessions', 'sessions'),
+  }
+  return [billed, sessions].map(figureHtml).join('')
+}
+
 function ratios(rows: readonly ReportRow[]): Figure {
   const title = 'Ratio against the band'
   const about =
@@ -44,7 +92,7 @@ function ratios(rows: readonly ReportRow[]): Figure {
   if (rows.length === 0) return { title, about, empty: 'There is no bundle.' }
   const most = Math.max(...rows.map(({ sourceTokens }) => sourceTokens), 10)
   const fewest = Math.min(...rows.map(({ sourceTokens }) => Math.max(least, sourceTokens)))
-  const svg = draw({
+  const svg = drawPlot({
     x: { type: 'log', label: 'tokens of the session', tickFormat: '~s', grid: true },
     y: { type: 'log', label: 'ratio', tickFormat: percentTick, grid: true, ticks: 4 },
     color: formatScale(rows),
@@ -68,7 +116,7 @@ function sizes(rows: readonly ReportRow[]): Figure {
   const lines = [1, band.high, band.low].flatMap((part) =>
     ends.map((end) => ({ part: `${part * 100} %`, before: end, after: Math.max(least, end * part) })),
   )
-  const svg = draw({
+  const svg = drawPlot({
     x: { type: 'log', label: 'tokens before', tickFormat: '~s', grid: true },
     y: { type: 'log', label: 'tokens after', tickFormat: '~s', grid: true },
     color: formatScale(rows),
@@ -104,7 +152,7 @@ function kept(title: string, about: string, { work, small }: BundleReport['reten
     ),
   )
   if (bars.length === 0) return { title, about, empty: 'No bundle was measured: their logs are not here.' }
-  const svg = draw({
+  const svg = drawPlot({
     marginLeft: 132,
     marginRight: 108,
     x: { domain: [0, 1], label: 'share', tickFormat: percentTick },
@@ -136,7 +184,7 @@ function costs(rows: readonly ReportRow[]): Figure[] {
   const currency = paid[0]?.currency ?? ''
   const same = paid.filter((each) => each.currency === currency)
   const names = [...new Set(same.map(({ summarizer }) => summarizer))].sort()
-  const svg = draw({
+  const svg = drawPlot({
     x: { type: 'utc', label: null },
     y: { label: currency, grid: true },
     color: { domain: names, range: colours.slice(0, names.length) },
@@ -213,7 +261,7 @@ function percentTick(value: number): string {
   return `${Number((value * 100).toPrecision(3))} %`
 }
 
-function draw(options: Plot.PlotOptions): string {
+function drawPlot(options: Plot.PlotOptions): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>')
   const svg = Plot.plot({
     width,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   costText,
   count,
@@ -11,32 +10,20 @@ import {
 import { type BundleReport, groupKeys } from '../report/report-schema.ts'
 import { bundleTable } from './bundle-table.ts'
 import { escapeHtml } from './escape-html.ts'
+import { htmlPage } from './html-page.ts'
 import { pageScript } from './page-script.ts'
-import { pageStyle } from './page-style.ts'
-import { drawFigures, type Figure, formatsOf } from './plots.ts'
+import { drawFigures, figureHtml, formatsOf } from './plots.ts'
 
 /**
  * The report as one HTML file: plots, and a table to sort and filter whose rows link to the pages of their sessions. It
  * loads nothing, and its policy allows only its own script and style.
  */
 export function reportToHtml(report: BundleReport): string {
-  const script = pageScript()
-  const style = pageStyle()
-  return `<!doctype html><!-- tenfold report -->
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${digestOf(script)}'; style-src '${digestOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Tenfold report</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<header><h1>Tenfold report</h1>${totalSentences(report)
-    .map((text) => `<p class="about">${escapeHtml(text)}</p>`)
-    .join('')}</header>
+  return htmlPage(
+    'Tenfold report',
+    `<header><h1>Tenfold report</h1>${totalSentences(report)
+      .map((text) => `<p class="about">${escapeHtml(text)}</p>`)
+      .join('')}</header>
 <main>
 ${cards(report)}
 ${list(
@@ -49,20 +36,14 @@ ${list(
   number(report.failures.length, 'failure'),
   report.failures.map(({ log, message }) => (message.includes(log) ? message : `${log}: ${message}`)),
 )}
-<div class="plots">${drawFigures(report).map(figure).join('')}</div>
+<div class="plots">${drawFigures(report).map(figureHtml).join('')}</div>
 ${legend(report)}
 ${groupTables(report)}
 <h2 id="bundles-title">Bundles</h2>
 ${bundleTable(report)}
-</main>
-<script type="module">${script}</script>
-</body>
-</html>
-`
-}
-
-function digestOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+</main>`,
+    pageScript(),
+  )
 }
 
 function cards({ totals, failures }: BundleReport): string {
@@ -104,14 +85,6 @@ function list(name: string, title: string, items: readonly string[]): string {
   const shown = items.slice(0, mostListed).map((item) => `<li>${escapeHtml(item)}</li>`)
   const more = items.length > mostListed ? `<li>… and ${items.length - mostListed} more</li>` : ''
   return `<section class="${name}"><h2>${escapeHtml(title)}</h2><ul>${shown.join('')}${more}</ul></section>`
-}
-
-function figure({ title, about, svg, empty }: Figure): string {
-  const body =
-    svg === undefined
-      ? `<p class="empty">${escapeHtml(empty ?? '')}</p>`
-      : `<div class="drawing">${svg}</div>`
-  return `<figure><figcaption><strong>${escapeHtml(title)}</strong><span>${escapeHtml(about)}</span></figcaption>${body}</figure>`
 }
 
 /** The colours of the formats; those beyond the palette share the last one. */

@@ -66,6 +66,6 @@ function shortScore({ kept, of, missed }: Score): NonNullable<ReportRow['faithfu
 }
 
 /** The last part of a path of any system. */
-function projectOf(cwd: string | undefined): string {
+export function projectOf(cwd: string | undefined): string {
   return cwd?.split(/[\\/]/).filter(Boolean).at(-1) ?? 'unknown'
 }

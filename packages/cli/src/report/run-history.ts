@@ -1,0 +1,99 @@
+import { type ContextBundle, cleanText } from '@tenfold/core'
+import {
+  decisionText,
+  type History,
+  historyOf,
+  historyTitle,
+  historyToMarkdown,
+  openText,
+  partCells,
+  partHead,
+} from '@tenfold/measure'
+import { readPrices } from '../options/model-options.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { failureOf } from '../terminal/failure.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { plainStyle, type Style } from '../terminal/style.ts'
+import { formatTable } from '../terminal/table.ts'
+import type { ReportCommandOptions, ReportFormat } from './report-options.ts'
+import { writeOutputs } from './write-report.ts'
+
+/** Shows the weeks and projects of a store. Bundles that cannot be read are named, and the exit code is 1. */
+export async function runHistory(
+  names: readonly string[],
+  since: Date,
+  { store: place, format, output = [], prices }: ReportCommandOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const store = await openStore(names[0] ?? place, terminal)
+  const bundles: ContextBundle[] = []
+  let failed = 0
+  for (const { id } of await store.list({ since })) {
+    signal.throwIfAborted()
+    try {
+      bundles.push(await store.load(id))
+    } catch (error) {
+      failed += 1
+      terminal.fail(cleanText(failureOf(error).message))
+    }
+  }
+  const history = historyOf(bundles, { since, prices: await readPrices(prices) })
+  await writeOutputs(output, format, (each) => renderHistory(history, each, plainStyle))
+  terminal.write(await renderHistory(history, output.length > 0 ? 'text' : format, terminal.style))
+  return failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+async function renderHistory(history: History, format: ReportFormat, style: Style): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${toSafeJson(history, 2)}\n`
+    case 'md':
+      return historyToMarkdown(history)
+    case 'html':
+      return (await import('@tenfold/measure/html')).historyToHtml(history)
+    default:
+      return `${historyText(history, style)}\n`
+  }
+}
+
+/** Most entries of each list of a project. */
+const shown = 8
+
+function historyText(history: History, style: Style): string {
+  const table = (name: string, parts: History['weeks']): string[] => {
+    const columns = [name, ...partHead].map((title, at) => ({
+      title: title.toUpperCase(),
+      ...(at > 0 && at < 4 ? { align: 'right' as const } : { max: 60 }),
+    }))
+    const [head = '', ...lines] = formatTable(
+      columns,
+      parts.map((part) => [part.name, ...partCells(part)]),
+    )
+    return ['', style.dim(head), ...lines]
+  }
+  const list = (title: string, items: readonly string[]): string[] =>
+    items.length === 0
+      ? []
+      : [
+          `  ${title}`,
+          ...items.slice(0, shown).map((item) => `    ${item}`),
+          ...(items.length > shown ? [style.dim(`    … and ${items.length - shown} more`)] : []),
+        ]
+  return [
+    style.bold(historyTitle(history)),
+    ...table('week of', history.weeks),
+    ...table('project', history.projects),
+    ...history.projects.flatMap(({ name, open, decisions }) =>
+      open.length + decisions.length === 0
+        ? []
+        : [
+            '',
+            style.bold(name),
+            ...list('open', open.map(openText)),
+            ...list('decided', decisions.map(decisionText)),
+          ],
+    ),
+  ].join('\n')
+}

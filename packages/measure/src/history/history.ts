@@ -1,0 +1,211 @@
+import { type ContextBundle, costOf, defaultPrices, type PriceTable } from '@tenfold/core'
+import { projectOf } from '../report/report-row.ts'
+import type { ReportGroup } from '../report/report-schema.ts'
+
+/** A statement of a session. */
+export interface HistoryItem {
+  readonly text: string
+  readonly session: string
+  readonly project: string
+  /** When the session ended, ISO 8601. */
+  readonly at: string
+}
+
+export interface HistoryDecision extends HistoryItem {
+  readonly by: 'user' | 'agent'
+}
+
+export interface OpenItem extends HistoryItem {
+  readonly kind: 'next step' | 'question' | 'blocker' | 'task' | 'error'
+}
+
+/** A week or a project. */
+export interface HistoryPart {
+  readonly name: string
+  readonly sessions: number
+  /** Sessions by their state at the end, the most frequent first. */
+  readonly states: readonly (readonly [state: string, sessions: number])[]
+  readonly sourceTokens: number
+  readonly bundleTokens: number
+  /** Tokens that the agents' models were billed for. */
+  readonly billedTokens: number
+  /** What those cost by the price table, without surcharges for long requests, whose sizes nobody kept. */
+  readonly costs: ReportGroup['costs']
+  /** Of the billed tokens those of models without a price. */
+  readonly unpricedTokens: number
+  /** What the summaries cost. */
+  readonly summaryCosts: ReportGroup['costs']
+  readonly decisions: readonly HistoryDecision[]
+  readonly open: readonly OpenItem[]
+}
+
+/** What sessions cost, decided and left open. */
+export interface History {
+  readonly schemaVersion: 1
+  /** ISO 8601. */
+  readonly since?: string
+  readonly total: HistoryPart
+  /** The newest first; named after their Monday. */
+  readonly weeks: readonly HistoryPart[]
+  /** The one with the newest session first. */
+  readonly projects: readonly HistoryPart[]
+}
+
+export interface HistoryOptions {
+  readonly since?: Date | undefined
+  /** @default defaultPrices */
+  readonly prices?: PriceTable | undefined
+}
+
+/**
+ * Sums up bundles by the week in which their session ended, in UTC, and by project. Of several bundles of a session,
+ * and of one that another continues, only the last counts; their summaries were still paid. Pure.
+ */
+export function historyOf(bundles: readonly ContextBundle[], options: HistoryOptions = {}): History {
+  const { since, prices = defaultPrices } = options
+  // The sum of all requests would pass for one long request.
+  const base = { ...prices, models: prices.models.map(({ above: _, ...price }) => price) }
+  const newestFirst = bundles.toSorted((a, b) => (endOf(a) < endOf(b) ? 1 : -1))
+  const part = (name: string, some: readonly ContextBundle[]) => partOf(name, some, base)
+  return {
+    schemaVersion: 1,
+    ...(since !== undefined && { since: since.toISOString() }),
+    total: part('all', newestFirst),
+    weeks: groupBy(newestFirst, (bundle) => mondayOf(endOf(bundle))).map(([name, some]) => part(name, some)),
+    projects: groupBy(newestFirst, ({ source }) => projectOf(source.cwd)).map(([name, some]) =>
+      part(name, some),
+    ),
+  }
+}
+
+function partOf(name: string, bundles: readonly ContextBundle[], prices: PriceTable): HistoryPart {
+  const current = lastOfSessions(bundles)
+  const states = groupBy(current, ({ state }) => state ?? 'unknown').map(
+    ([state, same]) => [state, same.length] as const,
+  )
+  const usages = current.flatMap((bundle) => usagesOf(bundle))
+  const priced = usages.map((usage) => ({ usage, cost: costOf([usage], prices) }))
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  return {
+    name,
+    sessions: current.length,
+    states: states.sort((a, b) => b[1] - a[1]),
+    sourceTokens: sum(current.map(({ compression }) => compression.sourceTokens)),
+    bundleTokens: sum(current.map(({ compression }) => compression.bundleTokens)),
+    billedTokens: sum(usages.map(billedTokens)),
+    costs: sumCosts(priced.flatMap(({ cost }) => cost ?? [])),
+    unpricedTokens: sum(
+      priced.filter(({ cost }) => cost === undefined).map(({ usage }) => billedTokens(usage)),
+    ),
+    summaryCosts: sumCosts(bundles.flatMap(({ compression }) => compression.cost ?? [])),
+    decisions: current.flatMap((bundle) =>
+      bundle.decisions.map(({ topic, choice, by }) => ({
+        ...itemOf(bundle, topic === undefined ? choice : `${topic}: ${choice}`),
+        by,
+      })),
+    ),
+    open: current.flatMap(openItems),
+  }
+}
+
+/** The newest bundle of each session, without those that another one continues. */
+function lastOfSessions(newestFirst: readonly ContextBundle[]): ContextBundle[] {
+  const continued = new Set(newestFirst.map(({ previous }) => previous))
+  const seen = new Set<string>()
+  return newestFirst.filter(({ id, source }) => {
+    const session = JSON.stringify([source.format, source.sessionId])
+    if (seen.has(session) || continued.has(id)) return false
+    seen.add(session)
+    return true
+  })
+}
+
+function openItems(bundle: ContextBundle): OpenItem[] {
+  const { workflow, nextSteps, openQuestions, errors, state } = bundle
+  const items = (kind: OpenItem['kind'], texts: readonly string[]): OpenItem[] =>
+    texts.map((text) => ({ ...itemOf(bundle, text), kind }))
+  return [
+    ...items(
+      'blocker',
+      workflow.blockers.map(({ text }) => text),
+    ),
+    ...items(
+      'question',
+      openQuestions.map(({ text }) => text),
+    ),
+    ...(state === 'finished'
+      ? []
+      : items(
+          'next step',
+          nextSteps.map(({ action, command }) => (command === undefined ? action : `${action} (${command})`)),
+        )),
+    ...items(
+      'task',
+      workflow.tasksRemaining.map(({ text }) => text),
+    ),
+    ...items(
+      'error',
+      errors.filter(({ resolution }) => resolution === undefined).map(({ message }) => message),
+    ),
+  ]
+}
+
+function itemOf(bundle: ContextBundle, text: string): HistoryItem {
+  const { title, sessionId, cwd } = bundle.source
+  return { text, session: title ?? sessionId, project: projectOf(cwd), at: endOf(bundle) }
+}
+
+type Usage = Parameters<typeof costOf>[0][number]
+
+/** The usage of a session by model: of the one model, if there are not several. */
+function usagesOf({ usage, source }: ContextBundle): Usage[] {
+  const summarizer = source.format
+  if (usage.byModel.length > 0)
+    return usage.byModel.map(({ model, ...tokens }) => ({
+      summarizer,
+      model,
+      usage: tokens as Usage['usage'],
+    }))
+  if (Object.keys(usage.total).length === 0) return []
+  const [model] = source.models
+  return [{ summarizer, usage: usage.total as Usage['usage'], ...(model !== undefined && { model }) }]
+}
+
+function billedTokens({ usage }: Usage): number {
+  return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
+}
+
+interface Cost {
+  readonly amount: number
+  readonly currency: string
+  readonly atLeast?: true | undefined
+}
+
+function sumCosts(costs: readonly Cost[]): ReportGroup['costs'] {
+  return groupBy(costs, ({ currency }) => currency).map(([currency, same]) => ({
+    amount: Math.round(same.reduce((sum, { amount }) => sum + amount, 0) * 1e6) / 1e6,
+    currency,
+    ...(same.some(({ atLeast }) => atLeast) && { atLeast: true as const }),
+  }))
+}
+
+function endOf({ source, createdAt }: ContextBundle): string {
+  return source.endedAt ?? createdAt
+}
+
+/** The date of the Monday of a week, which begins there: https://www.iso.org/iso-8601-date-and-time-format.html */
+function mondayOf(at: string): string {
+  const date = new Date(at)
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  return date.toISOString().slice(0, 10)
+}
+
+function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>()
+  for (const value of values) {
+    const same = groups.get(keyOf(value))
+    if (same === undefined) groups.set(keyOf(value), [value])
+    else same.push(value)
+  }
+  return [...groups]
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml } from './escape-html.ts'
+import { pageStyle } from './page-style.ts'
+
+/** A page of one file that loads nothing; its policy allows only its own style and the given script. */
+export function htmlPage(title: string, body: string, script?: string): string {
+  const style = pageStyle()
+  const policy = [
+    "default-src 'none'",
+    `script-src ${script === undefined ? "'none'" : `'${digestOf(script)}'`}`,
+    `style-src '${digestOf(style)}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+  return `<!doctype html><!-- tenfold report -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+${body}
+${script === undefined ? '' : `<script type="module">${script}</script>\n`}</body>
+</html>
+`
+}
+
+function digestOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
