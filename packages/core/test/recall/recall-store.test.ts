@@ -18,7 +18,9 @@ describe('recall from a store', () => {
     const old = await storeLog(store, 'one', [user('Tell me about turtles that swim'), assistant('slow')], {
       now: day(1),
     })
-    const last = await storeLog(store, 'two', [user('Tell me about hares that run'), assistant('fast')], { now: day(2) })
+    const last = await storeLog(store, 'two', [user('Tell me about hares that run'), assistant('fast')], {
+      now: day(2),
+    })
     for (const bundle of [old, old.id, old.id.slice(0, 12)]) {
       const { hits, logs } = await recall(store, 'turtles', { bundle })
       expect(hits).toMatchObject([{ event: 'e1', bundle: old.id, match: 'exact' }])
