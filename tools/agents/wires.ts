@@ -4,7 +4,7 @@ import type { ScriptedStep } from './stand-in.ts'
 /** The APIs that agents speak: Anthropic Messages, OpenAI Responses and Chat Completions, Gemini. */
 export type Wire = 'messages' | 'responses' | 'chat' | 'gemini'
 
-export interface WireEvent {
+interface WireEvent {
   readonly name?: string
   readonly data: object
 }

@@ -47,7 +47,7 @@ function sharesTable(results: readonly ReadingResult[]): string {
 }
 
 /** The value that so much of the numbers does not exceed. */
-export function percentile(numbers: readonly number[], share: number): number {
+function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 }

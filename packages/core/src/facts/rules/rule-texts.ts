@@ -25,7 +25,7 @@ const code =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|kts|scala|swift|php|cs|fs|cc?|cpp|cxx|hh?|hpp|m|mm|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|zig|sol|sh|bash|zsh|ps1|sql|tf|ya?ml|toml|ini|vue|svelte|css|scss)$|(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i
 
 /** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
-export function originOf(path: string): RuleOrigin | undefined {
+function originOf(path: string): RuleOrigin | undefined {
   const slashed = path.replaceAll('\\', '/')
   if (instructions.test(slashed)) return 'instructions'
   // A skill serves any project.
