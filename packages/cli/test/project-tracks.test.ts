@@ -41,7 +41,7 @@ describe('compress FOLDER', () => {
   const log = (session: string, cwd: string): void =>
     writeFileSync(
       at('logs', `${session}.jsonl`),
-      claudeLog({ session, rounds: 2 }).replaceAll('/home/dev/shop', cwd),
+      claudeLog({ session, rounds: 2, words: 20 }).replaceAll('/home/dev/shop', cwd),
     )
   const tracks = async (): Promise<string[]> => {
     const { stdout } = await run(['list', '--json'], { cwd: folder.path })
