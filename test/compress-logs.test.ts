@@ -127,7 +127,7 @@ describe('compressLogs', () => {
     ])
   })
 
-  it('redacts in the threads as it is told to', async () => {
+  it('redacts in the threads with the redactors of the caller', async () => {
     const said = [{ role: 'user', content: 'Write to ann.lee@wombats.net, room wombat-17, code 4711-kiwi.' }]
     const redactors = [
       secretRedactor({ emails: true }),

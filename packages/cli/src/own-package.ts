@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// This module lies one folder below the package in the build (dist/) as in the bundle (lib/).
+// This module is one folder below the package, both in the build (dist/) and in the bundle (lib/).
 
 /** Path of the program: what `tenfold` runs. */
 export const programPath = fileURLToPath(new URL('../bin/tenfold.js', import.meta.url))

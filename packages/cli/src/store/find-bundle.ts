@@ -62,7 +62,7 @@ export async function findStoredBundle(
 
 const shortestSession = 4
 
-/** The id that a name stands for. What stands for nothing is taken for an id, so that the store says what is wrong. */
+/** The id that a name means. A name without a match is treated as an id, so that the store says what is wrong. */
 async function idOf(name: string, store: BundleStore): Promise<string> {
   if (/^\d{4,8}(?:T[\dZ-]*)?$/.test(name)) return name
   const newestFirst = (await store.list()).reverse()

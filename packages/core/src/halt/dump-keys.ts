@@ -31,7 +31,7 @@ export function isHaltId(text: string): boolean {
   return haltIdPattern.test(text)
 }
 
-/** Makes the id of a dump, so that its folder tells the task: `20260304T050607089Z-123456789-T-12`. */
+/** Makes the id of a dump, so that its folder shows the task: `20260304T050607089Z-123456789-T-12`. */
 export function newHaltId(createdAt: Date, taskId: string | undefined): string {
   return newBundleId(createdAt) + taskSuffix(taskId)
 }

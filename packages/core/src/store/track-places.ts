@@ -88,7 +88,7 @@ export async function listNumbered(storage: Storage, layout: TrackLayout, track:
 
 /**
  * Adds the ids of numbered entries, which only their content has. A damaged one has none: it takes that of the entry
- * before it and sorts after it. `prefix` stands before the keys of all places.
+ * before it and sorts after it. `prefix` comes before the keys of all places.
  */
 export async function withIds(storage: Storage, places: readonly Place[], prefix = ''): Promise<Place[]> {
   const read = await inParallel(places, parallelReads, async (place) => {

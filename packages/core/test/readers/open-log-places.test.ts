@@ -92,7 +92,7 @@ describe('a log of several sessions', () => {
 })
 
 describe('a folder', () => {
-  it('stands for the log in it if a reader knows it', async () => {
+  it('is read as the log in it if a reader knows it', async () => {
     expect(await read(at('talks'))).toEqual(['said in c', 'other-sessions'])
     await writeFile(at('talks/two.jsonl'), '{"session":"x","text":"two"}')
     await expect(read(at('talks'))).rejects.toThrow(

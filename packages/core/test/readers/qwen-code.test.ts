@@ -25,7 +25,7 @@ describe('a session of Qwen Code', async () => {
     expect(session.source.account.other).toBe(0)
   })
 
-  it('tells what the user typed from what a program wrote', () => {
+  it('distinguishes what the user typed from what a program wrote', () => {
     const words = session.events.filter(({ type }) => type === 'user' || type === 'context')
     expect(words.map((event) => ['origin' in event && event.origin, 'text' in event && event.text])).toEqual([
       ['typed', 'Round the totals.'],

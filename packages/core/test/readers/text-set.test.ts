@@ -12,7 +12,7 @@ describe('a set of texts', () => {
     expect(set.size).toBe(20_000)
   })
 
-  it('tells texts apart that differ in one place, and takes the empty one', () => {
+  it('distinguishes texts that differ in one place, and accepts the empty one', () => {
     const set = createTextSet()
     const long = 'a'.repeat(1000)
     expect(set.add(long)).toBe(true)

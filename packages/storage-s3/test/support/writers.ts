@@ -30,7 +30,7 @@ export interface WritersOptions {
 
 /**
  * Lets writers, each with a storage of its own, save to one track at once and read LATEST in between, and then compares
- * the store with what they were told: nothing acknowledged is lost, and no bundle has two entries.
+ * the store with what they reported: nothing acknowledged is lost, and no bundle has two entries.
  */
 export async function runWriters(
   open: () => Storage,

@@ -268,7 +268,7 @@ describe('a client of the caller', () => {
     expect((await own()()).usage).toEqual(counted())
   })
 
-  it('is told to stop', async () => {
+  it('is stopped by the signal of the call', async () => {
     server.script(['stall'])
     const before = server.requests.length
     const control = new AbortController()

@@ -47,7 +47,7 @@ async function haltIdOf(files: ExportedFiles, folder: string): Promise<string | 
     const found = bytes && decodeOrFault(() => decodeJson(path, bytes, head))
     if (found !== undefined && !(found instanceof Error)) return found.haltId
   }
-  // Both are damaged: what is wrong with them can be told of a known dump only.
+  // Both are damaged: verifyDump reports how, but it needs the id.
   return heads.length > 0 && isHaltId(folder) ? folder : undefined
 }
 
