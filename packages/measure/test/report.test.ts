@@ -83,7 +83,7 @@ describe('report', () => {
       `${paid.log}: 95.00 % is 1.00 points below --min-retention 96.00 %`,
       `${small.log}: 95.00 % is 1.00 points below --min-retention 96.00 %`,
       `0.0200 USD is 0.0100 above --max-cost 0.01; most of it for ${paid.log} (0.0200)`,
-      '1 logs failed, 1 more than --max-failures 0',
+      '1 log failed, 1 more than --max-failures 0',
     ])
     expect(report([paid, small], { limits: { maxRatio: 0.09, minRetention: 0.95 } }).breaches).toEqual([])
     expect(report([whole], { limits: { maxRatio: 0.1 } }).breaches).toHaveLength(1)
