@@ -12,6 +12,7 @@ import {
   measureMemory,
   measureReading,
 } from './measures.ts'
+import { measureQueue } from './queue.ts'
 import { measureStart } from './start.ts'
 
 const usage = `Usage: npm run bench -- [FOLDER] [options]
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
       await measureCompressing(corpus.logs, repeat),
       ...(await measureMemory(corpus.forMemory, repeat)),
       await measureBatch(corpus.logs, repeat),
+      ...(await measureQueue(join(temporary, 'queue'))),
       ...(await measureStart(join(temporary, 'start'), repeat)),
     ]
     const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB`

@@ -27,13 +27,16 @@ export type QueueEvent = { readonly log: string; readonly job: string } & (
   | { readonly event: 'failed'; readonly error: unknown; readonly willRetry: boolean }
 )
 
-/** The bundle of a log; `known` if the store had it already. */
+/**
+ * The bundle of a log: `known` if the store had it already; not `stored` if the session left nothing to remember.
+ */
 export interface FinishedLog {
   readonly id: string
   readonly track: string
   readonly sourceTokens: number
   readonly bundleTokens: number
   readonly known: boolean
+  readonly stored: boolean
   readonly cost?: number
 }
 
@@ -204,7 +207,9 @@ function finishedLog(result: Exclude<LogResult, { readonly error: unknown }>): F
   const known = 'known' in result
   const { id, track } = known ? result.known : result.bundle
   const { sourceTokens, bundleTokens, cost } = known ? result.known : result.bundle.compression
-  return { id, track, sourceTokens, bundleTokens, known, ...(cost !== undefined && { cost: cost.amount }) }
+  const stored = known || result.stored !== undefined
+  const spent = cost === undefined ? {} : { cost: cost.amount }
+  return { id, track, sourceTokens, bundleTokens, known, stored, ...spent }
 }
 
 /** Remembers what a function made of the last few texts: jobs of one call have the same store and request. */

@@ -1,12 +1,10 @@
-import { CreateBucketCommand } from '@aws-sdk/client-s3'
 import { bundleStore } from '@tenfold/core'
 import { storageCases } from '@tenfold/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { everyPoint } from '../../../test/support/repeats.ts'
-import { makeClient } from '../src/client.ts'
 import { type S3Storage, type S3StorageOptions, s3Storage, s3StorageFromUrl } from '../src/index.ts'
-import { defaultRetryTimes } from '../src/retry.ts'
 import { type FaultProxy, startFaultProxy } from './stand-in-s3/index.ts'
+import { createBucket } from './support/bucket.ts'
 import {
   installRadosGateway,
   missingPrograms,
@@ -34,11 +32,9 @@ function withGateway(): void {
 
   beforeAll(async () => {
     gateway = await startRadosGateway()
-    const { endpoint, credentials, startMs } = gateway
+    const { endpoint, startMs } = gateway
     console.info(`Ceph was up after ${Math.round(startMs)} ms`)
-    const client = makeClient({ bucket, endpoint, credentials }, defaultRetryTimes)
-    await client.send(new CreateBucketCommand({ Bucket: bucket }))
-    client.destroy()
+    await createBucket(gateway, bucket)
     proxy = await startFaultProxy(endpoint, { seed: 11, rate: 0.04 })
   }, 300_000)
 

@@ -89,8 +89,9 @@ export async function workLogs(
   return count.failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
-function doneLine(log: string, { id, track, sourceTokens, bundleTokens, known }: DoneBundle): string {
+function doneLine(log: string, { id, track, sourceTokens, bundleTokens, known, stored }: DoneBundle): string {
   if (known) return `done before: ${cleanLine(log)} (${id})`
+  if (!stored) return `${cleanLine(log)}: nothing to remember, not stored`
   const ratio = sourceTokens === 0 ? '' : ` (${formatShare(bundleTokens / sourceTokens)})`
   return `${cleanLine(log)}: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens${ratio}, ${id} on track ${track}`
 }

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundleStore, compressLogs } from '@tenfold/core'
+import { queueLogs, queueWorker } from '@tenfold/queue'
+import { fileStorage } from '@tenfold/storage-fs'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { Queue, Worker } from 'bullmq'
+import type { Measure } from './measures.ts'
+
+const jobs = 100
+
+/**
+ * Milliseconds that the queue adds to the compression of a small log, against those of a BullMQ job that does nothing;
+ * empty if there is no redis-server. Each is the mean between the first result and the last, in one thread.
+ */
+export async function measureQueue(folder: string): Promise<Measure[]> {
+  const redis = await startRedis(folder)
+  if (redis === undefined) return []
+  try {
+    const logs = await writeLogs(folder)
+    const alone = await meanOf((tick) => compressAlone(logs, join(folder, 'alone'), tick))
+    const queued = await meanOf((tick) => compressQueued(logs, join(folder, 'queued'), redis.socket, tick))
+    const base = await meanOf((tick) => runBareJobs(redis.socket, tick))
+    const value = queued - alone
+    const what = 'queue: added to each log'
+    return [{ what, value, unit: 'ms', against: 'a bare BullMQ job', base, ratio: value / base }]
+  } finally {
+    redis.stop()
+  }
+}
+
+async function meanOf(run: (tick: () => void) => Promise<void>): Promise<number> {
+  const ticks: number[] = []
+  await run(() => ticks.push(performance.now()))
+  return ((ticks.at(-1) ?? 0) - (ticks[0] ?? 0)) / (ticks.length - 1)
+}
+
+async function compressAlone(logs: readonly string[], folder: string, tick: () => void): Promise<void> {
+  const store = bundleStore(fileStorage(folder))
+  for await (const result of compressLogs(logs, {
+    summarizer: extractiveSummarizer(),
+    store,
+    concurrency: 1,
+  })) {
+    if ('error' in result) throw result.error
+    tick()
+  }
+}
+
+async function compressQueued(
+  logs: readonly string[],
+  store: string,
+  redis: string,
+  tick: () => void,
+): Promise<void> {
+  const parts = {
+    redis,
+    openStorage: (place: string) => fileStorage(place),
+    optionsOf: () => ({ summarizer: extractiveSummarizer() }),
+  }
+  for await (const result of queueLogs(logs, { ...parts, store, request: {} }))
+    if ('error' in result) throw result.error
+  const worker = await queueWorker({
+    ...{ ...parts, concurrency: 1, untilEmpty: true },
+    report: (event) => event.event === 'done' && tick(),
+  })
+  await worker.ended
+}
+
+async function runBareJobs(socket: string, tick: () => void): Promise<void> {
+  const connection = { path: socket, maxRetriesPerRequest: null }
+  const queue = new Queue('bare', { connection })
+  await queue.addBulk(
+    Array.from({ length: jobs }, () => ({ name: 'job', data: {}, opts: { removeOnComplete: true } })),
+  )
+  let done = 0
+  const worker = new Worker('bare', async () => {}, { connection })
+  await new Promise<void>((resolve) => {
+    worker.on('completed', () => {
+      tick()
+      if (++done === jobs) resolve()
+    })
+  })
+  await Promise.all([worker.close(), queue.close()])
+}
+
+async function writeLogs(folder: string): Promise<string[]> {
+  await mkdir(folder, { recursive: true })
+  return await Promise.all(
+    Array.from({ length: jobs }, async (_, index) => {
+      const path = join(folder, `${index}.json`)
+      const messages = [
+        { role: 'user', content: `Please sort list ${index} in src/lists.ts, by name and then by age.` },
+      ]
+      await writeFile(path, JSON.stringify({ messages }))
+      return path
+    }),
+  )
+}
+
+async function startRedis(folder: string): Promise<{ readonly socket: string; stop(): void } | undefined> {
+  await mkdir(folder, { recursive: true })
+  const socket = join(folder, 'redis.sock')
+  const settings = [
+    '--port',
+    '0',
+    '--unixsocket',
+    socket,
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+  ]
+  const child = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const started = once(child, 'spawn')
+  const failed = once(child, 'error').then(([error]) => {
+    if (error.code !== 'ENOENT') throw error
+    return 'missing' as const
+  })
+  if ((await Promise.race([started, failed])) === 'missing') return undefined
+  for await (const text of child.stdout) if (/ready to accept/i.test(String(text))) break
+  return { socket, stop: () => void child.kill('SIGKILL') }
+}
