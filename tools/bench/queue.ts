@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleStore, compressLogs } from '@tenfold/core'
-import { queueLogs, queueWorker } from '@tenfold/queue'
+import { type QueueEvent, queueLogs, queueWorker } from '@tenfold/queue'
 import { fileStorage } from '@tenfold/storage-fs'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { Queue, Worker } from 'bullmq'
@@ -12,19 +12,32 @@ import type { Measure } from './measures.ts'
 const jobs = 100
 
 /**
- * Milliseconds that the queue adds to the compression of a small log, against those of a BullMQ job that does nothing;
- * empty if there is no redis-server. Each is the mean between the first result and the last, in one thread.
+ * Milliseconds of CPU that the queue adds to a log, against those of a BullMQ job that does nothing; empty if there is no
+ * redis-server. The store has the logs already, so that nothing but finding them is added to. Each is the mean between
+ * the first result and the last, of one log at a time: the wait for Redis and for disks depends on the machine.
  */
 export async function measureQueue(folder: string): Promise<Measure[]> {
   const redis = await startRedis(folder)
   if (redis === undefined) return []
   try {
     const logs = await writeLogs(folder)
-    const alone = await meanOf((tick) => compressAlone(logs, join(folder, 'alone'), tick))
-    const queued = await meanOf((tick) => compressQueued(logs, join(folder, 'queued'), redis.socket, tick))
+    const store = join(folder, 'store')
+    const parts = {
+      redis: redis.socket,
+      openStorage: (place: string) => fileStorage(place),
+      optionsOf: () => ({ summarizer: extractiveSummarizer() }),
+    }
+    for await (const result of queueLogs(logs, { ...parts, store, request: {} }))
+      if ('error' in result) throw result.error
+    await compressAlone(logs, store, () => {})
+    const alone = await meanOf((tick) => compressAlone(logs, store, tick))
+    const queued = await meanOf(async (tick) => {
+      const report = (event: QueueEvent) => event.event === 'done' && tick()
+      await (await queueWorker({ ...parts, concurrency: 1, untilEmpty: true, report })).ended
+    })
     const base = await meanOf((tick) => runBareJobs(redis.socket, tick))
     const value = queued - alone
-    const what = 'queue: added to each log'
+    const what = 'queue: CPU added to each log'
     return [{ what, value, unit: 'ms', against: 'a bare BullMQ job', base, ratio: value / base }]
   } finally {
     redis.stop()
@@ -33,7 +46,10 @@ export async function measureQueue(folder: string): Promise<Measure[]> {
 
 async function meanOf(run: (tick: () => void) => Promise<void>): Promise<number> {
   const ticks: number[] = []
-  await run(() => ticks.push(performance.now()))
+  await run(() => {
+    const { user, system } = process.cpuUsage()
+    ticks.push((user + system) / 1000)
+  })
   return ((ticks.at(-1) ?? 0) - (ticks[0] ?? 0)) / (ticks.length - 1)
 }
 
@@ -47,26 +63,6 @@ async function compressAlone(logs: readonly string[], folder: string, tick: () =
     if ('error' in result) throw result.error
     tick()
   }
-}
-
-async function compressQueued(
-  logs: readonly string[],
-  store: string,
-  redis: string,
-  tick: () => void,
-): Promise<void> {
-  const parts = {
-    redis,
-    openStorage: (place: string) => fileStorage(place),
-    optionsOf: () => ({ summarizer: extractiveSummarizer() }),
-  }
-  for await (const result of queueLogs(logs, { ...parts, store, request: {} }))
-    if ('error' in result) throw result.error
-  const worker = await queueWorker({
-    ...{ ...parts, concurrency: 1, untilEmpty: true },
-    report: (event) => event.event === 'done' && tick(),
-  })
-  await worker.ended
 }
 
 async function runBareJobs(socket: string, tick: () => void): Promise<void> {
