@@ -4,6 +4,7 @@ import {
   bundleStore,
   bundleToMarkdown,
   type CompressedLog,
+  carryOver,
   compressLog,
   memoryStorage,
   resume,
@@ -188,6 +189,28 @@ describe('five sessions in a row', () => {
     const { bundle } = await compressLog(logOf('s2', 2, brief, more), options)
     expect(bundle.previous).toBe(root.id)
     expect(bundle.carried?.map(({ text }) => text)).toContain('Never change src/legacy.mjs.')
+  })
+
+  it('carry what a bundle had room for only in its trail', async () => {
+    const store = bundleStore(memoryStorage())
+    const { bundle: root } = await nextSession(store, 's1', 1, [
+      { user: 'Write src/sum.mjs so that the check passes. Never change check.mjs.' },
+      write('src/sum.mjs'),
+      { agent: 'The sum is right. Next step: document the sum module.' },
+    ])
+    const summarizer = extractiveSummarizer()
+    const said = [{ user: 'Which modules are there?' }, { agent: 'There is one module so far.' }]
+    const { bundle, session, facts } = await compressLog(logOf('s2', 2, undefined, said), { summarizer })
+    const entry = (event: 'e1' | 'e4', label: string, text: string) => ({ event, agent: 'main', label, text })
+    const trail = [
+      entry('e1', 'user', 'Write src/sum.mjs so that the check passes. Never change check.mjs.'),
+      entry('e4', 'assistant', 'The sum is right. Next step: document the sum module.'),
+    ]
+    const parent = { ...root, constraints: [], nextSteps: [], trail }
+    expect(carryOver(parent, session, facts, bundle).items.map(({ as, text }) => `${as}: ${text}`)).toEqual([
+      'constraint: Never change check.mjs.',
+      'step: Next step: document the sum module.',
+    ])
   })
 
   it('say so if the bundle of the brief is not in the store', async () => {

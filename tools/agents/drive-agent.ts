@@ -14,6 +14,7 @@ export type Checks = Readonly<Record<string, string | undefined>>
 const maxWait = 90_000
 const next = 'document the sum module'
 const failing = 'node check.mjs'
+const rule = 'Never change check.mjs'
 
 /** Runs two sessions of an agent with the hooks installed, and checks all that follows from them. */
 export async function driveAgent(agent: DrivenAgent, work: string, standIn: StandIn): Promise<Checks> {
@@ -36,11 +37,7 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
     { text: 'I run it again.', call: agent.shell(failing) },
     { text: `The sum is right and its check passes. Next step: ${next}.` },
   ])
-  const first = await session(
-    agent,
-    scratch,
-    'Write src/sum.mjs so that the check passes. Never change check.mjs.',
-  )
+  const first = await session(agent, scratch, `Write src/sum.mjs so that the check passes. ${rule}.`)
   const requests = standIn.requests().length
   const log = await endedLog(work, agent, 1)
   const bundles = bundleStore(fileStorage(join(project, '.agents/bundles')))
@@ -71,8 +68,7 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
       one !== undefined && asked.some((body) => body.includes(`Brief of bundle ${one.id}`))
         ? undefined
         : 'not sent',
-    memory:
-      one !== undefined && two?.previous === one.id ? undefined : `previous is ${two?.previous ?? 'missing'}`,
+    memory: one === undefined || two === undefined ? 'no bundle' : faultOfMemory(one, two),
     mcp:
       agent.listTool === undefined || asked.some((body) => body.includes('## Bundles ('))
         ? undefined
@@ -119,19 +115,20 @@ async function faultOfLog(log: string, requests: number): Promise<string | undef
   return unknown === 0 ? undefined : `${unknown} unknown records`
 }
 
-function faultOfBundle({
-  files,
-  validation,
-  nextSteps,
-  constraints,
-  trail,
-}: ContextBundle): string | undefined {
-  const said = JSON.stringify([nextSteps, trail])
-  if (!files.some(({ path }) => path === 'src/sum.mjs')) return 'src/sum.mjs is missing'
+function faultOfBundle(bundle: ContextBundle): string | undefined {
+  const { validation } = bundle
+  const said = JSON.stringify(bundle)
+  if (!said.includes('src/sum.mjs')) return 'src/sum.mjs is missing'
   if (validation?.status !== 'green') return `the check is ${validation?.status ?? 'missing'}`
-  if (!constraints.some(({ text }) => text.includes('Never change check.mjs')))
-    return 'the constraint is missing'
+  if (!said.includes(rule)) return 'the constraint is missing'
   return said.includes(next) ? undefined : 'the next step is missing'
+}
+
+/** The second session did nothing of what the first left, so that its bundle carries all of it. */
+function faultOfMemory(one: ContextBundle, { previous, carried = [] }: ContextBundle): string | undefined {
+  if (previous !== one.id) return `the bundle before is ${previous ?? 'not named'}`
+  const lost = [rule, next].filter((text) => !carried.some((item) => item.text.includes(text)))
+  return lost.length === 0 ? undefined : `not carried over: ${lost.join('; ')}`
 }
 
 /** What differs between two states of a folder. */

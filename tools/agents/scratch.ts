@@ -56,6 +56,8 @@ export function makeScratch(agent: DrivenAgent, work: string, url: string): Scra
   git('commit', '-q', '-m', 'start')
   const env = {
     ...{ HOME: home, TERM: 'dumb', LANG: 'C.UTF-8', TENFOLD_HOME: join(base, 'state') },
+    // A turn that ends is compressed at once.
+    TENFOLD_HOOK_IDLE: '0',
     PATH: [bin, node, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     ...agent.environment(at),
   }

@@ -1,6 +1,9 @@
 import type { ContextBundle } from '../bundle/schema.ts'
+import type { NextStep } from '../bundle/session-summary.ts'
+import { extractConstraints } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
+import type { SessionEvent } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { isDone, workOf } from './done.ts'
@@ -72,16 +75,16 @@ export function carryOver(
 
 /** All that a bundle hands on, each once: what it carries itself keeps the bundle that it comes from. */
 function carriable(parent: ContextBundle): CarriedItem[] {
-  const { id: from, constraints, decisions, nextSteps, workflow, plan, progress } = parent
+  const { id: from, decisions, workflow, plan, progress } = parent
   const steps = [
-    ...nextSteps.filter(({ action }) => !isNothing.test(action)),
+    ...openSteps(parent),
     ...[workflow.tasksRemaining, plan?.steps, progress?.inProgress, progress?.remaining]
       .flatMap((list) => list ?? [])
       .map(({ text }) => ({ action: text, command: undefined })),
   ]
   const all: CarriedItem[] = [
     ...(parent.carried ?? []),
-    ...constraints.map(({ text }) => ({ as: 'constraint' as const, text, from })),
+    ...rulesOf(parent).map((text) => ({ as: 'constraint' as const, text, from })),
     ...decisions.map(({ topic, choice }) => ({
       as: 'decision' as const,
       text: topic === undefined ? choice : `${topic}: ${choice}`,
@@ -102,8 +105,34 @@ function carriable(parent: ContextBundle): CarriedItem[] {
   return [...once.values()]
 }
 
-/** The resume point of a session that left nothing open. */
+/** The constraints of a bundle, and those that only its trail had room for. */
+function rulesOf({ constraints, trail }: ContextBundle): string[] {
+  const said = trail.flatMap(({ event, agent, label, text }, index): SessionEvent[] => {
+    if (label !== 'user' || agent !== 'main') return []
+    const source = { file: 0, line: index + 1 }
+    return [{ type: 'user', origin: 'typed', id: event, agent, turn: index, source, text }]
+  })
+  const ofTrail = extractConstraints(said).constraints.map(({ text }) => text)
+  return [...constraints.map(({ text }) => text), ...ofTrail.filter((text) => !text.includes('[…'))]
+}
+
+/** The resume point of a session that left nothing open, or only what its last answer names. */
 const isNothing = /^nothing is open\b/i
+const namesNext = /^nothing is open but\b.*\bwhat the answer names as next\b/i
+const nextCue =
+  /\b(?:next(?: steps?)?\s*:|next step is|to ?do:|remaining:|still to do|follow[- ]up:|nächste[rs]? schritte?:|prochaines? étapes?\s*:|siguientes? pasos?:|prossim[oi] pass[oi]:|próxim[oa]s? (?:passos?|etapas?):|следующ\S* шаг\S*:)|下一步|次のステップ/i
+
+/** The next steps of a bundle without the one that says that nothing is open; those of the last words if it has none. */
+function openSteps({ nextSteps, trail }: ContextBundle): Pick<NextStep, 'action' | 'command'>[] {
+  const open = nextSteps.filter(({ action }) => !isNothing.test(action))
+  const [first] = nextSteps
+  if (open.length > 0 || (first !== undefined && !namesNext.test(first.action))) return open
+  // The list of them had no room.
+  const last = trail.findLast(({ label, agent }) => label === 'assistant' && agent === 'main')
+  return splitSentences(last?.text ?? '')
+    .filter(({ text }) => nextCue.test(text) && !text.includes('[…'))
+    .map(({ text }) => ({ action: text }))
+}
 
 function userSentences({ events }: Session): string[] {
   return events.flatMap((event) =>

@@ -101,3 +101,26 @@ describe('a session of Qwen Code', async () => {
     ])
   })
 })
+
+describe('a rewind of Qwen Code', () => {
+  it('takes back the turns after the record that it continues', async () => {
+    const record = (uuid: string, parentUuid: string | null, type: string, fields: object) => ({
+      ...{ uuid, parentUuid, type, sessionId: id, cwd: '/srv/shop', ...fields },
+    })
+    const said = (role: string, text: string) => ({ message: { role, parts: [{ text }] } })
+    const lines = [
+      record('a', null, 'user', said('user', 'Add the tax.')),
+      record('b', 'a', 'assistant', said('model', 'Added.')),
+      record('c', 'b', 'user', said('user', 'Add the tip.')),
+      record('d', 'c', 'assistant', said('model', 'Added too.')),
+      record('e', 'b', 'system', { subtype: 'rewind', systemPayload: { truncatedCount: 2 } }),
+      record('f', 'e', 'user', said('user', 'Only the tax.')),
+    ]
+    const text = lines.map((line) => JSON.stringify(line)).join('\n')
+    const { events } = await readSession(new TextEncoder().encode(text))
+    expect(events.map(({ type, inContext }) => `${type}${inContext === false ? ' gone' : ''}`)).toEqual([
+      ...['user', 'assistant', 'user gone', 'assistant gone'],
+      ...['rewind gone', 'user'],
+    ])
+  })
+})

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
@@ -6,23 +7,68 @@ import { namesIn, startOfFile } from '../shared/folder-files.ts'
 /** The ids are in the first fields of the first line. */
 const headBytes = 4096
 
-/** Rollouts of child threads, in the folder of the day on which their parent began. */
+/** A thread that goes on for longer may have children in folders that are not searched. */
+const maxDays = 400
+
+/** Rollouts of child threads: `sessions/YYYY/MM/DD`, in the folder of the day on which each began. */
 export async function childRollouts(path: string, { records }: LogHead): Promise<readonly string[]> {
   const meta = asObject(asObject(records[0])?.payload)
   const id = asText(meta?.id)
   const own = basename(path)
   if (id === undefined || !/^[\w-]{1,128}$/.test(id) || !own.startsWith('rollout-')) return []
-  const folder = dirname(path)
-  const { files } = await namesIn(folder)
   const found: string[] = []
-  for (const name of files.filter((file) => isLater(file, own))) {
-    const start = await startOfFile(join(folder, name), headBytes)
-    if (start.includes(`"parent_thread_id":"${id}"`)) found.push(join(folder, name))
-  }
+  for (const folder of await daysFrom(dirname(path)))
+    found.push(...((await childrenIn(folder)).get(id) ?? []).filter((child) => basename(child) > own))
   return found
 }
 
-/** Names begin with the time, so a child's is later. */
-function isLater(name: string, own: string): boolean {
-  return name.startsWith('rollout-') && name.endsWith('.jsonl') && name > own
+/** The folder of a day and those of the days after it; only the folder if it is not one of a day. */
+async function daysFrom(folder: string): Promise<string[]> {
+  const [day, month, year] = [folder, dirname(folder), dirname(dirname(folder))].map((path) => basename(path))
+  if (!/^\d\d$/.test(day ?? '') || !/^\d\d$/.test(month ?? '') || !/^\d{4}$/.test(year ?? '')) return [folder]
+  const root = dirname(dirname(dirname(folder)))
+  const days: string[] = []
+  for (const y of (await namesIn(root)).folders)
+    for (const m of y < (year ?? '') ? [] : (await namesIn(join(root, y))).folders)
+      for (const d of `${y}${m}` < `${year}${month}` ? [] : (await namesIn(join(root, y, m))).folders)
+        if (`${y}${m}${d}` >= `${year}${month}${day}`) days.push(join(root, y, m, d))
+  return days.slice(0, maxDays)
+}
+
+interface Folder {
+  readonly changed: number
+  readonly children: Promise<ReadonlyMap<string, readonly string[]>>
+}
+
+/** The heads of a folder's rollouts never change: they are read once, however many of its logs are opened. */
+const known = new Map<string, Folder>()
+
+/** Child rollouts of a folder by the id of their parent. */
+async function childrenIn(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const changed = await timeOf(folder)
+  const before = known.get(folder)
+  if (before?.changed === changed) return await before.children
+  const children = readChildren(folder)
+  known.set(folder, { changed, children })
+  return await children
+}
+
+async function readChildren(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const byParent = new Map<string, string[]>()
+  for (const name of (await namesIn(folder)).files) {
+    if (!name.startsWith('rollout-') || !name.endsWith('.jsonl')) continue
+    const path = join(folder, name)
+    const parent = /"parent_thread_id":"([\w-]{1,128})"/.exec(await startOfFile(path, headBytes))?.[1]
+    if (parent !== undefined) byParent.set(parent, [...(byParent.get(parent) ?? []), path])
+  }
+  return byParent
+}
+
+async function timeOf(folder: string): Promise<number> {
+  try {
+    return (await stat(folder)).mtimeMs
+  } catch {
+    // A folder that cannot be read has no children.
+    return -1
+  }
 }

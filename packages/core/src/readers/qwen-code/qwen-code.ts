@@ -44,7 +44,10 @@ function readRecord(state: QwenState, { value, file }: LogRecord): void {
   state.time = asText(record?.timestamp)
   if (record !== undefined) {
     beginFile(state, record)
-    if (readKnown(state, record)) return
+    const isKnown = readKnown(state, record)
+    const uuid = asText(record.uuid)
+    if (uuid !== undefined && state.agent === 'main') state.turnsAfter.set(uuid, state.turns)
+    if (isKnown) return
   }
   const name = [record?.type, record?.subtype].flatMap((part) => asText(part) ?? []).join(' ')
   write(state, { type: 'other', name: name === '' ? 'unknown' : name, raw: value })

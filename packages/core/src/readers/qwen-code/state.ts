@@ -14,6 +14,9 @@ export interface QwenState {
   readonly newCallId: ReturnType<typeof createCallIds>
   /** Call ids of the session by the id in the log, the latest one for each. */
   readonly calls: Map<string, string>
+  /** Turns of the user that are in the conversation, now and after each record of the session. */
+  turns: number
+  readonly turnsAfter: Map<string, number>
 }
 
 /** The state before the first record. */
@@ -26,10 +29,14 @@ export function createQwenState(out: SessionWriter): QwenState {
     time: undefined,
     newCallId: createCallIds(),
     calls: new Map(),
+    turns: 0,
+    turnsAfter: new Map(),
   }
 }
 
 /** Writes an event of the current agent at the time of the record. */
-export function write({ agent, out, time }: QwenState, draft: EventDraft): void {
+export function write(state: QwenState, draft: EventDraft): void {
+  const { agent, out, time } = state
+  if (draft.type === 'user' && agent === 'main') state.turns++
   out.event({ agent, ...draft, ...(time !== undefined && { time }) })
 }

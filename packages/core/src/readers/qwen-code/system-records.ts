@@ -35,6 +35,9 @@ export function readSystem(state: QwenState, record: JsonObject): boolean {
       else out.absorb('end of a command')
       return true
     }
+    case 'rewind':
+      rewind(state, asText(record.parentUuid))
+      return true
     case 'chat_compression': {
       const tokensBefore = asCount(asObject(payload.info)?.originalTokenCount)
       const text = summaryOf(payload.compressedHistory)
@@ -43,6 +46,22 @@ export function readSystem(state: QwenState, record: JsonObject): boolean {
     }
   }
   return false
+}
+
+/** Takes back what follows the record that a rewind continues; everything if it continues none. */
+function rewind(state: QwenState, parent: string | undefined): void {
+  const { out, turns, turnsAfter } = state
+  const kept = parent === undefined ? 0 : turnsAfter.get(parent)
+  if (kept === undefined)
+    out.note('rewind-unknown', 'a rewind names no record of this log: all messages were taken back')
+  const taken = turns - (kept ?? 0)
+  if (taken <= 0) {
+    out.absorb('rewind without effect')
+    return
+  }
+  out.rewind(taken)
+  write(state, { type: 'rewind', turns: taken })
+  state.turns -= taken
 }
 
 /** The first message of the new history is the summary of what it replaces. */
