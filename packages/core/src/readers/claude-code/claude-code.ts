@@ -5,6 +5,7 @@ import { detectClaudeCode, detectClaudeCodeDocument } from './detect.ts'
 import { agentOfFile, companionsOf, subagentFiles } from './files.ts'
 import { readAssistant, readUser, type Speaker } from './messages.ts'
 import { type Reading, startReading, timeOf, writeCompaction } from './reading.ts'
+import { isStreamLine, passedLine, recordOfStream } from './stream.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './system-records.ts'
 
 /**
@@ -90,7 +91,9 @@ function readRecord(
   const { out } = reading
   if (file !== reading.place.file) endFile(reading)
   reading.place = { file, line }
-  const record = asObject(value)
+  const given = asObject(value)
+  const isLine = given !== undefined && isStreamLine(given)
+  const record = isLine ? recordOfStream(given) : given
   const type = asText(record?.type)
   if (record === undefined || type === undefined) {
     out.event({ type: 'other', name: 'unknown', raw: value })
@@ -101,6 +104,11 @@ function readRecord(
     return
   }
   readMeta(reading, record)
+  const passed = isLine ? passedLine(record) : undefined
+  if (passed !== undefined) {
+    out.absorb(passed)
+    return
+  }
   switch (type) {
     case 'summary':
     case 'ai-title':

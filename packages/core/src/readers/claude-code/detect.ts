@@ -1,5 +1,6 @@
 import { asObject } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
+import { isStreamLine } from './stream.ts'
 
 const sessionMarks = [
   'parentUuid',
@@ -20,6 +21,7 @@ function recordScore(value: unknown): number {
   if (Array.isArray(asObject(record.message)?.parts) || asObject(record.systemPayload) !== undefined) return 0
   if (typeof record.sessionId === 'string' && sessionMarks.some((mark) => Object.hasOwn(record, mark)))
     return 1
+  if (isStreamLine(record) && (record.subtype === 'init' || 'parent_tool_use_id' in record)) return 1
   if (record.type === 'summary' && typeof record.leafUuid === 'string') return 1
   if (record.type === 'file-history-snapshot' && asObject(record.snapshot) !== undefined) return 1
   const isMessage = record.type === 'user' || record.type === 'assistant'
