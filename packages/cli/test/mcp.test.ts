@@ -246,7 +246,7 @@ describe('mcp', () => {
     ['show', { bundle: '20' }, 'give more of it'],
     ['checkpoint', { track: 'side', step: '' }, 'step'],
     ['checkpoint', { track: 'side', step: 'x', nextCommand: 'a\nb' }, 'one command on one line'],
-    ['checkpoint', { step: 'x' }, 'track'],
+    ['checkpoint', { track: 'side' }, 'step'],
     ['novel', {}, 'novel not found'],
   ])('answers %s %j with an error that says what to do', async (name, args, message) => {
     const answer = await call(name, args)
