@@ -7,7 +7,7 @@ import type { DrivenAgent, Surroundings } from './agent-list.ts'
 export const program = resolve(import.meta.dirname, '../../../packages/cli/bin/tenfold.js')
 
 /** How long one session, and what its hooks leave running, may take. */
-const maxSession = 120_000
+const maxSession = 300_000
 
 /** An installed agent with a home and a project of its own. */
 export interface Scratch {
