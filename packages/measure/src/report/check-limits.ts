@@ -90,7 +90,13 @@ function costBreach(
 
 function countBreach(limit: string, value: number, bound: number): ReportBreach {
   const by = value - bound
-  return { limit, value, bound, by, message: `${value} ${value === 1 ? 'log' : 'logs'} failed, ${by} more than --${limit} ${bound}` }
+  return {
+    limit,
+    value,
+    bound,
+    by,
+    message: `${value} ${value === 1 ? 'log' : 'logs'} failed, ${by} more than --${limit} ${bound}`,
+  }
 }
 
 /** `9.90 %`. */
