@@ -119,7 +119,12 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
   it('carries logs to workers that do not see them, and removes them when none needs them', async () => {
     const log = writeLog('far')
     const copies = [log, join(folder, `${queue}-copy.json`)]
-    writeFileSync(copies[1]!, JSON.stringify({ messages: [{ role: 'user', content: 'Another one.' }] }))
+    writeFileSync(
+      copies[1]!,
+      JSON.stringify({
+        messages: [{ role: 'user', content: 'Please sort src/lists.ts by name, then by age.' }],
+      }),
+    )
     await addAll(copies, { upload: true })
     // The same log for another track needs the same object.
     await addAll([log], {
