@@ -15,7 +15,7 @@ export type CarriedItem = NonNullable<ContextBundle['carried']>[number]
 /** The statements of a session's own bundle: what they say again is not carried. */
 export type OwnStatements = Pick<
   ContextBundle,
-  'constraints' | 'decisions' | 'nextSteps' | 'workflow' | 'plan' | 'progress'
+  'constraints' | 'projectRules' | 'decisions' | 'nextSteps' | 'workflow' | 'plan' | 'progress'
 >
 
 /** What still holds of an earlier bundle. `settled`: what the session did, revoked or changed. */
@@ -75,7 +75,7 @@ export function carryOver(
 
 /** All that a bundle hands on, each once: what it carries itself keeps the bundle that it comes from. */
 function carriable(parent: ContextBundle): CarriedItem[] {
-  const { id: from, decisions, workflow, plan, progress } = parent
+  const { id: from, projectRules, decisions, workflow, plan, progress } = parent
   const steps = [
     ...openSteps(parent),
     ...[workflow.tasksRemaining, plan?.steps, progress?.inProgress, progress?.remaining]
@@ -85,6 +85,11 @@ function carriable(parent: ContextBundle): CarriedItem[] {
   const all: CarriedItem[] = [
     ...(parent.carried ?? []),
     ...rulesOf(parent).map((text) => ({ as: 'constraint' as const, text, from })),
+    ...projectRules.map(({ text, source }) => ({
+      as: 'rule' as const,
+      text: `${text} (from ${source})`,
+      from,
+    })),
     ...decisions.map(({ topic, choice }) => ({
       as: 'decision' as const,
       text: topic === undefined ? choice : `${topic}: ${choice}`,
@@ -160,7 +165,7 @@ function ownWords(own: OwnStatements): Record<CarriedItem['as'], ReadonlySet<str
   const rules = constraints.map(({ text }) => topicWords(text))
   return {
     constraint: rules,
-    rule: rules,
+    rule: [...rules, ...own.projectRules.map(({ text }) => topicWords(text))],
     decision: decisions.map(({ topic, choice }) =>
       topicWords(topic === undefined ? choice : `${topic}: ${choice}`),
     ),
