@@ -41,7 +41,10 @@ export async function compressOnce(
   const digestOf = ({ source }: ContextBundle) => workDigest(source.sha256, request)
   const store = ledger.recording(digestOf, { exclusive: exclusive && !again })
   try {
-    return await compressLog(log, { ...options, store })
+    const compressed = await compressLog(log, { ...options, store })
+    const { bundle, stored } = compressed
+    if (stored === undefined) await ledger.enterUnstored(digestOf(bundle), bundle)
+    return compressed
   } catch (error) {
     if (error instanceof DoneElsewhere) return { known: error.work }
     throw error

@@ -18,7 +18,8 @@ export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs } = done
   const { summarizer, model, promptVersion, readTokens, unverified, usage, cost, fallback } = done.compression
   const { calls } = done
-  const dryRun = bundle.key === null
+  // The bundle of a session that left nothing to remember is not stored either.
+  const dryRun = bundle.key === null && notes.every(({ code }) => code !== 'trivial-session')
   return {
     log,
     format,
@@ -42,7 +43,7 @@ function knownJson(known: DoneWork): Record<string, unknown> {
   return {
     format,
     sessionId,
-    bundle: { id, key: bundleKey(id) },
+    bundle: known.stored === false ? null : { id, key: bundleKey(id) },
     track,
     tokens: { source, bundle, ratio },
     cost,
@@ -52,12 +53,15 @@ function knownJson(known: DoneWork): Record<string, unknown> {
 /** The lines about a log that was compressed before. */
 export function knownLines(
   log: string,
-  { id, track, sourceTokens, bundleTokens }: DoneWork,
+  { id, track, sourceTokens, bundleTokens, stored }: DoneWork,
   { store }: Pick<CompressOptions, 'store'>,
   { style }: Pick<Terminal, 'style'>,
 ): string[] {
+  const name = style.bold(log === '-' ? 'stdin' : cleanLine(log))
+  if (stored === false)
+    return [name, '  done before: the session left nothing to remember; --again compresses it again']
   return [
-    style.bold(log === '-' ? 'stdin' : cleanLine(log)),
+    name,
     `  done before: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens; --again compresses it again`,
     style.dim(`  → ${cleanLine(storedPath(store, bundleMarkdownKey(id)))} (track ${track})`),
   ]
@@ -80,7 +84,9 @@ export function compressedLines(
     formatNumberOf(counts.nextSteps, 'next step'),
     formatNumberOf(counts.openErrors, 'open error'),
   ]
-  const places = [done.path ?? 'dry run: nothing was written', ...(done.out === undefined ? [] : [done.out])]
+  const isTrivial = notes.some(({ code }) => code === 'trivial-session')
+  const unsaved = isTrivial ? 'nothing to remember, so nothing was stored' : 'dry run: nothing was written'
+  const places = [done.path ?? unsaved, ...(done.out === undefined ? [] : [done.out])]
   return [
     style.bold(log === '-' ? 'stdin' : cleanLine(log)),
     fitCell(`${done.format} · ${session}`, width),
@@ -89,6 +95,7 @@ export function compressedLines(
     ...summaryLines(done, style, width),
     ...(done.nextStep === undefined ? [] : wrapText(`next: ${done.nextStep}`, width)),
     ...notes
+      .filter(({ code }) => code !== 'trivial-session')
       .slice(0, shownNotes)
       .map(
         ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,

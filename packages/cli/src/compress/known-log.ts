@@ -10,7 +10,7 @@ export async function knownLog(
   { out, dryRun }: Pick<CompressOptions, 'out' | 'dryRun'>,
   store: BundleStore,
 ): Promise<LogOutcome> {
-  if (out === undefined) return { log, known }
+  if (out === undefined || known.stored === false) return { log, known }
   try {
     const bundle = await store.load(known.id)
     if (out === '-') return { log, known, markdown: bundleToMarkdown(bundle) }

@@ -22,6 +22,8 @@ const doneWorkSchema = z.object({
   summarizer: z.string(),
   model: z.string().optional(),
   cost: compression.shape.cost,
+  /** Set if the session left nothing to remember, so that its bundle was not stored. */
+  stored: z.literal(false).optional(),
 })
 
 /** What the ledger says about a log that was compressed as requested: its bundle, with the sizes and the cost. */
@@ -45,6 +47,8 @@ export interface Ledger {
     digestOf: (bundle: ContextBundle) => string,
     options?: { readonly exclusive?: boolean },
   ): BundleStore
+  /** Enters work whose bundle was not stored, so that it is not done and paid again. */
+  enterUnstored(digest: string, bundle: ContextBundle): Promise<void>
 }
 
 /** Another machine saved a bundle of the same work first. */
@@ -133,6 +137,10 @@ export function openLedger(store: BundleStore): Ledger {
         return saved
       },
     }),
+    async enterUnstored(digest, bundle) {
+      const work: DoneWork = { ...doneWorkOf(bundle), stored: false }
+      await putIfAbsent(storage, doneKey(digest, bundle.id), encodeJson(work))
+    },
   }
 }
 

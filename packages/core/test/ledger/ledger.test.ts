@@ -97,6 +97,20 @@ describe('compressOnce', () => {
     expect(await bundleStore(storage).list()).toHaveLength(work.length + 1)
   })
 
+  it('asks no model again about a session that left nothing to remember', async () => {
+    const storage = memoryStorage()
+    const greeting = logOf('Hello', 'Hello, what shall we do?')
+    const count = counted()
+    const first = await once(storage, { summarizer: count.summarizer }, greeting)
+    expect(first).not.toHaveProperty('stored')
+    expect(await bundleStore(storage).list()).toEqual([])
+    expect(await once(storage, { summarizer: count.summarizer }, greeting)).toMatchObject({
+      known: { stored: false, format: 'openai-chat' },
+    })
+    expect(count.calls).toBe(1)
+    expect(await verifyStore(storage)).toMatchObject({ ok: true, findings: [] })
+  })
+
   it('checks the options before it reads the log', async () => {
     await expect(once(memoryStorage(), { maxRatio: 2 })).rejects.toThrow('expected maxRatio')
   })
