@@ -102,7 +102,7 @@ describe('a session summarized by a model', () => {
     const contextWindow = 200_000 * share
     const { log } = syntheticSession(1, 8000 * share)
     const parts: number[] = []
-    const { bundle, plan } = await compressLog(log, {
+    const { bundle, plan, calls } = await compressLog(log, {
       summarizer: claude({ contextWindow, ...(!everyPoint && { maxOutputTokens: 6400 }) }),
       maxReadRatio: 1,
       report: (event) => {
@@ -113,7 +113,7 @@ describe('a session summarized by a model', () => {
     expect(compression.sourceTokens).toBeGreaterThan(1_000_000 * share)
     expect(compression.band).toBe('within')
     expect(compression.readTokens).toBeGreaterThan(plan.readTokens * 0.95)
-    const purposes = compression.calls.map(({ purpose }) => purpose)
+    const purposes = calls.map(({ purpose }) => purpose)
     const count = purposes.filter((purpose) => purpose?.startsWith('part ')).length
     expect(count).toBeGreaterThan(5)
     expect(purposes).toContain('merge')
