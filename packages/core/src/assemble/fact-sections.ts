@@ -149,10 +149,11 @@ function usageOf(session: Session): ContextBundle['usage'] {
   }
 }
 
-/** The id of an agent, with its role if the log names one. */
+/** The role of an agent if the log names one, with its id if others have the same role. */
 function agentName(id: string, { agents }: Session): string {
-  const type = agents.find((agent) => agent.id === id)?.type
-  return cleanLine(type === undefined ? id : `${type} ${id}`) || 'unknown'
+  const role = agents.find((agent) => agent.id === id)?.type
+  const isOnly = agents.filter(({ type }) => type === role).length === 1
+  return cleanLine(role === undefined ? id : isOnly ? role : `${role} ${id}`) || 'unknown'
 }
 
 /** The outcome of the last check; `stale` if files were edited after it, with the earlier outcome as `result`. */
