@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { hasRedis } from './support/redis-server.ts'
 
 const bench = join(import.meta.dirname, '../tools/dist/bench/bench.js')
+const queueRow = 'queue: CPU added to each log'
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 
 describe('bench', () => {
@@ -19,6 +21,7 @@ describe('bench', () => {
       'compress offline',
       ...Array(3).fill('peak memory, log of N MB'),
       'compress a batch, 2 workers',
+      ...(hasRedis() ? [queueRow] : []),
       'start: tenfold --version',
       'start: tenfold --help',
       'start: tenfold list',
@@ -27,7 +30,8 @@ describe('bench', () => {
       "start: import '@tenfold/core'",
     ])
     for (const { what, value, base, ratio } of measures) {
-      expect(Number.isFinite(ratio) && ratio > 0, what).toBe(true)
+      // A difference of two times may be below zero on a busy machine.
+      expect(Number.isFinite(ratio) && (ratio > 0 || what === queueRow), what).toBe(true)
       expect(ratio).toBeCloseTo(value / base, 6)
     }
   })
