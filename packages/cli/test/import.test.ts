@@ -140,7 +140,7 @@ describe('save', () => {
     const given = { summary: 'JWT chosen', next_steps: ['plan it'], mood: 'good' }
     const args = ['save', '-', '--task', 'T-1', '--track', 'auth', '--kind', 'research', '--json']
     const ran = await runAlone(args, { cwd: folder.path, stdin: JSON.stringify(given) })
-    expect(ran).toMatchObject({ code: 0, stderr: 'note: mood: good\n' })
+    expect(ran).toMatchObject({ code: 0, stderr: 'note: no-field: mood: good\n' })
     expect(JSON.parse(ran.stdout)).toMatchObject({ track: 'auth' })
     const shown = (await tenfold('show', 'T-1')).stdout
     expect(shown).toContain('kind: research\ntrack: auth\ntask: T-1\n')

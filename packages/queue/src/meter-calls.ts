@@ -40,7 +40,7 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions): 
   const reserved = new Map<string, Reserved[]>()
   const settling = new Set<Promise<void>>()
 
-  /** Waits for calls of other logs if what they may cost at most is all that stands in the way. */
+  /** Waits for calls of other logs if only what they may still cost exceeds the limit. */
   async function reserve(estimate: CallEstimate, signal: AbortSignal): Promise<Reserved> {
     const amount = maxCostOf(estimate, prices)
     for (;;) {

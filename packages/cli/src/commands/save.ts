@@ -73,7 +73,7 @@ async function save(file: string, options: SaveOptions, { terminal, signal }: Co
   })
   const { id, markdownKey, warning, bundle } = saved
   const path = storedPath(options.store, markdownKey)
-  for (const { message } of bundle.notes) terminal.warn(`note: ${message}`)
+  for (const { code, message } of bundle.notes) terminal.warn(`note: ${code}: ${message}`)
   if (warning !== undefined) terminal.warn(`warning: ${cleanText(warning)}`)
   if (options.json) return terminal.print(toSafeJson({ id, track: saved.track, path, notes: bundle.notes }))
   const about = bundle.task === undefined ? '' : ` of task ${bundle.task}`

@@ -34,7 +34,11 @@ function bundleRows({ store, bundles, tracks, last }: Status, now: Date): Row[] 
   if (last === undefined) return [['bundles', `none yet in ${cleanLine(store)}`]]
   const session = last.title === undefined ? `session ${last.sessionId}` : `“${last.title}”`
   const track = tracks.length > 1 ? `, track ${last.track}` : ''
-  const sizes = `${formatCount(last.sourceTokens)} → ${formatCount(last.bundleTokens)} tokens (${formatShare(last.ratio)})`
+  const tokens = `${formatCount(last.bundleTokens)} tokens`
+  const sizes =
+    last.sourceTokens === 0
+      ? `${tokens}, made without a log`
+      : `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio)})`
   const more = last.nextSteps.length - shownSteps
   return [
     [

@@ -7,6 +7,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\(option maxLogMs\)/g, '(--log-time)'],
   [/\(option maxLogMegabytes\)/g, '(--log-memory)'],
   [/\(option readers\)/g, '(--reader)'],
+  [/\(option redis\)/g, '(--redis)'],
   [/\bCompress a log first\./g, 'Compress a log first: tenfold compress <log>.'],
   [/\binto a store with an archive\./g, 'without --no-archive.'],
   [/\blist them with listDumps\./g, 'list them with tenfold dump list.'],

@@ -204,7 +204,7 @@ describe('the lines of files that were only read', () => {
     ['start and end', { startLine: '5', endLine: 9 }, ['lines 5-9']],
     ['the whole file', {}, undefined],
     ['the whole file in words', { view_range: [1, -1] }, undefined],
-  ])('are told from %s', (_, input, expected) => {
+  ])('come from %s', (_, input, expected) => {
     expect(sections(...part('a.ts', input))).toEqual([expected])
   })
 

@@ -75,7 +75,7 @@ describe('a checkpoint of another tool', () => {
     })
   })
 
-  it('is told from one of our own, and from its entry', () => {
+  it('differs from one of our own, and from its entry', () => {
     const own = makeCheckpoint()
     expect(recognizeFile('a.json', JSON.stringify(own))).toEqual({ type: 'own-checkpoint', checkpoint: own })
     const entry = { ...own, key: 'k', sha256: 's', size: 1 }

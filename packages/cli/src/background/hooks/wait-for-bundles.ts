@@ -25,7 +25,7 @@ export async function waitForBundles(payload: HookPayload, store: string): Promi
   return open().filter(({ notBefore }) => notBefore <= Date.now())
 }
 
-/** Whether a session of the same agent starts in its place; one of another agent may run beside it. */
+/** Whether a session of the same agent starts in its place; one of another agent may run at the same time. */
 function isOver({ agent, session }: HookJob, payload: HookPayload): boolean {
   return agent === payload.agent && session !== payload.session
 }

@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process'
 const command = ${JSON.stringify(command)}
 
 type Fields = Record<string, unknown>
+type Properties = { info?: { id?: string; parentID?: string }; sessionID?: string }
 
 /** Gives an event to tenfold, and returns what it answers. A failure must not stop the agent. */
 function tell(event: Fields): Promise<{ context?: string }> {
@@ -37,19 +38,19 @@ export const TenfoldPlugin = async ({ directory }: { directory: string }) => {
   const children = new Set<string>()
   const named = (session: string) => ({ session_id: session, cwd: directory })
   return {
-    event: async ({ event }: { event: { type: string; properties: any } }) => {
+    event: async ({ event }: { event: { type: string; properties?: Properties } }) => {
       const { info, sessionID } = event.properties ?? {}
       if (event.type === 'session.created' && info?.id !== undefined) (info.parentID ? children : fresh).add(info.id)
       if (event.type === 'session.idle' && sessionID !== undefined && !children.has(sessionID))
         await tell({ hook_event_name: 'Stop', ...named(sessionID) })
     },
-    'chat.message': async (input: { sessionID: string }, output: { message: any; parts: any[] }) => {
+    'chat.message': async (input: { sessionID: string }, output: { parts: Fields[] }) => {
       const { sessionID } = input
       const [first] = output.parts
       if (!fresh.delete(sessionID) || first === undefined) return
       const { context } = await tell({ hook_event_name: 'SessionStart', source: 'startup', ...named(sessionID) })
       if (context === undefined) return
-      const part = { id: first.id + '0', sessionID, messageID: first.messageID, type: 'text', text: context }
+      const part = { id: String(first.id) + '0', sessionID, messageID: first.messageID, type: 'text', text: context }
       output.parts.push({ ...part, synthetic: true })
     },
     'tool.execute.before': async (input: { tool: string; sessionID: string }, output: { args: Fields }) => {

@@ -19,26 +19,39 @@ function tell(event: Record<string, unknown>): { context?: string } {
   }
 }
 
-export default function tenfold(pi: any) {
+interface Context {
+  cwd: string
+  sessionManager: {
+    getSessionId(): string
+    getSessionFile(): string | undefined
+    getEntries(): { type: string }[]
+  }
+}
+
+interface Pi {
+  on(event: string, handler: (event: unknown, context: Context) => unknown): void
+}
+
+export default function tenfold(pi: Pi) {
   /** The session has no message yet. */
   let fresh = false
-  const named = (ctx: any) => ({
+  const named = (ctx: Context) => ({
     session_id: ctx.sessionManager.getSessionId(),
     transcript_path: ctx.sessionManager.getSessionFile() ?? '',
     cwd: ctx.cwd,
   })
-  pi.on('session_start', (_event: any, ctx: any) => {
-    const entries: { type: string }[] = ctx.sessionManager.getEntries()
+  pi.on('session_start', (_event, ctx) => {
+    const entries = ctx.sessionManager.getEntries()
     fresh = !entries.some(({ type }) => type === 'message')
   })
-  pi.on('before_agent_start', (_event: any, ctx: any) => {
+  pi.on('before_agent_start', (_event, ctx) => {
     if (!fresh) return
     fresh = false
     const { context } = tell({ hook_event_name: 'SessionStart', source: 'startup', ...named(ctx) })
     if (context === undefined) return
     return { message: { customType: 'tenfold', content: context, display: false } }
   })
-  pi.on('session_shutdown', (_event: any, ctx: any) => {
+  pi.on('session_shutdown', (_event, ctx) => {
     tell({ hook_event_name: 'SessionEnd', ...named(ctx) })
   })
 }
