@@ -177,7 +177,10 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
 }
 
 function frontTokens(bundle: ContextBundle, counter: TokenCounter): number {
-  return count(emptyLists({ ...bundle, summary: '', resumeInstructions: '' }), counter)
+  // Every call counts as one second: a slow provider must not cost the bundle a field.
+  const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
+  const timed = { ...bundle, compression: { ...bundle.compression, calls } }
+  return count(emptyLists({ ...timed, summary: '', resumeInstructions: '' }), counter)
 }
 
 function emptyLists(bundle: ContextBundle): ContextBundle {

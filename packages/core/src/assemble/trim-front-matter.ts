@@ -7,7 +7,7 @@ type Drop = (bundle: ContextBundle) => ContextBundle
  * may take before the field is dropped.
  */
 const drops: readonly (readonly [share: number, drop: Drop])[] = [
-  [0.12, ({ compression: { promptVersion, ...compression }, ...rest }) => ({ ...rest, compression })],
+  [0.14, ({ compression: { promptVersion, ...compression }, ...rest }) => ({ ...rest, compression })],
   [0.12, ({ source: { agentVersion, ...source }, ...rest }) => ({ ...rest, source })],
   [0.16, ({ workflow: { currentTask, ...workflow }, ...rest }) => ({ ...rest, workflow })],
   [0.2, ({ usage, ...rest }) => ({ ...rest, usage: { ...usage, total: {} } })],

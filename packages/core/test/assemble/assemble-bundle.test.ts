@@ -291,6 +291,41 @@ describe('assembleBundle', () => {
     expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
   })
 
+  it('keeps the same optional fields for a fast call and a slow one', () => {
+    const turns = Array.from({ length: 60 }, (_, index) =>
+      user(`step ${index} ${'of the work '.repeat(120)}`),
+    )
+    const session = withHash(makeSession(turns))
+    const extracted = extractFacts(session)
+    const fieldsAfter = (durationMs: number, maxTokens: number) => {
+      const usage = { inputTokens: 900, outputTokens: 40 }
+      const call = { summarizer: 'openai', model: 'gpt-6-sol', usage, durationMs }
+      const summary = {
+        summary: emptySummary(),
+        summarizer: 'openai',
+        promptVersion: '2',
+        calls: [call],
+        notes: [],
+      }
+      const { compression } = assembleBundle(
+        planBundle(session, extracted, { counter, maxTokens }),
+        summary,
+        {
+          now,
+          random: () => 0,
+        },
+      )
+      return Object.keys(compression).filter(
+        (key) => compression[key as keyof typeof compression] !== undefined,
+      )
+    }
+    const budgets = Array.from({ length: 15 }, (_, index) => 800 + 100 * index)
+    const fast = budgets.map((budget) => fieldsAfter(9, budget))
+    expect(budgets.map((budget) => fieldsAfter(123_456_789, budget))).toEqual(fast)
+    // The budgets lie around the one that has room for the version of the prompt.
+    expect(new Set(fast.map((fields) => fields.includes('promptVersion'))).size).toBe(2)
+  })
+
   it('finds room for many calls in a small budget', () => {
     const session = withHash(makeSession([user(`start ${'many words '.repeat(2500)}`), assistant('done')]))
     const plan = planBundle(session, extractFacts(session), { counter })
