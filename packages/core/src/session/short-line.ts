@@ -1,10 +1,18 @@
 import { cleanLine } from './clean-text.ts'
 import { cutHead, cutTail } from './cut-text.ts'
 
-/** One clean line of at most `length` characters, with a mark in its middle for what was cut. */
+/**
+ * One clean line of about `length` characters: the middle of a longer one is cut out with a mark that counts what was
+ * cut, unless the mark would take as much.
+ */
 export function shortLine(text: string, length: number): string {
   const line = cleanLine(text)
-  if (line.length <= length) return line
-  const tail = Math.floor(length / 4)
-  return cleanLine(`${cutHead(line, length - tail)} […${line.length - length} chars] ${cutTail(line, tail)}`)
+  if (line.length <= length + markLength) return line
+  const most = Math.floor(length / 4)
+  const head = cutHead(line, length - most)
+  const tail = cutTail(line, most)
+  return cleanLine(`${head} […${line.length - head.length - tail.length} chars] ${tail}`)
 }
+
+/** Characters of the mark. */
+const markLength = 16

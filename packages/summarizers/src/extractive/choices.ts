@@ -45,11 +45,19 @@ function labelledChoices(text: string, event: EventId): FoundDecision[] {
 const labelled =
   /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*(decision|framework|language|library|database|storage|architecture|stack|tech(?:nology)? stack|runtime|approach|platform|protocol|format|licen[cs]e|naming|hosting|auth(?:entication)?|testing|styling|build tool|recommendation|决定|框架|语言|語言|数据库|架构|推荐|推薦|Entscheidung|Sprache|decisión|decisão|décision)(?::\*\*|\*\*\s*[:：])\s*(\S.*)$/iu
 
-/** Choices in the words of the user; `task` is set for the text that begins the work. */
-export function choicesOfUser(text: string, event: EventId, task: boolean): FoundDecision[] {
+/**
+ * Choices in the words of the user; `task` is set for the text that begins the work, `question` is what a short text
+ * replies to.
+ */
+export function choicesOfUser(
+  text: string,
+  event: EventId,
+  task: boolean,
+  question: string,
+): FoundDecision[] {
   // What a compaction is asked to keep is about its summary.
   if (/^\/compact\b/.test(text)) return []
-  const sentences = sentencesOf(text.replace(/^\/[\w:-]+\s+(?=\S)/, ''))
+  const sentences = isReport(text) ? [] : sentencesOf(text.replace(/^\/[\w:-]+\s+(?=\S)/, ''))
   const steering = !task && text.length <= maxSteeringLength
   return sentences
     .filter((sentence) => sentence.text.length <= longest && sentence.text.length >= shortest(sentence.text))
@@ -65,13 +73,25 @@ export function choicesOfUser(text: string, event: EventId, task: boolean): Foun
       if (!outright && !(steering && steers)) return []
       return [
         {
-          decision: decisionIn(words, 'user', event),
+          decision: decisionIn(words, 'user', event, question),
           worth: 6 + (outright ? 2 : 0) + (sentence.question ? -2 : 0),
         },
       ]
     })
     .slice(0, task ? maxInTask : maxInOneText)
 }
+
+/** Whether a message is a list of paragraphs, such as a review that the user hands on: what one steers with is short. */
+function isReport(text: string): boolean {
+  const items = text.split(/\n[^\S\n]*(?=(?:\d{1,2}[.)]|[-*•])\s)/).filter((item) => listed.test(item))
+  const length = items.reduce((sum, item) => sum + item.length, 0)
+  return items.length >= 2 && length / items.length >= minReportItem && length >= text.length / 2
+}
+
+const listed = /^\s*(?:\d{1,2}[.)]|[-*•])\s/
+
+/** Mean characters of an item in a report. */
+const minReportItem = 240
 
 const minWorth = 2.5
 const maxInOneText = 4

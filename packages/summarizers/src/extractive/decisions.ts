@@ -4,6 +4,7 @@ import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from '.
 import { chosenTools } from './chosen-tools.ts'
 import { hasCue } from './cues.ts'
 import { designComments } from './design-comments.ts'
+import { sentencesOf } from './sentences.ts'
 
 /**
  * What was decided besides the answers that the facts hold, in order of the session: what the user steered, explicit
@@ -16,7 +17,9 @@ export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxT
   const first = items.findIndex((item) => item.label === 'user' && item.agent === 'main')
   const spoken = items.flatMap((item, at): FoundDecision[] => {
     if (item.label === 'user')
-      return answered.has(item.event) ? [] : choicesOfUser(item.text, item.event, at === first)
+      return answered.has(item.event)
+        ? []
+        : choicesOfUser(item.text, item.event, at === first, repliesTo(items, at))
     if (item.type !== 'assistant' || refused.has(at)) return []
     return choicesOfAgent(item.text, item.event, item.final === true)
   })
@@ -25,6 +28,18 @@ export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxT
   const room = Math.max(maxTokens - answers, maxTokens * minShare)
   return withinTokens(standing(distinct(found.sort(byPlace))), room).map(({ decision }) => decision)
 }
+
+/** The question at the end of the message that a short one replies to: "na, let's give it a try" says little alone. */
+function repliesTo(items: readonly TranscriptItem[], at: number): string {
+  const reply = items[at]
+  if (reply === undefined || reply.text.length > maxReply) return ''
+  const before = items.slice(0, at).findLast(({ type }) => type === 'assistant' || type === 'user')
+  const last = before?.type === 'assistant' ? sentencesOf(before.text).at(-1) : undefined
+  return last?.question === true ? last.text : ''
+}
+
+/** Maximum characters of a reply that needs what it replies to. */
+const maxReply = 60
 
 /** Share that remains for other decisions if there are many answers. */
 const minShare = 1 / 3

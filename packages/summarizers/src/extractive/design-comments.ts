@@ -13,7 +13,7 @@ export function designComments(items: readonly TranscriptItem[]): FoundDecision[
   return items.flatMap((item) => {
     if (item.type !== 'tool_call') return []
     const [target = '', ...lines] = item.text.slice(0, maxBodyLength).split('\n')
-    const comments = commentsIn(lines)
+    const comments = commentsIn(lines, documentFile.test(target) ? documentComment : codeComment)
     // What tests expect is not a choice of the design.
     const isEdit =
       !testFile.test(target) &&
@@ -29,6 +29,7 @@ export function designComments(items: readonly TranscriptItem[]): FoundDecision[
 }
 
 const testFile = /(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata)(?:[/_.-]|$)/i
+const documentFile = /\.(?:md|mdx|markdown|rst|adoc|txt)\b/i
 const maxBodyLength = 60_000
 const maxOfOneEdit = 3
 
@@ -60,10 +61,13 @@ function isDesign(text: string): boolean {
 /** A comment that gives a reason for what "we" do or what must be; others describe how the code runs. */
 const speaks = /\b(?:we|must|never|should|cannot|can't|avoid|keep|only)\b|[^\u0000-\u024f]{4}/i
 
-const comment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
+const codeComment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
+
+/** In a document, the comments of its examples explain how to use something. */
+const documentComment = /^\s*(?:#+(?![!#\w])|\*(?!\/)|<!--)\s?(.*)$/
 
 /** Comments of a text, each block of lines joined into one. In a patch only the added lines. */
-function commentsIn(lines: readonly string[]): string[] {
+function commentsIn(lines: readonly string[], comment: RegExp): string[] {
   const isPatch = lines.some((line) => /^(?:@@|\*\*\* (?:Add|Update) File)/.test(line))
   const blocks: string[] = []
   let block = ''

@@ -153,7 +153,7 @@ const nearRead = 8
 
 /**
  * The sentence in which the agent names a file, nearest before the file's last edit. Of a file that was only read, one
- * right before the read, which need not name it.
+ * right before the read and in the same turn, which need not name it.
  */
 function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSummary['fileReasons'] {
   const sentences = items
@@ -166,16 +166,31 @@ function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSum
       })),
     )
   const number = (event: string | undefined): number => Number(event?.slice(1) ?? 0)
+  const turns = items.filter((item) => item.type === 'user').map((item) => number(item.event))
+  const isSameTurn = (from: number, to: number) => !turns.some((turn) => from < turn && turn <= to)
   return facts.files.flatMap(({ path, status, evidence }) => {
     const name = path.split('/').at(-1) ?? path
     const isRead = status === 'read'
     const at = number(isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0]))
     const first = number(evidence[0])
-    const isNear = (from: number, to: number): boolean => !isRead || (from <= to && to - from <= nearRead)
+    const isNear = (from: number, to: number): boolean =>
+      !isRead || (from <= to && to - from <= nearRead && isSameTurn(from, to))
     const reason =
-      sentences.findLast((each) => each.at <= at && isNear(each.at, at) && each.text.includes(name)) ??
-      (isRead ? sentences.findLast((each) => isNear(each.at, first) && !each.question) : undefined)
-    const text = reason === undefined ? '' : cleanLine(clip(reason.text, 120))
-    return text.length < 12 ? [] : [{ path, reason: text }]
+      sentences.findLast(
+        (each) =>
+          each.at <= at && isNear(each.at, at) && each.text.includes(name) && saysWhy(each.text, path),
+      ) ??
+      (isRead
+        ? sentences.findLast((each) => isNear(each.at, first) && !each.question && saysWhy(each.text, path))
+        : undefined)
+    return reason === undefined ? [] : [{ path, reason: cleanLine(clip(reason.text, 120)) }]
   })
+}
+
+/** Whether a sentence says more than the name of a file, and is not the head of a list. */
+function saysWhy(text: string, path: string): boolean {
+  if (/[:：]\W*$/.test(text)) return false
+  const name = path.split('/').at(-1) ?? path
+  const words = text.replaceAll(path, ' ').replaceAll(name, ' ')
+  return /[\u2e80-\uffdc]{4}/.test(words) || (words.match(/\p{L}{2,}/gu) ?? []).length >= 3
 }

@@ -145,6 +145,38 @@ describe('decisions', () => {
     expect(decisions[1]?.choice).toContain('--no-wheel')
   })
 
+  it('are not taken from a review that the user hands on, nor from examples in a document', async () => {
+    const point =
+      'An empty glaze is rejected rather than skipped. The caller then sees a full error instead of the line.'
+    const review = [
+      'Findings of the second pass',
+      ...[1, 2, 3].map((at) => `  ${at}. ${`${point} `.repeat(3)}`),
+    ].join('\n')
+    const guide = '```ts\n// If your kiln needs the old probe instead, we must set\nprobe: old\n```'
+    const { decisions } = await summarize([
+      user('bake a pot for me'),
+      answered('Done.'),
+      user(review),
+      item('Edit', `docs/kiln.md +4 -0\n${guide}`, { status: 'ok' }),
+      user('1. use the small kiln\n2. keep the lid open'),
+    ])
+    expect(decisions.map(({ choice }) => choice)).toEqual(['use the small kiln', 'keep the lid open'])
+  })
+
+  it('name the question that a short answer replies to', async () => {
+    const { decisions } = await summarize([
+      user('bake a pot for me'),
+      answered('The lid cracks in the old kiln. Shall I close it before the bake?'),
+      user("na, let's keep it open"),
+      answered('The glaze is ready.'),
+      user("let's use the blue one"),
+    ])
+    expect(decisions.map(({ topic, choice }) => [topic, choice])).toEqual([
+      ['Shall I close it before the bake?', "na, let's keep it open"],
+      [undefined, "let's use the blue one"],
+    ])
+  })
+
   it('include the reasons that the agent wrote into code, not those that it read', async () => {
     const old = '// We must keep the lid open because steam cracks the pot.'
     const fresh = '// Heats in steps rather than at once: the clay would crack.'
@@ -560,6 +592,7 @@ describe('the kind of a bundle', () => {
 
 describe('reasons for files', () => {
   it('are the words right before a read, or those that name an edited file', async () => {
+    const go = user('go')
     const words = said(
       'I read the rules of the repository first. Is that all? Look at notes.md for the incident.',
     )
@@ -571,10 +604,33 @@ describe('reasons for files', () => {
       ...[file('docs/notes.md', 'read', 2), file('CLAUDE.md', 'read', 3), file('late.md', 'read', 40)],
       ...[file('src/a.ts', 'modified', 4), file('src/notes.md', 'modified', 50)],
     ]
-    expect((await summarize([user('go'), words], { files })).fileReasons).toEqual([
+    expect((await summarize([go, words], { files })).fileReasons).toEqual([
       { path: 'docs/notes.md', reason: 'Look at notes.md for the incident.' },
       { path: 'CLAUDE.md', reason: 'Look at notes.md for the incident.' },
       { path: 'src/notes.md', reason: 'Look at notes.md for the incident.' },
+    ])
+  })
+
+  it('say more than the name of the file, begin no list, and belong to the same turn', async () => {
+    const go = user('go')
+    const earlier = said('I would begin with the shared helpers and then run the stronger tools.')
+    const asked = user('how does the other repository do it?')
+    const read = item('Read', 'CLAUDE.md', { status: 'ok' })
+    const about = said(
+      'Updated `notes.md` to document:\n\n- `src/a.ts`\n\nNow src/b.ts gets the same check as the client.',
+    )
+    const number = (item: TranscriptItem) => Number(item.event.slice(1))
+    const file = (path: string, status: 'read' | 'modified', event: number) => {
+      return { path, status, touches: 1, evidence: [`e${event}` as const] }
+    }
+    const files = [
+      file('CLAUDE.md', 'read', number(read)),
+      file('docs/notes.md', 'modified', number(about) + 1),
+      file('src/a.ts', 'modified', number(about) + 2),
+      file('src/b.ts', 'modified', number(about) + 3),
+    ]
+    expect((await summarize([go, earlier, asked, read, about], { files })).fileReasons).toEqual([
+      { path: 'src/b.ts', reason: 'Now src/b.ts gets the same check as the client.' },
     ])
   })
 })
