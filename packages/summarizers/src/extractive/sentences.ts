@@ -1,4 +1,5 @@
 import { cutHead } from '@tenfold/core'
+import { jsonProse } from './json-prose.ts'
 
 /** A sentence or list item of a text, on one line, without Markdown markup. */
 export interface Sentence {
@@ -20,7 +21,8 @@ export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = []
   let under = ''
   let fenced = false
-  const bounded = text.length <= longest ? text : `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}`
+  const bounded =
+    text.length <= longest ? jsonProse(text) : `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}`
   for (const raw of bounded.split('\n')) {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) fenced = !fenced

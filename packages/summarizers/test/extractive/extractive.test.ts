@@ -590,6 +590,19 @@ describe('the kind of a bundle', () => {
   })
 })
 
+describe('the summary', () => {
+  it('has the sentences of an answer in JSON, the verdict first', async () => {
+    const finding = { title: 'Close the lid before the bake', body: 'Steam escapes otherwise.', line: 12 }
+    const verdict = { findings: [finding], verdict: 'wrong', overall: 'The new kiln cracks every pot.' }
+    for (const text of [JSON.stringify(verdict), `\`\`\`json\n${JSON.stringify(verdict, null, 1)}\n\`\`\``]) {
+      const { overview } = await summarize([user('review my kiln'), answered(text)])
+      expect(overview).toContain(': The new kiln cracks every pot. Close the lid before the bake')
+    }
+    const { overview } = await summarize([user('review my kiln'), answered('{The lid} is open. Close [it]')])
+    expect(overview).toContain('{The lid} is open.')
+  })
+})
+
 describe('reasons for files', () => {
   it('are the words right before a read, or those that name an edited file', async () => {
     const go = user('go')
