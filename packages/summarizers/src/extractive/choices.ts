@@ -65,6 +65,7 @@ export function choicesOfUser(
       const words = sentence.text
       // Escapes occur in pasted output.
       if (words.includes('\\n') || (sentence.question && !suggestion.test(words))) return []
+      if (weighing.test(words) && !directs.test(words)) return []
       const over =
         hasCue(words, choiceCues.instead) || /\b(?:use|want|do|with) [\w@./-]{1,40},? not\b/i.test(words)
       const outright = over || hasCue(words, choiceCues.choice) || namesMeans(words) || corrects.test(words)
@@ -96,6 +97,9 @@ const minReportItem = 240
 const minWorth = 2.5
 const maxInOneText = 4
 const maxInTask = 3
+
+/** Weighs what would follow: "If the intent is to part them, a type would be better." */
+const weighing = /^if\b.*\b(?:is|are|was|were|would|could|might|may)\b/i
 
 /** Says how, not only what: `create the app in Rust`, `build it with Next.js`. */
 function namesMeans(words: string): boolean {

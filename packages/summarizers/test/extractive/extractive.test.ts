@@ -158,6 +158,7 @@ describe('decisions', () => {
       answered('Done.'),
       user(review),
       item('Edit', `docs/kiln.md +4 -0\n${guide}`, { status: 'ok' }),
+      user('If the intent is to bake twice, a small kiln would be better instead.'),
       user('1. use the small kiln\n2. keep the lid open'),
     ])
     expect(decisions.map(({ choice }) => choice)).toEqual(['use the small kiln', 'keep the lid open'])
