@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tenfold/core'
 import type { ModelReply } from '../model/model.ts'
-import { stringOf } from './fields.ts'
+import { stringOf } from '../provider/fields.ts'
 import type { ServerEvent } from './read-events.ts'
 
 /** Known facts about an answer besides its text. */

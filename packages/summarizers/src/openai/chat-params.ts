@@ -1,15 +1,13 @@
 import type OpenAI from 'openai'
 import type { ModelRequest } from '../model/model.ts'
+import { type StructuredMode, systemWithSchema } from '../provider/structured.ts'
+import type { MaxTokensField } from './max-tokens-after.ts'
 import type { ParamsOptions, SamplingOptions } from './params-options.ts'
-
-/** How a server gets the schema: by `response_format`, with the schema or without, or only in words. */
-export type StructuredMode = 'json-schema' | 'json-object' | 'prompt'
 
 /** A field of `extra` that is `undefined` removes that field. */
 export interface ChatParamsOptions extends ParamsOptions, SamplingOptions {
   readonly structured: StructuredMode
-  /** OpenAI's reasoning models know only the second, other servers often only the first. */
-  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  readonly maxTokensField: MaxTokensField
   readonly stream: boolean
 }
 
@@ -22,10 +20,7 @@ export function chatParams(
   options: ChatParamsOptions,
 ): OpenAI.Chat.ChatCompletionCreateParams {
   const { model, structured, maxTokensField, stream, effort, temperature, seed, extra } = options
-  const system =
-    structured === 'json-schema'
-      ? request.system
-      : `${request.system}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n\`\`\`json\n${JSON.stringify(request.schema)}\n\`\`\``
+  const system = structured === 'json-schema' ? request.system : systemWithSchema(request)
   const format = formatOf(structured, request)
   return {
     model,

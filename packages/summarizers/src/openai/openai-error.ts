@@ -1,20 +1,12 @@
-import type { SummarizerFailure } from '@tenfold/core'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { ModelError } from '../model/model.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { failureError, failureOf } from '../provider/failure-error.ts'
+import { fieldsOf, stringOf } from '../provider/fields.ts'
 import { redirectAdvice } from '../provider/no-redirect.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 import type { AnswerFacts } from './answer.ts'
-import { fieldsOf, stringOf } from './fields.ts'
-
-/** The parts of an error that matter, no matter how it arrived. */
-interface Failure {
-  readonly status?: number
-  readonly code?: string
-  readonly type?: string
-  readonly message: string
-}
 
 /**
  * Converts what a call of the SDK threw to a ModelError; `facts` is what was known of the answer by then. The SDK may
@@ -30,7 +22,7 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
     const redirect = redirectAdvice(status, headers('location'))
     if (redirect !== undefined) return new ModelError(redirect, { reason: 'bad-request', ...known })
     const failure = failureOf({ code, type, message }, status)
-    return modelError(failure, known, headers('x-should-retry'), retryAfterMs(headers))
+    return failureError(failure, known, headers('x-should-retry'), retryAfterMs(headers))
   }
   // An event `error` of a stream: thrown as APIError without a status, by the stream helper of openai 6 as a plain
   // object.
@@ -54,7 +46,7 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
     error instanceof SyntaxError
   )
     return cutOff(error, facts)
-  if (error instanceof APIError) return modelError(failureOf({ message }, undefined), known)
+  if (error instanceof APIError) return failureError(failureOf({ message }, undefined), known)
   return new ModelError(`the call failed: ${text}`, { reason: 'unknown', ...known })
 }
 
@@ -87,84 +79,10 @@ export function reportedError(reported: unknown, facts: AnswerFacts, cause?: unk
   const { code, type, message } = typeof reported === 'string' ? { message: reported } : fieldsOf(reported)
   const status = typeof code === 'number' && code >= 400 ? code : undefined
   const text = typeof message === 'string' ? message : ''
-  return modelError(failureOf({ code, type, message: text }, status), { ...facts, cause: cause ?? reported })
-}
-
-function modelError(
-  failure: Failure,
-  known: AnswerFacts & ErrorOptions,
-  shouldRetry?: string,
-  waitMs?: number,
-): ModelError {
-  const reason = reasonOf(failure)
-  const said = plainLine(failure.message)
-  const prefix =
-    failure.status === undefined || said.startsWith(String(failure.status)) ? '' : `${failure.status} `
-  const retryable = shouldRetry === 'true' || (shouldRetry !== 'false' && passing.has(reason))
-  const who = failure.status === undefined ? 'the server reported' : 'the server answered'
-  return new ModelError(`${who}: ${prefix}${said}${advice.get(failure.status ?? 0) ?? ''}`, {
-    reason,
-    retryable: retryable && reason !== 'spend-limit',
-    retryAfterMs: waitMs,
-    ...known,
+  return failureError(failureOf({ code, type, message: text }, status), {
+    ...facts,
+    cause: cause ?? reported,
   })
-}
-
-/** Reasons that a retry may overcome. */
-const passing: ReadonlySet<SummarizerFailure> = new Set<SummarizerFailure>([
-  'rate-limited',
-  'overloaded',
-  'server-error',
-  'timeout',
-  'invalid-output',
-])
-
-const advice = new Map([
-  [401, '; check the API key'],
-  [403, '; check what the API key may do'],
-  [404, '; check the model and the baseURL (often it ends in /v1)'],
-])
-
-const spent = /^(?:insufficient_quota|billing_.+|insufficient_credits)$/
-const tooLong =
-  /context.?(?:length|window|size)|max_model_len|maximum model length|(?:prompt|input) (?:is|was) too long|input length exceeds|string_above_max_length/i
-// Larger than the tokens per minute: waiting does not help, a smaller part does.
-const overMinute = /request too large/i
-// LM Studio answers 200 if it does not know the path.
-const unknownPath = /unexpected endpoint/i
-const filtered = /content_filter|policy|moderation/i
-const flagged = /\bflagged\b|requires moderation/i
-
-function reasonOf({ status = 0, code = '', type = '', message }: Failure): SummarizerFailure {
-  if (status === 402 || spent.test(code) || spent.test(type)) return 'spend-limit'
-  if (status === 401) return 'auth'
-  if (filtered.test(code) || flagged.test(message)) return 'content-filter'
-  if (status === 403) return 'auth'
-  if (status === 429 || code === 'rate_limit_exceeded')
-    return overMinute.test(message) ? 'prompt-too-long' : 'rate-limited'
-  if (status === 413 || [code, type, message].some((text) => tooLong.test(text))) return 'prompt-too-long'
-  // Groq: the model did not keep to the schema.
-  if (code === 'json_validate_failed') return 'invalid-output'
-  if (status === 408 || status === 504) return 'timeout'
-  if (status === 503 || status === 529 || /overloaded/i.test(`${code} ${type}`)) return 'overloaded'
-  if (status === 409 || status >= 500 || /server_error|internal/i.test(`${code} ${type}`))
-    return 'server-error'
-  if (status >= 400 || code !== '' || /invalid_request/.test(type) || unknownPath.test(message))
-    return 'bad-request'
-  return 'server-error'
-}
-
-function failureOf(
-  { code, type, message }: { code?: unknown; type?: unknown; message: string },
-  status: number | undefined,
-): Failure {
-  const [itsCode, itsType] = [stringOf(code), stringOf(type)]
-  return {
-    message,
-    ...(status === undefined ? {} : { status }),
-    ...(itsCode === undefined ? {} : { code: itsCode }),
-    ...(itsType === undefined || itsType === 'error' ? {} : { type: itsType }),
-  }
 }
 
 const brokenOff =

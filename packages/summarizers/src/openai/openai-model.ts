@@ -1,8 +1,10 @@
 import { type Model, ModelError, type ModelRequest } from '../model/model.ts'
+import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
 import { defaultCallMs, defaultLocalCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
 import type { Answer } from './answer.ts'
-import { type ChatParamsOptions, chatParams, type StructuredMode } from './chat-params.ts'
+import { type ChatParamsOptions, chatParams } from './chat-params.ts'
+import { type MaxTokensField, maxTokensAfter } from './max-tokens-after.ts'
 import { openaiError } from './openai-error.ts'
 import { keyAdvice, openaiServer, type ServerOptions } from './openai-server.ts'
 import type { ParamsOptions, SamplingOptions } from './params-options.ts'
@@ -10,7 +12,6 @@ import { type Reading, readAnswer } from './read-answer.ts'
 import { chatAnswer } from './read-chat.ts'
 import { responseAnswer } from './read-response.ts'
 import { responseParams } from './response-params.ts'
-import { structuredAfter } from './structured-after.ts'
 
 export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOptions {
   /**
@@ -19,8 +20,11 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
   readonly structured?: StructuredMode | undefined
   /** @default true */
   readonly stream?: boolean | undefined
-  /** Chat only. @default 'max_completion_tokens' for OpenAI itself, otherwise 'max_tokens' */
-  readonly maxTokensField?: ChatParamsOptions['maxTokensField'] | undefined
+  /**
+   * Chat only: the name of the output limit. If a server rejects one, the other is tried. @default
+   * 'max_completion_tokens' for OpenAI itself, otherwise 'max_tokens'
+   */
+  readonly maxTokensField?: MaxTokensField | undefined
   /**
    * Milliseconds without a byte after which a call is given up; without `stream`, the milliseconds for the whole
    * answer. Node gives up by itself after 300_000. @default 120_000 for OpenAI itself with `stream`; otherwise 300_000,
@@ -38,8 +42,9 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
 
 /**
  * A model of OpenAI or of any compatible server. Streams, accepts only a complete answer, and makes no retry. If the
- * server refuses one form of structured output (400, not billed), the same call asks in the next form, so that it costs
- * none of the caller's retries. Rejects with ModelError `auth`, and sends nothing, if OpenAI itself is asked without a
+ * server refuses one form of structured output, or the name of the output limit (400, not billed), the same call asks
+ * in the next form, so that it costs none of the caller's retries; later calls begin with the form that went through.
+ * Rejects with ModelError `auth`, and sends nothing, if OpenAI itself is asked without a
  * key.
  */
 export function openaiModel(options: OpenAIOptions): Model {
@@ -56,31 +61,28 @@ export function openaiModel(options: OpenAIOptions): Model {
     effort,
     extra,
   }
-  const maxTokensField = options.maxTokensField ?? (isOwn ? 'max_completion_tokens' : 'max_tokens')
   const { temperature, seed } = options
   const sampling = {
     temperature,
     seed,
   }
-  let structured = options.structured ?? 'json-schema'
+  let form: ChatForm = {
+    structured: options.structured ?? 'json-schema',
+    maxTokensField: options.maxTokensField ?? (isOwn ? 'max_completion_tokens' : 'max_tokens'),
+  }
 
   async function sendChat(request: ModelRequest, reading: Reading): Promise<void> {
-    let asked = structured
+    const first = form
+    let asked = first
     for (;;) {
-      const params = chatParams(request, {
-        ...shared,
-        ...sampling,
-        structured: asked,
-        maxTokensField,
-        stream,
-      })
+      const params = chatParams(request, { ...shared, ...sampling, ...asked, stream })
       try {
         await readAnswer((call) => client.chat.completions.create(params, call), reading)
         // Kept only if it went through: a 400 may have had another reason after all.
-        structured = asked
+        form = asked
         return
       } catch (error) {
-        const next = structuredAfter(asked, error)
+        const next = formAfter(asked, first, error)
         if (next === undefined) throw error
         await reading.onRefused?.(openaiError(error))
         asked = next
@@ -112,6 +114,17 @@ export function openaiModel(options: OpenAIOptions): Model {
     }
     return answer.reply()
   }
+}
+
+type ChatForm = Pick<ChatParamsOptions, 'structured' | 'maxTokensField'>
+
+/** The form to ask in after an error; a call changes the name of the output limit once, or it would never end. */
+function formAfter(asked: ChatForm, first: ChatForm, error: unknown): ChatForm | undefined {
+  const maxTokensField =
+    asked.maxTokensField === first.maxTokensField ? maxTokensAfter(asked.maxTokensField, error) : undefined
+  if (maxTokensField !== undefined) return { ...asked, maxTokensField }
+  const structured = structuredAfter(asked.structured, error)
+  return structured === undefined ? undefined : { ...asked, structured }
 }
 
 function timeout(

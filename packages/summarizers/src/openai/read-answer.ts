@@ -1,8 +1,8 @@
 import { ModelError } from '../model/model.ts'
 import { answerLimit } from '../provider/answer-limit.ts'
+import { stringOf } from '../provider/fields.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
 import type { Answer } from './answer.ts'
-import { stringOf } from './fields.ts'
 import { cutOff } from './openai-error.ts'
 import { eventsOf, type ServerEvent } from './read-events.ts'
 

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@tenfold/core'
 import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
+import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { type Answer, type AnswerFacts, answerFacts } from './answer.ts'
-import { fieldsOf, listOf, stringOf, tokenUsage } from './fields.ts'
 import { reportedError } from './openai-error.ts'
 
 /**

@@ -2,12 +2,8 @@ import { Readable } from 'node:stream'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openaiModel } from '../../src/openai/openai-model.ts'
+import { answer, type Body, cost, host, options, refuse, usage, whole } from './compatible.ts'
 import { ask, failureOf, request, schema } from './sample.ts'
-
-const host = 'http://compatible.test'
-const options = { model: 'qwen3', baseURL: `${host}/v1` }
-const cost = { inputTokens: 9, outputTokens: 3 }
-const usage = { prompt_tokens: 9, completion_tokens: 3 }
 
 beforeAll(() => nock.disableNetConnect())
 afterEach(() => {
@@ -15,25 +11,6 @@ afterEach(() => {
   nock.cleanAll()
 })
 afterAll(() => nock.restore())
-
-type Body = Record<string, unknown>
-
-/** Answers the next call, and adds the request to the list. */
-function answer(
-  status: number,
-  body: string | Readable | object,
-  headers: Record<string, string> = {},
-): Body[] {
-  const sent: Body[] = []
-  nock(host)
-    .post('/v1/chat/completions', (posted: Body) => sent.push(posted) > 0)
-    .reply(status, body as nock.Body, headers)
-  return sent
-}
-
-function refuse(status: number, message: string, more: object = {}): Body[] {
-  return answer(status, { error: { message, ...more } }, { 'content-type': 'application/json' })
-}
 
 function sse(...events: (object | string)[]): string {
   return events
@@ -49,14 +26,6 @@ function chunk(delta: object, finish_reason: unknown = null, more: object = {}):
     choices: [{ index: 0, delta, finish_reason }],
     ...more,
   }
-}
-
-const whole = {
-  id: 'c1',
-  model: 'qwen3',
-  object: 'chat.completion',
-  choices: [{ index: 0, message: { role: 'assistant', content: '{"a":1}' }, finish_reason: 'stop' }],
-  usage,
 }
 
 /** A body that breaks off some time after its first read. */

@@ -1,4 +1,8 @@
-import type { StructuredMode } from './chat-params.ts'
+import type { ModelRequest } from '../model/model.ts'
+import { fieldsOf } from './fields.ts'
+
+/** How a server gets the schema: by `response_format`, with the schema or without, or only in words. */
+export type StructuredMode = 'json-schema' | 'json-object' | 'prompt'
 
 const next = new Map<StructuredMode, StructuredMode>([
   ['json-schema', 'json-object'],
@@ -12,10 +16,15 @@ const about =
 /** The next form of asking for JSON if a server refused this one as such; undefined if the error is another. */
 export function structuredAfter(asked: StructuredMode, error: unknown): StructuredMode | undefined {
   if (!(error instanceof Error)) return undefined
-  const { status, param, code, type } = error as Error & Readonly<Record<string, unknown>>
+  const { status, param, code, type } = fieldsOf(error)
   // OpenRouter: 404 if no provider has it; others: 422, or 501.
   if (![400, 404, 422, 500, 501].includes(Number(status))) return undefined
   // Groq: the model did not keep to the schema, although it got it.
   if (code === 'json_validate_failed') return undefined
   return [error.message, param, type].some((text) => about.test(String(text))) ? next.get(asked) : undefined
+}
+
+/** The system text for a server that does not take the schema by itself. */
+export function systemWithSchema({ system, schema }: ModelRequest): string {
+  return `${system}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``
 }

@@ -1,0 +1,23 @@
+import { fieldsOf } from '../provider/fields.ts'
+
+/** The name of the output limit. OpenAI's reasoning models know only the second, other servers often only the first. */
+export type MaxTokensField = 'max_tokens' | 'max_completion_tokens'
+
+// "Unsupported parameter: 'max_tokens' is not supported with this model", "Extra inputs are not permitted",
+// "property 'max_completion_tokens' is unsupported", "Unrecognized request argument supplied".
+const unknown =
+  /unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|invalid (?:parameter|argument|field)|deprecated|\bextra\b|\binstead\b/i
+// The name is right, the number is not.
+const aboutValue = /unsupported_value|too (?:large|high|big)|at most|maximum|exceed|less than|greater than/i
+
+/** The other name of the output limit if a server refused this one as such; undefined if the error is another. */
+export function maxTokensAfter(asked: MaxTokensField, error: unknown): MaxTokensField | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { status, param, code } = fieldsOf(error)
+  if (status !== 400 && status !== 422) return undefined
+  const said = `${String(param ?? '')} ${error.message}`
+  if (!new RegExp(`\\b${asked}\\b`).test(said)) return undefined
+  if (aboutValue.test(`${String(code ?? '')} ${error.message}`)) return undefined
+  if (!unknown.test(`${String(code ?? '')} ${error.message}`)) return undefined
+  return asked === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
+}
