@@ -1,18 +1,13 @@
-import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { LogReadError } from '../../errors.ts'
 import { asObject, asText } from '../../session/json-values.ts'
-import { decodeLog } from '../log/decode-log.ts'
-import { fileFromPath } from '../log/log-file.ts'
 import { parseLine } from '../log/parse-line.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { startOfFile } from '../shared/folder-files.ts'
+import { packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 
 const headBytes = 64 * 1024
 const maxCandidates = 1000
 // Logs may be packed, including those of subagents.
 const ending = /\.jsonl(?:\.gz|\.zst)?$/
-const packing = /\.(?:gz|zst)$/
 const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
 
 /**
@@ -55,42 +50,13 @@ function isAgentFile(name: string): boolean {
 }
 
 async function agentFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
-    throw error
-  })
-  const names = entries
-    .filter((entry) => entry.isFile() && isAgentFile(entry.name))
-    .map(({ name }) => name)
-    .sort()
-  return names
-    .filter((name) => !isPacked(name) || !names.includes(name.replace(packing, '')))
-    .map((name) => join(folder, name))
-    .slice(0, maxCandidates)
+  const files = [...(await packedFilesIn(folder)).values()]
+  return files.filter((path) => isAgentFile(basename(path))).slice(0, maxCandidates)
 }
 
 async function firstRecords(path: string): Promise<readonly unknown[]> {
-  const text = isPacked(path) ? await startOfPacked(path) : await startOfFile(path, headBytes)
+  const text = await startOfFile(path, headBytes)
   return text.split('\n', 5).flatMap((line) => parseLine(line).values)
-}
-
-async function startOfPacked(path: string): Promise<string> {
-  let text = ''
-  try {
-    const file = await fileFromPath(path)
-    for await (const block of decodeLog(file, () => {})) {
-      text += Buffer.from(block.subarray(0, headBytes)).toString('utf8')
-      if (text.length >= headBytes) break
-    }
-  } catch (error) {
-    // It may belong to another session; if it belongs to this one, the main log still reports its subagent.
-    if (!(error instanceof LogReadError)) throw error
-  }
-  return text
-}
-
-function isPacked(path: string): boolean {
-  return packing.test(path)
 }
 
 function sessionIdOf(records: readonly unknown[]): string | undefined {

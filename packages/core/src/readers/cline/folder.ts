@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
-import { namesIn, startOfFile } from '../shared/folder-files.ts'
+import { unpackedName } from '../log/packed-name.ts'
+import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 
 const histories = ['api_conversation_history.json', 'claude_messages.json']
 const ui = 'ui_messages.json'
@@ -54,19 +55,25 @@ function isAgentFile(name: string): boolean {
 
 /** The other files of a task: the conversation and what the interface showed are read together. */
 export async function taskFiles(path: string): Promise<readonly string[]> {
-  const name = basename(path)
+  const name = unpackedName(basename(path))
   const folder = dirname(path)
-  const { files } = await namesIn(folder)
+  const files = await packedFilesIn(folder)
+  const paths = (names: readonly string[]): string[] => names.flatMap((each) => files.get(each) ?? [])
   if (name.endsWith(sdkEnd)) {
     const session = name.slice(0, -sdkEnd.length)
-    const own = [`${session}.json`, `${session}${compactionEnd}`].filter((file) => files.includes(file))
     const isMain = basename(folder) === session
-    const agents = isMain ? files.filter((file) => isAgentFile(file)) : []
-    return [...own, ...agents].map((file) => join(folder, file))
+    const agents = isMain ? [...files.keys()].filter((file) => isAgentFile(file)) : []
+    return paths([`${session}.json`, `${session}${compactionEnd}`, ...agents])
   }
-  const history = histories.find((other) => files.includes(other))
-  const other = name === ui ? history : histories.includes(name) && files.includes(ui) ? ui : undefined
-  if (other === undefined || (await startOfFile(join(folder, other), 64)).trim() === '') return []
-  const rest = files.includes(metadata) && (await startOfFile(join(folder, metadata), 64)).trim() !== ''
-  return [...(rest ? [join(folder, metadata)] : []), join(folder, other)]
+  const history = histories.find((other) => files.has(other))
+  const beside = name === ui ? history : histories.includes(name) ? ui : undefined
+  const other = beside === undefined ? undefined : files.get(beside)
+  if (other === undefined || (await isBlank(other))) return []
+  const description = files.get(metadata)
+  const isUsed = description !== undefined && !(await isBlank(description))
+  return [...(isUsed ? [description] : []), other]
+}
+
+async function isBlank(path: string): Promise<boolean> {
+  return (await startOfFile(path, 64)).trim() === ''
 }

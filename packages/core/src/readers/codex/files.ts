@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
+import { unpackedName } from '../log/packed-name.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { namesIn, startOfFile } from '../shared/folder-files.ts'
+import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 
 /** The ids are in the first fields of the first line. */
 const headBytes = 4096
@@ -14,11 +15,13 @@ const maxDays = 400
 export async function childRollouts(path: string, { records }: LogHead): Promise<readonly string[]> {
   const meta = asObject(asObject(records[0])?.payload)
   const id = asText(meta?.id)
-  const own = basename(path)
+  const own = unpackedName(basename(path))
   if (id === undefined || !/^[\w-]{1,128}$/.test(id) || !own.startsWith('rollout-')) return []
   const found: string[] = []
   for (const folder of await daysFrom(dirname(path)))
-    found.push(...((await childrenIn(folder)).get(id) ?? []).filter((child) => basename(child) > own))
+    found.push(
+      ...((await childrenIn(folder)).get(id) ?? []).filter((child) => unpackedName(basename(child)) > own),
+    )
   return found
 }
 
@@ -55,9 +58,8 @@ async function childrenIn(folder: string): Promise<ReadonlyMap<string, readonly 
 
 async function readChildren(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const byParent = new Map<string, string[]>()
-  for (const name of (await namesIn(folder)).files) {
+  for (const [name, path] of await packedFilesIn(folder)) {
     if (!name.startsWith('rollout-') || !name.endsWith('.jsonl')) continue
-    const path = join(folder, name)
     const parent = /"parent_thread_id":"([\w-]{1,128})"/.exec(await startOfFile(path, headBytes))?.[1]
     if (parent !== undefined) byParent.set(parent, [...(byParent.get(parent) ?? []), path])
   }

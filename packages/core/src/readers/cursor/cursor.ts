@@ -3,6 +3,7 @@ import { asCount, asList, asObject, asText, type JsonObject } from '../../sessio
 import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
+import { unpackedName } from '../log/packed-name.ts'
 import type { LogRecord, Reader, SessionMeta } from '../reader/reader.ts'
 import { cursorFraming, detectCursor, isTranscriptLine, isTurn, turnsOf } from './detect.ts'
 import { companionsOf, subagentTranscripts, transcriptsInFolder } from './files.ts'
@@ -115,7 +116,7 @@ function readRun(state: CursorState, run: JsonObject): void {
 }
 
 function beginFile(state: CursorState, name: string, file: number): void {
-  const child = name.replace(/\.[a-z]+$/, '') || `subagent-${file}`
+  const child = unpackedName(name).replace(/\.[a-z]+$/, '') || `subagent-${file}`
   state.at = { file, line: 1 }
   state.out.agent({ id: child, parent: 'main' })
   write(state, { type: 'subagent_start', child })

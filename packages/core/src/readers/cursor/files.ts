@@ -1,12 +1,12 @@
 import { basename, dirname, join } from 'node:path'
-import { namesIn, startOfFile } from '../shared/folder-files.ts'
+import { unpackedName } from '../log/packed-name.ts'
+import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 
 /** Transcripts of subagents: `subagents/*.jsonl` next to the transcript. */
 export async function subagentTranscripts(path: string): Promise<readonly string[]> {
-  if (!/\.(?:jsonl|txt)$/.test(path) || basename(dirname(path)) === 'subagents') return []
-  const folder = join(dirname(path), 'subagents')
-  const { files } = await namesIn(folder)
-  return files.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
+  if (!/\.(?:jsonl|txt)$/.test(unpackedName(path)) || basename(dirname(path)) === 'subagents') return []
+  const files = await packedFilesIn(join(dirname(path), 'subagents'))
+  return [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, file]) => file)
 }
 
 /** The folder of a transcript that has its own. */

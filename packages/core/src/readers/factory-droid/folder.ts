@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
-import { namesIn, startOfFile } from '../shared/folder-files.ts'
+import { unpackedName } from '../log/packed-name.ts'
+import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 
 /** Logs in a project folder below `~/.factory/sessions`, in that folder itself, or in `~/.factory`. */
 export async function droidLogs(folder: string): Promise<readonly string[]> {
@@ -20,9 +21,8 @@ export async function droidLogs(folder: string): Promise<readonly string[]> {
 
 /** Settings and sums of a session, `<id>.settings.json`. */
 export async function settingsFile(path: string): Promise<readonly string[]> {
-  if (!path.endsWith('.jsonl')) return []
-  const name = `${basename(path, '.jsonl')}.settings.json`
-  const { files } = await namesIn(dirname(path))
-  const exists = files.includes(name) && (await startOfFile(join(dirname(path), name), 64)).trim() !== ''
-  return exists ? [join(dirname(path), name)] : []
+  const log = unpackedName(basename(path))
+  if (!log.endsWith('.jsonl')) return []
+  const file = (await packedFilesIn(dirname(path))).get(`${basename(log, '.jsonl')}.settings.json`)
+  return file !== undefined && (await startOfFile(file, 64)).trim() !== '' ? [file] : []
 }

@@ -30,7 +30,7 @@ export function startFault(bytes: Uint8Array, whole: boolean): StartFault | unde
   if (isWal(bytes))
     return {
       code: 'binary',
-      message: 'is the write-ahead log of a database, which is read only next to the database, unpacked',
+      message: 'is the write-ahead log of a database, which is read only next to the database',
     }
   return isBinary(bytes, whole) ? { code: 'binary', message: 'is binary' } : undefined
 }

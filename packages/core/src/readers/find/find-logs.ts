@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { defaultReaders } from '../default-readers.ts'
+import { walName } from '../log/log-file.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { CompanionFile, FoundFiles, FoundLog, SkippedFile, SkippedFolder } from './found-files.ts'
 import { lookAtFile, type SeenLog } from './look-at-file.ts'
@@ -128,7 +129,7 @@ async function foundLogs({ files, logs, owners }: Seen): Promise<FoundLog[]> {
     const file = files.get(key)
     if (file === undefined || owners.readWith(key) !== undefined || owners.copyOf(key) !== undefined) continue
     const { path } = file
-    const parts = await sizesOf([...sessionFiles, ...(isDatabase ? [`${path}-wal`] : [])])
+    const parts = await sizesOf([...sessionFiles, ...(isDatabase ? [walName(path)] : [])])
     const bytes = parts.reduce((sum, part) => sum + part.bytes, file.bytes)
     const changed = parts.reduce((newest, part) => Math.max(newest, part.changed), file.changed)
     const log = { path, format: reader.name, bytes, sessionFiles, ...(damaged && { damaged }) }

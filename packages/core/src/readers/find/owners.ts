@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { unpackedName } from '../log/packed-name.ts'
 import type { SeenLog } from './look-at-file.ts'
 
 /** Which log a file belongs to. Files are identified by absolute path. */
@@ -15,7 +16,6 @@ export interface Owners {
   belongsTo(file: string): string | undefined
 }
 
-const packing = /\.(?:gz|zst)$/i
 const journals = ['-wal', '-shm', '-journal']
 
 export function createOwners(): Owners {
@@ -36,15 +36,16 @@ export function createOwners(): Owners {
         // Two files may each name the other: the first of them is the log.
         if (mainOf(log) !== other && !readers.has(other)) readers.set(other, log)
       }
-      const around = reader.companions?.(log.replace(packing, '')) ?? []
-      const own = isDatabase ? journals.map((end) => `${log}${end}`) : []
+      const plain = unpackedName(log)
+      const around = reader.companions?.(plain) ?? []
+      const own = isDatabase ? journals.map((end) => `${plain}${end}`) : []
       for (const place of [...around, ...own]) {
         const key = resolve(place)
         if (!places.has(key)) places.set(key, log)
       }
     },
     addPackedCopy(log, { start }, logs) {
-      const plain = log.replace(packing, '')
+      const plain = unpackedName(log)
       if (plain !== log && logs.get(plain)?.start === start) copies.set(log, plain)
     },
     readWith(file) {
@@ -53,7 +54,7 @@ export function createOwners(): Owners {
     },
     copyOf: (file) => copies.get(file),
     belongsTo(file) {
-      const plain = places.get(file.replace(packing, ''))
+      const plain = places.get(unpackedName(file))
       if (plain !== undefined) return mainOf(plain)
       for (let place = file; ; place = dirname(place)) {
         const log = places.get(place)

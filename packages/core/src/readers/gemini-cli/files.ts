@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { namesIn } from '../shared/folder-files.ts'
+import { namesIn, packedFilesIn } from '../shared/folder-files.ts'
 
 /** Recordings of subagents: `chats/<session id>/*.jsonl` next to `chats/session-*.jsonl`. */
 export async function subagentRecordings(
@@ -10,9 +10,8 @@ export async function subagentRecordings(
 ): Promise<readonly string[]> {
   const id = asText(asObject(document ?? records[0])?.sessionId)
   if (id === undefined || !/^[\w-]{1,128}$/.test(id)) return []
-  const folder = join(dirname(path), id)
-  const { files } = await namesIn(folder)
-  return files.filter((name) => /\.jsonl?(?:\.gz|\.zst)?$/.test(name)).map((name) => join(folder, name))
+  const files = await packedFilesIn(join(dirname(path), id))
+  return [...files].filter(([name]) => /\.jsonl?$/.test(name)).map(([, file]) => file)
 }
 
 /** Gemini CLI's other files about a project, next to the folder `chats`. */

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { LogReadError } from '../../errors.ts'
+import { packingOf, unpackedName } from './packed-name.ts'
 
 /** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
 export interface LogFile {
@@ -55,26 +56,33 @@ async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
 
 const journalEnd = '-wal'
 
-/** Whether a file is the write-ahead log of a database, which SQLite keeps next to it. */
+/**
+ * The name or path of the write-ahead log of a database, which SQLite keeps next to it. That of a packed database is
+ * packed too: the one of the unpacked database may be newer.
+ */
+export function walName(database: string): string {
+  return `${unpackedName(database)}${journalEnd}${packingOf(database)}`
+}
+
+/** Whether a file is the write-ahead log of a database. */
 export function isWal(file: LogFile): boolean {
-  return file.name.endsWith(journalEnd)
+  return unpackedName(file.name).endsWith(journalEnd)
 }
 
 /** The write-ahead log of `database` among the files of a log. */
 export function walOf(files: readonly LogFile[], database: LogFile): LogFile | undefined {
-  return files.find(({ name }) => name === `${database.name}${journalEnd}`)
+  return files.find(({ name }) => name === walName(database.name))
 }
 
 /** The write-ahead log next to the database at `path`, if there is one that is not empty. */
 export async function walPath(path: string, name: string): Promise<LogFile | undefined> {
-  const info = await stat(`${path}${journalEnd}`).catch((cause: NodeJS.ErrnoException) => {
+  const journal = walName(path)
+  const info = await stat(journal).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined
-    throw new LogReadError('log-unreadable', `${path}${journalEnd} cannot be read: ${cause.message}`, {
-      cause,
-    })
+    throw new LogReadError('log-unreadable', `${journal} cannot be read: ${cause.message}`, { cause })
   })
   if (info === undefined || info.size === 0) return undefined
-  return await fileFromPath(`${path}${journalEnd}`, `${name}${journalEnd}`)
+  return await fileFromPath(journal, walName(name))
 }
 
 /** Bytes in memory. */

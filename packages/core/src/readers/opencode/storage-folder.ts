@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { unpackedName } from '../log/packed-name.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { namesIn } from '../shared/folder-files.ts'
+import { namesIn, packedFilesIn } from '../shared/folder-files.ts'
 import { kindOf } from './detect.ts'
 
 const idPattern = /^(?:ses|msg)_[A-Za-z0-9]{1,64}$/
@@ -109,10 +110,9 @@ async function exportsOfChildren(path: string, record: JsonObject | undefined): 
     .map((part) => asText(asObject(asObject(asObject(part)?.state)?.metadata)?.sessionId))
   const named = [...new Set(ids)].filter((id): id is string => id !== undefined && idPattern.test(id))
   if (named.length === 0) return []
-  const folder = dirname(path)
-  const { files } = await namesIn(folder)
+  const files = await packedFilesIn(dirname(path))
   return named
     .map((id) => `${id}.json`)
-    .filter((name) => files.includes(name) && name !== basename(path))
-    .map((name) => join(folder, name))
+    .filter((name) => name !== unpackedName(basename(path)))
+    .flatMap((name) => files.get(name) ?? [])
 }

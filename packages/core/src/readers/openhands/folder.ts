@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
-import { filesOfFolders, namesIn } from '../shared/folder-files.ts'
+import { unpackedName } from '../log/packed-name.ts'
+import { filesOfFolders, namesIn, packedFilesIn } from '../shared/folder-files.ts'
 
 const stateFile = 'base_state.json'
 /** `event-00001-<id>.json` of V1, `12.json` of the store of V0. */
@@ -32,11 +33,11 @@ async function storedLogs(store: string): Promise<readonly string[]> {
 
 /** The events of the conversation whose state, or whose first event, is at `path`. */
 export async function conversationFiles(path: string): Promise<readonly string[]> {
-  const name = basename(path)
+  const name = unpackedName(basename(path))
   if (name === stateFile) return await eventFiles(join(dirname(path), 'events'))
   if (!eventFile.test(name) || basename(dirname(path)) !== 'events') return []
   const all = await eventFiles(dirname(path))
-  return all[0] === undefined || basename(all[0]) !== name ? [] : all.slice(1)
+  return all[0] === path ? all.slice(1) : []
 }
 
 /** The folder of a conversation. */
@@ -48,11 +49,10 @@ export function companionsOf(path: string): readonly string[] {
 }
 
 async function eventFiles(folder: string): Promise<readonly string[]> {
-  const { files } = await namesIn(folder)
-  return files
-    .filter((name) => eventFile.test(name))
-    .sort((a, b) => numberOf(a) - numberOf(b))
-    .map((name) => join(folder, name))
+  return [...(await packedFilesIn(folder))]
+    .filter(([name]) => eventFile.test(name))
+    .sort(([a], [b]) => numberOf(a) - numberOf(b))
+    .map(([, path]) => path)
 }
 
 function numberOf(name: string): number {

@@ -1,20 +1,17 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { namesIn } from '../shared/folder-files.ts'
+import { namesIn, packedFilesIn } from '../shared/folder-files.ts'
 
-const logName = /^[\w-]{1,128}\.jsonl(?:\.gz|\.zst)?$/
+const logName = /^agent-[\w-]{1,122}\.jsonl$/
 
 /** Logs of subagents: `subagents/<session id>/agent-*.jsonl`, next to the folder `chats`. */
 export async function subagentLogs(path: string, { records }: LogHead): Promise<readonly string[]> {
   const id = asText(asObject(records[0])?.sessionId)
   const chats = dirname(path)
   if (id === undefined || !/^[\w-]{1,128}$/.test(id) || basename(chats) !== 'chats') return []
-  const folder = join(dirname(chats), 'subagents', id)
-  const { files } = await namesIn(folder)
-  return files
-    .filter((name) => name.startsWith('agent-') && logName.test(name))
-    .map((name) => join(folder, name))
+  const files = await packedFilesIn(join(dirname(chats), 'subagents', id))
+  return [...files].filter(([name]) => logName.test(name)).map(([, file]) => file)
 }
 
 /** Descriptions of subagents, and of the process of a session that runs. */

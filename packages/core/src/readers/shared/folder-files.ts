@@ -1,5 +1,9 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LogReadError } from '../../errors.ts'
+import { codecOf, decodeLog } from '../log/decode-log.ts'
+import { fileFromPath } from '../log/log-file.ts'
+import { unpackedName } from '../log/packed-name.ts'
 
 /** Names of the files and folders in a folder, sorted; empty if the folder is missing or cannot be read. */
 export async function namesIn(folder: string): Promise<{
@@ -18,6 +22,16 @@ export async function namesIn(folder: string): Promise<{
   return { files: named((entry) => entry.isFile()), folders: named((entry) => entry.isDirectory()) }
 }
 
+/** The files of a folder that are read with a log: paths by unpacked name. A file comes before its packed copy. */
+export async function packedFilesIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>()
+  for (const name of (await namesIn(folder)).files) {
+    const unpacked = unpackedName(name)
+    if (!paths.has(unpacked)) paths.set(unpacked, join(folder, name))
+  }
+  return paths
+}
+
 /** The paths of `name` in each folder of `folder` that has it, sorted by folder. */
 export async function filesOfFolders(folder: string, name: string): Promise<readonly string[]> {
   const found: string[] = []
@@ -28,7 +42,7 @@ export async function filesOfFolders(folder: string, name: string): Promise<read
   return found
 }
 
-/** The first `bytes` bytes of a file as text; empty if it cannot be read. */
+/** The first `bytes` bytes of a file, unpacked, as text; empty if it cannot be read. */
 export async function startOfFile(path: string, bytes = 4096): Promise<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== undefined && ['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(error.code))
@@ -39,8 +53,25 @@ export async function startOfFile(path: string, bytes = 4096): Promise<string> {
   try {
     const buffer = Buffer.alloc(bytes)
     const { bytesRead } = await file.read(buffer, 0, bytes, 0)
-    return buffer.toString('utf8', 0, bytesRead)
+    if (codecOf(buffer.subarray(0, bytesRead)) === undefined) return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await file.close()
   }
+  return await startOfPacked(path, bytes)
+}
+
+async function startOfPacked(path: string, bytes: number): Promise<string> {
+  const blocks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const block of decodeLog(await fileFromPath(path), () => {})) {
+      blocks.push(block)
+      size += block.byteLength
+      if (size >= bytes) break
+    }
+  } catch (error) {
+    // It may not belong to the log at all; if it does, reading it reports the fault.
+    if (!(error instanceof LogReadError)) throw error
+  }
+  return Buffer.concat(blocks).toString('utf8', 0, Math.min(size, bytes))
 }
