@@ -106,6 +106,25 @@ const first: Line[] = [
   },
 ]
 
+describe('a log that does not show the brief', () => {
+  it('carries over from the bundle that the caller names, and from none without it', async () => {
+    const store = bundleStore(memoryStorage())
+    const one = await nextSession(store, 's1', 1, first)
+    const log = logOf('s2', 2, undefined, [
+      { user: 'Please translate the price labels into Dutch.' },
+      write('src/labels.mjs'),
+      { agent: 'The price labels are in Dutch.' },
+    ])
+    const options = { store, summarizer: extractiveSummarizer() }
+    const told = await compressLog(log, { ...options, given: one.bundle.id })
+    expect(told.bundle.previous).toBe(one.bundle.id)
+    expect(told.bundle.carried?.map(({ text }) => text).join()).toMatch(/src\/legacy\.mjs.*CSV export/s)
+    const untold = await compressLog(log, { ...options, track: 'other' })
+    expect(untold.bundle.previous).toBeUndefined()
+    expect(untold.bundle.carried).toBeUndefined()
+  })
+})
+
 describe('five sessions in a row', () => {
   it('lose no rule and no open step, and bring no cancelled work back', async () => {
     const store = bundleStore(memoryStorage())

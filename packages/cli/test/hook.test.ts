@@ -137,6 +137,21 @@ describe('hook', () => {
     expect(JSON.parse(contextAnswer('gemini', additionalContext))).toEqual({ hookSpecificOutput })
   })
 
+  it('remembers whose brief a session was given, for a log that does not show it', async () => {
+    await compressed()
+    const [first] = home.bundles()
+    const log = home.write('s-2.jsonl', claudeLog({ session: 's-2' }))
+    const event = (name: string) => ({ hook_event_name: name, session_id: 's-2', transcript_path: log })
+    await home.hook('qwen-code', { ...event('SessionStart'), source: 'startup' })
+    await home.hook('qwen-code', event('SessionEnd'))
+    expect(home.queue()).toMatchObject([{ session: 's-2', given: first }])
+    expect(readFileSync(log, 'utf8')).not.toContain(first)
+    expect(await home.tenfold(['sweep', '--queued'])).toMatchObject({ code: 0 })
+    const second = home.bundles().find((id) => id !== first)
+    const shown = await home.tenfold(['show', String(second), '--json'])
+    expect(JSON.parse(shown.stdout)).toMatchObject({ previous: first })
+  })
+
   it('gives a fork nothing, and Gemini CLI no work at the compaction that it announces before each request', async () => {
     await compressed()
     const start = { hook_event_name: 'SessionStart', session_id: 's-2', source: 'fork', transcript_path: '' }

@@ -58,6 +58,11 @@ export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'cou
   readonly maxLogBytes?: number | undefined
   /** An earlier bundle of this session: its summary is updated instead of made again. */
   readonly previous?: ContextBundle | undefined
+  /**
+   * Id of the bundle whose brief the session was given, if its log may not show it: not every agent logs what a hook
+   * gives it.
+   */
+  readonly given?: string | undefined
   /** Where the bundle is whose brief the session was given. @default nothing is carried over */
   readonly store?: BundleStore | undefined
   /** @default 'main' */
@@ -96,6 +101,7 @@ export const prepareChecks: Checks<PrepareOptions> = {
   readers: listOf(namedObject('a Reader', ['detect', 'read'])),
   maxLogBytes: wholeNumber(1),
   previous: wholeBundle,
+  given: aString,
   signal: anAbortSignal,
   report: aFunction,
 }
@@ -125,6 +131,7 @@ export async function prepareLog(
     readers,
     maxLogBytes,
     previous,
+    given,
     signal,
     report,
     redactors = [secretRedactor()],
@@ -139,7 +146,7 @@ export async function prepareLog(
   const redaction = createRedaction(redactors)
   const session = redactSession(read, redaction)
   signal?.throwIfAborted()
-  const memory = options.store && (await findMemory(session, options.store, options.track))
+  const memory = options.store && (await findMemory(session, options.store, options.track, given))
   report?.({ step: 'plan', events: session.events.length })
   return {
     log,

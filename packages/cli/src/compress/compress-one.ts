@@ -96,6 +96,8 @@ export interface CompressWork {
   readonly redactors: readonly Redactor[]
   readonly limits: SpendingLimits
   readonly previous?: ContextBundle | undefined
+  /** Id of the bundle whose brief the session was given. */
+  readonly given?: string | undefined
   /** Compress the log even if that was done before. */
   readonly again: boolean
   readonly signal: AbortSignal
@@ -165,6 +167,7 @@ export function libraryOptions(
     redactors,
     limits,
     previous,
+    given,
     signal,
     report,
   }: Omit<CompressWork, 'store' | 'again'>,
@@ -179,6 +182,7 @@ export function libraryOptions(
     counter: tiktokenCounter(options.counter),
     timeoutMs: timeout,
     previous,
+    given,
     ...(log === '-' && { name: 'stdin' }),
     task,
     format,

@@ -12,7 +12,7 @@ import type { SummarizerOutline } from './summarizer-port.ts'
 
 /** Names of the options that are plain data. */
 export const plainNames = [
-  ...(['kind', 'track', 'task', 'previous', 'format', 'maxLogBytes'] as const),
+  ...(['kind', 'track', 'task', 'previous', 'given', 'format', 'maxLogBytes'] as const),
   ...(['maxRatio', 'minRatio', 'maxTokens', 'minSourceTokens', 'maxReadRatio'] as const),
   ...(['archive', 'dropUnverified', 'limits', 'timeoutMs'] as const),
 ] as const

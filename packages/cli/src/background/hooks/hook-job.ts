@@ -11,6 +11,8 @@ export interface HookJob {
   readonly store: string
   readonly track: string
   readonly session?: string
+  /** Id of the bundle whose brief the session was given. */
+  readonly given?: string
   /** Milliseconds since 1970: when it was first requested, and the earliest time to start it. */
   readonly queuedAt: number
   readonly notBefore: number
@@ -44,7 +46,7 @@ function isJob(value: unknown): value is HookJob {
     job.version === 1 &&
     texts.every((text) => typeof text === 'string' && text !== '') &&
     numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
-    (job.session === undefined || typeof job.session === 'string') &&
+    [job.session, job.given].every((text) => text === undefined || typeof text === 'string') &&
     isHookAgent(String(job.agent))
   )
 }

@@ -1,6 +1,5 @@
 import { messageOf } from '../../terminal/thrown.ts'
 import { findSubagentTranscript, findTranscript, subagentTrack } from './find-transcript.ts'
-import { isFirstOfSession } from './first-of-session.ts'
 import { type HookAgent, isOwnProcess, startsSubagent } from './hook-agents.ts'
 import { emptyAnswer } from './hook-answer.ts'
 import { logHook } from './hook-log.ts'
@@ -8,6 +7,7 @@ import { type HookPayload, parseHookPayload } from './hook-payload.ts'
 import { enqueue } from './job-queue.ts'
 import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
 import { readHookInput } from './read-hook-input.ts'
+import { briefOf, isFirstOfSession, rememberBrief } from './session-mark.ts'
 import { startWorker } from './start-worker.ts'
 import { waitForBundles } from './wait-for-bundles.ts'
 
@@ -75,7 +75,9 @@ async function act(given: HookPayload): Promise<Did> {
       if (!mayHoldBundles(store) && unfinished.length === 0)
         return { skipped: 'there is no bundle of this project' }
       const { sessionBrief } = await import('./session-brief.ts')
-      return await sessionBrief(payload, { project, store, unfinished })
+      const did = await sessionBrief(payload, { project, store, unfinished })
+      if (did.bundle !== undefined) rememberBrief(payload, did.bundle)
+      return did
     }
     case 'session-end':
       return queueSession(payload, store, 0)
@@ -122,11 +124,13 @@ function queueSubagent(payload: HookPayload, store: string): Did {
 }
 
 function queue(
-  { agent, event, session }: HookPayload,
+  payload: HookPayload,
   target: { readonly log: string; readonly store: string; readonly track: string },
   delay: number,
   worker: 'now' | 'later',
 ): Did {
+  const { agent, event, session } = payload
+  const given = briefOf(payload)
   const now = Date.now()
   enqueue({
     version: 1,
@@ -134,6 +138,7 @@ function queue(
     event: event.slice(0, 60),
     ...target,
     ...(session !== undefined && { session: session.slice(0, 200) }),
+    ...(given !== undefined && { given }),
     queuedAt: now,
     notBefore: now + delay,
     attempts: 0,

@@ -27,7 +27,7 @@ export interface BriefWork {
 export async function sessionBrief(
   payload: HookPayload,
   { project, store, unfinished }: BriefWork,
-): Promise<{ readonly answer?: string } & Readonly<Record<string, unknown>>> {
+): Promise<{ readonly answer?: string; readonly bundle?: string } & Readonly<Record<string, unknown>>> {
   const { agent, source, session } = payload
   const trusted = whyTrusted(store)
   if (trusted === undefined)
@@ -51,7 +51,7 @@ export async function sessionBrief(
     if (made.text.length > most) return { skipped: 'the brief is too long for a hook' }
     return {
       answer: contextAnswer(agent, `${origin}${made.text}`),
-      bundle: made.bundle?.id,
+      ...(made.bundle !== undefined && { bundle: made.bundle.id }),
       ...(unfinished.length > 0 && { unfinished: unfinished.map(({ log }) => log) }),
       tokens: made.tokens,
       ...(made.warnings.length > 0 && { warnings: made.warnings.slice(0, 5) }),

@@ -10,7 +10,7 @@ import type { SweepTarget, SweptLog } from './sweep-target.ts'
 
 /** State that the compressions of a sweep share. */
 export interface SweepWork {
-  readonly work: Omit<CompressWork, 'store' | 'report' | 'again'>
+  readonly work: Omit<CompressWork, 'store' | 'report' | 'given' | 'again'>
   readonly report: SweepReport
   readonly seen: SeenLogs
   readonly terminal: Terminal
@@ -54,7 +54,7 @@ export async function compressTarget(
   const { known: doneBefore, ...outcome } = await compressOne(
     { log: target.log },
     {
-      ...{ ...work, options, store: opened.store, again: false },
+      ...{ ...work, options, store: opened.store, given: target.job?.given, again: false },
       report: (event) => report.progress(target.log, event),
     },
   )
