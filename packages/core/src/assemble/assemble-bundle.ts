@@ -7,6 +7,8 @@ import type { Memory } from '../carry/find-memory.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
+import type { Note } from '../session/note.ts'
+import type { Session } from '../session/session.ts'
 import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { callList, usageOfCalls } from './call-list.ts'
 import { mergeDecisions } from './decisions.ts'
@@ -103,6 +105,7 @@ export function assembleBundle(
   const carried = parent === undefined ? [] : carryOver(parent, session, facts, { ...draft, decisions }).items
   const notes = [
     ...(options.memory?.notes ?? []).map((note) => cleanNote(note)),
+    ...taskNotes(session, draft.constraints),
     ...session.notes.map((note) => cleanNote(note)),
     // These say what failed and, at their end, what to do about it.
     ...summarized.notes.map((note) => cleanNote(note, maxFailureLength)),
@@ -110,6 +113,17 @@ export function assembleBundle(
   ]
   const whole = { ...draft, decisions, notes, ...(carried.length > 0 && { carried: [...carried] }) }
   return parseBundle(fitBundle(whole, plan))
+}
+
+/** In the log of a sub-agent, the words that bind are those of the agent that gave the task. */
+function taskNotes({ events }: Session, constraints: ContextBundle['constraints']): Note[] {
+  if (constraints.length === 0 || events.some(({ type }) => type === 'user')) return []
+  return [
+    {
+      code: 'task-constraints',
+      message: 'constraints are words of the agent that gave the task: nobody typed',
+    },
+  ]
 }
 
 /** Sections of other kinds are left out; those of the bundle's kind are always present, empty if nothing was said. */

@@ -40,6 +40,16 @@ function assemble(
 }
 
 describe('assembleBundle', () => {
+  it('says whose words bind in the log of a sub-agent, in which nobody typed', () => {
+    const task = { type: 'context', origin: 'agent', name: 'task', text: 'Never change src/a.ts.' } as const
+    const notesOf = (...events: Parameters<typeof makeSession>[0]) =>
+      assemble(makeSession(events)).notes.map(({ code }) => code)
+    const alone = assemble(makeSession([task, assistant('Done.')]))
+    expect(alone.constraints.map(({ text }) => text)).toEqual(['Never change src/a.ts.'])
+    expect(alone.notes.map(({ code }) => code)).toContain('task-constraints')
+    expect(notesOf(user('Never change src/a.ts.'), assistant('Done.'))).not.toContain('task-constraints')
+  })
+
   it('makes the same bundle under any id and at any time', () => {
     const numbers = Array.from({ length: 200 }, (_, index) => String(100 + ((index * 37) % 900)))
     const session = withHash(
