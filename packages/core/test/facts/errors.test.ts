@@ -115,6 +115,9 @@ describe('an error', () => {
       { message: 'Error: boom', call: 'e1', event: 'e2' },
     ])
     expect(errorsOf(shell('1', 'npm test', '', failed))[0]?.message).toBe('exit code 1')
+    // The pipe ended with 0, the check did not.
+    const counted = shell('1', 'npm run check 2>&1 | grep "error TS" | wc -l', '      11\n', { exitCode: 0 })
+    expect(errorsOf(counted)[0]?.message).toBe('11')
   })
 
   it.each<[string, EventDraft[]]>([

@@ -179,7 +179,9 @@ function messageOf({ use: { result }, command }: Failure): string {
   const code = command?.exitCode ?? result?.exitCode
   const text = command === undefined ? (result?.text ?? '') : shellOutput(result?.text ?? '')
   const printed = cleanLine(text.slice(0, 100))
-  return errorLines(text) || (code === undefined ? printed || 'failed without output' : `exit code ${code}`)
+  // A pipe that counts the errors of a check ends with 0.
+  const ended = code === undefined || code === 0 ? printed || 'failed without output' : `exit code ${code}`
+  return errorLines(text) || ended
 }
 
 /** The first entries after a position; the list is in order. */
