@@ -21,6 +21,8 @@ export function eventLine(event: BatchEvent): string | undefined {
     }
     case 'session-saved':
       return `session ${event.n}: saved as ${event.bundleId}`
+    case 'session-trivial':
+      return `session ${event.n}: nothing to remember, so nothing was stored`
     case 'session-failed':
       return `session ${event.n} failed: ${cleanLine(event.reason)}`
     case 'retry':
@@ -38,10 +40,11 @@ export function statusLines({
   sessions,
   saved,
   failed,
+  trivial,
   batches,
 }: BatchStatus): string[] {
   return [
-    `${job}  ${provider} ${cleanLine(model)}  ${saved} of ${formatNumberOf(sessions, 'session')} saved${failed > 0 ? `, ${failed} failed` : ''}`,
+    `${job}  ${provider} ${cleanLine(model)}  ${saved} of ${formatNumberOf(sessions, 'session')} saved${failed > 0 ? `, ${failed} failed` : ''}${trivial > 0 ? `, ${trivial} with nothing to remember` : ''}`,
     ...batches.map(
       ({ state, requests, received, batchId, expiresAt }) =>
         `  ${state}  ${cleanLine(batchId ?? 'not confirmed')}  ${received} of ${formatNumberOf(requests, 'row')} received${expiresAt === undefined ? '' : `, expires ${expiresAt}`}`,

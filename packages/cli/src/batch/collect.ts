@@ -41,7 +41,8 @@ export async function collectJob(
   })
   if (options.json) terminal.print(toSafeJson(result, 2))
   else {
-    const rest = result.open === 0 ? '' : `, ${result.open} still open`
+    const trivial = result.trivial.length === 0 ? '' : `, ${result.trivial.length} with nothing to remember`
+    const rest = `${trivial}${result.open === 0 ? '' : `, ${result.open} still open`}`
     terminal.print(
       `${formatNumberOf(result.saved.length, 'bundle')} saved, ${result.failed.length} failed${rest}`,
     )
@@ -85,7 +86,9 @@ async function findJob(
 ): Promise<BatchStatus> {
   const { storage } = await openStore(options.store, terminal)
   if (name !== undefined) return await batchStatus(storage, name)
-  const open = (await listBatches(storage)).filter(({ sessions, saved, failed }) => saved + failed < sessions)
+  const open = (await listBatches(storage)).filter(
+    ({ sessions, saved, failed, trivial }) => saved + failed + trivial < sessions,
+  )
   const [only] = open
   if (only !== undefined && open.length === 1) return only
   throw new TenfoldError(

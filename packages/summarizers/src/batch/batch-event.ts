@@ -11,6 +11,8 @@ export type BatchEvent =
   | { readonly step: 'ended'; readonly batchId: string; readonly rows: number; readonly missing: number }
   | { readonly step: 'session-saved'; readonly n: number; readonly bundleId: string }
   | { readonly step: 'session-failed'; readonly n: number; readonly reason: string }
+  /** The session left nothing to remember: its bundle is not saved. */
+  | { readonly step: 'session-trivial'; readonly n: number }
   /** A call to the vendor failed and is retried. */
   | { readonly step: 'retry'; readonly reason: string; readonly waitMs: number }
   /** Another process works on the job. */

@@ -1,10 +1,16 @@
 import { costOf, defaultPrices, type TokenUsage } from '@tenfold/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
-import { batchStatus, collectBatch, listBatches, submitBatch } from '../../src/batch/index.ts'
+import { answerOf, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import {
+  type BatchEvent,
+  batchStatus,
+  collectBatch,
+  listBatches,
+  submitBatch,
+} from '../../src/batch/index.ts'
 import { bench, billedTimes, keysBelow } from './support/jobs.ts'
 import { providerOf, vendors } from './support/providers.ts'
-import { someSessions } from './support/sessions.ts'
+import { greeting, someSessions } from './support/sessions.ts'
 
 let standIn: StandIn
 beforeEach(async () => {
@@ -62,6 +68,24 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect(await keysBelow(storage, 'bundles/')).toHaveLength(6)
     expect(await batchStatus(storage, submitted.job)).toMatchObject({ sessions: 3, saved: 3, failed: 0 })
     expect((await listBatches(storage)).map(({ job }) => job)).toEqual([submitted.job])
+  })
+
+  it('makes no bundle of a session that left nothing to remember', async () => {
+    const { options, store } = bench()
+    const provider = providerOf(vendor, standIn)
+    standIn.answer = (call) => ({ ...(answerOf(call) as object), decisions: [], constraints: [] })
+    const { job } = await submitBatch({ ...options, provider, sessions: [greeting('hello')] })
+    const steps: string[] = []
+    const report = ({ step }: BatchEvent): void => void steps.push(step)
+    const collect = { ...options, provider, wait: true, pollMs: 5, report }
+    const collected = await collectBatch(job, collect)
+    expect(collected).toMatchObject({ saved: [], failed: [], open: 0, trivial: [{ n: 1, state: 'trivial' }] })
+    expect(collected.trivial[0]?.calls).toHaveLength(1)
+    expect(steps).toContain('session-trivial')
+    expect(await store.latest('main')).toBeUndefined()
+    expect(await batchStatus(store.storage, job)).toMatchObject({ sessions: 1, saved: 0, trivial: 1 })
+    await collectBatch(job, collect)
+    expect(billedTimes(standIn, job).size).toBe(1)
   })
 
   it('collects nothing before the batch has ended, and nothing twice', async () => {

@@ -12,7 +12,7 @@ import { loadWork, modelRequestOf, type SessionWork } from './session-work.ts'
 
 /** How far a job is. */
 export interface JobProgress {
-  /** Sessions that are neither saved nor failed. */
+  /** Sessions that are not finished. */
   readonly open: number
   /** Requests that this run sent. */
   readonly sent: number
@@ -81,10 +81,10 @@ function requestsOutFor(job: BatchJob, received: ReadonlySet<string>): Set<numbe
 
 async function finish(engine: Engine, job: BatchJob, work: SessionWork): Promise<void> {
   const { n } = work.entry
-  const { bundleId, reason = '' } = await finishSession(engine, job, work)
-  engine.report(
-    bundleId === undefined ? { step: 'session-failed', n, reason } : { step: 'session-saved', n, bundleId },
-  )
+  const { state, bundleId, reason = '' } = await finishSession(engine, job, work)
+  if (state === 'trivial') engine.report({ step: 'session-trivial', n })
+  else if (bundleId === undefined) engine.report({ step: 'session-failed', n, reason })
+  else engine.report({ step: 'session-saved', n, bundleId })
 }
 
 function* requestsFor(engine: Engine, job: BatchJob, work: SessionWork): Generator<PendingRequest> {

@@ -12,6 +12,8 @@ export interface BatchStatus {
   readonly sessions: number
   readonly saved: number
   readonly failed: number
+  /** Sessions that left nothing to remember: they have no bundle. */
+  readonly trivial: number
   readonly batches: readonly {
     readonly state: Attempt['state']
     readonly requests: number
@@ -38,12 +40,10 @@ export async function listBatches(storage: Storage): Promise<BatchStatus[]> {
 
 async function statusOf(storage: Storage, job: BatchJob): Promise<BatchStatus> {
   const received = await listResults(storage, job.job)
-  let saved = 0
-  let failed = 0
+  const count = { saved: 0, failed: 0, trivial: 0 }
   for (const n of await listDone(storage, job.job)) {
     const done = await readDone(storage, job.job, Number(n))
-    if (done?.state === 'saved') saved += 1
-    if (done?.state === 'failed') failed += 1
+    if (done !== undefined) count[done.state] += 1
   }
   const { createdAt, provider, model, canceledAt, sessions } = job
   return {
@@ -52,8 +52,7 @@ async function statusOf(storage: Storage, job: BatchJob): Promise<BatchStatus> {
     provider,
     model,
     sessions: sessions.length,
-    saved,
-    failed,
+    ...count,
     batches: job.attempts.map(({ state, requests, batchId, submittedAt, expiresAt }) => ({
       state,
       requests: requests.length,

@@ -7,7 +7,7 @@ import { advanceJob, type JobProgress } from './advance-job.ts'
 import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
 
 export interface CollectBatchOptions extends EngineOptions {
-  /** Wait until every session is saved or failed. @default false */
+  /** Wait until every session is finished. @default false */
   readonly wait?: boolean | undefined
   /** First pause between two checks; it grows to five times that. @default 60 000 */
   readonly pollMs?: number | undefined
@@ -28,6 +28,8 @@ export interface CollectedBatch {
   /** Sessions that have a bundle, and sessions that will not have one. */
   readonly saved: readonly DoneSession[]
   readonly failed: readonly DoneSession[]
+  /** Sessions that left nothing to remember: they have no bundle. */
+  readonly trivial: readonly DoneSession[]
   /** Sessions that are not finished yet. */
   readonly open: number
   /** Whether another process works on the job, so that this one did nothing. */
@@ -80,6 +82,7 @@ async function collected(engine: Engine, busy: boolean): Promise<CollectedBatch>
     job: engine.job,
     saved: done.filter(({ state }) => state === 'saved'),
     failed: done.filter(({ state }) => state === 'failed'),
+    trivial: done.filter(({ state }) => state === 'trivial'),
     open: sessions.length - done.length,
     busy,
   }

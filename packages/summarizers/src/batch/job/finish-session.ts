@@ -5,6 +5,8 @@ import {
   costOf,
   createRedaction,
   findMemory,
+  isTrivial,
+  type MadeBundle,
   mergeSummaries,
   type Note,
   planBundle,
@@ -25,8 +27,8 @@ import { partNumber, type SentWithRow, type SessionWork, summaryRequestOf } from
 type FailedPart = Extract<PartStep, { step: 'failed' }>
 
 /**
- * Makes and saves the bundle of a session whose parts are all summarized or failed; the fallback summarizes the parts
- * that failed. Without one, or if it fails too, the session is recorded as failed, with everything that was billed for
+ * Makes the bundle of a session whose parts are all summarized or failed, and saves it unless the session left nothing
+ * to remember; the fallback summarizes the parts that failed. Without one, or if it fails too, the session is recorded as failed, with everything that was billed for
  * it.
  */
 export async function finishSession(engine: Engine, job: BatchJob, work: SessionWork): Promise<DoneSession> {
@@ -35,17 +37,19 @@ export async function finishSession(engine: Engine, job: BatchJob, work: Session
   const failed = work.parts.filter((part) => part.step === 'failed')
   const summarized = await summarizedBy(engine, job, work, failed)
   const all = [...calls, ...summarized.calls]
-  const bundle = isSummarizerError(summarized)
+  const made = isSummarizerError(summarized)
     ? summarized
     : await bundleOrFault(engine, job, work, { ...summarized, calls: all, ...costIn(engine, all) })
-  if (TenfoldError.isInstance(bundle))
+  if (TenfoldError.isInstance(made))
     return await putDone(engine.storage, job.job, {
       n: entry.n,
       state: 'failed',
-      reason: bundle.message,
+      reason: made.message,
       calls: all,
     })
-  const saved = await saveOnce(engine, bundle)
+  if (isTrivial(made))
+    return await putDone(engine.storage, job.job, { n: entry.n, state: 'trivial', calls: all })
+  const saved = await saveOnce(engine, made.bundle)
   return await putDone(engine.storage, job.job, {
     n: entry.n,
     state: 'saved',
@@ -153,21 +157,21 @@ async function bundleOrFault(
   job: BatchJob,
   work: SessionWork,
   summarized: SummarizedPlan,
-): Promise<ContextBundle | TenfoldError> {
+): Promise<MadeBundle | TenfoldError> {
   try {
-    return await bundleOf(engine, job, work, summarized)
+    return await makeBundle(engine, job, work, summarized)
   } catch (error) {
     if (TenfoldError.isInstance(error)) return error
     throw error
   }
 }
 
-async function bundleOf(
+async function makeBundle(
   engine: Engine,
   job: BatchJob,
   work: SessionWork,
   summarized: SummarizedPlan,
-): Promise<ContextBundle> {
+): Promise<MadeBundle> {
   const { track, task, dropUnverified } = job.options
   const { createdAt, random, archived } = work.entry
   const { session } = work.stored
@@ -176,7 +180,7 @@ async function bundleOf(
   const plan = planBundle(session, facts, options)
   const redaction = createRedaction(engine.redactors)
   const memory = await findMemory(session, engine.store, track)
-  const { bundle } = assembleClean({ session, facts, plan, redaction }, summarized, {
+  const made = assembleClean({ session, facts, plan, redaction }, summarized, {
     ...options,
     track,
     task,
@@ -186,7 +190,7 @@ async function bundleOf(
     archived,
     ...(memory !== undefined && { memory }),
   })
-  return bundle
+  return { ...made, memory }
 }
 
 /** Saves a bundle. If an earlier run saved it with other content (by another version), that one is kept. */

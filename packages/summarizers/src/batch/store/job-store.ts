@@ -32,7 +32,7 @@ export interface StoredSession {
 
 const doneSchema = z.strictObject({
   n: z.number(),
-  state: z.enum(['saved', 'failed']),
+  state: z.enum(['saved', 'failed', 'trivial']),
   bundleId: z.string().optional(),
   fallback: z.string().optional(),
   /** Why there is no bundle. */

@@ -11,11 +11,11 @@ export const counter: TokenCounter = {
 /** Room for about 3,400 tokens of items: a session of 12 turns takes three requests. */
 export const smallWindow = { contextWindow: 9000, maxOutputTokens: 2500, tokenFactor: 1 }
 
-type Draft = Record<string, unknown> & { readonly type: SessionEvent['type'] }
+type TurnDraft = Record<string, unknown> & { readonly type: SessionEvent['type']; readonly turn: number }
 
-/** A session of some turns, each with a request, an edit and an answer of about `words` words. */
-function sessionOf(name: string, turns: number, words = 90): Session {
-  const drafts: (Draft & { readonly turn: number })[] = []
+/** Some turns, each with a request, an edit and an answer of about `words` words. */
+function draftsOf(name: string, turns: number, words = 90): TurnDraft[] {
+  const drafts: TurnDraft[] = []
   for (let turn = 1; turn <= turns; turn++) {
     const callId = `call-${turn}`
     const input = { file_path: `src/${name}-${turn}.ts`, old_string: 'a', new_string: 'b' }
@@ -31,6 +31,10 @@ function sessionOf(name: string, turns: number, words = 90): Session {
       { turn, type: 'assistant', text: `Done with ${name} ${turn}: ${prose(name, turn, words)}.` },
     )
   }
+  return drafts
+}
+
+function sessionOf(name: string, drafts: readonly TurnDraft[]): Session {
   const events = drafts.map((draft, index) => ({
     ...draft,
     id: `e${index + 1}` as EventId,
@@ -58,7 +62,16 @@ function sessionOf(name: string, turns: number, words = 90): Session {
 }
 
 export function batchSession(name: string, turns: number): BatchSession {
-  return { session: sessionOf(name, turns), name: `${name}.jsonl` }
+  return { session: sessionOf(name, draftsOf(name, turns)), name: `${name}.jsonl` }
+}
+
+/** A session that leaves nothing to remember. */
+export function greeting(name: string): BatchSession {
+  const session = sessionOf(name, [
+    { turn: 1, type: 'user', origin: 'typed', text: 'Hello' },
+    { turn: 1, type: 'assistant', text: 'Hello, what shall we do?' },
+  ])
+  return { session, name: `${name}.jsonl` }
 }
 
 /** Two sessions of one request, and one of three. */
