@@ -1,11 +1,12 @@
 import { cleanLine } from '../../session/clean-text.ts'
+import { cutHead } from '../../session/cut-text.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, Reader } from '../reader/reader.ts'
 import { detectClaudeCode, detectClaudeCodeDocument } from './detect.ts'
 import { agentOfFile, companionsOf, subagentFiles } from './files.ts'
 import { readAssistant, readUser, type Speaker } from './messages.ts'
 import { type Reading, startReading, timeOf, writeCompaction } from './reading.ts'
-import { isStreamLine, passedLine, recordOfStream } from './stream.ts'
+import { faultOfRun, isStreamLine, passedLine, recordOfStream } from './stream.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './system-records.ts'
 
 /**
@@ -105,6 +106,9 @@ function readRecord(
   }
   readMeta(reading, record)
   const passed = isLine ? passedLine(record) : undefined
+  const fault = isLine ? faultOfRun(record) : undefined
+  if (fault !== undefined)
+    out.note('run-failed', `the run ended with an error: ${cutHead(cleanLine(fault), 300)}`)
   if (passed !== undefined) {
     out.absorb(passed)
     return

@@ -1,4 +1,4 @@
-import { asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asText, type JsonObject } from '../../session/json-values.ts'
 
 // Lines that `claude -p --output-format stream-json` prints: https://code.claude.com/docs/en/headless
 
@@ -29,6 +29,13 @@ export function recordOfStream(record: JsonObject): JsonObject {
     ...(version !== undefined && { version }),
     ...(agent !== undefined && { isSidechain: true, agentId: agent }),
   }
+}
+
+/** How a run failed, from its last line, which alone says so; undefined if it did not. */
+export function faultOfRun(record: JsonObject): string | undefined {
+  if (record.type !== 'result' || record.is_error !== true) return undefined
+  const texts = [...asList(record.errors), record.result].flatMap((text) => asText(text) ?? [])
+  return [asText(record.subtype), ...texts].filter((text) => text !== undefined).join(': ')
 }
 
 /** Why a line becomes no event; undefined if it does. */
