@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { compressAll } from '../compress/compress-all.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
-import { parseSize } from '../options/max-log-size.ts'
+import { addLogOptions } from '../options/log-options.ts'
 import { addModelOptions, chainOf, modelFault } from '../options/model-options.ts'
 import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
 import { addPlanOptions } from '../options/plan-options.ts'
 import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
-import { timeAt, timeLimit } from '../options/time-options.ts'
+import { timeAt } from '../options/time-options.ts'
 import { chooseSession } from '../sources/choose-session.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
@@ -26,31 +26,14 @@ export function addCompressCommand(program: Command, context: CommandContext): v
     )
     .addOption(storeOption())
   addPlanOptions(command)
+  command.addOption(
+    new Option(
+      '--previous <bundle>',
+      'earlier bundle of the same session, an id or LATEST: a model reads only what is new since then',
+    ).argParser(notEmpty('a bundle')),
+  )
+  addLogOptions(command)
   command
-    .addOption(
-      new Option(
-        '--previous <bundle>',
-        'earlier bundle of the same session, an id or LATEST: a model reads only what is new since then',
-      ).argParser(notEmpty('a bundle')),
-    )
-    .addOption(
-      new Option(
-        '--concurrency <n>',
-        'logs to compress at a time, each in a thread of its own (default: the number of cores)',
-      ).argParser(wholeNumber(1, 64)),
-    )
-    .addOption(
-      new Option(
-        '--log-time <time>',
-        'give up a log that takes longer, such as 90s or 10m (default: none)',
-      ).argParser(timeLimit),
-    )
-    .addOption(
-      new Option(
-        '--log-memory <size>',
-        'give up a log that needs more memory for its events, such as 2GB (default: what Node allows)',
-      ).argParser(parseSize),
-    )
     .option('--again', 'also compress logs that the store has already, compressed with the same options')
     .addOption(
       new Option('--limit <n>', 'compress at most this many logs; a later run continues').argParser(

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { parseSize } from '../options/max-log-size.ts'
+import { addLogOptions } from '../options/log-options.ts'
 import {
   addQueuedModelOptions,
   baseUrlOption,
@@ -12,7 +12,7 @@ import { storeOption, wholeNumber } from '../options/options.ts'
 import { addPlanOptions } from '../options/plan-options.ts'
 import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addQueuedRedactOptions, redactEnvOption, redactFault } from '../options/redact-options.ts'
-import { timeAt, timeLimit } from '../options/time-options.ts'
+import { timeAt } from '../options/time-options.ts'
 import {
   type AddOptions,
   isRedisPlace,
@@ -94,26 +94,8 @@ function addWork(queue: Command, context: CommandContext): void {
     queue,
     'work',
     'Compress logs of the queue until stopped. Start it on any number of machines.',
-  )
-    .addOption(
-      new Option(
-        '--concurrency <n>',
-        'logs at a time, each in a thread of its own (default: the number of cores)',
-      ).argParser(wholeNumber(1, 64)),
-    )
-    .option('--until-empty', 'end when the queue is empty')
-    .addOption(
-      new Option(
-        '--log-time <time>',
-        'give up a log that takes longer, such as 90s or 10m (default: none)',
-      ).argParser(timeLimit),
-    )
-    .addOption(
-      new Option(
-        '--log-memory <size>',
-        'give up a log that needs more memory for its events, such as 2GB (default: what Node allows)',
-      ).argParser(parseSize),
-    )
+  ).option('--until-empty', 'end when the queue is empty')
+  addLogOptions(command)
   addReaderOptions(command)
   command
     .addOption(redactEnvOption())

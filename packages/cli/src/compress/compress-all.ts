@@ -11,6 +11,7 @@ import {
   withSharedSpending,
 } from '@tenfold/core'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
+import { limitsOfLog } from '../options/log-options.ts'
 import { makeSummarizers } from '../options/make-summarizers.ts'
 import { limitsOf } from '../options/model-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
@@ -88,18 +89,16 @@ export async function compressAll(
   line.clear()
 
   const report = runReport(chosen, {
-    ...{ options, terminal, left },
-    prices,
-    ...(gathered.found !== undefined && { found: gathered.found }),
+    ...{ options, terminal, left, prices },
+    found: gathered.found,
   })
   const wanted = Math.max(1, Math.min(options.concurrency ?? availableParallelism(), chosen.length))
   const threads = needsThreads(chosen, options, asksModels(summarizers))
     ? await logThreads({
         ...libraryOptions('', { ...work, limits, report: () => {} }),
-        ...(work.store !== undefined && { store: work.store }),
+        store: work.store,
         ...{ concurrency: wanted, modelConcurrency: options.modelConcurrency },
-        ...(options.logTime !== undefined && { maxLogMs: options.logTime }),
-        ...(options.logMemory !== undefined && { maxLogMegabytes: Math.ceil(options.logMemory / 2 ** 20) }),
+        ...limitsOfLog(options),
       })
     : undefined
   // In one thread the requests of a session are counted apart.

@@ -26,7 +26,7 @@ export interface RunReportOptions {
   readonly prices: PriceTable
   /** Logs beyond the limit of this run. */
   readonly left: number
-  readonly found?: FoundFiles
+  readonly found?: FoundFiles | undefined
 }
 
 export function runReport(

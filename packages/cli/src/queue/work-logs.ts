@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { cleanLine } from '@tenfold/core'
 import { type QueueEvent, queueWorker } from '@tenfold/queue'
+import { limitsOfLog } from '../options/log-options.ts'
 import { limitsOf } from '../options/model-options.ts'
 import { openStorage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -20,7 +21,7 @@ export async function workLogs(
   options: WorkOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { redis, queue, concurrency = availableParallelism(), modelConcurrency, logTime, logMemory } = options
+  const { redis, queue, concurrency = availableParallelism(), modelConcurrency } = options
   const { baseUrl, redactEnv, readers, maxLogSize, json, quiet } = options
   const { prices } = await limitsOf(options)
   const line = progressLine(terminal, !json && !quiet)
@@ -61,8 +62,7 @@ export async function workLogs(
     optionsOf: (request) => optionsOf(request, { baseUrl, redactEnv, readers, maxLogSize }),
     rates: options.rate,
     untilEmpty: options.untilEmpty,
-    ...(logTime !== undefined && { maxLogMs: logTime }),
-    ...(logMemory !== undefined && { maxLogMegabytes: Math.ceil(logMemory / 2 ** 20) }),
+    ...limitsOfLog(options),
     onFault: (error) => terminal.warn(`warning: Redis: ${cleanLine(error.message)}`),
   })
   if (!json && !quiet)

@@ -1,0 +1,41 @@
+import { type Command, Option } from 'commander'
+import { parseSize } from './max-log-size.ts'
+import { wholeNumber } from './options.ts'
+import { timeLimit } from './time-options.ts'
+
+/** What logs that are compressed in threads may take. */
+export interface LogOptions {
+  readonly concurrency?: number | undefined
+  readonly logTime?: number | undefined
+  readonly logMemory?: number | undefined
+}
+
+export function addLogOptions(command: Command): void {
+  command
+    .addOption(
+      new Option(
+        '--concurrency <n>',
+        'logs to compress at a time, each in a thread of its own (default: the number of cores)',
+      ).argParser(wholeNumber(1, 64)),
+    )
+    .addOption(
+      new Option(
+        '--log-time <time>',
+        'give up a log that takes longer, such as 90s or 10m (default: none)',
+      ).argParser(timeLimit),
+    )
+    .addOption(
+      new Option(
+        '--log-memory <size>',
+        'give up a log that needs more memory for its events, such as 2GB (default: what Node allows)',
+      ).argParser(parseSize),
+    )
+}
+
+/** The limits of one log, as the library takes them. */
+export function limitsOfLog({ logTime, logMemory }: LogOptions) {
+  return {
+    maxLogMs: logTime,
+    maxLogMegabytes: logMemory === undefined ? undefined : Math.ceil(logMemory / 2 ** 20),
+  }
+}
