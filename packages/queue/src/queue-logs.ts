@@ -137,11 +137,7 @@ async function prepare(
 ): Promise<QueueLogResult | NewJob> {
   const { format, readers, maxLogBytes } = made
   const opened = await openLog(log, { format, readers, maxLogBytes })
-  const sha256 = await digestLog(opened, {
-    ...(format !== undefined && { format }),
-    ...(readers !== undefined && { readers }),
-    ...(options.signal !== undefined && { signal: options.signal }),
-  })
+  const sha256 = await digestLog(opened, { format, readers, signal: options.signal })
   const digest = workDigest(sha256, { ...made, session: opened.sessionId })
   const known = await openLedger(bundleStore(storage)).find(digest)
   if (known !== undefined) return { log, known }

@@ -68,11 +68,11 @@ export async function makeProvider(choice: VendorChoice): Promise<BatchProvider>
   const { vendor, model, baseUrl, effort, contextWindow, maxRequestTokens, maxOutputTokens } = choice
   const options = {
     model,
-    ...(baseUrl !== undefined && { baseURL: baseUrl }),
-    ...(effort !== undefined && { effort }),
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxRequestTokens !== undefined && { maxInputTokens: maxRequestTokens }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    baseURL: baseUrl,
+    effort,
+    contextWindow,
+    maxInputTokens: maxRequestTokens,
+    maxOutputTokens,
   }
   if (vendor === 'anthropic') return (await import('@tenfold/summarizers/anthropic')).anthropicBatch(options)
   return (await import('@tenfold/summarizers/openai')).openaiBatch(options)

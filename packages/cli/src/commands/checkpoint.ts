@@ -121,12 +121,7 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   const saved = await checkpoint({
     store: await openStoreToWrite(options.store, terminal),
     ...{ track, step, validation, setCurrent, signal },
-    ...(note !== undefined && { note }),
-    ...(nextCmd !== undefined && { nextCommand: nextCmd }),
-    ...(label !== undefined && { label }),
-    ...(task !== undefined && { task }),
-    ...(extra !== undefined && { extra }),
-    ...(file !== undefined && { files: file }),
+    ...{ note, nextCommand: nextCmd, label, task, extra, files: file },
     ignore: [options.store],
     redactors: options.redact ? [secretRedactor()] : [],
   })
@@ -158,7 +153,7 @@ function addResume(group: Command, context: CommandContext): void {
 
 async function resumeCheckpoint(options: ResumeOptions, { terminal, signal }: CommandContext): Promise<void> {
   const store = await openCheckpoints(options.store, terminal)
-  const latest = await store.latest(options.track)
+  const latest = await store.latest(options.track, { signal })
   if (latest === undefined) throw await noCheckpoint(store, options.track)
   const { checkpoint, current, repaired } = latest
   if (repaired !== undefined) terminal.warn(`warning: ${cleanText(repaired)}`)
@@ -197,10 +192,10 @@ function addList(group: Command, context: CommandContext): void {
     })
 }
 
-async function listCheckpoints(options: ListOptions, { terminal }: CommandContext): Promise<void> {
+async function listCheckpoints(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { store, track, task, limit } = options
-  const filter = { ...(track !== undefined && { track }), ...(task !== undefined && { task }) }
-  const entries = await (await openCheckpoints(store, terminal)).list(filter)
+  const checkpoints = await openCheckpoints(store, terminal)
+  const entries = await checkpoints.list({ track, task }, { signal })
   const shown = entries.slice(0, limit)
   if (options.json) return terminal.print(toSafeJson(shown, 2))
   if (shown.length === 0) return terminal.warn(`No checkpoints in ${cleanLine(store)}.`)

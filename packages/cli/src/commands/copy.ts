@@ -51,7 +51,7 @@ async function copy(options: CopyCommandOptions, { terminal, signal }: CommandCo
   const progress = progressLine(terminal, options.json !== true)
   terminal.workWithoutReader()
   const result = await copyStore(from, to, {
-    ...(options.track !== undefined && { tracks: options.track }),
+    tracks: options.track,
     archives: options.archives,
     signal,
     report: ({ done, of, bytes, ofBytes }) =>

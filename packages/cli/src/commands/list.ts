@@ -51,19 +51,15 @@ export function addListCommand(program: Command, context: CommandContext): void 
     })
 }
 
-async function listBundles(options: ListOptions, { terminal }: CommandContext): Promise<void> {
+async function listBundles(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, kind, session, task, since, until, limit } = options
   const store = await openStore(options.store, terminal)
-  const entries = await store.list({
-    ...(track !== undefined && { track }),
-    ...(kind !== undefined && { kind }),
-    ...(session !== undefined && { sessionId: session }),
-    ...(task !== undefined && { task }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
+  const filter = {
+    ...{ track, kind, sessionId: session, task, since, until },
     // One more than is shown: its presence means that older bundles exist.
-    ...(limit !== undefined && { limit: limit + 1 }),
-  })
+    limit: limit === undefined ? undefined : limit + 1,
+  }
+  const entries = await store.list(filter, { signal })
   const shown = entries.reverse().slice(0, limit)
   if (options.json) return terminal.print(toSafeJson(shown, 2))
   if (shown.length === 0) {

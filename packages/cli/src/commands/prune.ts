@@ -85,10 +85,10 @@ async function pruneStore(
   const storage = await openStorage(options.store)
   const progress = progressLine(terminal, options.json !== true)
   const policy: PruneOptions = {
-    ...(keepLast !== undefined && { keepLast }),
-    ...(olderThan !== undefined && { olderThan }),
-    ...(kind !== undefined && { kinds: kind }),
-    ...(track !== undefined && { tracks: track }),
+    keepLast,
+    olderThan,
+    kinds: kind,
+    tracks: track,
     breakLinks: breakLinks ?? false,
     delete: options.delete ?? false,
     signal,

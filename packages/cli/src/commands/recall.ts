@@ -46,7 +46,7 @@ interface RecallCommandOptions extends RedactOptions {
   readonly agent?: string | undefined
   readonly tool?: string | undefined
   readonly path?: string | undefined
-  readonly turns?: { readonly from?: number; readonly to?: number } | undefined
+  readonly turns?: RecallAllOptions['turns']
   readonly exact?: true | undefined
   readonly context: number
   readonly limit: number
@@ -158,12 +158,7 @@ async function search(
 ): Promise<Recalled> {
   const { event, kind, agent, tool, path, turns, track, maxLogSize } = options
   const facets: RecallAllOptions = {
-    ...(event !== undefined && { events: event }),
-    ...(kind !== undefined && { kinds: kind }),
-    ...(agent !== undefined && { agent }),
-    ...(tool !== undefined && { tool }),
-    ...(path !== undefined && { path }),
-    ...(turns !== undefined && { turns }),
+    ...{ events: event, kinds: kind, agent, tool, path, turns },
     maxLogBytes: maxLogSize,
   }
   const { exact = false, limit, maxTokens, context, fallback } = options
@@ -176,11 +171,7 @@ async function search(
     return await recall(store, query, { ...asked, bundle })
   }
   const { task, since } = options
-  const filter = {
-    ...(track !== undefined && { track }),
-    ...(task !== undefined && { task }),
-    ...(since !== undefined && { since }),
-  }
+  const filter = { track, task, since }
   const line = progressLine(terminal, options.json !== true)
   const onLog = (done: number, of: number): void =>
     line.show('search', () => `searching log ${done + 1} of ${of}`)
@@ -197,7 +188,7 @@ function addKind(value: string, before: readonly SearchEntry['kind'][] = []): Se
   throw new InvalidArgumentError(`expected one of ${eventTypes.join(', ')}, got ${JSON.stringify(value)}`)
 }
 
-function parseTurns(value: string): { from?: number; to?: number } {
+function parseTurns(value: string): RecallAllOptions['turns'] {
   const [, from = '', dash, to = ''] = /^(\d{0,9})(-)?(\d{0,9})$/.exec(value) ?? []
   if (from + to === '' || (from !== '' && to !== '' && Number(to) < Number(from)))
     throw new InvalidArgumentError(`expected turns such as 3, 3-7, 3- or -7, got ${JSON.stringify(value)}`)

@@ -9,7 +9,7 @@ export async function compressInThread(
   { options, limits, again, report, ...work }: CompressWork,
 ): Promise<LogOutcome> {
   if (failure !== undefined && !work.signal.aborted) return { log, error: failure }
-  const result = await threads.compress(log, { again, report, limits, ...(track !== undefined && { track }) })
+  const result = await threads.compress(log, { again, report, limits, track })
   if ('error' in result) return failedOutcome(log, result.error, result.calls, work)
   if ('known' in result) return { log, known: result.known }
   return { log, done: await doneOf(result, options, limits) }

@@ -60,9 +60,7 @@ async function importForeign(item: Item<'bundle'>, work: ImportWork): Promise<Im
   const { track, redactors, held } = work
   const task = foreign.format === 'markdown-bundle' ? basename(path).replace(/\.[^.]*$/, '') : undefined
   const bundle = completeForeign(foreign, {
-    ...{ document, changed, redactors },
-    ...(track !== undefined && { track }),
-    ...(task !== undefined && { task }),
+    ...{ document, changed, redactors, track, task },
   })
   const known = held.sources.get(bundle.source.sha256)
   const notes = bundle.notes.map(({ message }) => message)
@@ -110,7 +108,7 @@ async function importCheckpoint(
   const checkpoint: Checkpoint =
     item.what === 'own-checkpoint'
       ? { ...item.checkpoint, ...(track !== undefined && { track }) }
-      : completeCheckpoint(item.checkpoint, { changed, redactors, ...(track !== undefined && { track }) })
+      : completeCheckpoint(item.checkpoint, { changed, redactors, track })
   const known = held.ids.has(checkpoint.id)
   const setCurrent = currentTrack === undefined || item.checkpoint.track === currentTrack
   if (!known && !dryRun) await checkpointStore(store.storage).save(checkpoint, { setCurrent, signal })

@@ -43,17 +43,15 @@ function addList(server: McpServer, { store, terminal, redactors }: McpContext):
       annotations: readOnly,
       inputSchema: listInput,
     },
-    ({ limit, ...given }) =>
+    ({ limit, ...filter }, { signal }) =>
       toolResult({ terminal, redactors }, 'list', async () => {
         const { storage, list, tracks } = await store.open()
-        const { track, task } = given
-        const filter = { ...(track !== undefined && { track }), ...(task !== undefined && { task }) }
         const checkpoints = checkpointStore(storage, {
           onDamaged: (error) => terminal.warn(cleanText(error.message)),
         })
         // One more than is shown: its presence means that older ones exist.
-        const bundles = (await list({ ...filter, limit: limit + 1 })).reverse()
-        const saved = await checkpoints.list(filter)
+        const bundles = (await list({ ...filter, limit: limit + 1 }, { signal })).reverse()
+        const saved = await checkpoints.list(filter, { signal })
         const names = new Set([...(await tracks()), ...(await checkpoints.tracks())])
         const value = {
           tracks: [...names].sort(),

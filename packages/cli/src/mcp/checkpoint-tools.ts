@@ -64,18 +64,12 @@ function addSave(server: McpServer, { store, terminal, redactors, cwd }: McpCont
       },
       inputSchema: saveInput,
     },
-    ({ note, nextCommand, label, task, extra, files, ...rest }, { signal }) =>
+    (given, { signal }) =>
       toolResult({ terminal, redactors }, 'checkpoint', async () => {
         rememberMade(store.place, terminal)
         const saved = await checkpoint({
           store: await store.open(),
-          ...rest,
-          ...(note !== undefined && { note }),
-          ...(nextCommand !== undefined && { nextCommand }),
-          ...(label !== undefined && { label }),
-          ...(task !== undefined && { task }),
-          ...(extra !== undefined && { extra }),
-          ...(files !== undefined && { files }),
+          ...given,
           ...{ cwd, redactors, signal, ignore: [store.place] },
         })
         const { id, track, warning } = saved
@@ -100,7 +94,7 @@ function addLatest(server: McpServer, { store, terminal, redactors, cwd }: McpCo
         const checkpoints = checkpointStore((await store.open()).storage, {
           onDamaged: (error) => terminal.warn(cleanText(error.message)),
         })
-        const latest = await checkpoints.latest(track)
+        const latest = await checkpoints.latest(track, { signal })
         if (latest === undefined) throw noCheckpoint(await checkpoints.tracks(), track)
         const { checkpoint: held, repaired } = latest
         const check = live ? await checkCheckpoint(held, cwd, { signal, ignore: [store.place] }) : undefined

@@ -46,7 +46,7 @@ export function addRecallTool(server: McpServer, { store, terminal, redactors, b
       toolResult({ terminal, redactors }, 'recall', async () => {
         const { query, bundle, track, all, task, maxLogs, exact, limit, maxTokens, context, running } = input
         const asked = { ...facetsOf(input), ...{ exact, limit, maxTokens, context, redactors, signal } }
-        const filter = { ...(track !== undefined && { track }), ...(task !== undefined && { task }) }
+        const filter = { track, task }
         const before = running ? undefined : began
         const found = all
           ? await recallAll(await store.open(), query, { ...asked, filter, maxLogs, before })
@@ -57,15 +57,6 @@ export function addRecallTool(server: McpServer, { store, terminal, redactors, b
 }
 
 function facetsOf({ kinds, agent, tool, path, fromTurn, toTurn }: z.infer<typeof inputSchema>) {
-  const turns = {
-    ...(fromTurn !== undefined && { from: fromTurn }),
-    ...(toTurn !== undefined && { to: toTurn }),
-  }
-  return {
-    ...(kinds !== undefined && { kinds }),
-    ...(agent !== undefined && { agent }),
-    ...(tool !== undefined && { tool }),
-    ...(path !== undefined && { path }),
-    ...(Object.keys(turns).length > 0 && { turns }),
-  }
+  const turns = (fromTurn ?? toTurn) === undefined ? undefined : { from: fromTurn, to: toTurn }
+  return { kinds, agent, tool, path, turns }
 }

@@ -15,9 +15,9 @@ export interface CompleteCheckpointOptions {
   /** When its file was last changed: the time of a checkpoint that says none. */
   readonly changed: Date
   /** @default that of the checkpoint, or 'main' */
-  readonly track?: string
+  readonly track?: string | undefined
   /** @default secretRedactor() */
-  readonly redactors?: readonly Redactor[]
+  readonly redactors?: readonly Redactor[] | undefined
 }
 
 /**

@@ -12,10 +12,10 @@ export interface CompleteForeignOptions {
   /** When it was last changed: the time of a bundle that says none. */
   readonly changed: Date
   /** For a document that names none. @default 'main' */
-  readonly track?: string
+  readonly track?: string | undefined
   /** For a document that names none. */
-  readonly task?: string
-  readonly redactors?: readonly Redactor[]
+  readonly task?: string | undefined
+  readonly redactors?: readonly Redactor[] | undefined
 }
 
 /**

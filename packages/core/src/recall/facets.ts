@@ -11,7 +11,7 @@ export interface RecallFacets {
   /** A file, its ending (`src/a.ts`), or a folder: events that name it, and the results of calls that do. */
   readonly path?: string | undefined
   /** Turns, inclusive. */
-  readonly turns?: { readonly from?: number; readonly to?: number } | undefined
+  readonly turns?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined
   /** Event ids such as `e17, e20-e30`. */
   readonly events?: string | undefined
 }

@@ -60,13 +60,13 @@ export interface LogThreads {
     options?: {
       readonly again?: boolean | undefined
       /** Save no second bundle even if other machines compress the same log at this moment. */
-      readonly exclusive?: boolean
-      readonly report?: Report
+      readonly exclusive?: boolean | undefined
+      readonly report?: Report | undefined
       readonly limits?: CompressLogOptions['limits']
       /** For this log, in place of the options that all have in common. */
-      readonly options?: ThreadLogOptions
+      readonly options?: ThreadLogOptions | undefined
       /** Instead of the track of all. */
-      readonly track?: string
+      readonly track?: string | undefined
     },
   ): Promise<LogResult>
   /** Ends the threads; logs under way fail. */

@@ -5,8 +5,8 @@ import type {
   BatchProvider,
   BatchRequest,
   BatchState,
-  ModelWindow,
   VendorBatch,
+  WindowOptions,
 } from '../batch/vendor/batch-provider.ts'
 import { jsonLines } from '../batch/vendor/json-lines.ts'
 import { providerHead } from '../batch/vendor/provider-head.ts'
@@ -22,7 +22,7 @@ import { batchRowOf } from './read-batch-row.ts'
 export type AnthropicBatchClient = Pick<Anthropic, 'messages' | 'get' | 'baseURL' | 'apiKey'>
 
 /** The window defaults to that of {@link anthropicSummarizer}. */
-export interface AnthropicBatchOptions extends MessageParamsOptions, Partial<ModelWindow> {
+export interface AnthropicBatchOptions extends MessageParamsOptions, WindowOptions {
   /** @default ANTHROPIC_API_KEY, otherwise what the SDK finds */
   readonly apiKey?: string | undefined
   /** @default ANTHROPIC_BASE_URL, otherwise https://api.anthropic.com */

@@ -25,4 +25,5 @@ export type {
   SubmissionQuery,
   SubmissionResult,
   VendorBatch,
+  WindowOptions,
 } from './vendor/batch-provider.ts'

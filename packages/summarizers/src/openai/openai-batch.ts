@@ -4,10 +4,10 @@ import type {
   BatchProvider,
   BatchRequest,
   BatchState,
-  ModelWindow,
   SubmissionLookup,
   SubmissionQuery,
   VendorBatch,
+  WindowOptions,
 } from '../batch/vendor/batch-provider.ts'
 import { jsonLines } from '../batch/vendor/json-lines.ts'
 import { providerHead } from '../batch/vendor/provider-head.ts'
@@ -24,7 +24,7 @@ import { responseParams } from './response-params.ts'
 export type OpenAIBatchClient = Pick<OpenAI, 'files' | 'batches' | 'baseURL' | 'apiKey'>
 
 /** The window defaults to that of {@link openaiSummarizer}. */
-export interface OpenAIBatchOptions extends ParamsOptions, Partial<ModelWindow> {
+export interface OpenAIBatchOptions extends ParamsOptions, WindowOptions {
   /** @default `OPENAI_API_KEY` */
   readonly apiKey?: string | undefined
   /** @default `OPENAI_BASE_URL`, or OpenAI's own */

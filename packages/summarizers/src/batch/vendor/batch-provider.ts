@@ -76,6 +76,9 @@ export interface ModelWindow {
   readonly tokenFactor: number
 }
 
+/** The window of a model that the adapter does not know, or less of one. */
+export type WindowOptions = { readonly [Name in keyof ModelWindow]?: ModelWindow[Name] | undefined }
+
 export interface BatchCallOptions {
   readonly signal: AbortSignal
 }

@@ -1,9 +1,9 @@
-import type { BatchProvider, ModelWindow } from './batch-provider.ts'
+import type { BatchProvider, ModelWindow, WindowOptions } from './batch-provider.ts'
 import { keyFingerprint } from './key-fingerprint.ts'
 
 /** The description of a provider, from the options of its adapter and the client that it calls. */
 export function providerHead(
-  options: Partial<ModelWindow> & { readonly model: string },
+  options: WindowOptions & { readonly model: string },
   client: { readonly baseURL: string; readonly apiKey: string | null },
   defaults: Omit<ModelWindow, 'maxInputTokens'>,
 ): Pick<BatchProvider, 'model' | 'endpoint' | 'keyFingerprint' | 'window'> {
