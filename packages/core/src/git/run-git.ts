@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { listSettings, settingVariables, withoutFilters } from './filter-settings.ts'
@@ -147,6 +146,8 @@ async function spawnGit(
     killSignal: 'SIGKILL',
     signal,
   } as const
+  // Loaded here, because it brings Node's network modules along.
+  const { execFile } = await import('node:child_process')
   const answer = await new Promise<GitBytesAnswer>((done) => {
     const child = execFile('git', all, options, (error, stdout, stderr) =>
       done(answerOf(error, stdout, stderr.toString('utf8'))),

@@ -31,18 +31,23 @@ export interface SecretRedactorOptions {
 const windowLength = 1 << 19
 const overlap = 1 << 15
 
-const scanTriggers = triggerIndex([
-  ...tokenTriggers([...cloudShapes, ...codeShapes, ...serviceShapes]),
-  ...middleMarkTriggers,
-  ...encodedTokenTriggers,
-  ...neighbourTokenTriggers,
-  ...privateKeyTriggers,
-  ...urlTriggers,
-  ...authorizationTriggers,
-  ...assignmentTriggers,
-  ...otherTriggers,
-  ...wakeRarely([...commandTriggers, ...callTriggers, ...positionalTriggers, ...foreignNameTriggers]),
-])
+/** Made at the first text: it takes as long as loading a tenth of the package. */
+function createScanner(): (scan: Scan) => void {
+  return triggerIndex([
+    ...tokenTriggers([...cloudShapes, ...codeShapes, ...serviceShapes]),
+    ...middleMarkTriggers,
+    ...encodedTokenTriggers,
+    ...neighbourTokenTriggers,
+    ...privateKeyTriggers,
+    ...urlTriggers,
+    ...authorizationTriggers,
+    ...assignmentTriggers,
+    ...otherTriggers,
+    ...wakeRarely([...commandTriggers, ...callTriggers, ...positionalTriggers, ...foreignNameTriggers]),
+  ])
+}
+
+let scanTriggers: ReturnType<typeof createScanner> | undefined
 
 /**
  * Finds secrets by their vendors' shapes and by the names next to them: keys, tokens, passwords, private keys,
@@ -89,6 +94,7 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
     commandBudget: 20_000 + 4 * view.text.length,
     report,
   }
+  scanTriggers ??= createScanner()
   scanTriggers(scan)
   matchLongRuns(scan)
   matchForeignNames(scan)

@@ -1,7 +1,6 @@
 import { asList, asObject, asText } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { textOf } from './history.ts'
-import { uiKind } from './ui.ts'
+import { textOf, uiKind } from './content.ts'
 
 /** Kinds of Cline's documents. */
 export type ClineDocument = 'ui' | 'history' | 'sdk' | 'metadata' | 'description'

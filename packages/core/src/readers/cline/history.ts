@@ -3,6 +3,7 @@ import { known } from '../../session/known.ts'
 import type { SessionMeta } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { type ClineOutput, parsedInput, writeCall, writeResult } from './calls.ts'
+import { blocksOf, textOf } from './content.ts'
 import { type ClineState, write, writeContext, writeUser, writeWords } from './state.ts'
 import { type ClinePiece, splitUserText } from './user-text.ts'
 import { splitAssistantText } from './xml-calls.ts'
@@ -34,18 +35,6 @@ export function readHistoryMessage(state: ClineState, value: unknown, time?: str
     if (!writeContext(state, 'system', 'system prompt', textOf(message.content)))
       state.out.absorb('repeated context')
   } else write(state, { type: 'other', name: asText(message.role) ?? 'message', raw: value })
-}
-
-function blocksOf(content: unknown): readonly unknown[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
-}
-
-/** All text of a message, its parts separated by a blank line. */
-export function textOf(content: unknown): string {
-  return blocksOf(content)
-    .map((block) => asText(asObject(block)?.text) ?? (typeof block === 'string' ? block : ''))
-    .filter((text) => text !== '')
-    .join('\n\n')
 }
 
 /** Roo's summary, which replaces what it hides; Roo keeps the hidden messages. */

@@ -5,7 +5,7 @@ import type { AgentNode } from '../../session/session.ts'
 import type { SessionMeta } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { type ClineOutput, parsedInput, writeCall, writeResult } from './calls.ts'
-import { textOf } from './history.ts'
+import { textOf } from './content.ts'
 import { type ClineState, write, writeContext, writeUser, writeWords } from './state.ts'
 import { splitUserText } from './user-text.ts'
 

@@ -1,8 +1,9 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import { countMessage, readHistoryMessage, textOf } from './history.ts'
+import { textOf, uiKind } from './content.ts'
+import { countMessage, readHistoryMessage } from './history.ts'
 import { type ClineState, write } from './state.ts'
-import { countRequest, endCommand, readUiEntry, readUiExtra, type UiReading, uiKind } from './ui.ts'
+import { countRequest, endCommand, readUiEntry, readUiExtra, type UiReading } from './ui.ts'
 
 /** A document of a task folder, and its position. */
 export interface TaskPart {

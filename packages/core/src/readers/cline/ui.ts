@@ -2,6 +2,7 @@ import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '.
 import { byWord } from '../../tools/by-word.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { writeCall, writeResult } from './calls.ts'
+import { uiKind } from './content.ts'
 import { writeEnvironment } from './history.ts'
 import { type ClineState, write, writeContext, writeUser, writeWords } from './state.ts'
 import { splitUserText } from './user-text.ts'
@@ -26,11 +27,6 @@ export interface UiReading {
   readonly state: ClineState
   command: { id: string; outputs: string[] } | undefined
   requests: number
-}
-
-/** The kind of an entry, for `say` and `ask` alike. */
-export function uiKind(entry: JsonObject | undefined): string | undefined {
-  return asText(entry?.type === 'ask' ? entry.ask : entry?.say) ?? asText(entry?.say) ?? asText(entry?.ask)
 }
 
 /** Reads one entry of `ui_messages.json` if the conversation itself is not available. */

@@ -1,6 +1,9 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
 
+/** The tables of `sessions.db` that hold sessions. */
+export const gooseTables = ['sessions', 'messages'] as const
+
 /** Kinds of content that have these names only in Goose. */
 const ownContents = new Set([
   'toolRequest',

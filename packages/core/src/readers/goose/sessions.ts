@@ -26,9 +26,6 @@ export interface GooseSession extends SessionListing {
   readonly messages: readonly GooseRow[]
 }
 
-/** The tables of `sessions.db` that hold sessions. */
-export const gooseTables = ['sessions', 'messages'] as const
-
 /** Describes the session by its metadata, which have the same names in all stores. */
 export function describeSession(state: GooseState, info: JsonObject, out: SessionWriter): void {
   const config = asObject(info.model_config) ?? asObject(parseJson(asText(info.model_config_json) ?? ''))

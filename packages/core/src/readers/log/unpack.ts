@@ -1,7 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { LogReadError, messageOf } from '../../errors.ts'
-import { plainZstd } from './plain-zstd.ts'
 import { type UnpackMeter, unpackMeter } from './unpack-limit.ts'
 
 /** Compression of a log. */
@@ -31,7 +30,7 @@ export async function* unpack(
     sourceError = error
   })
   try {
-    for await (const block of decoded(source, codec)) {
+    for await (const block of await decoded(source, codec)) {
       meter.unpacked(block.byteLength)
       unpacked += block.byteLength
       yield block
@@ -73,11 +72,13 @@ async function* measured(
   }
 }
 
-function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): AsyncIterable<Uint8Array> {
+async function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): Promise<AsyncIterable<Uint8Array>> {
   if (codec === 'gzip') return through(blocks, zlib.createGunzip())
   // Node has zstd since 22.15.
   const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress
-  return create === undefined ? plainZstd(blocks) : through(blocks, create())
+  if (create !== undefined) return through(blocks, create())
+  const { plainZstd } = await import('./plain-zstd.ts')
+  return plainZstd(blocks)
 }
 
 function through(blocks: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {

@@ -1,6 +1,5 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { isRow } from './rows.ts'
 
 const sources = new Set(['agent', 'user', 'environment', 'hook'])
 
@@ -53,4 +52,11 @@ function hasV0History(row: JsonObject): boolean {
     const event = asObject(item)
     return asText(event?.action) !== undefined || asText(event?.observation) !== undefined
   })
+}
+
+/** Whether a value is a row of the `output.jsonl` of a benchmark or of the issue resolver: one session. */
+export function isRow(value: unknown): value is JsonObject {
+  const row = asObject(value)
+  if (row === undefined || !Array.isArray(row.history)) return false
+  return row.instance_id !== undefined || row.instruction !== undefined || row.issue !== undefined
 }

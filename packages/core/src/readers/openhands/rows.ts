@@ -5,13 +5,6 @@ import { createOpenHandsState, type OpenHandsState, write, writeContext } from '
 import { readAccumulated, writeRest } from './usage.ts'
 import { readV0Event } from './v0.ts'
 
-/** Whether a value is a row of the `output.jsonl` of a benchmark or of the issue resolver: one session. */
-export function isRow(value: unknown): value is JsonObject {
-  const row = asObject(value)
-  if (row === undefined || !Array.isArray(row.history)) return false
-  return row.instance_id !== undefined || row.instruction !== undefined || row.issue !== undefined
-}
-
 /** Names rows by their task; another attempt at a task gets a number. */
 export function createRowNames(): (row: JsonObject) => SessionListing {
   const seen = new Map<string, number>()

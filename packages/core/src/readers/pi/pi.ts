@@ -1,12 +1,7 @@
 import { join } from 'node:path'
-import type { SourcePosition } from '../../session/event.ts'
-import { asObject, asText, asTime, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { LogHead, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import type { LogHead, Reader } from '../reader/reader.ts'
 import { namesIn } from '../shared/folder-files.ts'
-import { readCustom, readMessage, readSummary, readUsage } from './messages.ts'
-import { createPiState, type PiState, write } from './state.ts'
-import { enterEntry } from './tree.ts'
 
 /**
  * Reads sessions of the pi coding agent, `~/.pi/agent/sessions/<folder>/*.jsonl`, versions 1 to 3, and the lines that
@@ -17,12 +12,7 @@ export const piReader: Reader = {
   marksFailedCommands: true,
   detect,
   logsInFolder: sessionsInFolder,
-  async read(records, out) {
-    const state = createPiState(out)
-    const history = holdHistory(state)
-    for await (const { value, file, line } of records) history.read(value, { file, line })
-    history.finish()
-  },
+  read: async (records, out) => (await import('./read.ts')).readPi(records, out),
 }
 
 /** The sessions in one of pi's folders, oldest first, because their names begin with the time. */
@@ -48,138 +38,4 @@ function isOwnEntry({ type, message, timestamp }: JsonObject): boolean {
   const inner = asObject(message)
   const isSpoken = asText(inner?.role) !== undefined && typeof inner?.timestamp === 'number'
   return type === 'message' && isSpoken && asText(timestamp) !== undefined
-}
-
-/**
- * Holds back the history at the beginning of a session that was branched from another one: a copy, older than the
- * session itself. It waits until the session says something of its own; a copy with nothing after it is read as a
- * session.
- */
-function holdHistory(state: PiState): {
-  read(value: unknown, at: SourcePosition): void
-  finish(): void
-} {
-  const held: { value: unknown; at: SourcePosition }[] = []
-  let since: number | undefined
-
-  function flush(copied: boolean): void {
-    state.copied = copied
-    for (const { value, at } of held.splice(0)) readRecord(state, value, at)
-    state.copied = false
-    since = undefined
-  }
-
-  return {
-    read(value, at) {
-      const record = asObject(value)
-      if (record?.type === 'session') since ??= branchedAt(record)
-      else if (since !== undefined && record !== undefined) {
-        const time = Date.parse(asText(record.timestamp) ?? '')
-        if (time < since || record.type !== 'message') {
-          held.push({ value, at })
-          state.out.absorb('history copied from another session')
-          return
-        }
-        flush(true)
-      }
-      readRecord(state, value, at)
-    },
-    finish() {
-      if (!held.some(({ value }) => asObject(value)?.type === 'message')) {
-        flush(false)
-        return
-      }
-      state.out.note(
-        'copied-history',
-        'this session only copies another one; the copy is read as its own history',
-      )
-      flush(false)
-    },
-  }
-}
-
-function branchedAt({ branchedFrom, parentSession, timestamp }: JsonObject): number | undefined {
-  if (asText(branchedFrom) === undefined && asText(parentSession) === undefined) return undefined
-  const time = asTime(timestamp)
-  return time === undefined ? undefined : Date.parse(time)
-}
-
-function readRecord(state: PiState, value: unknown, at: SourcePosition): void {
-  state.at = at
-  const record = asObject(value)
-  const time = asText(record?.timestamp)
-  state.time = time
-  if (record !== undefined) enterEntry(state, record)
-  if (record !== undefined && readEntry(state, record)) return
-  write(state, { type: 'other', name: asText(record?.type) ?? 'unknown', raw: value })
-}
-
-const progress = new Set([
-  'agent_start',
-  'agent_end',
-  'turn_start',
-  'turn_end',
-  'message_start',
-  'message_update',
-  'tool_execution_start',
-  'tool_execution_update',
-  'tool_execution_end',
-])
-
-/** Reads an entry; returns `false` if its kind is not known. */
-function readEntry(state: PiState, record: JsonObject): boolean {
-  const { out, at } = state
-  const type = asText(record.type) ?? ''
-  switch (type) {
-    case 'session':
-      readHeader(state, record, out)
-      return true
-    case 'message':
-    // A complete message of `pi --mode json`.
-    case 'message_end': {
-      const message = asObject(record.message)
-      const key = asText(record.id) ?? `${at.file}:${at.line}`
-      return message !== undefined && readMessage(state, message, key)
-    }
-    case 'usage':
-      readUsage(state, record, asText(record.id) ?? `${at.file}:${at.line}`)
-      return true
-    case 'context_edit':
-      out.absorb('change of what the model sees of an entry')
-      return true
-    case 'compaction':
-      readSummary(state, 'compactionSummary', record)
-      return true
-    case 'branch_summary':
-      readSummary(state, 'branchSummary', record)
-      return true
-    case 'custom_message':
-      readCustom(state, record)
-      return true
-    case 'model_change':
-      state.model = asText(record.modelId) ?? state.model
-      out.absorb('settings')
-      return true
-    case 'thinking_level_change':
-      out.absorb('settings')
-      return true
-    case 'session_info':
-      out.meta(known<SessionMeta>({ title: asText(record.name) }))
-      out.absorb('session metadata')
-      return true
-    case 'label':
-      out.absorb('label of an entry')
-      return true
-    case 'custom':
-      out.absorb('state of an extension')
-      return true
-  }
-  if (progress.has(type)) out.absorb('progress')
-  return progress.has(type)
-}
-
-function readHeader(state: PiState, header: JsonObject, out: SessionWriter): void {
-  state.model = asText(header.modelId) ?? state.model
-  out.meta(known<SessionMeta>({ id: asText(header.id), cwd: asText(header.cwd) }))
-  out.absorb('session metadata')
 }

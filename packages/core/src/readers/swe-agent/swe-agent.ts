@@ -1,8 +1,7 @@
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { companionsOf, trajectoriesIn } from './folder.ts'
-import { isMini, readMini } from './mini.ts'
-import { readTrajectory } from './trajectory.ts'
+import { isMini } from './is-mini.ts'
 
 /**
  * Reads trajectories of SWE-agent, `<instance>.traj`, and of mini-SWE-agent, `<instance>.traj.json`: one JSON document
@@ -14,15 +13,7 @@ export const sweAgentReader: Reader = {
   detect,
   logsInFolder: trajectoriesIn,
   companions: companionsOf,
-  async read(documents, out) {
-    for await (const { value } of documents) {
-      const object = asObject(value)
-      if (isMini(value)) readMini(out, value)
-      else if (object !== undefined && (Array.isArray(object.trajectory) || Array.isArray(object.history)))
-        readTrajectory(out, object)
-      else out.event({ type: 'other', name: 'no-trajectory', raw: value })
-    }
-  },
+  read: async (documents, out) => (await import('./read.ts')).readSweAgent(documents, out),
 }
 
 function detect({ document }: LogHead): number {
