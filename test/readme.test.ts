@@ -195,7 +195,7 @@ function expectOutput(actual: string, shown: string): void {
   }
 }
 
-const namesModel = /(?:anthropic|openai|ollama)Summarizer\(|--summarizer (?:anthropic|openai|ollama)/
+const namesModel = /(?:anthropic|openai|ollama|aiSdk)Summarizer\(|--summarizer (?:anthropic|openai|ollama)/
 
 /** An excerpt leaves out lines (`…` alone) and ends of lines (`…` at their end). */
 function expectExcerpt(actual: string, shown: string): void {

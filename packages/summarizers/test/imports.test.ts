@@ -26,7 +26,7 @@ function packagesOf(specifier: string): string[] {
   return [...new Set(names)].sort()
 }
 
-const vendors = ['@anthropic-ai/sdk', 'ollama', 'openai']
+const vendors = ['@ai-sdk/provider', '@anthropic-ai/sdk', 'ai', 'ollama', 'openai']
 
 describe('the packages that a subpath loads', () => {
   it('are visible to this test', () => {
@@ -38,6 +38,7 @@ describe('the packages that a subpath loads', () => {
   it.each([
     ['model', []],
     ['extractive', []],
+    ['ai-sdk', []],
     ['openai', ['openai']],
     ['anthropic', ['@anthropic-ai/sdk']],
     ['ollama', ['ollama']],

@@ -15,13 +15,12 @@ const about =
 
 /** The next form of asking for JSON if a server refused this one as such; undefined if the error is another. */
 export function structuredAfter(asked: StructuredMode, error: unknown): StructuredMode | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { status, param, code, type } = fieldsOf(error)
+  const { status, param, code, type, message = error instanceof Error ? error.message : '' } = fieldsOf(error)
   // OpenRouter: 404 if no provider has it; others: 422, or 501.
   if (![400, 404, 422, 500, 501].includes(Number(status))) return undefined
   // Groq: the model did not keep to the schema, although it got it.
   if (code === 'json_validate_failed') return undefined
-  return [error.message, param, type].some((text) => about.test(String(text))) ? next.get(asked) : undefined
+  return [message, param, type].some((text) => about.test(String(text))) ? next.get(asked) : undefined
 }
 
 /** The system text for a server that does not take the schema by itself. */

@@ -1,0 +1,29 @@
+import type { Summarizer } from '@tenfold/core'
+import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
+import { type AiSdkOptions, aiSdkModel } from './ai-sdk-model.ts'
+
+export interface AiSdkSummarizerOptions
+  extends AiSdkOptions,
+    Omit<ModelSummarizerOptions, 'name' | 'call' | 'model' | 'contextWindow'> {
+  /** Name in bundles and ledgers. @default 'ai-sdk' */
+  readonly name?: string | undefined
+  /** The window of the model, which the SDK does not know. @default 128_000 */
+  readonly contextWindow?: number | undefined
+}
+
+/**
+ * Summarizes sessions with a model of the Vercel AI SDK, of any provider: `aiSdkSummarizer({ model })`. Throws as
+ * {@link aiSdkModel} and `modelSummarizer` do for wrong options.
+ */
+export function aiSdkSummarizer(options: AiSdkSummarizerOptions): Summarizer {
+  const call = aiSdkModel(options)
+  return modelSummarizer({
+    ...options,
+    name: options.name ?? 'ai-sdk',
+    model: options.model.modelId,
+    contextWindow: options.contextWindow ?? 128_000,
+    // The model enforces the time limit itself: it knows what was billed until then.
+    timeoutMs: Number.POSITIVE_INFINITY,
+    call,
+  })
+}

@@ -1,0 +1,174 @@
+import { createOpenAICompatible, type OpenAICompatibleProviderSettings } from '@ai-sdk/openai-compatible'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { type AiSdkOptions, aiSdkModel, aiSdkSummarizer } from '../../src/ai-sdk/index.ts'
+import type { ModelControl } from '../../src/model/model.ts'
+import { workRequest } from '../model/support/request.ts'
+import { billed, failureOf, request } from '../openai/sample.ts'
+
+let standIn: StandIn
+beforeAll(async () => {
+  standIn = await startStandIn()
+})
+afterAll(async () => await standIn.close())
+beforeEach(() => standIn.always('ok'))
+
+const modelOf = (settings: Partial<OpenAICompatibleProviderSettings> = {}) =>
+  createOpenAICompatible({
+    name: 'stand-in',
+    baseURL: standIn.openaiUrl,
+    apiKey: 'sk-abcdefghijklmnop',
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    ...settings,
+  })('stand-in')
+
+async function call(
+  scenario: ScenarioLike,
+  options: Partial<AiSdkOptions> = {},
+  control: Partial<ModelControl> = {},
+) {
+  standIn.script([scenario])
+  const { signal } = new AbortController()
+  return await aiSdkModel({ model: modelOf(), ...options })(request, { signal, ...control })
+}
+
+const bodyOf = (nth: number) => standIn.requests.at(nth)?.body as Record<string, unknown>
+
+describe('aiSdkModel over a provider package', () => {
+  it('gives text, usage with cache and reasoning, model and id, with one request', async () => {
+    const before = standIn.requests.length
+    let begun = 0
+    const reply = await call(
+      { scenario: 'ok', text: '{"goal":"x","open":null}', cacheRead: 4, reasoning: 9 },
+      { temperature: 0, seed: 7, headers: { 'x-title': 'Tenfold' } },
+      { onBegin: () => void begun++ },
+    )
+    expect(reply).toMatchObject({ text: '{"goal":"x","open":null}', stop: 'end', model: 'stand-in' })
+    const { cacheWriteTokens: _, ...usage } = billed(standIn.bill.at(-1)?.usage)
+    expect(reply.usage).toEqual(usage)
+    expect(reply.usage).toMatchObject({ cacheReadTokens: 4, reasoningTokens: 9 })
+    expect(reply.requestId).toBe(standIn.bill.at(-1)?.requestId)
+    expect(begun).toBe(1)
+    expect(standIn.requests.length - before).toBe(1)
+    expect(standIn.requests.at(-1)?.headers['x-title']).toBe('Tenfold')
+    expect(bodyOf(-1)).toMatchObject({
+      temperature: 0,
+      seed: 7,
+      max_tokens: 4000,
+      response_format: { type: 'json_schema', json_schema: { name: 'summary', schema: request.schema } },
+      messages: [
+        { role: 'system', content: request.system },
+        { role: 'user', content: request.messages[0]?.text },
+      ],
+    })
+  })
+
+  it.each([
+    ['max_tokens', 'max-tokens'],
+    ['content_filter', 'content-filter'],
+    ['refusal', 'content-filter'],
+    ['bad_schema', 'end'],
+    ['prose', 'end'],
+    ['empty', 'end'],
+  ] as const)('returns %j as stop %s', async (scenario, stop) => {
+    expect((await call(scenario)).stop).toBe(stop)
+  })
+
+  it('does not read a missing usage as 0', async () => {
+    expect(await call('no_usage')).toMatchObject({ stop: 'end', usage: {} })
+  })
+
+  it.each([
+    [400, 'bad-request', false],
+    [401, 'auth', false],
+    [404, 'bad-request', false],
+    [402, 'spend-limit', false],
+    ['spend_limit', 'spend-limit', false],
+    ['prompt_too_long', 'prompt-too-long', false],
+    [429, 'rate-limited', true],
+    [500, 'server-error', true],
+    [503, 'overloaded', true],
+    [529, 'overloaded', true],
+    ['connection_reset', 'connection', true],
+    ['stream_cut', 'cut-off', true],
+    ['stream_reset', 'cut-off', true],
+    ['stream_error', 'server-error', true],
+  ] as const)('throws on %j a ModelError %s, after one request', async (scenario, reason, retryable) => {
+    const before = standIn.requests.length
+    const error = await failureOf(call(scenario))
+    expect(error).toMatchObject({ reason, retryable })
+    expect(error.message).not.toContain('marmalade')
+    expect(error.cause).toBeUndefined()
+    expect(standIn.requests.length - before).toBe(1)
+  })
+
+  it('says how long the provider asks to wait', async () => {
+    const error = await failureOf(call({ scenario: 'status', code: 429, retryAfter: 7 }))
+    expect(error).toMatchObject({ reason: 'rate-limited', retryAfterMs: 7000 })
+  })
+
+  it('gives up if nothing comes, before the head or after it', async () => {
+    for (const scenario of ['stall', 'stall_headers'] as const)
+      expect(await failureOf(call(scenario, { idleTimeoutMs: 300 }))).toMatchObject({ reason: 'stalled' })
+    expect(await failureOf(call('stall', { timeoutMs: 300 }))).toMatchObject({
+      reason: 'timeout',
+      retryLimit: 0,
+    })
+  })
+
+  it('rejects with the reason of the signal, before the call and while it waits', async () => {
+    const reason = new Error('stopped')
+    const never = aiSdkModel({ model: modelOf() })(request, { signal: AbortSignal.abort(reason) })
+    await expect(never).rejects.toBe(reason)
+    const control = new AbortController()
+    const pending = call('stall', {}, { signal: control.signal, onBegin: () => control.abort(reason) })
+    await expect(pending).rejects.toBe(reason)
+  })
+
+  it('reports a server that is not there', async () => {
+    const gone = await startStandIn()
+    await gone.close()
+    const model = modelOf({ baseURL: gone.openaiUrl })
+    expect(await failureOf(aiSdkModel({ model })(request, new AbortController()))).toMatchObject({
+      reason: 'connection',
+      retryable: true,
+      retryLimit: 1,
+    })
+  })
+
+  it('asks in the next way if the server takes no schema, and so from then on', async () => {
+    standIn.always('schema_unsupported')
+    const model = aiSdkModel({ model: modelOf() })
+    const refused: string[] = []
+    const control = {
+      signal: new AbortController().signal,
+      onRefused: (error: Error) => void refused.push(error.message),
+    }
+    for (let times = 0; times < 2; times++) {
+      expect((await model(request, control)).stop).toBe('end')
+      expect(bodyOf(-1)).toMatchObject({ response_format: { type: 'json_object' } })
+      expect(JSON.stringify(bodyOf(-1).messages)).toContain('JSON Schema')
+    }
+    expect(refused).toHaveLength(1)
+  })
+
+  it('puts the schema into words for a model that reports that it takes none', async () => {
+    await call('ok', { model: modelOf({ supportsStructuredOutputs: false }) })
+    expect(bodyOf(-1)).toMatchObject({ response_format: { type: 'json_object' } })
+    expect(JSON.stringify(bodyOf(-1).messages)).toContain('JSON Schema')
+  })
+})
+
+describe('aiSdkSummarizer over a provider package', () => {
+  it('retries by itself, each call in the ledger with what was billed', async () => {
+    standIn.script([503, 'ok'])
+    const before = standIn.bill.length
+    const summarizer = aiSdkSummarizer({ model: modelOf(), sleep: async () => {} })
+    const { calls } = await summarizer.summarize(workRequest(), { signal: new AbortController().signal })
+    expect(calls.map(({ error }) => error?.split(':')[0])).toEqual(['overloaded', undefined])
+    expect(calls[1]?.usage.inputTokens).toBe(standIn.bill.at(-1)?.usage.input)
+    expect(standIn.bill.length - before).toBe(1)
+    expect(summarizer).toMatchObject({ name: 'ai-sdk', model: 'stand-in' })
+  })
+})
