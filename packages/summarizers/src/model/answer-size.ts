@@ -14,3 +14,8 @@ const thinkingTokens = 6000
 export function answerSize({ maxTokens }: SummaryRequest, tokenFactor: number): number {
   return Math.ceil((maxTokens * answerFactor + minAnswer) * tokenFactor) + thinkingTokens
 }
+
+/** Most tokens of a summary whose answer fits `maxOutputTokens`: a model that is asked for more is cut. */
+export function summaryThatFits(maxOutputTokens: number, tokenFactor: number): number {
+  return Math.max(minAnswer, Math.floor((maxOutputTokens / tokenFactor - minAnswer) / answerFactor))
+}

@@ -9,7 +9,7 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
-import { answerSize } from './answer-size.ts'
+import { answerSize, summaryThatFits } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
 import { promptVersion } from './prompt.ts'
@@ -88,8 +88,10 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
   const wholeOutput = options.wholeOutput ?? options.maxOutputTokens !== undefined
   const cacheWrite = options.writesCache === false ? { cacheWriteTokens: 0 } : {}
 
-  const requestFor = (request: SummaryRequest): ModelRequest =>
-    modelRequestFor(request, {
+  const mostTokens = summaryThatFits(maxOutputTokens, tokenFactor)
+  const requestFor = (asked: SummaryRequest): ModelRequest => {
+    const request = { ...asked, maxTokens: Math.min(asked.maxTokens, mostTokens) }
+    return modelRequestFor(request, {
       maxOutputTokens: wholeOutput
         ? maxOutputTokens
         : Math.min(maxOutputTokens, answerSize(request, tokenFactor)),
@@ -98,6 +100,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
       maxInputTokens: inputLimit,
       random: options.random,
     })
+  }
 
   const summarize = async (
     request: SummaryRequest,

@@ -16,7 +16,7 @@ export interface OpenAISummarizerOptions
   readonly contextWindow?: number | undefined
   /**
    * If given, every request asks for as many; otherwise for what its answer should take. @default 32_000 at most; 4_096
-   * for Chat Completions of another server
+   * for Chat Completions of another server; never more than a quarter of the window
    */
   readonly maxOutputTokens?: number | undefined
   /** @default 1.05 for OpenAI itself, whose newer models are assumed to count as o200k_base does; 1.4 for others */
@@ -31,11 +31,13 @@ export interface OpenAISummarizerOptions
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
   const { api, isOwn } = openaiServer(options)
   const window = api === 'chat' && !isOwn ? compatibleWindow : defaultWindow
+  const { contextWindow = window.contextWindow } = options
   return modelSummarizer({
     ...options,
     name: options.name ?? 'openai',
-    contextWindow: options.contextWindow ?? window.contextWindow,
-    maxOutputTokens: options.maxOutputTokens ?? window.maxOutputTokens,
+    contextWindow,
+    maxOutputTokens:
+      options.maxOutputTokens ?? Math.min(window.maxOutputTokens, Math.floor(contextWindow / 4)),
     tokenFactor: options.tokenFactor ?? (isOwn ? defaultWindow.tokenFactor : foreignTokenFactor),
     wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
     // The model enforces the time limit itself: it knows what was billed until then.

@@ -222,6 +222,19 @@ describe('modelSummarizer', () => {
     expect(estimates[1]).toBeGreaterThan(estimates[0] ?? 0)
   })
 
+  it('asks for no longer a summary than its answer has room for', async () => {
+    const words = async (maxOutputTokens: number) => {
+      const { requests } = await run(
+        [good],
+        { maxOutputTokens, tokenFactor: 1 },
+        { ...workRequest(), maxTokens: 5000 },
+      )
+      return Number(/about (\d+) words/.exec(requests[0]?.messages[0]?.text ?? '')?.[1])
+    }
+    expect(await words(2500)).toBe(600)
+    expect(await words(20_000)).toBe(3000)
+  })
+
   it('estimates the call that it makes', async () => {
     const summarizer = made({ model: 'm-1', maxOutputTokens: 5000 })
     const told: unknown[] = []
