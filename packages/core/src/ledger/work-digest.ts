@@ -61,9 +61,9 @@ export function workDigest(sha256: string, request: CompressionRequest): string 
     dropUnverified: request.dropUnverified ?? false,
     readers: readers.filter((reader) => !defaultReaders.includes(reader)).map(({ name }) => name),
     redactors: redactors.map(({ name, settings }) => ({ name, ...known({ settings }) })),
-    summarizers: [request.summarizer].flat().map(({ name, model, promptVersion }) => ({
+    summarizers: [request.summarizer].flat().map(({ name, model, promptVersion, settings }) => ({
       name,
-      ...known({ model, promptVersion }),
+      ...known({ model, promptVersion, settings }),
     })),
   }
   // Half of a SHA-256 is still far beyond chance, and keeps the keys short.

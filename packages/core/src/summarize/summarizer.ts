@@ -80,6 +80,8 @@ export interface Summarizer {
   readonly model?: string
   /** Version of its prompt or rules, if it has one: a log is summarized again when that changes. */
   readonly promptVersion?: string
+  /** Tells summarizers of one model apart, such as by its effort: a log is summarized again when that changes. */
+  readonly settings?: string
   /** How to make it in another thread; without it, the main thread answers for it, as it should if it waits for a model. */
   readonly recipe?: Recipe
   /**

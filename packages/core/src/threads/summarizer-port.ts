@@ -8,17 +8,20 @@ import type { Handlers, PortCalls } from './port-calls.ts'
 export interface SummarizerOutline extends Pick<Summarizer, 'name'> {
   readonly model?: string
   readonly promptVersion?: string
+  readonly settings?: string
   readonly contextWindow?: number
   readonly incremental?: boolean
+  readonly readsWhole?: boolean
   readonly estimates: boolean
   readonly recipe?: Recipe
 }
 
 export function outlineOfSummarizer(summarizer: Summarizer): SummarizerOutline {
-  const { name, model, promptVersion, contextWindow, incremental, estimate, recipe } = summarizer
+  const { name, model, promptVersion, settings, estimate, recipe } = summarizer
+  const { contextWindow, incremental, readsWhole } = summarizer
   return {
     ...{ name, estimates: estimate !== undefined },
-    ...known({ model, promptVersion, contextWindow, incremental, recipe }),
+    ...known({ model, promptVersion, settings, contextWindow, incremental, readsWhole, recipe }),
   }
 }
 

@@ -89,6 +89,7 @@ describe('compressOnce', () => {
       [{ redactors: [] }],
       [{ summarizer: fakeSummarizer({ model: 'other' }) }],
       [{ summarizer: { ...fakeSummarizer(), promptVersion: '8' } }],
+      [{ summarizer: { ...fakeSummarizer(), settings: 'effort high' } }],
       [{ again: true }],
     ]
     for (const [options, input] of work) expect(await once(storage, options, input)).toHaveProperty('bundle')

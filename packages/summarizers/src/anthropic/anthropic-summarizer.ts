@@ -38,6 +38,7 @@ export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summar
     wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
     // Anthropic caches only what a request asks it to cache.
     writesCache: options.writesCache ?? JSON.stringify(options.extra ?? {}).includes('"cache_control"'),
+    settings: options.settings ?? (options.effort === undefined ? undefined : `effort ${options.effort}`),
     name: 'anthropic',
     call: anthropicModel(options),
   })

@@ -26,6 +26,8 @@ export interface ModelSummarizerOptions extends RetryOptions {
   /** Name in bundles and ledgers: `anthropic`, `my-model`. */
   readonly name: string
   readonly model?: string | undefined
+  /** What else shapes its answers, such as `effort high`: a ledger tells summarizers of one model apart by it. */
+  readonly settings?: string | undefined
   /** Calls the model once. The simplest one is `async ({ system, messages }) => ({ text, usage, stop: 'end' })`. */
   readonly call: Model
   /** The whole context window of the model, including the answer, in its tokens. */
@@ -67,7 +69,7 @@ export interface ModelSummarizerOptions extends RetryOptions {
  * Throws RangeError if the window leaves no room to read.
  */
 export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
-  const { name, model, contextWindow } = options
+  const { name, model, settings, contextWindow } = options
   const { counter = tiktokenCounter(), tokenFactor = defaultTokenFactor, repair = true } = options
   if (!/^\S(.*\S)?$/.test(name))
     throw new RangeError(`expected name to be one line, got ${JSON.stringify(name)}`)
@@ -144,6 +146,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     name,
     ...(model === undefined ? {} : { model }),
     promptVersion,
+    ...(settings === undefined ? {} : { settings }),
     contextWindow: itemTokens,
     incremental: true,
     estimate(request) {

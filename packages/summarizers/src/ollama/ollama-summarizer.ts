@@ -28,6 +28,7 @@ export function ollamaSummarizer(options: OllamaSummarizerOptions): Summarizer {
     wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
     tokenFactor: options.tokenFactor ?? 1.3,
     name: 'ollama',
+    settings: options.settings ?? (options.think === undefined ? undefined : `think ${options.think}`),
     contextWindow: numCtx,
     call: ollamaModel(options),
   })

@@ -35,6 +35,7 @@ export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
   return modelSummarizer({
     ...options,
     name: options.name ?? 'openai',
+    settings: options.settings ?? (options.effort === undefined ? undefined : `effort ${options.effort}`),
     contextWindow,
     maxOutputTokens:
       options.maxOutputTokens ?? Math.min(window.maxOutputTokens, Math.floor(contextWindow / 4)),
