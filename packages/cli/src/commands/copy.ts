@@ -28,9 +28,10 @@ export function addCopyCommand(program: Command, context: CommandContext): void 
     .addOption(store('--from <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
     .addOption(store('--to <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
     .addOption(
-      new Option('--track <name...>', 'only these tracks, with their archives').argParser(
-        (value, before: readonly string[] = []) => [...before, parseTrack(value)],
-      ),
+      new Option(
+        '--track <name...>',
+        'only these tracks, with their archives and their entries in the ledger',
+      ).argParser((value, before: readonly string[] = []) => [...before, parseTrack(value)]),
     )
     .option('--no-archives', 'do not copy archived logs')
     .option('--json', 'print one JSON object')
@@ -84,7 +85,8 @@ function print(result: CopyResult, { to }: CopyCommandOptions, terminal: Command
 }
 
 const copyHelp = `
-Archived logs are copied first, then bundles, then the history that commits them; LATEST is rebuilt in the target.
+Archived logs are copied first, then bundles, then the history that commits them, then the ledger, by which the target
+knows which logs need not be compressed again; LATEST is rebuilt in the target.
 Objects that the target already has are skipped, so an interrupted copy continues when it is run again. Objects that
 differ in the target are reported and not overwritten. Copy once more after the last writer of the old store has ended,
 then set TENFOLD_STORE.

@@ -6,6 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
 import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore, SavedBundle } from '../store/bundle-store.ts'
+import { claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/ledger-keys.ts'
 
 const count = z.number().int().nonnegative()
 const { id, track, createdAt, compression } = bundleSchema.shape
@@ -144,21 +145,6 @@ export function openLedger(store: BundleStore): Ledger {
   }
 }
 
-const prefix = 'done/'
-
-function doneKey(digest: string, bundleId: string): string {
-  return `${prefix}${digest}/${bundleId}.json`
-}
-
-function startedKey(digest: string, bundleId: string): string {
-  return `${prefix}${digest}/${bundleId}.started.json`
-}
-
-/** A bundle that is to be the only one of its digest, until it is entered. */
-function claimKey(digest: string): string {
-  return `${prefix}${digest}/claim`
-}
-
 async function readClaim(storage: Storage, digest: string): Promise<ContextBundle | undefined> {
   const key = claimKey(digest)
   const stored = await storage.get(key)
@@ -176,10 +162,10 @@ async function listWork(storage: Storage, digest: string): Promise<ListedWork> {
   const done: string[] = []
   const started: string[] = []
   let claimed = false
-  for await (const { key } of storage.list(`${prefix}${digest}/`)) {
+  for await (const { key } of storage.list(workPrefix(digest))) {
     if (key === claimKey(digest)) claimed = true
-    const [, bundleId, state] = /\/([^/.]+)(\.started)?\.json$/.exec(key) ?? []
-    if (bundleId !== undefined) (state === undefined ? done : started).push(bundleId)
+    const work = parseWorkKey(key)
+    if (work !== undefined) (work.started ? started : done).push(work.bundleId)
   }
   return { done, started, claimed }
 }

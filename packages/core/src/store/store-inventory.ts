@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/storage.ts'
+import { ledgerPrefix } from './ledger-keys.ts'
 import { prunedPrefix } from './pruned-keys.ts'
 import { bundleTracks } from './stored-bundle.ts'
 import { type Place, parsePlace, withIds } from './track-places.ts'
@@ -35,7 +36,7 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   const others: string[] = []
   for await (const { key } of storage.list('')) {
     // The ledger refers to bundles only: prune and verify need not read its many small files.
-    if (key.startsWith('done/')) continue
+    if (key.startsWith(ledgerPrefix)) continue
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)
     else sortKey(live, key, others)
   }

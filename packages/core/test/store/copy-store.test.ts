@@ -165,6 +165,49 @@ describe('copyStore', () => {
     expect((await bundleStore(light).history('main')).length).toBe(3)
   })
 
+  it('takes the ledger along, last, and that of the requested tracks alone', async () => {
+    const from = memoryStorage()
+    const store = bundleStore(from)
+    const one = await save(store, { day: 1 })
+    const two = await save(store, { day: 2, track: 'review', kind: 'plan' })
+    const three = await save(store, { day: 3, track: 'review', kind: 'plan' })
+    const [digest, started] = ['d', 'e'].map((letter) => letter.repeat(32))
+    const entry = (id: string, fields: object) =>
+      from.put(`done/${digest}/${id}.json`, bytes(JSON.stringify(fields)))
+    await entry(one.id, { track: 'main' })
+    await entry(two.id, { track: 'review' })
+    // A session that left nothing to remember has no bundle.
+    await entry('20260101T000000000Z-000000009', { track: 'review', stored: false })
+    await entry('20260101T000000000Z-000000008', { track: 'main', stored: false })
+    await from.put(`done/${started}/${three.id}.started.json`, bytes('{}'))
+    const review = memoryStorage()
+    await copyStore(from, review, { tracks: ['review'] })
+    expect((await keysOf(review)).filter((key) => key.startsWith('done/'))).toEqual([
+      `done/${digest}/20260101T000000000Z-000000009.json`,
+      `done/${digest}/${two.id}.json`,
+    ])
+    const whole = memoryStorage()
+    const order: string[] = []
+    await copyStore(from, {
+      ...whole,
+      put: async (key, content, options) => {
+        order.push(key)
+        return await whole.put(key, content, options)
+      },
+    })
+    const copied = order.filter((key) => !key.includes('LATEST'))
+    const last = copied.filter((key) => key.startsWith('done/'))
+    expect(last).toHaveLength(5)
+    expect(copied.slice(-5)).toEqual(last)
+    // A bundle that differs in the target is not the work that the ledger means.
+    const other = memoryStorage()
+    await other.put(`bundles/${one.id}.json`, bytes('{}'))
+    const { conflicts, withoutBundle } = await copyStore(from, other)
+    expect(conflicts).toEqual([`bundles/${one.id}.json`])
+    expect(withoutBundle).toContain(`done/${digest}/${one.id}.json`)
+    expect(withoutBundle).not.toContain(`done/${digest}/${two.id}.json`)
+  })
+
   it('treats a file that another version packed differently as equal, but not a damaged one', async () => {
     const [from, to] = [await richStore(), memoryStorage()]
     const [key = ''] = (await keysOf(from, 'archive/')).filter((name) => name.endsWith('.br'))

@@ -2,7 +2,9 @@ import { TenfoldError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { decodeOrFault } from '../../storage/stored-json.ts'
+import { bundleKey } from '../bundle-keys.ts'
 import { renewLatest } from '../latest.ts'
+import { ledgerPrefix, parseWorkKey } from '../ledger-keys.ts'
 import { decodePruned, isTombstone } from '../prune/pruned-history.ts'
 import { prunedKey } from '../pruned-keys.ts'
 import { bundleLayout, checkpointLayout, parsePlace } from '../track-places.ts'
@@ -11,7 +13,7 @@ import { objectsToCopy, withoutPruned } from './copy-selection.ts'
 
 /** Options of {@link copyStore}. */
 export interface CopyOptions {
-  /** Only these tracks, with their bundles, archives and checkpoints. @default all tracks */
+  /** Only these tracks, with their bundles, archives, checkpoints and entries in the ledger. @default all tracks */
   readonly tracks?: readonly string[] | undefined
   /** Copy archived logs too. @default true */
   readonly archives?: boolean | undefined
@@ -50,7 +52,7 @@ const parallelCopies = 8
 
 /**
  * Copies a store into another: archived logs and everything else first, then bundles, then the history entries that
- * commit them, and renews each LATEST there. Objects that exist already with the same content are
+ * commit them, then the ledger, and renews each LATEST there. Objects that exist already with the same content are
  * left, so an interrupted copy continues if it is run again. Throws {@link StorageError} if a store fails.
  */
 export async function copyStore(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
@@ -61,18 +63,20 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
   const counts = { copied: 0, bytes: 0, existing: 0 }
   const conflicts: string[] = []
   const withoutBundle: string[] = []
+  const fromKeys = new Set(wanted.map(({ key }) => key))
   const progress = {
     done: 0,
     of: wanted.length,
     bytes: 0,
     ofBytes: wanted.reduce((sum, { size }) => sum + size, 0),
   }
-  for (const phase of [1, 2, 3]) {
+  for (const phase of [1, 2, 3, 4]) {
     const objects = wanted.filter(({ key }) => phaseOf(key) === phase)
     await inParallel(objects, parallelCopies, async (object) => {
       const { key, size } = object
       signal?.throwIfAborted()
       if (phase === 3 && (await lacksBundle(from, key, whole))) withoutBundle.push(key)
+      else if (phase === 4 && lacksWork(key, fromKeys, whole)) withoutBundle.push(key)
       else {
         const copied = await copyObject(from, to, object, existing.get(key))
         if (copied === 'conflict') {
@@ -109,11 +113,19 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
   }
 }
 
-/** History entries commit what they name, so they come last. */
-function phaseOf(key: string): 1 | 2 | 3 {
+/** History entries commit what they name, so they come after it; what the ledger says is true once that is there. */
+function phaseOf(key: string): 1 | 2 | 3 | 4 {
+  if (key.startsWith(ledgerPrefix)) return 4
   const own = withoutPruned(key)
   if ((parsePlace(bundleLayout, own) ?? parsePlace(checkpointLayout, own)) !== undefined) return 3
   return own.startsWith('bundles/') ? 2 : 1
+}
+
+/** Whether an entry of the ledger names a bundle that was to be copied, and that the target does not have. */
+function lacksWork(key: string, from: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
+  const bundle = bundleKey(parseWorkKey(key)?.bundleId ?? '')
+  const keys = [bundle, prunedKey(bundle)].filter((each) => from.has(each))
+  return keys.length > 0 && !keys.some((each) => whole.has(each))
 }
 
 /** Whether an entry names a bundle that the target does not have; unknown for a damaged entry or a tombstone. */
