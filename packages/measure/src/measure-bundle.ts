@@ -32,14 +32,19 @@ export interface BundleMeasure {
 
 /**
  * Measures a bundle against its session, without a model and without the code that made the bundle. The session must be
- * redacted as it was for the bundle; facts that the session lacks are not required.
+ * redacted as it was for the bundle; facts that the session lacks are not required. `earlier` are the bundles that
+ * carried items come from: items of others are not counted.
  */
-export function measureBundle(session: Session, bundle: ContextBundle): BundleMeasure {
+export function measureBundle(
+  session: Session,
+  bundle: ContextBundle,
+  earlier: readonly ContextBundle[] = [],
+): BundleMeasure {
   const scores = measureText(bundleToMarkdown(bundle), yardstickOf(session, deriveFacts(session)))
   const kept = Object.entries(retentionMetrics).map(([name, metric]) => [name, scores[metric]])
   return {
     retention: Object.fromEntries(kept) as Record<RetentionClass, Score>,
-    precision: precisionOf(session, bundle),
+    precision: precisionOf(session, bundle, earlier),
     faithfulness: scores.faith,
   }
 }

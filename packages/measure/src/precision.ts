@@ -3,17 +3,19 @@ import { type BoundFacts, boundFactsOf } from './facts/bound-facts.ts'
 import { callsOf } from './facts/derive-facts.ts'
 import { shellTextOf } from './facts/shell-programs.ts'
 import { nextCommands } from './next-commands.ts'
-import { hasQuote, squeeze } from './quote.ts'
+import { hasQuote, hasWords, squeeze, wordsOf } from './quote.ts'
 import { type Score, scoreOf } from './score.ts'
 import { eventLines } from './session-text.ts'
 import { hasPath, pathKeys } from './text-match.ts'
 
-/** Kinds of statements whose truth the log alone decides. */
+/** Kinds of statements whose truth the log decides, or an earlier bundle for what was carried over from it. */
 export const precisionClasses = [
   'files',
   'commands',
   'errors',
   'constraints',
+  'projectRules',
+  'carried',
   'nextCommands',
   'evidence',
 ] as const
@@ -22,10 +24,15 @@ export type Precision = Readonly<Record<PrecisionClass, Score>>
 
 /**
  * How many of a bundle's statements the log bears out: files with what became of them, commands with their outcome,
- * messages of errors, constraints in the user's words, next commands that somebody proposed or that still fail, and
- * event ids that exist. Uses no code of core that made the bundle.
+ * messages of errors, constraints in the user's words, project rules in the events that they cite, next commands that somebody proposed or
+ * that still fail, and event ids that exist. What was carried over must be in the bundle that it names, if that is one of
+ * `earlier`: the log does not decide it. Uses no code of core that made the bundle.
  */
-export function precisionOf(session: Session, bundle: ContextBundle): Precision {
+export function precisionOf(
+  session: Session,
+  bundle: ContextBundle,
+  earlier: readonly ContextBundle[] = [],
+): Precision {
   const bound = boundFactsOf(session)
   const texts = session.events.map((event) => ({ event, text: squeeze(eventLines(event)) }))
   const named = texts.filter(({ text }) => text !== '').map(({ text }) => text.toLowerCase())
@@ -47,6 +54,12 @@ export function precisionOf(session: Session, bundle: ContextBundle): Precision 
       ({ text }) => quoted(text, mayDemand),
       ({ text }) => text,
     ),
+    projectRules: scoreOf(
+      bundle.projectRules,
+      (rule) => isRuleOf(session, rule),
+      ({ text }) => text,
+    ),
+    carried: carriedScore(bundle, earlier),
     nextCommands: scoreOf(
       nextCommands(bundle, session),
       ({ reason }) => reason !== 'neither',
@@ -58,6 +71,33 @@ export function precisionOf(session: Session, bundle: ContextBundle): Precision 
       (id) => id,
     ),
   }
+}
+
+/** A rule is in what the session was shown: no agent can make one. */
+function isRuleOf({ events }: Session, { text, evidence }: ContextBundle['projectRules'][number]): boolean {
+  return events.some(
+    (event) =>
+      evidence.includes(event.id) &&
+      event.type !== 'assistant' &&
+      event.type !== 'reasoning' &&
+      hasWords(wordsOf(eventLines(event)), text),
+  )
+}
+
+function carriedScore({ carried = [] }: ContextBundle, earlier: readonly ContextBundle[]): Score {
+  const words = new Map(earlier.map((bundle) => [bundle.id, wordsOf(textsIn(bundle).join('\n'))]))
+  return scoreOf(
+    carried.filter(({ from }) => words.has(from)),
+    // A decision is carried over as `topic: choice`, which the earlier bundle has apart.
+    ({ text, from }) =>
+      [text, text.replace(/^[^:]{3,160}: /, '')].some((quote) => hasWords(words.get(from) ?? '', quote)),
+    ({ text }) => text,
+  )
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /** The message of an error without output. */

@@ -10,12 +10,32 @@ export function squeeze(text: string): string {
 /** Where a bundle leaves out a part of a text, or has a mark in place of a secret. */
 const gap = /\[…[^\]\n]{0,40}\]|…|\[redacted[^\]\n]{0,60}\]/gi
 
+/** The words of a text alone: neither marks of comments and lists nor the line numbers that tools print. */
+export function wordsOf(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/^ {0,8}\d{1,6}[→\t|:]/gm, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** Whether the words of a text have those of all parts of a quote in their order. */
+export function hasWords(words: string, quote: string): boolean {
+  return hasParts(
+    ` ${words} `,
+    quote.split(gap).flatMap((part) => wordsOf(part) || []),
+  )
+}
+
 /** Whether a text, squeezed, has all parts of a quote in their order; the quote may have gaps. */
 export function hasQuote(squeezed: string, quote: string): boolean {
-  const parts = quote.split(gap).map(squeeze).filter(Boolean)
+  return hasParts(squeezed, quote.split(gap).map(squeeze).filter(Boolean))
+}
+
+function hasParts(text: string, parts: readonly string[]): boolean {
   let from = 0
   for (const part of parts) {
-    const at = squeezed.indexOf(part, from)
+    const at = text.indexOf(part, from)
     if (at === -1) return false
     from = at + part.length
   }

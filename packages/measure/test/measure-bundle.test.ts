@@ -1,4 +1,11 @@
-import { type ContextBundle, compressLog, readSession, redactSession, secretRedactor } from '@tenfold/core'
+import {
+  type ContextBundle,
+  compressLog,
+  type EventId,
+  readSession,
+  redactSession,
+  secretRedactor,
+} from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type BundleMeasure, meanShare, measureBundle, retentionClasses } from '../src/measure-bundle.ts'
@@ -30,7 +37,8 @@ describe('measureBundle', () => {
   })
 
   it('bears out every statement of a bundle made from the log', () => {
-    for (const name of precisionClasses) {
+    // Nothing was carried over: the session is the first of its project.
+    for (const name of precisionClasses.filter((each) => each !== 'carried')) {
       expect([name, measure.precision[name].missed]).toEqual([name, []])
       expect([name, measure.precision[name].of]).not.toEqual([name, 0])
     }
@@ -58,14 +66,50 @@ describe('measureBundle', () => {
       commands: [{ ...command, command: 'npm run never' }, ...commands],
       errors: [{ message: 'Error: never printed', evidence: ['e99999'] }],
       constraints: [{ ...constraint, text: 'never say what nobody said' }],
+      projectRules: [{ text: 'Never ship what nobody read', source: 'CLAUDE.md', evidence: ['e1'] }],
       nextSteps: [{ action: 'Do it', command: 'rm -rf never', evidence: [] }],
     }).precision
+    expect(wrong.projectRules.missed).toEqual(['Never ship what nobody read'])
     expect(wrong.files.missed).toEqual([`src/never-there.ts: ${file.status}`])
     expect(wrong.commands.missed).toEqual([`npm run never: ${command.status}`])
     expect(wrong.errors.missed).toEqual(['Error: never printed'])
     expect(wrong.constraints.missed).toEqual(['never say what nobody said'])
     expect(wrong.nextCommands.missed).toEqual(['rm -rf never'])
     expect(wrong.evidence.missed).toEqual(['e99999'])
+  })
+
+  it('looks for what was carried over in the bundle that it names, if that is given', () => {
+    const from = bundle.id
+    const [step] = bundle.nextSteps
+    if (step === undefined) throw new Error('expected a step')
+    const carried = [
+      { as: 'step' as const, text: step.action, from },
+      { as: 'decision' as const, text: 'pace: use the token bucket that nobody chose', from },
+      { as: 'rule' as const, text: 'never seen', from: '20250101T000000000Z-000000001' },
+    ]
+    const later = { ...bundle, id: '20270101T000000000Z-000000001', carried }
+    expect(measureBundle(session, later, [bundle]).precision.carried).toEqual({
+      kept: 1,
+      of: 2,
+      missed: ['pace: use the token bucket that nobody chose'],
+    })
+    expect(measureBundle(session, later).precision.carried.of).toBe(0)
+  })
+
+  it('has a project rule only from events that no agent wrote', () => {
+    const said = session.events.find((event) => event.type === 'assistant' && event.text.length > 40)
+    const read = session.events.find((event) => event.type === 'tool_result' && event.text.includes('\n'))
+    if (said?.type !== 'assistant' || read?.type !== 'tool_result') throw new Error('expected some')
+    const rule = (text: string, id: EventId) => ({
+      text: text.slice(0, 30),
+      source: 'CLAUDE.md',
+      evidence: [id],
+    })
+    const of = (...projectRules: ContextBundle['projectRules']) =>
+      changed({ projectRules }).precision.projectRules
+    expect(of(rule(said.text, said.id)).kept).toBe(0)
+    expect(of(rule(read.text, read.id)).kept).toBe(1)
+    expect(of(rule(read.text, said.id)).kept).toBe(0)
   })
 
   it('notices a wrong outcome, and a deleted file that is stated as there', () => {

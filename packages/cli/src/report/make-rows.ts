@@ -42,10 +42,10 @@ export async function makeRows(sources: readonly ReportSource[], options: RowOpt
   return { rows, failures }
 }
 
-function rowOf({ bundle, session, from, reason, log }: SourcedBundle): ReportRow {
+function rowOf({ bundle, session, earlier, from, reason, log }: SourcedBundle): ReportRow {
   if (session === undefined || from === 'bundle')
     return reportRow(bundle, { from: 'bundle', reason: reason ?? 'its log is not here' }, log)
-  return reportRow(bundle, { from, measure: measureBundle(session, bundle) }, log)
+  return reportRow(bundle, { from, measure: measureBundle(session, bundle, earlier) }, log)
 }
 
 /** Writes the session's page and returns its path. */

@@ -9,6 +9,7 @@ import {
   type Redactor,
   readArchivedSession,
   type Session,
+  TenfoldError,
 } from '@tenfold/core'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import { holdsStore, isRemoteStore } from '../state/trusted-stores.ts'
@@ -22,6 +23,8 @@ export interface SourcedBundle {
   readonly bundle: ContextBundle
   readonly from: 'log' | 'archive' | 'bundle'
   readonly session?: Session
+  /** The bundles that carried items come from, as far as the store has them. */
+  readonly earlier?: readonly ContextBundle[]
   /** Why the session is not there. */
   readonly reason?: string
   readonly log?: string
@@ -82,11 +85,25 @@ async function withArchive(
   signal: AbortSignal,
 ): Promise<SourcedBundle> {
   try {
-    return { bundle, from: 'archive', session: await readArchivedSession(store, bundle, { signal }) }
+    const session = await readArchivedSession(store, bundle, { signal })
+    return { bundle, from: 'archive', session, earlier: await earlierOf(bundle, store) }
   } catch (error) {
     if (signal.aborted) throw error
     return { bundle, from: 'bundle', reason: failureOf(error).message }
   }
+}
+
+async function earlierOf({ carried = [] }: ContextBundle, store: BundleStore): Promise<ContextBundle[]> {
+  const found: ContextBundle[] = []
+  for (const id of new Set(carried.map(({ from }) => from))) {
+    try {
+      found.push(await store.load(id))
+    } catch (error) {
+      // What is not here cannot be compared with.
+      if (!TenfoldError.isInstance(error)) throw error
+    }
+  }
+  return found
 }
 
 const fixedTime = new Date(Date.UTC(2026, 0, 1))
