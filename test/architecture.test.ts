@@ -170,7 +170,8 @@ describe('the architecture', () => {
       const manifest = JSON.parse(readFileSync(join(root, 'packages', own, 'package.json'), 'utf8'))
       const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest
       // What these bundles have in them is published inside them.
-      if (own === 'cli' || own === 'core') Object.assign(dependencies, devDependencies)
+      const isBundled = own === 'cli' || own === 'core' || /\/view\/src\/browser\//.test(from)
+      if (isBundled) Object.assign(dependencies, devDependencies)
       const name = to
         .split('/')
         .slice(0, to.startsWith('@') ? 2 : 1)

@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'rolldown'
 import { listLicenses, shipEncodings, sqlWithWasm } from '../core/build/ship-packages.ts'
 
 const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
+const builtView = dirname(fileURLToPath(import.meta.resolve('@tenfold/view')))
 const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 'dist')
 
 // The program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several
@@ -26,7 +27,11 @@ export default defineConfig({
       ...sqlWithWasm,
     },
   },
-  plugins: [inlinePageAssets(), shipEncodings(), listLicenses()],
+  plugins: [
+    inlinePageAssets(),
+    shipEncodings(),
+    listLicenses({ data: ['tiktoken'], lists: [join(builtView, 'page/THIRD-PARTY-LICENSES.txt')] }),
+  ],
   output: {
     dir: 'lib',
     format: 'esm',

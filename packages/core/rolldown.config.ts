@@ -14,7 +14,7 @@ export default defineConfig({
   platform: 'node',
   external: Object.keys(manifest.dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
   resolve: { alias: sqlWithWasm },
-  plugins: [shipEncodings(), listLicenses()],
+  plugins: [shipEncodings(), listLicenses({ data: ['tiktoken'] })],
   output: {
     dir: 'lib',
     format: 'esm',

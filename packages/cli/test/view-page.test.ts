@@ -1,7 +1,8 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium, launchChromium, type WatchedPage, watchPage } from './support/browser.ts'
@@ -59,6 +60,53 @@ async function isInView(page: Page, selector: string): Promise<boolean> {
     page.locator('#timeline').boundingBox(),
   ])
   return row !== null && pane !== null && row.y < pane.y + pane.height && row.y + row.height > pane.y
+}
+
+/** The rules of axe that a page breaks, and the first element that does. */
+async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source)
+  return await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
+}
+
+/** An answer with everything that Markdown has, and an edit. */
+function markdownLog(): string {
+  const answer = `# Done *soon*
+
+| File | Lines |
+|---|--:|
+| a.ts | 12 |
+
+> See [the docs](https://example.com/docs) or [here](http://example.com).
+
+- [x] one
+  1. two
+
+\`\`\`ts
+const two = 2
+\`\`\`
+`
+  const input = {
+    file_path: '/srv/a.ts',
+    old_string: 'function f() {\n  return 1\n}\n',
+    new_string: 'function f() {\n  return two\n}\n',
+  }
+  const result = { type: 'tool_result', tool_use_id: 'c1', content: 'The file was updated.' }
+  const messages = [
+    { role: 'user', content: 'Fix `a.ts`.' },
+    { role: 'assistant', content: [{ type: 'text', text: answer }] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'Edit', input }] },
+    { role: 'user', content: [result] },
+  ]
+  const lines = messages.map((message, index) => ({
+    type: message.role,
+    uuid: `u${index}`,
+    parentUuid: index === 0 ? null : `u${index - 1}`,
+    sessionId: 'markdown',
+    timestamp: `2026-01-02T03:00:0${index * 3}.000Z`,
+    message: { id: `m${index}`, model: 'claude-opus-5-5', ...message },
+  }))
+  return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`
 }
 
 describe.skipIf(chromium === undefined)('the page of a log', () => {
@@ -202,11 +250,14 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     expect(await page.locator('.row.user').count()).toBe(0)
   })
 
-  it('dims replayed events, below one divider', async () => {
+  it('dims replayed events, between two dividers', async () => {
     writeClaudeLog(at('crashed.jsonl'), { session: 'crashed', rounds: 3 })
     writeClaudeLog(at('resumed.jsonl'), { session: 'resumed', rounds: 3 })
     const { page } = await openView(['resumed.jsonl', '--replay', 'crashed.jsonl'])
-    expect(await page.locator('.divider').allTextContents()).toEqual(['Replayed from session crashed'])
+    expect(await page.locator('.divider').allTextContents()).toEqual([
+      'Replayed from session crashed',
+      'Session resumed begins here',
+    ])
     const colour = (selector: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`)
     const dimmed = await colour('.assistant.replayed .prose')
@@ -218,6 +269,140 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     expect(picked).toContain(await page.locator('.row.evidence .id').first().textContent())
     await page.locator('.assistant:not(.replayed) .prose').first().waitFor()
     expect(await colour('.assistant:not(.replayed) .prose')).not.toBe(dimmed)
+  })
+
+  it('shows Markdown, code in colours, and the lines that an edit changed', async () => {
+    writeFileSync(at('markdown.jsonl'), markdownLog())
+    const { page, events } = await openView(['markdown.jsonl', '--no-bundle'])
+    expect(await page.locator('.assistant td').allTextContents()).toEqual(['a.ts', '12'])
+    expect(await page.locator('.assistant em').textContent()).toBe('soon')
+    expect(await page.locator('.assistant .code .hljs-keyword').first().textContent()).toBe('const')
+    const links = 'a => [a.textContent, a.getAttribute("href"), a.rel]'
+    expect(await page.evaluate(`[...document.querySelectorAll('#rows a')].map(${links})`)).toEqual([
+      ['the docs', 'https://example.com/docs', 'noopener noreferrer nofollow'],
+    ])
+    // Only an encrypted address is a link: others are shown as they were written.
+    expect(await page.locator('.assistant').first().textContent()).toContain('[here](http://example.com)')
+    await page.locator('.tool_call button.line').click()
+    expect(await page.locator('.diff .removed').allTextContents()).toEqual(['−  return 1\n'])
+    expect(await page.locator('.diff .added').allTextContents()).toEqual(['+  return two\n'])
+    expect(await page.locator('.took').textContent()).toBe('3.0 s')
+    expect(events).toEqual([])
+  })
+
+  it('opens at the event that the address names, and copies text and links', async () => {
+    const { page, events } = await openView(['statements.jsonl'])
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = () => page.evaluate('navigator.clipboard.readText()')
+    // The first answer after the middle: not in view without the address.
+    const id = String(
+      await page.evaluate(`JSON.parse(document.getElementById('data').textContent).events
+        .filter(({ type }) => type === 'assistant')[120].id`),
+    )
+    const row = `.row:has(.id:text-is("${id}"))`
+    expect(await page.locator(row).count()).toBe(0)
+    await page.evaluate(`location.hash = '#${id}'`)
+    await page.locator(row).waitFor()
+    expect(await isInView(page, row)).toBe(true)
+    await page.reload()
+    await ready(page)
+    await page.locator(row).waitFor()
+    expect(await isInView(page, row)).toBe(true)
+    await page.locator('.row.tool_call button.line').first().click()
+    await page.locator('.footer .copy').first().click()
+    expect(String(await copied())).toMatch(/\.html#e\d+$/)
+    await page.locator('.row.user .id').first().click()
+    expect(page.url()).toMatch(/#e\d+$/)
+    const message = page.locator('.row.user').first()
+    await message.hover()
+    await message.locator('.copy').click()
+    await expect.poll(copied).toMatch(/^Fix part \d+ of the shop\./)
+    expect(await page.locator('.row.user .prose').allTextContents()).toContain(await copied())
+    expect(events).toEqual([])
+  })
+
+  it('lets its panels be resized, and remembers their width', async () => {
+    const { page } = await openView(['statements.jsonl'])
+    const width = async () => (await page.locator('#outline').boundingBox())?.width
+    const before = await width()
+    await page.locator('#outline-edge').press('ArrowRight')
+    const after = await width()
+    expect(after).toBe((before ?? 0) + 24)
+    await page.reload()
+    await ready(page)
+    expect(await width()).toBe(after)
+  })
+
+  it('prints every step', async () => {
+    const { page } = await openView(['statements.jsonl'])
+    const rows = async () => Number(await page.evaluate(`document.querySelectorAll('#rows .item').length`))
+    const near = await rows()
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
+    expect(await rows()).toBeGreaterThan(near + 100)
+    expect(await page.locator('.toolbar').isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'screen' })
+    await page.evaluate(`dispatchEvent(new Event('afterprint'))`)
+    await expect.poll(rows).toBeLessThan(near * 2)
+  })
+
+  it('is plain text without scripts', async () => {
+    await openView(['statements.jsonl'])
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(at(pages.get('statements.jsonl') ?? '')).href)
+    expect(await page.locator('main.no-script').textContent()).toContain('Part 120 is still failing')
+    expect(await page.locator('.toolbar').isVisible()).toBe(false)
+    await context.close()
+  })
+
+  const looks: [string, BrowserContextOptions][] = [
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['narrow', { viewport: { width: 390, height: 844 } }],
+  ]
+  it.each(looks)('has no violation of the rules of axe, %s', async (_, look) => {
+    writeFileSync(at('markdown.jsonl'), markdownLog())
+    const { page } = await openView(['markdown.jsonl', '--no-bundle'], { ...look, bypassCSP: true })
+    await page.locator('.tool_call button.line').click()
+    expect(await violations(page)).toEqual([])
+    const long = await openView(['statements.jsonl'], { ...look, bypassCSP: true })
+    expect(await violations(long.page)).toEqual([])
+  })
+
+  it('finds sessions in an index by words, agent and ratio, and sorts them', async () => {
+    const logs = at('many')
+    mkdirSync(logs)
+    writeClaudeLog(join(logs, 'one.jsonl'), { session: 'one', rounds: 3, title: 'Fix the *bucket* <b>' })
+    writeClaudeLog(join(logs, 'two.jsonl'), { session: 'two', rounds: 30, title: 'Add a queue' })
+    const ran = await run(['view', '--all', 'many', '-o', 'site'], { cwd: folder.path })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const url = pathToFileURL(at('site/index.html')).href
+    const watched = await watchPage(browser, (target) => target.startsWith(pathToFileURL(at('site')).href), {
+      bypassCSP: true,
+    })
+    const { page, requests, events } = watched
+    await page.goto(url)
+    await ready(page)
+    expect(await violations(page)).toEqual([])
+    const shown = () => page.locator('#sessions a').filter({ visible: true }).allTextContents()
+    expect(await shown()).toEqual(['Add a queue', 'Fix the *bucket* <b>'])
+    // Words of the prompts count, not only those of the title.
+    await page.locator('#search').fill('PUBLIC api part 25')
+    expect(await shown()).toEqual(['Add a queue'])
+    await page.locator('#search').fill('')
+    await page.locator('#ratio').selectOption('none')
+    expect(await shown()).toEqual([])
+    expect(await page.locator('#nothing').isVisible()).toBe(true)
+    await page.locator('#ratio').selectOption('')
+    await page.locator('#agent').selectOption('claude-code')
+    await page.getByRole('button', { name: 'Tokens' }).click()
+    await page.getByRole('button', { name: 'Tokens' }).click()
+    expect(await shown()).toEqual(['Fix the *bucket* <b>', 'Add a queue'])
+    await page.getByText('Add a queue').click()
+    await ready(page)
+    expect(page.url()).toMatch(/\/two\.html$/)
+    expect({ requests, events }).toEqual({ requests: [], events: [] })
   })
 
   it('stays usable with 20,000 events', async () => {

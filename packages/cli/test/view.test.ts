@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -150,6 +150,25 @@ describe('view', () => {
     expect(new Set(both.events.map(({ id }) => id)).size).toBe(both.events.length)
   })
 
+  it('writes a page for each session of the store or of a folder, and an index', async () => {
+    const stored = await tenfold('view', '--all', '-o', 'site')
+    expect(stored).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: `${join('site', 'index.html')}  1 session\n`,
+    })
+    expect(readdirSync(at('site'))).toEqual(['first.html', 'index.html'])
+    expect(readFileSync(at('site/index.html'), 'utf8')).not.toContain(secret)
+    // A second run overwrites its own pages, and reports what it could not read.
+    const again = await tenfold('view', '--all', 'missing.jsonl', '-o', 'site')
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.jsonl') })
+    writeFileSync(at('site/index.html'), 'mine')
+    const refused = await tenfold('view', '--all', '-o', 'site')
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a page of tenfold') })
+    const other = await tenfold('view', '--all', '-o', '.agents')
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('choose another folder') })
+  })
+
   it('reads stdin, and reports what is missing', async () => {
     const piped = await runAlone(['view', '-', '-o', '-'], {
       cwd: folder.path,
@@ -162,6 +181,10 @@ describe('view', () => {
       [['LATEST', '--track', 'other'], 1, 'no bundle on track other'],
       [['--serve', 'first.jsonl'], 2, 'expected a port from 0 to 65535'],
       [['first.jsonl', '--serve', '-o', 'x.html'], 2, 'either --serve or --output'],
+      [[], 2, "missing required argument 'log'"],
+      [['--all'], 2, 'expected a folder for the pages with --all'],
+      [['--all', '-o', 'x.html', '--serve'], 2, 'expected --serve without --all'],
+      [['--all', '-o', 'x.html', '--replay', 'first.jsonl'], 2, 'expected --replay without --all'],
       [['first.jsonl', '-o', 'nowhere/x.html'], 1, 'The page cannot be written'],
     ] as const) {
       const ran = await tenfold('view', ...args)

@@ -32,14 +32,24 @@ export const readEncodingFile = (name) => JSON.parse(readFileSync(urls[name](), 
   }
 }
 
+export interface LicenseOptions {
+  /** Packages of which the bundle has data. */
+  readonly data?: readonly string[]
+  /** Lists that were written for bundles which are in this one. */
+  readonly lists?: readonly string[]
+}
+
 /** Writes the licenses of the packages whose code is in the bundle to `THIRD-PARTY-LICENSES.txt`. */
-export function listLicenses(): Plugin {
+export function listLicenses({ data = [], lists = [] }: LicenseOptions = {}): Plugin {
   return {
     name: 'list-licenses',
     generateBundle() {
-      const files = [...this.getModuleIds(), createRequire(import.meta.url).resolve('tiktoken')]
+      const { resolve } = createRequire(import.meta.url)
+      const files = [...this.getModuleIds(), ...data.map((name) => resolve(name))]
       const folders = new Set(files.flatMap((file) => packageFolder(file) ?? []))
-      const source = [...folders].sort().map(licenseOf).join('\n')
+      const listed = lists.map((path) => readFileSync(path, 'utf8'))
+      // A package may be installed twice.
+      const source = [...new Set([...[...folders].sort().map(licenseOf), ...listed])].join('\n')
       this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source })
     },
   }

@@ -1,10 +1,19 @@
 import { cleanLine, cleanText, type Session, type SessionEvent } from '@tenfold/core'
 import type { Labelled, PageEvent } from './browser/page-data.ts'
+import type { EventImages } from './with-images.ts'
 
 /** The events of a session as the page shows them; `tokens` is by position. */
-export function pageEvents(session: Session, tokens: readonly number[]): PageEvent[] {
+export function pageEvents(
+  session: Session,
+  tokens: readonly number[],
+  images: EventImages = new Map(),
+): PageEvent[] {
   const agents = new Map(session.agents.map((agent, index) => [agent.id, index]))
-  return session.events.map((event, index) => pageEvent(event, session, agents, tokens[index] ?? 0))
+  return session.events.map((event, index) => {
+    const pictures = images.get(event.id)
+    const shown = pageEvent(event, session, agents, tokens[index] ?? 0)
+    return pictures === undefined ? shown : { ...shown, pictures }
+  })
 }
 
 function pageEvent(

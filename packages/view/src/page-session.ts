@@ -1,4 +1,14 @@
-import { cleanLine, type Note, type Session, type SessionTokens, totalUsage } from '@tenfold/core'
+import {
+  cleanLine,
+  costOf,
+  defaultPrices,
+  type Note,
+  type PriceTable,
+  type Session,
+  type SessionTokens,
+  totalUsage,
+  usageBy,
+} from '@tenfold/core'
 import type { Labelled, PageAgent, PageNote, PageSession } from './browser/page-data.ts'
 
 /** The head of the page: a session, its agents and the reader's notes. */
@@ -14,6 +24,7 @@ export function pageSession(session: Session, tokens: SessionTokens): PageSessio
     agents: agentsOf(session),
     tokens: { counter: tokens.counter, total: tokens.total, byCategory: [...tokens.byCategory] },
     usage: usageOf(session),
+    ...priceOf(session),
     notes: session.notes.map((note) => noteOf(note, session)),
   }
 }
@@ -55,6 +66,19 @@ function usageOf(session: Session): Labelled<number>[] {
     ['cache write', cacheWriteTokens],
   ]
   return parts.filter((part): part is Labelled<number> => part[1] !== undefined)
+}
+
+/** A log does not say which of its calls had a prompt so long that it costs more. */
+const basePrices: PriceTable = {
+  ...defaultPrices,
+  models: defaultPrices.models.map(({ above: _, ...price }) => price),
+}
+
+function priceOf({ usage }: Session): Pick<PageSession, 'cost'> {
+  const calls = usageBy(usage, 'model').map(([model, used]) => ({ summarizer: '', model, usage: used }))
+  const cost = costOf(calls, basePrices)
+  if (cost === undefined || cost.atLeast === true || cost.amount === 0) return {}
+  return { cost: { amount: cost.amount, currency: cost.currency, pricesOf: cost.pricesOf } }
 }
 
 function noteOf({ code, message, file, line, count }: Note, session: Session): PageNote {

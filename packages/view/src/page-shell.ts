@@ -1,4 +1,4 @@
-// The markup of the page, without any text of a log: the script adds that.
+// The markup of the page, without any text of a log but its title: the script adds the rest.
 
 const keys = [
   ['j  k', 'next, previous turn'],
@@ -25,11 +25,14 @@ const keyList = keys
 
 const close = (label: string): string => `<button type="button" class="dismiss quiet">${label}</button>`
 
-/** Everything inside `<body>` except the data and the script. */
-export const pageShell = `
+const edge = (panel: string, name: string): string =>
+  `<div id="${panel}-edge" class="edge ${panel}-edge" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the ${name}" aria-controls="${panel}" aria-valuemin="160" aria-valuemax="720" aria-valuenow="270"></div>`
+
+/** Everything inside `<body>` except the data and the script, below a title that is HTML. */
+export const pageShell = (title: string): string => `
 <header class="top">
   <div class="heading-line">
-    <h1 id="title"></h1>
+    <h1 id="title">${title}</h1>
     <span id="live" class="live" role="status" hidden></span>
     <button type="button" id="notes-button" class="quiet warn" hidden></button>
     <span class="space"></span>
@@ -39,15 +42,16 @@ export const pageShell = `
     <button type="button" id="help-button" class="quiet round" title="Keys (?)" aria-label="Keys">?</button>
   </div>
   <p id="about" class="about"></p>
-  <dl id="stats" class="stats"></dl>
+  <dl id="stats" class="stats" tabindex="0"></dl>
   <div class="strip" title="The session at a glance: click to go there">
     <canvas id="strip" role="img" aria-label="Tokens of the events over the session; failures on top, what the bundle kept below"></canvas>
     <span id="strip-view"></span>
   </div>
 </header>
 <nav id="outline" class="outline" aria-label="Turns"><ol id="turns"></ol></nav>
-<div class="middle">
-  <div class="toolbar" role="toolbar" aria-label="Search and filters">
+<main class="middle" aria-label="Session">
+  ${edge('outline', 'turns')}
+  <div class="toolbar" role="search" aria-label="Search and filters">
     <label class="search"><span class="hidden">Search</span><svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><path d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5"/></svg><input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false"><kbd>/</kbd></label>
     <div id="groups" class="groups" role="group" aria-label="Kinds of events"></div>
     <button type="button" id="failed" class="toggle bad" aria-pressed="false">Failed</button>
@@ -56,13 +60,13 @@ export const pageShell = `
     <span id="status" class="status" role="status"></span>
     <button type="button" id="clear" class="quiet" hidden>Clear</button>
   </div>
-  <main id="timeline" class="timeline" tabindex="0" aria-label="Timeline">
+  <div id="timeline" class="timeline" role="group" tabindex="0" aria-label="Timeline">
     <div id="rows"></div>
     <p id="nothing" class="empty" hidden>Nothing matches. Press Escape to show everything again.</p>
-  </main>
-</div>
+  </div>
+  ${edge('bundle', 'bundle')}
+</main>
 <aside id="bundle" class="bundle" aria-label="What the bundle kept"><div id="bundle-body"></div></aside>
 <dialog id="help" aria-label="Keys"><h2>Keys</h2><dl class="keys">${keyList}</dl>${close('Close')}</dialog>
 <dialog id="notes" aria-label="Notes of the reader"><h2>Notes of the reader</h2><ul id="notes-list"></ul>${close('Close')}</dialog>
-<noscript><p class="empty">This page needs JavaScript; it loads nothing from the network.</p></noscript>
 `

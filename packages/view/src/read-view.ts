@@ -12,6 +12,7 @@ import {
 import type { PageEvent, PageSession } from './browser/page-data.ts'
 import { pageEvents } from './page-events.ts'
 import { pageSession } from './page-session.ts'
+import type { EventImages } from './with-images.ts'
 
 /** The page data of a log, and the redacted session that it was made from. */
 export interface ReadView {
@@ -20,8 +21,13 @@ export interface ReadView {
   readonly page: { readonly session: PageSession; readonly events: readonly PageEvent[] }
 }
 
-/** Redacts a session and counts its tokens. */
-export function readView(read: Session, redactors: readonly Redactor[], counter: TokenCounter): ReadView {
+/** Redacts a session and counts its tokens. Images are shown as they are: no redactor sees what is on them. */
+export function readView(
+  read: Session,
+  redactors: readonly Redactor[],
+  counter: TokenCounter,
+  images?: EventImages,
+): ReadView {
   const redaction = createRedaction(redactors)
   const session = redactSession(read, redaction)
   const tokens = measureSession(session, counter)
@@ -30,7 +36,7 @@ export function readView(read: Session, redactors: readonly Redactor[], counter:
     redaction,
     page: {
       session: pageSession(session, tokens),
-      events: pageEvents(session, sizesOf(session, tokens, counter)),
+      events: pageEvents(session, sizesOf(session, tokens, counter), images),
     },
   }
 }

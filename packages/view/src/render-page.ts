@@ -9,6 +9,7 @@ import {
 import { pageBundle } from './page-bundle.ts'
 import { readView, withReplayed } from './read-view.ts'
 import { renderPageData } from './render-page-data.ts'
+import type { EventImages } from './with-images.ts'
 
 export interface PageOptions {
   /** Shown next to the timeline, its statements linked to the events that they cite. @default none */
@@ -17,6 +18,8 @@ export interface PageOptions {
   readonly replayed?: Session | undefined
   /** Replace secrets in the session and in the bundle. @default [secretRedactor()] */
   readonly redactors?: readonly Redactor[] | undefined
+  /** Images of the session, from the readers that `withImages` made. No redactor sees what is on them. @default none */
+  readonly images?: EventImages | undefined
   /** @default tiktokenCounter() */
   readonly counter?: TokenCounter | undefined
 }
@@ -26,8 +29,8 @@ export interface PageOptions {
  * if the file would exceed the maximum length of a string.
  */
 export function renderPage(session: Session, options: PageOptions = {}): string {
-  const { bundle, replayed, redactors = [secretRedactor()], counter = tiktokenCounter() } = options
-  const view = readView(session, redactors, counter)
+  const { bundle, replayed, images, redactors = [secretRedactor()], counter = tiktokenCounter() } = options
+  const view = readView(session, redactors, counter, images)
   const earlier = replayed === undefined ? undefined : readView(replayed, redactors, counter)
   const page = earlier === undefined ? view.page : withReplayed(earlier, view)
   if (bundle === undefined) return renderPageData(page)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { compressLog, readSession, type Session } from '@tenfold/core'
+import { compressLog, defaultReaders, readSession, type Session } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import { type PageData, renderPage } from '@tenfold/view'
+import { type PageData, renderPage, withImages } from '@tenfold/view'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 const log = resolve(import.meta.dirname, '../../../examples/logs/claude-code-rate-limiter.jsonl')
@@ -32,6 +32,40 @@ describe('renderPage', () => {
     const { bundle: shown } = dataOf(renderPage(session, { bundle }))
     expect(shown?.id).toBe(bundle.id)
     expect(shown?.sections.length).toBeGreaterThan(3)
+  })
+
+  it('holds the session as plain text for browsers without scripts, and what it cost', () => {
+    const [first] = session.events.filter(({ type }) => type === 'user')
+    const usage = [
+      { agent: 'main', model: 'claude-opus-5-5', usage: { inputTokens: 1e6, outputTokens: 1e5 } },
+    ]
+    const html = renderPage({ ...session, title: 'A & <b>', usage })
+    const [, plain = ''] = /<noscript>(.*?)<\/noscript>/s.exec(html) ?? []
+    expect(plain).toContain('<h1>A &#38; &#60;b&#62;</h1>')
+    expect(plain).toContain(`${first?.id}     User: `)
+    expect(dataOf(html).session.cost).toMatchObject({ amount: 6, currency: 'USD' })
+    const unknown = [
+      { agent: 'main', model: 'no-such-model', usage: { inputTokens: 1e6, outputTokens: 1e5 } },
+    ]
+    expect(dataOf(renderPage({ ...session, usage: unknown })).session.cost).toBeUndefined()
+  })
+
+  it('shows the images of a log if its readers kept them', async () => {
+    const png = 'iVBORw0KGgo='
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }
+    const bad = { type: 'image', source: { type: 'base64', media_type: 'image/svg+xml', data: png } }
+    const record = (content: unknown, uuid: string): string =>
+      `${JSON.stringify({ type: 'user', uuid, sessionId: 's', timestamp: '2026-01-02T03:00:00Z', message: { role: 'user', content } })}\n`
+    const bytes = new TextEncoder().encode(
+      record([{ type: 'text', text: 'Look' }, image], 'u1') +
+        record([{ type: 'text', text: 'Again' }, bad], 'u2'),
+    )
+    const { readers, images } = withImages(defaultReaders)
+    const read = await readSession(bytes, { readers, format: 'claude-code' })
+    const shown = dataOf(renderPage(read, { images })).events
+    expect(shown.map(({ pictures }) => pictures)).toEqual([[`data:image/png;base64,${png}`], undefined])
+    expect(dataOf(renderPage(read)).events[0]).toMatchObject({ images: 1 })
+    expect(renderPage(read)).not.toContain(png)
   })
 
   it('replaces secrets in the session unless the caller passes other redactors', () => {

@@ -4,7 +4,7 @@ import { addReaderOptions, type ReaderOptions, readersOf } from '../options/read
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
-import type { ViewOptions } from '../view/run-view.ts'
+import type { ViewOptions } from '../view/make-view.ts'
 
 type GivenOptions = Omit<ViewOptions, 'readers'> & ReaderOptions
 
@@ -13,13 +13,14 @@ export function addViewCommand(program: Command, context: CommandContext): void 
     .command('view')
     .description('Show a log as one self-contained HTML file: timeline, tokens, and what its bundle kept.')
     .argument(
-      '<log>',
-      'a log (PATH#ID for one of several sessions), - for stdin, LATEST, or the id or file of a bundle',
+      '[log]',
+      'a log (PATH#ID for one of several sessions), - for stdin, LATEST, or the id or file of a bundle; with --all, a folder of logs (default: the sessions of the store)',
     )
     .addOption(
-      new Option('-o, --output <file>', 'page to write, or - for stdout (default: NAME.html)').argParser(
-        notEmpty('a file'),
-      ),
+      new Option(
+        '-o, --output <file>',
+        'page to write, or - for stdout (default: NAME.html); with --all, a folder',
+      ).argParser(notEmpty('a file')),
     )
     .addOption(
       new Option(
@@ -27,6 +28,8 @@ export function addViewCommand(program: Command, context: CommandContext): void 
         'serve the page on 127.0.0.1 instead, and follow the log as it grows',
       ).argParser(parsePort),
     )
+    .option('--all', 'write a page for each of many sessions, and an index to search and filter them')
+    .option('--images', 'show the images that the log holds; no redaction applies to them')
     .option('--open', 'open the page in the browser')
     .addOption(
       new Option(
@@ -46,12 +49,17 @@ export function addViewCommand(program: Command, context: CommandContext): void 
   addReaderOptions(command)
   addRedactOptions(command)
   command.addHelpText('after', viewHelp)
-  command.action(async (log: string, options: GivenOptions) => {
+  command.action(async (log: string | undefined, options: GivenOptions) => {
     const fault = usageFault(log, options)
     if (fault !== undefined) command.error(`error: ${fault}`)
+    const given = { ...options, readers: await readersOf(options, command) }
     // Other commands need not load the page.
+    if (options.all) {
+      const { viewAll } = await import('../view/view-all.ts')
+      return context.finish(await viewAll(log, given, context))
+    }
     const { runView } = await import('../view/run-view.ts')
-    await runView(log, { ...options, readers: await readersOf(options, command) }, context)
+    await runView(log ?? '', given, context)
     context.finish(exitCodes.done)
   })
 }
@@ -65,7 +73,17 @@ function parsePort(value: string): number {
 }
 
 /** The first conflict between options that are each valid alone. */
-function usageFault(log: string, { serve, output, open, replay, ...rest }: GivenOptions): string | undefined {
+function usageFault(
+  log: string | undefined,
+  { serve, output, open, replay, all, bundle, ...rest }: GivenOptions,
+): string | undefined {
+  if (log === undefined && !all) return "missing required argument 'log'"
+  if (all && log === '-') return 'expected a folder of logs with --all, got - (stdin)'
+  if (all && output === undefined) return 'expected a folder for the pages with --all: -o site'
+  const single = { '--serve': serve, '--replay': replay, '--bundle': bundle === false ? undefined : bundle }
+  const alone = Object.entries(single).find(([, value]) => value !== undefined && value !== true)?.[0]
+  if (all && (alone !== undefined || serve === true)) return `expected ${alone ?? '--serve'} without --all`
+  if (all && output === '-') return 'expected a folder for --output with --all'
   if (serve !== undefined && output !== undefined) return 'expected either --serve or --output'
   if (output === '-' && open) return 'expected a file for --output with --open'
   if (replay === '-' && log === '-') return 'expected - (stdin) once, got it several times'
@@ -77,4 +95,5 @@ Examples:
   tenfold view session.jsonl --open
   tenfold view LATEST -o last-session.html
   tenfold view session.jsonl --serve 4400
-  tenfold view today.jsonl --replay crashed.jsonl`
+  tenfold view today.jsonl --replay crashed.jsonl
+  tenfold view --all ~/.claude/projects -o site --open`

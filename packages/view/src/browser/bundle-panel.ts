@@ -1,5 +1,6 @@
 import { append, button, byId, type Child, element } from './dom.ts'
 import { count, fullTime, numberOf, percent } from './format.ts'
+import { withCode } from './markdown.ts'
 import type { Model, Statement } from './model.ts'
 import type { PageBundle } from './page-data.ts'
 
@@ -54,7 +55,7 @@ export function createBundlePanel({ pick, goTo }: PanelActions): BundlePanel {
   function statementItem(statement: Statement): HTMLElement {
     const { number, text, details, evidence, tone, unverified } = statement
     const cited = evidence.length > 0
-    const body = [element('span', { class: 'text' }, text), ...details.map(detail)]
+    const body = [element('span', { class: 'text' }, ...withCode(text)), ...details.map(detail)]
     const main = cited
       ? button({ class: 'statement', 'aria-pressed': 'false' }, () => pick(number), ...body)
       : element('div', { class: 'statement plain' }, ...body)
@@ -107,7 +108,8 @@ function detail([label, value]: readonly [string, string]): Child {
     'span',
     { class: `detail ${label}` },
     element('span', { class: 'label' }, label),
-    ` ${value}`,
+    ' ',
+    ...withCode(value),
   )
 }
 

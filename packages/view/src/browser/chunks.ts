@@ -33,6 +33,9 @@ export interface ChunkList {
   position(key: string): number | undefined
   /** Position of the row at a height of the window, or of the last one above it. */
   positionAt(y: number): number | undefined
+  /** Draws all rows; `fillNear` empties those far from the view again. */
+  fillAll(): void
+  fillNear(): void
   readonly rows: readonly Row[]
 }
 
@@ -147,6 +150,14 @@ export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView)
     redraw,
     position: (key) => positions.get(key),
     positionAt,
+    fillAll() {
+      for (const chunk of chunks) fill(chunk)
+    },
+    fillNear() {
+      // An observer reports each element once when it begins to observe it.
+      observer.disconnect()
+      for (const { node } of chunks) observer.observe(node)
+    },
     get rows() {
       return rows
     },

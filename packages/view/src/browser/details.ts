@@ -1,7 +1,13 @@
+import { languageOf } from './code.ts'
+import { copyButton, withCopy } from './copy.ts'
+import { diffView } from './diff-view.ts'
 import { append, button, element } from './dom.ts'
-import { count, fullTime } from './format.ts'
-import type { Item, Model } from './model.ts'
+import { editsOf } from './edits.ts'
+import { count, duration, fullTime } from './format.ts'
+import { durationOf, type Item, type Model } from './model.ts'
 import type { PageEvent } from './page-data.ts'
+import { linkTo } from './permalink.ts'
+import { imagesNote, pictures } from './pictures.ts'
 import { prose, verbatim } from './rich-text.ts'
 
 export interface DetailActions {
@@ -18,57 +24,71 @@ export function details(item: Item, model: Model, actions: DetailActions): HTMLE
   append(box, ...bundleParts(item, model, actions))
   if (event.type === 'tool_call') append(box, ...inputParts(event))
   else if (event.type === 'compaction' || event.type === 'reasoning') append(box, prose(event.text ?? ''))
-  else if (event.text) append(box, verbatim(event.text))
+  else if (event.text) append(box, verbatim(event.text, '', event.type === 'other' ? 'json' : ''))
+  append(box, ...pictures(event))
   if (result !== undefined) append(box, ...resultParts(result))
   append(box, footer(event, result))
   return box
 }
 
-const changed: ReadonlyMap<string, string> = new Map([
-  ['old_string', 'removed'],
-  ['old_str', 'removed'],
-  ['new_string', 'added'],
-  ['new_str', 'added'],
-])
-
 function inputParts(event: PageEvent): HTMLElement[] {
-  const short = (event.input ?? []).filter(
-    ([key, value]) => key !== '' && !value.includes('\n') && value.length < 160,
-  )
-  const long = (event.input ?? []).filter((entry) => !short.includes(entry) && entry[1] !== '')
+  const { edits, labels } = editsOf(event)
+  const input = (event.input ?? []).filter(([key]) => !labels.includes(key))
+  const short = input.filter(([key, value]) => key !== '' && !value.includes('\n') && value.length < 160)
+  const long = input.filter((entry) => !short.includes(entry) && entry[1] !== '')
   const list = element('dl', { class: 'fields' })
-  for (const [key, value] of short)
-    list.append(element('dt', {}, key), element('dd', { class: changed.get(key) }, value))
+  for (const [key, value] of short) list.append(element('dt', {}, key), element('dd', {}, value))
+  const language = languageOf(pathOf(event))
   return [
     ...(short.length > 0 ? [list] : []),
-    ...long.map(([key, value]) => part(key === '' ? 'Input' : key, patchOr(value, changed.get(key) ?? ''))),
+    ...edits.map((edit, index) =>
+      part(edits.length === 1 ? 'Edit' : `Edit ${index + 1} of ${edits.length}`, diffView(edit, language)),
+    ),
+    ...long.map(([key, value]) =>
+      part(key === '' ? 'Input' : key, patchOr(value, languageOfInput(event, key, language))),
+    ),
   ]
+}
+
+function pathOf({ input = [] }: PageEvent): string {
+  return input.find(([key]) => /^(?:file_?|target_?|notebook_?)?(?:path|file)$/i.test(key))?.[1] ?? ''
+}
+
+function languageOfInput({ kind }: PageEvent, key: string, language: string): string {
+  if (kind === 'execute') return /^(?:command|cmd|script|)$/.test(key) ? 'bash' : ''
+  return /^(?:content|contents|file_text|text|code)$/.test(key) ? language : ''
 }
 
 function resultParts(result: PageEvent): HTMLElement[] {
   const failed = result.status !== 'ok' && result.status !== 'unknown'
   const changes = result.changes ?? []
-  const images =
-    result.images === undefined ? '' : `${count(result.images)} image(s), not kept in the log’s text`
+  const images = result.images === undefined ? '' : imagesNote(result.images)
   return [
     ...(changes.length > 0 ? [part('Changed', verbatim(changes.join('\n')))] : []),
     part(
       result.status === 'ok' ? 'Output' : `Output (${result.status})`,
-      verbatim(result.text || images || '(nothing)', failed ? 'bad' : ''),
+      result.text || result.pictures === undefined
+        ? patchOr(result.text || images || '(nothing)', '', failed ? 'bad' : '')
+        : element('div'),
     ),
+    ...pictures(result),
   ]
 }
 
-/** Lines of a patch in the colours of a patch. */
-function patchOr(text: string, kind: string): HTMLElement {
-  if (kind !== '' || !/^(?:\*\*\* Begin Patch|diff --git|--- )/.test(text)) return verbatim(text, kind)
+/** Text in the colours of a language, or a patch in those of a patch. */
+function patchOr(text: string, language: string, kind = ''): HTMLElement {
+  const isPatch = /^(?:\*\*\* Begin Patch|diff --git|--- \S)/.test(text)
+  if (!isPatch || text.split('\n', maxPatchLines + 1).length > maxPatchLines)
+    return verbatim(text, kind, language)
   const block = element('pre', { class: 'verbatim', tabindex: 0 })
-  for (const line of text.split('\n').slice(0, 2000)) {
+  for (const line of text.split('\n')) {
     const tone = /^\+(?!\+\+)/.test(line) ? 'added' : /^-(?!--)/.test(line) ? 'removed' : undefined
-    block.append(element('span', { class: tone }, `${line}\n`))
+    append(block, element('span', { class: tone }, `${line}\n`))
   }
-  return text.split('\n').length > 2000 ? verbatim(text) : block
+  return withCopy(block, () => text)
 }
+
+const maxPatchLines = 2000
 
 function bundleParts(item: Item, { kept, cited, data }: Model, { pick }: DetailActions): HTMLElement[] {
   const indexes = [item.index, ...(item.result === undefined ? [] : [item.result])]
@@ -92,7 +112,7 @@ function bundleParts(item: Item, { kept, cited, data }: Model, { pick }: DetailA
 }
 
 function part(label: string, body: HTMLElement): HTMLElement {
-  return element('section', { class: 'part' }, element('h4', {}, label), body)
+  return element('section', { class: 'part' }, element('h3', {}, label), body)
 }
 
 function footer(event: PageEvent, result: PageEvent | undefined): HTMLElement {
@@ -102,6 +122,19 @@ function footer(event: PageEvent, result: PageEvent | undefined): HTMLElement {
     result === undefined
       ? `${count(event.tokens)} tokens`
       : `${count(event.tokens)} + ${count(result.tokens)} tokens`
-  const parts = [ids, time, tokens, event.model ?? '', event.source].filter((text) => text !== '')
-  return element('p', { class: 'footer' }, parts.join('  ·  '))
+  const took = durationOf(event, result)
+  const parts = [
+    ids,
+    time,
+    took === undefined ? '' : `took ${duration(took)}`,
+    tokens,
+    event.model ?? '',
+    event.source,
+  ].filter((text) => text !== '')
+  return element(
+    'div',
+    { class: 'footer' },
+    element('span', {}, parts.join('  ·  ')),
+    copyButton(() => linkTo(event.id), `Copy a link to ${event.id}`),
+  )
 }

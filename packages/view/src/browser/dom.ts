@@ -16,8 +16,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-export function append(parent: Element, ...children: readonly Child[]): void {
+/** Appends the children that are there; returns the parent. */
+export function append<E extends Element>(parent: E, ...children: readonly Child[]): E {
   for (const child of children) if (child !== undefined && child !== false) parent.append(child)
+  return parent
 }
 
 function setAttributes(target: Element, attributes: Attributes): void {

@@ -23,6 +23,18 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
+/** `$1.23`; small amounts have more digits. */
+export function money(amount: number, currency: string): string {
+  const digits = amount > 0 && amount < 0.1 ? 4 : 2
+  const options = {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }
+  return new Intl.NumberFormat('en-US', options as Intl.NumberFormatOptions).format(amount)
+}
+
 /** `0.4 s`, `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000

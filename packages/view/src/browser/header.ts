@@ -1,5 +1,5 @@
 import { append, byId, element } from './dom.ts'
-import { count, duration, fullTime, numberOf, oneLine, percent, short } from './format.ts'
+import { count, duration, fullTime, money, numberOf, oneLine, percent, short } from './format.ts'
 import { isFailure, type Model } from './model.ts'
 import type { PageSession } from './page-data.ts'
 
@@ -33,6 +33,14 @@ export function drawHeader(model: Model): void {
   const [input, output] = [usage.get('input'), usage.get('output')]
   if (input !== undefined || output !== undefined)
     stat(stats, 'Billed in / out', `${short(input ?? 0)} / ${short(output ?? 0)}`, usageTitle(session))
+  const { cost } = session
+  if (cost !== undefined)
+    stat(
+      stats,
+      'Cost',
+      money(cost.amount, cost.currency),
+      `At the list prices of ${cost.pricesOf}, without surcharges for long prompts`,
+    )
 }
 
 /** The session's title, otherwise the first words of the user, otherwise its id. */

@@ -20,6 +20,7 @@ const paths: ReadonlyMap<string, string> = new Map([
   ['note', 'M8 2.5 14 13H2zM8 6.5v3M8 11v.5'],
   ['other', 'M3.5 8h.5M8 8h.5M12.5 8h.5'],
   ['chevron', 'M6 4l4 4-4 4'],
+  ['copy', 'M5.5 5.5h7.5v8H5.5zM10.5 5.5v-3H3v8h2.5'],
   ['close', 'M4 4l8 8M12 4l-8 8'],
   ['theme', 'M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11'],
   [

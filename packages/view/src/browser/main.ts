@@ -7,6 +7,9 @@ import { follow } from './live.ts'
 import { createModel, type Model } from './model.ts'
 import { createOutline } from './outline.ts'
 import type { PageData, PageEvent, PageUpdate } from './page-data.ts'
+import { followPlace } from './permalink.ts'
+import { printWhole } from './print.ts'
+import { makeResizable } from './resize.ts'
 import { isFiltered, noFilters } from './rows.ts'
 import { createStrip } from './strip.ts'
 import { createTheme } from './theme.ts'
@@ -131,7 +134,13 @@ function start(): void {
 
   panel.draw(model)
   draw([])
+  makeResizable()
+  printWhole(timeline)
   byId('timeline').focus({ preventScroll: true })
+  followPlace((id) => {
+    const index = data.events.findIndex((event) => event.id === id)
+    if (index !== -1) timeline.goTo(index, { open: true })
+  })
   document.documentElement.setAttribute('data-ready', 'true')
   if (data.revision !== undefined) follow(data.revision, update)
 }

@@ -208,6 +208,12 @@ export function isFailure(event: PageEvent | undefined): boolean {
   return event?.type === 'tool_result' && (event.status === 'error' || event.status === 'denied')
 }
 
+/** How long a call took, in milliseconds, if the log says when it began and ended. */
+export function durationOf(call: PageEvent, result: PageEvent | undefined): number | undefined {
+  if (call.time === undefined || result?.time === undefined || result.time < call.time) return undefined
+  return result.time - call.time
+}
+
 /** Display name of an agent. */
 export function agentName(agent: PageAgent | undefined): string {
   return agent === undefined ? 'agent' : (agent.title ?? agent.type ?? agent.id)

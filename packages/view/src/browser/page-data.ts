@@ -31,6 +31,8 @@ export interface PageSession {
     readonly byCategory: readonly Labelled<number>[]
   }
   readonly usage: readonly Labelled<number>[]
+  /** What the usage costs by the price table; absent if a model has no price. */
+  readonly cost?: { readonly amount: number; readonly currency: string; readonly pricesOf: string }
   readonly notes: readonly PageNote[]
   /** Source of the replayed events at the beginning. */
   readonly replayedFrom?: string
@@ -86,7 +88,10 @@ export interface PageEvent {
   readonly exitCode?: number
   /** Files that a tool changed: `M src/app.ts +3 -1`. */
   readonly changes?: readonly string[]
+  /** Number of images in the log. */
   readonly images?: number
+  /** The images themselves, as `data:` URLs, if the page was made with them. */
+  readonly pictures?: readonly string[]
   readonly model?: string
   /** The agent that was started or ended. */
   readonly child?: number

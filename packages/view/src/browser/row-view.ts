@@ -1,9 +1,12 @@
+import { withCopy } from './copy.ts'
 import { type DetailActions, details } from './details.ts'
 import { append, button, type Child, element } from './dom.ts'
 import { clock, count, day, duration, fullTime, numberOf, oneLine, short } from './format.ts'
 import { icon } from './icons.ts'
-import { agentName, type Item, type Model, type Turn } from './model.ts'
+import { agentName, durationOf, type Item, type Model, type Turn } from './model.ts'
 import type { PageEvent } from './page-data.ts'
+import { permalink } from './permalink.ts'
+import { pictures } from './pictures.ts'
 import { prose } from './rich-text.ts'
 import { type Row, searchPattern, textsOf, totalsOf } from './rows.ts'
 import { toolTarget } from './tool-line.ts'
@@ -18,17 +21,19 @@ export interface RowContext extends DetailActions {
 
 /** The element of a row. */
 export function drawRow(row: Row, context: RowContext): HTMLElement {
-  if (row.type === 'divider') return divider(context.model)
+  if (row.type === 'divider') return divider(row.key, context.model)
   if (row.type === 'turn') return turnRow(row.turn, row.folded, context)
   return itemRow(row.item, row.depth, context)
 }
 
-function divider({ data }: Model): HTMLElement {
-  const from = data.session.replayedFrom
-  const text = from === undefined ? 'Replayed from the parent session' : `Replayed from session ${from}`
+function divider(key: string, { data }: Model): HTMLElement {
+  const { replayedFrom: from, id } = data.session
+  const replayed = from === undefined ? 'Replayed from the parent session' : `Replayed from session ${from}`
+  const own = data.revision === undefined ? `Session ${id} begins here` : `Live: session ${id} begins here`
+  const text = key === 'replayed' ? replayed : own
   return element(
     'div',
-    { class: 'row divider', 'data-key': 'replayed', role: 'separator' },
+    { class: `row divider ${key}`, 'data-key': key, role: 'separator', 'aria-label': text },
     element('span', {}, text),
   )
 }
@@ -100,11 +105,11 @@ function gutter(item: Item, event: PageEvent, { kept, cited }: Model): HTMLEleme
     indexes.some((index) => kept.has(index)) && 'kept in the trail of the bundle',
     statements > 0 && `cited by ${numberOf(statements, 'statement')}`,
   ].filter((mark) => mark !== false)
+  const label = [`Link to ${event.id}`, ...marks].join('; ')
   return element(
     'div',
     { class: 'gutter', title: marks.length > 0 ? marks.join(', ') : undefined },
-    element('span', { class: 'id' }, event.id),
-    marks.length > 0 && element('span', { class: 'hidden' }, marks.join(', ')),
+    permalink(event.id, label),
   )
 }
 
@@ -124,9 +129,9 @@ function bodyOf(item: Item, event: PageEvent, result: PageEvent | undefined, con
   if (item.agent !== undefined) return foldable(item, agentLine(item, result, context), context)
   switch (event.type) {
     case 'user':
-      return [speaker('You', event), prose(event.text ?? ''), ...imagesOf(event)]
+      return [speaker('You', event), said(event), ...imagesOf(event)]
     case 'assistant':
-      return [prose(event.text ?? '')]
+      return [said(event)]
     case 'tool_call':
       return foldable(item, toolLine(event, result, context), context)
     case 'tool_result':
@@ -144,6 +149,10 @@ function bodyOf(item: Item, event: PageEvent, result: PageEvent | undefined, con
     default:
       return [line(['agent', event.type === 'subagent_start' ? 'Subagent started' : 'Subagent ended', ''])]
   }
+}
+
+function said({ text = '' }: PageEvent): HTMLElement {
+  return withCopy(prose(text), () => text)
 }
 
 type Line = readonly [icon: string, name: string, target: string, ...badges: Child[]]
@@ -188,7 +197,9 @@ function found(item: Item, { query, model }: RowContext): Child {
 function toolLine(event: PageEvent, result: PageEvent | undefined, { model }: RowContext): Line {
   const images = result?.images === undefined ? undefined : badge(numberOf(result.images, 'image'))
   const target = toolTarget(event, model.data.session.cwd)
-  return [event.kind ?? 'other', event.name ?? '', target, images, statusOf(event, result)]
+  const took = durationOf(event, result) ?? 0
+  const time = took >= 1000 && element('span', { class: 'took', title: 'Duration' }, duration(took))
+  return [event.kind ?? 'other', event.name ?? '', target, images, time, statusOf(event, result)]
 }
 
 function statusOf(event: PageEvent, result: PageEvent | undefined): Child {
@@ -240,8 +251,9 @@ function speaker(name: string, { origin, time }: PageEvent): HTMLElement {
   )
 }
 
-function imagesOf({ images }: PageEvent): Child[] {
-  return images === undefined ? [] : [badge(numberOf(images, 'image'))]
+function imagesOf(event: PageEvent): Child[] {
+  if (event.pictures !== undefined) return pictures(event)
+  return event.images === undefined ? [] : [badge(numberOf(event.images, 'image'))]
 }
 
 function badge(text: string, tone = ''): HTMLElement {

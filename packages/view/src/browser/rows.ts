@@ -35,6 +35,7 @@ export function rowsOf(model: Model, filters: Filters, folding: Folding): Row[] 
   const filtered = isFiltered(filters)
   const shows = matcher(model, filters)
   let divided = model.firstReplayed === -1
+  let replayed = false
   for (const turn of model.turns) {
     const folded = folding.folded.has(turn.key) && !filtered
     const below: Row[] = []
@@ -44,6 +45,10 @@ export function rowsOf(model: Model, filters: Filters, folding: Folding): Row[] 
       divided = true
       rows.push({ type: 'divider', key: 'replayed', sign: 'replayed' })
     }
+    // History that the log itself repeats goes over into its own events without a mark in between.
+    if (replayed && !turn.replayed && model.data.session.replayedFrom !== undefined)
+      rows.push({ type: 'divider', key: 'own', sign: 'own' })
+    replayed = turn.replayed
     const { key, tokens, calls, failed, end } = turn
     rows.push({
       type: 'turn',

@@ -1,12 +1,12 @@
 import { byId } from './dom.ts'
+import { recall, remember } from './settings.ts'
 
 const names = ['auto', 'light', 'dark'] as const
 type Theme = (typeof names)[number]
-const key = 'tenfold-theme'
 
 /** Follows the system until the user chooses; the choice is stored if the browser allows it. */
 export function createTheme(): { next(): void } {
-  let theme = stored()
+  let theme = names.find((name) => name === recall('theme')) ?? 'auto'
   const apply = (): void => {
     if (theme === 'auto') document.documentElement.removeAttribute('data-theme')
     else document.documentElement.setAttribute('data-theme', theme)
@@ -23,25 +23,8 @@ export function createTheme(): { next(): void } {
       // The first press must change something visible.
       const order: readonly Theme[] = dark ? ['auto', 'light', 'dark'] : ['auto', 'dark', 'light']
       theme = order[(order.indexOf(theme) + 1) % order.length] ?? 'auto'
-      store(theme)
+      remember('theme', theme)
       apply()
     },
-  }
-}
-
-function stored(): Theme {
-  try {
-    return names.find((name) => name === localStorage.getItem(key)) ?? 'auto'
-  } catch {
-    // Some browsers block storage for files: the choice then lasts as long as the page.
-    return 'auto'
-  }
-}
-
-function store(theme: Theme): void {
-  try {
-    localStorage.setItem(key, theme)
-  } catch {
-    // As above.
   }
 }

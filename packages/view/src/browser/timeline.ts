@@ -27,6 +27,9 @@ export interface Timeline {
   stepStep(by: 1 | -1): void
   toggleCurrent(): void
   setEvidence(indexes: readonly number[]): void
+  /** Draws all rows, for printing, and then again only those near the view. */
+  drawAll(): void
+  drawNear(): void
 }
 
 export function createTimeline(actions: TimelineActions): Timeline {
@@ -214,6 +217,8 @@ export function createTimeline(actions: TimelineActions): Timeline {
       }
     },
     refilter: () => refresh(),
+    drawAll: () => list.fillAll(),
+    drawNear: () => list.fillNear(),
     goTo(index, { open: unfold = false } = {}) {
       const item = model.itemOf.get(index)
       if (item !== undefined) goToItem(item, unfold)

@@ -1,0 +1,109 @@
+import { type Reader, tiktokenCounter } from '@tenfold/core'
+import {
+  type EventImages,
+  type PageData,
+  pageBundle,
+  type ReadView,
+  readView,
+  withImages,
+  withReplayed,
+} from '@tenfold/view'
+import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
+import { findBundle } from '../store/find-bundle.ts'
+import { openStore } from '../store/open-store.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { memoCounter } from './memo-counter.ts'
+import { type FoundBundle, offlineBundle, storedBundle } from './view-bundle.ts'
+import { logSource, type ViewSource, viewSource } from './view-source.ts'
+
+/** Options of `tenfold view`, parsed and checked. */
+export interface ViewOptions extends RedactOptions {
+  readonly store: string
+  readonly track: string
+  /** `false`: no bundle at all; a text: the name of the bundle. */
+  readonly bundle?: string | boolean | undefined
+  readonly output?: string | undefined
+  /** Port; `true` picks a free one. */
+  readonly serve?: number | true | undefined
+  readonly open?: true | undefined
+  /** Show the images of the log, which cannot be redacted. */
+  readonly images?: true | undefined
+  /** Many logs: one page each, and an index. */
+  readonly all?: true | undefined
+  readonly replay?: string | undefined
+  readonly format?: string | undefined
+  readonly readers: readonly Reader[]
+  readonly maxLogSize?: number | undefined
+}
+
+/** A log as its page shows it. */
+export interface View {
+  readonly source: ViewSource
+  readonly page: ReadView['page']
+  readonly bundle?: PageData['bundle']
+  /** Reads the current state of the log again. */
+  again(): Promise<ReadView['page']>
+}
+
+/** Reads a log and finds or makes its bundle. */
+export async function makeView(name: string, options: ViewOptions, context: CommandContext): Promise<View> {
+  const { terminal, signal } = context
+  const { track, readers, format, maxLogSize } = options
+  const store = await openStore(options.store, terminal)
+  const given = {
+    ...{ store, track, readers, terminal, signal },
+    format,
+    maxLogSize,
+  }
+  const own = options.images ? withImages(readers) : { readers }
+  const source = await viewSource(name, { ...given, readers: own.readers })
+  const progress = showProgress(terminal, options.output !== '-')
+  const counter = memoCounter(tiktokenCounter())
+  const redactors = await makeRedactors(options)
+  const read = async (from: ViewSource, images?: EventImages): Promise<ReadView> => {
+    const session = await from.read((bytes, total) =>
+      progress.show(from.name, { step: 'read', bytes, ...(total !== undefined && { total }) }),
+    )
+    return readView(session, redactors, counter, images)
+  }
+  const readMain = (): Promise<ReadView> => read(source, 'images' in own ? own.images : undefined)
+  const main = await readMain()
+  const earlier = options.replay === undefined ? undefined : await read(logSource(options.replay, given))
+  const join = (view: ReadView): ReadView['page'] =>
+    earlier === undefined ? view.page : withReplayed(earlier, view)
+  progress.show(source.name, { step: 'plan', events: main.session.events.length })
+  const found = source.bundle ?? (await bundleOf(main))
+  progress.clear()
+  const before = earlier?.page.events.length ?? 0
+  return {
+    source,
+    page: join(main),
+    ...(found !== undefined && { bundle: shown(found) }),
+    async again() {
+      counter.nextRound()
+      const view = await readMain()
+      progress.clear()
+      return join(view)
+    },
+  }
+
+  function shown({ bundle, from }: FoundBundle): PageData['bundle'] {
+    const { redaction } = main
+    // It may be older than the log, or made without redaction.
+    redaction.learnValue(bundle)
+    return redaction.redactValue(pageBundle(bundle, { from, before }))
+  }
+
+  async function bundleOf(view: ReadView): Promise<FoundBundle | undefined> {
+    if (options.bundle === false) return undefined
+    if (typeof options.bundle === 'string') {
+      const bundle = await findBundle(options.bundle, given)
+      return { bundle, from: /\.(?:json|md)$/i.test(options.bundle) ? 'file' : 'store' }
+    }
+    const stored = await storedBundle(store, view.session)
+    // A log that grows would outgrow a bundle made now within a minute.
+    if (stored !== undefined || options.serve !== undefined || view.session.events.length === 0) return stored
+    return await offlineBundle(view.session, view.redaction, signal)
+  }
+}

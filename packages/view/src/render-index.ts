@@ -1,0 +1,126 @@
+import { escapeText } from './escape-text.ts'
+import { htmlPage, policyOf } from './html-page.ts'
+import type { IndexEntry } from './index-entry.ts'
+import { indexScript } from './page-script.ts'
+import { indexStyle } from './page-style.ts'
+
+/**
+ * Renders an index of many sessions as one HTML file, newest first. The table is HTML, so that it can be read without
+ * scripts; the script searches, filters and sorts it.
+ */
+export function renderIndex(entries: readonly IndexEntry[]): string {
+  const newest = entries.toSorted((a, b) => timeOf(b) - timeOf(a) || a.href.localeCompare(b.href, 'en'))
+  const parts = { script: indexScript(), style: indexStyle() }
+  return htmlPage({ ...parts, title: 'Sessions · Tenfold', policy: policyOf(parts), body: bodyOf(newest) })
+}
+
+function timeOf({ started, ended }: IndexEntry): number {
+  return ended ?? started ?? 0
+}
+
+const times = [
+  ['', 'Any time'],
+  ['1', 'Last day'],
+  ['7', 'Last 7 days'],
+  ['30', 'Last 30 days'],
+  ['365', 'Last year'],
+] as const
+
+const ratios = [
+  ['', 'Any ratio'],
+  ['0-0.05', 'Below 5 %'],
+  ['0.05-0.1', '5 to 10 %'],
+  ['0.1-', 'Above 10 %'],
+  ['none', 'No bundle'],
+] as const
+
+const columns = [
+  ['title', 'Session', ''],
+  ['project', 'Project', ''],
+  ['agent', 'Agent', ''],
+  ['time', 'Ended', ''],
+  ['turns', 'Turns', 'number'],
+  ['tokens', 'Tokens', 'number'],
+  ['ratio', 'Ratio', 'number'],
+  ['cost', 'Cost', 'number'],
+] as const
+
+function bodyOf(entries: readonly IndexEntry[]): string {
+  const tokens = entries.reduce((sum, { sourceTokens }) => sum + sourceTokens, 0)
+  const heads = columns.map(
+    ([key, label, kind]) =>
+      `<th scope="col" class="${kind}"${key === 'time' ? ' aria-sort="descending"' : ''}><button type="button" data-sort="${key}">${label}</button></th>`,
+  )
+  return `<header><h1>Sessions</h1><p>${entries.length} sessions, ${count(tokens)} tokens</p></header>
+<main>
+<div class="filters" role="search">
+<input id="search" type="search" placeholder="Search" aria-label="Search titles, prompts and statements" autocomplete="off" spellcheck="false">
+${choice('project', 'Project', [['', 'All projects'], ...named(entries.map(({ project }) => project))])}
+${choice('agent', 'Agent', [['', 'All agents'], ...named(entries.map(({ agent }) => agent))])}
+${choice('time', 'Time', times)}
+${choice('ratio', 'Ratio', ratios)}
+<p id="status" role="status"></p>
+</div>
+<table><thead><tr>${heads.join('')}</tr></thead>
+<tbody id="sessions">
+${entries.map(rowOf).join('\n')}
+</tbody></table>
+<p id="nothing" hidden>No session matches.</p>
+</main>`
+}
+
+function named(names: readonly string[]): [string, string][] {
+  return [...new Set(names)]
+    .filter((name) => name !== '')
+    .sort()
+    .map((name) => [name, name])
+}
+
+function choice(id: string, label: string, options: readonly (readonly [string, string])[]): string {
+  const items = options.map(
+    ([value, text]) => `<option value="${escapeText(value)}">${escapeText(text)}</option>`,
+  )
+  return `<select id="${id}" aria-label="${label}">${items.join('')}</select>`
+}
+
+function rowOf(entry: IndexEntry): string {
+  const { href, title, project, agent, turns, sourceTokens, ratio, cost, words } = entry
+  const time = timeOf(entry)
+  const data = {
+    words,
+    project,
+    agent,
+    time,
+    turns,
+    tokens: sourceTokens,
+    ratio: ratio ?? '',
+    cost: cost?.amount ?? '',
+  }
+  const attributes = Object.entries(data).map(
+    ([name, value]) => `data-${name}="${escapeText(String(value))}"`,
+  )
+  const cells = [
+    `<th scope="row"><a href="${escapeText(href)}">${escapeText(title)}</a></th>`,
+    `<td class="project">${escapeText(project)}</td>`,
+    `<td>${escapeText(agent)}</td>`,
+    `<td class="time">${time === 0 ? '' : `<time datetime="${new Date(time).toISOString()}">${dayOf(time)}</time>`}</td>`,
+    `<td class="number">${count(turns)}</td>`,
+    `<td class="number">${count(sourceTokens)}</td>`,
+    `<td class="number">${ratio === undefined ? '' : `${(ratio * 100).toFixed(1)} %`}</td>`,
+    `<td class="number">${cost === undefined ? '' : money(cost.amount, cost.currency)}</td>`,
+  ]
+  return `<tr ${attributes.join(' ')}>${cells.join('')}</tr>`
+}
+
+/** In UTC, so that the file does not depend on the machine; the script shows the time zone of the reader. */
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function money(amount: number, currency: string): string {
+  return amount.toLocaleString('en-US', { style: 'currency', currency })
+}
