@@ -76,8 +76,12 @@ function cloneBuilt(): string {
   return clone
 }
 
-/** Whether a build writes a file, if it is in a folder of builds: its source exists. The bundler empties its own folder. */
+/**
+ * Whether a build writes a file, if it is in a folder of builds: its source exists. The bundler writes `lib` and the
+ * page's scripts.
+ */
 function isOfBuild(path: string): boolean {
+  if (/[\\/]dist[\\/]page[\\/][^\\/]+\.js$/.test(path)) return true
   const source = path.replace(/[\\/]dist[\\/](.+?)(?:\.d)?\.[jt]s(?:\.map)?$/, `${sep}src${sep}$1.ts`)
   return source === path || existsSync(source)
 }
