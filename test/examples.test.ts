@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { startProgramRunner } from './support/run-programs.ts'
 
 const run = promisify(execFile)
 const folder = resolve(import.meta.dirname, '../examples')
 const examples = readdirSync(folder).filter((name) => name.endsWith('.ts'))
 const cwd = mkdtempSync(join(tmpdir(), 'tenfold-examples-'))
+
+const programs = startProgramRunner()
 
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
@@ -19,15 +22,14 @@ describe('examples', () => {
     'include %s, which runs, asserts what it claims, and leaves nothing behind',
     async (name) => {
       const program = join(folder, 'dist', name.replace(/\.ts$/, '.js'))
-      const { stdout, stderr } = await run(process.execPath, [program], {
-        cwd,
-        env: { ...process.env, TMPDIR: cwd },
-      })
+      const { stdout, stderr } = await programs.run(program, { cwd, env: { ...process.env, TMPDIR: cwd } })
       expect(stdout).not.toBe('')
       expect(stderr).toBe('')
       expect(readdirSync(cwd)).toEqual([])
     },
   )
+
+  it('close what they open', () => programs.close())
 
   it('fail if what they claim does not hold', async () => {
     const program = join(folder, 'dist/batch-compress.js')
