@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { newFolder, type Ran, run, runAlone } from './support/run.ts'
 
 let folder: ReturnType<typeof newFolder>
 beforeEach(() => {
@@ -132,7 +132,7 @@ describe('compress', () => {
   })
 
   it('reads stdin', async () => {
-    const ran = await run(['compress', '--json', '-'], { cwd: folder.path, stdin: claudeLog() })
+    const ran = await runAlone(['compress', '--json', '-'], { cwd: folder.path, stdin: claudeLog() })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(linesOf(ran)[0]).toMatchObject({
       log: '-',

@@ -38,7 +38,7 @@ describe('hook', () => {
   it('queues the log of a session that ends, durably and readable by this user alone', async () => {
     const log = writeLog()
     const event = { hook_event_name: 'SessionEnd', session_id: 's-1', transcript_path: log, reason: 'exit' }
-    expect(await home.hook('claude-code', event)).toEqual({ ...silent, signal: null })
+    expect(await home.hookAlone('claude-code', event)).toEqual({ ...silent, signal: null })
     const store = join(home.project, '.agents/bundles')
     expect(home.queue()).toMatchObject([
       { agent: 'claude-code', event: 'SessionEnd', log, store, track: 'main' },
@@ -92,7 +92,7 @@ describe('hook', () => {
     ]
     await Promise.all(
       cases.map(async ([agent, event, input]) => {
-        const ran = await home.hook(agent, { hook_event_name: event, ...input })
+        const ran = await home.hookAlone(agent, { hook_event_name: event, ...input })
         expect(ran, `${agent} ${event}`).toMatchObject(
           agent === 'cursor' || agent === 'gemini' ? empty : silent,
         )
@@ -365,14 +365,14 @@ describe('hook', () => {
       [{ ...end, padding: 'x'.repeat(17 * 1024 * 1024) }],
       [{ ...end, transcript_path: home.at('session-1.jsonl') }, { TENFOLD_HOME: '/proc/no-such-folder' }],
     ]
-    const ran = await Promise.all(inputs.map(([input, env]) => home.hook('claude-code', input, env)))
+    const ran = await Promise.all(inputs.map(([input, env]) => home.hookAlone('claude-code', input, env)))
     for (const [index, one] of ran.entries())
       expect(one, `input ${index}`).toMatchObject({ code: 0, stdout: '' })
     expect(home.queue()).toEqual([])
     // Each failure is logged, except the one that could write no log.
     expect(home.told()).toHaveLength(inputs.length - 1)
     expect(readFileSync(join(home.state, 'hooks.log'), 'utf8')).not.toContain('\u001b')
-    const unknown = await home.hook('novel', '{}')
+    const unknown = await home.hookAlone('novel', '{}')
     expect(unknown).toMatchObject({
       code: 1,
       stdout: '',
@@ -400,10 +400,12 @@ describe('hook', () => {
     // Compared with a start of Node in the same run, since other work on the machine slows both: 1.5 times it. The
     // command line alone takes ten times to load. Claude Code kills after 1.5 s.
     const [hook, bare] = [[] as number[], [] as number[]]
-    for (let round = 0; round < 5; round++) {
-      hook.push(await timeOf(() => home.hook('claude-code', end)))
+    const ratio = (): number => Math.min(...hook) / Math.min(...bare)
+    // Other work may come in between, for a while.
+    for (let round = 0; round < 5 || (round < 50 && ratio() >= 5); round++) {
+      hook.push(await timeOf(() => home.hookAlone('claude-code', end)))
       bare.push(await timeOf(() => once(spawn(process.execPath, ['-e', '0']), 'close')))
     }
-    expect(Math.min(...hook) / Math.min(...bare)).toBeLessThan(5)
+    expect(ratio()).toBeLessThan(5)
   })
 })

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { tiktokenCounter } from '@tenfold/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, run, start } from './support/run.ts'
+import { newFolder, run, runAlone, start } from './support/run.ts'
 
 const bin = resolve(import.meta.dirname, '../bin/tenfold.js')
 const secret = `ghp_${'Zq8wE5rT2yU7iO4pA9sD1fG6hJ3k'.padEnd(36, 'L0')}`
@@ -310,7 +310,7 @@ describe('the end of the server', () => {
 
   it('answers every request made before stdin ended, then ends', async () => {
     const question = message(2, 'tools/call', { name: 'list', arguments: {} })
-    const ran = await run(['mcp'], { cwd: folder.path, stdin: `${hello}not JSON\n${question}` })
+    const ran = await runAlone(['mcp'], { cwd: folder.path, stdin: `${hello}not JSON\n${question}` })
     expect(ran).toMatchObject({ code: 0, signal: null })
     const answers = ran.stdout
       .trim()

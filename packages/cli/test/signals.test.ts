@@ -20,9 +20,8 @@ describe.runIf(posix)('Ctrl-C', () => {
     writeClaudeLog(at('small.jsonl'), { session: 'small' })
     writeClaudeLog(at('big.jsonl'), { session: 'big', rounds: 3000, words: 800 })
     writeClaudeLog(at('last.jsonl'), { session: 'last' })
-    const running = start(['compress', '--json', 'small.jsonl', 'big.jsonl', 'last.jsonl'], {
-      cwd: folder.path,
-    })
+    const logs = ['small.jsonl', 'big.jsonl', 'last.jsonl']
+    const running = start(['compress', '--json', '--concurrency', '1', ...logs], { cwd: folder.path })
     await running.saw('"log":"small.jsonl"')
     const latest = readFileSync(at('.agents/bundles/tracks/main/LATEST.json'), 'utf8')
     running.child.kill('SIGINT')

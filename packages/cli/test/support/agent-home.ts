@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newFolder, type Ran, run } from './run.ts'
+import { newFolder, type Ran, type RunOptions, run, runAlone } from './run.ts'
 
 /** A user's home with a project, and the state of tenfold, in a folder of its own. */
 export interface AgentHome {
@@ -15,6 +15,8 @@ export interface AgentHome {
   ): Promise<Ran>
   /** Gives a hook its JSON, with the project as its working folder; the worker stays off unless requested. */
   hook(agent: string, input: unknown, env?: Record<string, string>): Promise<Ran>
+  /** The same in a process of its own, as an agent starts it. */
+  hookAlone(agent: string, input: unknown, env?: Record<string, string>): Promise<Ran>
   /** Lines of the hooks' log. */
   told(): Record<string, unknown>[]
   /** Jobs in the queue. */
@@ -33,6 +35,12 @@ export function newAgentHome(): AgentHome {
   const environment = { HOME: folder.path, TENFOLD_HOME: state }
   const tenfold: AgentHome['tenfold'] = async (args, { env = {}, ...rest } = {}) =>
     await run(args, { cwd: project, env: { ...environment, ...env }, ...rest })
+  const hookOptions = (input: unknown, env: Record<string, string> = {}): RunOptions => {
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+    const payload = isObject ? { cwd: project, ...input } : input
+    const stdin = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    return { cwd: project, env: { ...environment, TENFOLD_HOOK_WORKER: 'off', ...env }, stdin }
+  }
   return {
     ...{ project, state, at, tenfold },
     write(path, text) {
@@ -40,14 +48,8 @@ export function newAgentHome(): AgentHome {
       writeFileSync(at(path), text)
       return at(path)
     },
-    async hook(agent, input, env = {}) {
-      const payload =
-        typeof input === 'object' && input !== null && !Array.isArray(input)
-          ? { cwd: project, ...input }
-          : input
-      const stdin = typeof payload === 'string' ? payload : JSON.stringify(payload)
-      return await tenfold(['hook', agent], { env: { TENFOLD_HOOK_WORKER: 'off', ...env }, stdin })
-    },
+    hook: (agent, input, env) => run(['hook', agent], hookOptions(input, env)),
+    hookAlone: (agent, input, env) => runAlone(['hook', agent], hookOptions(input, env)),
     told: () => linesOf(join(state, 'hooks.log')),
     queue: () =>
       filesIn(join(state, 'queue')).map((name) =>

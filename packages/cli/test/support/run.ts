@@ -75,19 +75,19 @@ let last: Promise<unknown> = Promise.resolve()
 
 /**
  * Runs the command in a process that runs one command after the other, since most of the time of a command is its
- * start; in its own process if it reads stdin.
+ * start; in its own process if stdin stays open.
  */
 export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
-  if (options.stdin !== undefined) return await runAlone(args, options)
+  if (options.stdin === 'open') return await runAlone(args, options)
   const turn = last.then(() => ask(args, options))
   last = turn.catch(() => undefined)
   return await turn
 }
 
-async function ask(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Ran> {
+async function ask(args: readonly string[], { cwd, env = {}, stdin = '' }: RunOptions): Promise<Ran> {
   server ??= startServer()
   const child = await server
-  child.send({ args, cwd, env: { ...environment(), ...env } })
+  child.send({ args, cwd, env: { ...environment(), ...env }, stdin })
   child.ref()
   const done = new AbortController()
   try {
