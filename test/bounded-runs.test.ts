@@ -15,32 +15,32 @@ beforeEach(async () => {
 })
 afterEach(() => standIn.close())
 
-type Make = (more?: object) => Summarizer
+type Make = (server: StandIn, more?: object) => Summarizer
 const common = { apiKey: 'test-key', sleep: () => Promise.resolve(), maxRetries: 2 }
 const makers: [name: string, make: Make][] = [
   [
     'anthropic',
-    (more) => anthropicSummarizer({ ...common, model: 'claude-opus-5-5', baseURL: standIn.url, ...more }),
+    ({ url }, more) => anthropicSummarizer({ ...common, model: 'claude-opus-5-5', baseURL: url, ...more }),
   ],
   [
     'openai',
-    (more) =>
+    ({ url }, more) =>
       openaiSummarizer({
         ...common,
         model: 'gpt-6-sol',
         api: 'responses',
-        baseURL: `${standIn.url}/v1`,
+        baseURL: `${url}/v1`,
         ...more,
       }),
   ],
   [
     'openai chat',
-    (more) =>
+    ({ url }, more) =>
       openaiSummarizer({
         ...common,
         model: 'gpt-6-sol',
         api: 'chat',
-        baseURL: `${standIn.url}/v1`,
+        baseURL: `${url}/v1`,
         contextWindow: 200_000,
         maxTokensField: 'max_completion_tokens',
         ...more,
@@ -48,68 +48,55 @@ const makers: [name: string, make: Make][] = [
   ],
   [
     'ollama',
-    (more) => ollamaSummarizer({ ...common, model: 'm', host: standIn.url, numCtx: 131_072, ...more }),
+    ({ url }, more) => ollamaSummarizer({ ...common, model: 'm', host: url, numCtx: 131_072, ...more }),
   ],
 ]
 
-async function run(make: Make, scenario: ScenarioLike, options: { more?: object; run?: object } = {}) {
-  standIn.always(scenario)
-  before = standIn.requests.length
+interface RunOptions {
+  readonly more?: object
+  readonly run?: object
+  /** @default that of the test */
+  readonly server?: StandIn
+}
+
+async function run(make: Make, scenario: ScenarioLike, options: RunOptions = {}) {
+  const { server = standIn } = options
+  server.always(scenario)
+  const before = server.requests.length
   const told: SummarizerCall[] = []
-  const result = await compressLog(log, {
-    summarizer: [make(options.more), extractiveSummarizer()],
+  const { bundle, calls } = await compressLog(log, {
+    summarizer: [make(server, options.more), extractiveSummarizer()],
     onCall: (call) => told.push(call),
     ...options.run,
   })
-  expect(told).toEqual(result.calls)
-  return result
+  expect(told).toEqual(calls)
+  const requests = server.requests.slice(before).filter(({ method }) => method === 'POST')
+  // Roughly how many tokens were sent.
+  const sentTokens = requests.reduce((sum, { text }) => sum + text.length / 4, 0)
+  return { bundle, calls, requests: requests.length, sentTokens }
 }
-
-let before = 0
-/** Requests since the run began. */
-const modelRequests = () => standIn.requests.slice(before).filter(({ method }) => method === 'POST')
-/** Roughly how many tokens were sent. */
-const sentTokens = () => modelRequests().reduce((sum, { text }) => sum + text.length / 4, 0)
 
 describe.each(makers)('a run with %s', (name, make) => {
   it('stops after a few requests if the server always finds them too large', async () => {
-    const { calls, bundle } = await run(make, 413)
-    expect(modelRequests().length).toBeLessThan(7)
-    expect(calls).toHaveLength(modelRequests().length)
+    const { calls, bundle, requests } = await run(make, 413)
+    expect(requests).toBeLessThan(7)
+    expect(calls).toHaveLength(requests)
     expect(bundle.compression.fallback).toMatch(/prompt-too-long; extractive wrote the whole$/)
   })
 
   it('pays a few times at most for answers that are always cut', async () => {
-    const { calls } = await run(make, 'max_tokens')
-    expect(calls).toHaveLength(modelRequests().length)
-    expect(modelRequests().length).toBeLessThan(8)
+    const { calls, requests } = await run(make, 'max_tokens')
+    expect(calls).toHaveLength(requests)
+    expect(requests).toBeLessThan(8)
   })
 
   it('keeps maxInputTokens, counting what fails, is cut or is sent again', async () => {
     const limits = { maxInputTokens: 100_000 }
     for (const scenario of [413, 'max_tokens', 529, 'stream_cut', 'bad_schema', 500] as const) {
-      const { calls } = await run(make, scenario, { run: { limits } })
-      expect(calls).toHaveLength(modelRequests().length)
-      expect(sentTokens(), String(scenario)).toBeLessThan(100_000)
+      const { calls, requests, sentTokens } = await run(make, scenario, { run: { limits } })
+      expect(calls).toHaveLength(requests)
+      expect(sentTokens, String(scenario)).toBeLessThan(100_000)
     }
-  })
-
-  it('ends a call that only gives signs of life, and does not repeat it', async () => {
-    const pings = { scenario: 'pings', n: 600, everyMs: 50 } as const
-    const { calls, bundle } = await run(make, name === 'ollama' ? { scenario: 'stall_headers' } : pings, {
-      // Long enough for the request to be sent on a busy machine.
-      more: { timeoutMs: 1500 },
-    })
-    expect(modelRequests()).toHaveLength(1)
-    expect(calls).toMatchObject([{ error: expect.stringMatching(/^timeout/) }])
-    expect(bundle.compression.fallback).toMatch(/timeout; extractive wrote the whole$/)
-  })
-
-  it('ends after the time of the whole run', async () => {
-    const drip = { scenario: 'drip', everyMs: 500 } as const
-    const { calls, bundle } = await run(make, drip, { run: { timeoutMs: 1500 } })
-    expect(calls).toHaveLength(1)
-    expect(bundle.compression.fallback).toMatch(/timeout; extractive wrote the whole$/)
   })
 
   it('counts the cost as a lower bound if an answer broke off or did not report it', async () => {
@@ -123,8 +110,47 @@ describe.each(makers)('a run with %s', (name, make) => {
   })
 })
 
+// Long enough for a request to be sent on a busy machine; the providers wait at the same time.
+const patienceMs = 6000
+
+describe('a run with any provider', () => {
+  async function withEach(
+    check: (name: string, make: Make, server: StandIn) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(
+      makers.map(async ([name, make]) => {
+        const server = await startStandIn()
+        try {
+          await check(name, make, server)
+        } finally {
+          await server.close()
+        }
+      }),
+    )
+  }
+
+  it('ends a call that only gives signs of life, and does not repeat it', () =>
+    withEach(async (name, make, server) => {
+      const pings = { scenario: 'pings', n: 600, everyMs: 50 } as const
+      const scenario = name === 'ollama' ? ({ scenario: 'stall_headers' } as const) : pings
+      const more = { timeoutMs: patienceMs }
+      const { calls, bundle, requests } = await run(make, scenario, { more, server })
+      expect(requests, name).toBe(1)
+      expect(calls, name).toMatchObject([{ error: expect.stringMatching(/^timeout/) }])
+      expect(bundle.compression.fallback, name).toMatch(/timeout; extractive wrote the whole$/)
+    }))
+
+  it('ends after the time of the whole run', () =>
+    withEach(async (name, make, server) => {
+      const drip = { scenario: 'drip', everyMs: 2000 } as const
+      const { calls, bundle } = await run(make, drip, { run: { timeoutMs: patienceMs }, server })
+      expect(calls, name).toHaveLength(1)
+      expect(bundle.compression.fallback, name).toMatch(/timeout; extractive wrote the whole$/)
+    }))
+})
+
 it('a server that reports having read next to nothing is asked only once', async () => {
-  const { calls } = await run(makers[2]?.[1] as Make, { scenario: 'window', tokens: 10 })
-  expect(modelRequests()).toHaveLength(1)
+  const { calls, requests } = await run(makers[2]?.[1] as Make, { scenario: 'window', tokens: 10 })
+  expect(requests).toBe(1)
   expect(calls).toMatchObject([{ error: expect.stringMatching(/^prompt-too-long/) }])
 })
