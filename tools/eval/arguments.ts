@@ -25,6 +25,8 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
   --reading         measure what a model reads instead: the share of the source tokens of the logs below the folders,
                     and with --gold whether the evidence of the labels is still readable
   --max-read-ratio N  with --reading: share of the source tokens that a model reads (default 0.32)
+  --brief N         measure briefs of N tokens instead, beside their bundles: with --gold which labels and which exact
+                    values they hold, and for the logs below the folders what of each half of the session
   --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
@@ -43,6 +45,8 @@ export interface Arguments {
   readonly commands: boolean
   readonly reading: boolean
   readonly maxReadRatio?: number
+  /** Tokens of the briefs to measure. */
+  readonly brief?: number
   readonly secrets?: string
   readonly agents?: string
   readonly fit?: readonly string[]
@@ -70,7 +74,10 @@ export function readArguments(args: string[]): Arguments {
   const { gold, logs, secrets, agents, commands = false, reading = false } = values
   const needles = numberOf('needles', values.needles, 20, 9999)
   if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold with it')
-  if (gold !== undefined && ((positionals.length > 0 && !reading) || commands))
+  const brief = numberOf('brief', values.brief, 0, 1e6)
+  if (values.brief !== undefined && (brief < 100 || reading || commands || (secrets ?? agents) !== undefined))
+    throw new UsageError('--brief: expected at least 100 tokens, and only folders of logs and --gold with it')
+  if (gold !== undefined && ((positionals.length > 0 && !reading && brief === 0) || commands))
     throw new UsageError('--gold: expected neither folders of logs nor --commands with it')
   if (reading && (secrets !== undefined || agents !== undefined || commands))
     throw new UsageError('--reading: expected only folders of logs and --gold with it')
@@ -97,6 +104,7 @@ export function readArguments(args: string[]): Arguments {
     commands,
     reading,
     ...(values['max-read-ratio'] === undefined ? {} : { maxReadRatio: readRatio }),
+    ...(brief === 0 ? {} : { brief }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(agents === undefined ? {} : { agents }),
     ...(values.fit === undefined ? {} : { fit: values.fit.split(',') }),
@@ -126,6 +134,7 @@ function parse(args: string[]) {
         seed: { type: 'string' },
         values: { type: 'string' },
         commands: { type: 'boolean' },
+        brief: { type: 'string' },
         reading: { type: 'boolean' },
         'max-read-ratio': { type: 'string' },
       },

@@ -4,6 +4,8 @@ import { loadTruth } from './agents/load-truth.ts'
 import { measureAgents } from './agents/measure-agents.ts'
 import { renderAgents } from './agents/report-agents.ts'
 import { type Arguments, readArguments, UsageError, usage } from './arguments.ts'
+import { measureCaseBriefs, measureLabelledBriefs } from './brief/measure-brief.ts'
+import { renderBriefs } from './brief/report-brief.ts'
 import { checkCommands, filesBelow, renderCommands } from './commands/check-commands.ts'
 import { loadGold } from './gold/load-gold.ts'
 import { measureGold } from './gold/measure-gold.ts'
@@ -63,6 +65,7 @@ function reportOf(given: Arguments): Promise<string> {
   const options = { ...compress, counter: tiktokenCounter(), ...sized }
   if (given.secrets !== undefined) return secretReport(given, given.secrets)
   if (given.agents !== undefined) return agentReport(given, given.agents)
+  if (given.brief !== undefined) return briefReport(given, given.brief)
   if (given.reading) return readingReport(given)
   if (gold !== undefined) return goldReport(given, gold, options)
   return given.commands ? commandReport(given, options) : retentionReport(given)
@@ -100,6 +103,19 @@ async function readingReport(given: Arguments): Promise<string> {
   const labelled = gold === undefined ? [] : await asUsageError(loadGold(gold, logs))
   const evidence = await measureEvidence(labelled.slice(0, given.limit), plan)
   return given.json ? JSON.stringify({ results, evidence }, null, 2) : renderReading(results, evidence, worst)
+}
+
+async function briefReport(given: Arguments, maxTokens: number): Promise<string> {
+  const { gold, logs, limit, worst } = given
+  const labelled = gold === undefined ? [] : await asUsageError(loadGold(gold, logs))
+  const cases = (await asUsageError(Promise.all(given.folders.map(loadCases)))).flat()
+  const options = { compress, counter: tiktokenCounter(), maxTokens }
+  const labels = await measureLabelledBriefs(labelled.slice(0, limit), options, progress)
+  const results = await measureCaseBriefs(cases.slice(0, limit), options, progress)
+  progress('')
+  return given.json
+    ? JSON.stringify({ labelled: labels, cases: results }, null, 2)
+    : renderBriefs(labels, results, maxTokens, worst)
 }
 
 async function commandReport(given: Arguments, options: CompressLogOptions): Promise<string> {
