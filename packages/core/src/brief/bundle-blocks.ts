@@ -24,18 +24,23 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     {
       rank: 30,
       part: 'binding',
-      ...block('Last words of the user', 0.2, last === undefined ? [] : [formatTrailEntry(last).join('\n')]),
+      ...block(
+        'Last words of the user',
+        0.9,
+        last === undefined ? [] : [formatTrailEntry(last).join('\n')],
+        160,
+      ),
     },
     ...sectionEntries.flatMap(([key, section]) =>
       section.brief.map(
-        ({ rank, part = 'history', title = section.title, share, only, newestFirst, line }) => {
+        ({ rank, part = 'history', title = section.title, share, first, only, newestFirst, line }) => {
           const items = itemsAt(bundle, section.path).filter((item) => only?.(item as never) ?? true)
           const lines = (newestFirst ? items.toReversed() : items).map((item) => {
             const mark =
               key === 'files' ? marks.get((item as ContextBundle['files'][number]).path) : undefined
             return `${line?.(item as never) ?? lineOf(section, item)}${mark ?? ''}`
           })
-          return { rank, part, ...block(title, share, lines) }
+          return { rank, part, ...block(title, share, lines, first) }
         },
       ),
     ),

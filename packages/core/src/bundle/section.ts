@@ -31,8 +31,10 @@ export interface BriefRule<T> {
   readonly part?: BriefPart
   /** @default the section's title */
   readonly title?: string
-  /** Maximum share of the brief. */
+  /** Share of the brief, compared with other sections. */
   readonly share: number
+  /** Tokens that it gets before any section gets its share. @default 60 */
+  readonly first?: number
   readonly only?: (item: T) => boolean
   /** The last items come first, and stay if not all can. @default false */
   readonly newestFirst?: boolean

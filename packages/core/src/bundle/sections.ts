@@ -38,18 +38,18 @@ const shortDecision = ({ topic, choice, ...decision }: Decision) => ({
  */
 export const sections = {
   summary: textSection('Summary', ['summary'], (tokens) => Math.min(0.15, Math.max(0.08, tokens / 20_000)), [
-    { rank: 60, share: 0.2 },
+    { rank: 60, share: 0.12 },
   ]),
   nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
     trim: [{ rank: 10, share: 0.15, keeps: 'first', least: 1 }],
-    brief: [{ rank: 10, part: 'guide', share: 0.2 }],
+    brief: [{ rank: 10, part: 'guide', share: 0.3, first: 200 }],
   }),
   resumeInstructions: textSection('Resume', ['resumeInstructions'], 0.05, [
     { rank: 20, part: 'guide', share: 0.1 },
   ]),
   constraints: statementSection('Constraints', ['constraints'], form.statement, ['c', 'constraint'], {
     trim: [{ rank: 20, share: 0.45, keeps: 'last', least: 12 }],
-    brief: [{ rank: 40, part: 'binding', share: 0.25, newestFirst: true }],
+    brief: [{ rank: 40, part: 'binding', share: 0.4, first: 300, newestFirst: true }],
   }),
   projectRules: listSection('Project rules', ['projectRules'], form.projectRule, {
     trim: [
@@ -61,11 +61,19 @@ export const sections = {
         short: (rule) => ({ ...rule, text: shortLine(rule.text, 200) }),
       },
     ],
-    brief: [{ rank: 45, part: 'binding', title: 'Project rules (quoted from what was read)', share: 0.12 }],
+    brief: [
+      {
+        rank: 45,
+        part: 'binding',
+        title: 'Project rules (quoted from what was read)',
+        share: 0.22,
+        first: 120,
+      },
+    ],
   }),
   decisions: statementSection('Decisions', ['decisions'], form.decision, ['d', 'decision'], {
     trim: [{ rank: 100, share: 0.12, keeps: 'last', least: 3, short: shortDecision }],
-    brief: [{ rank: 150, share: 0.18, newestFirst: true }],
+    brief: [{ rank: 52, share: 0.24, first: 120, newestFirst: true }],
   }),
   openQuestions: statementSection(
     'Open questions',
@@ -74,12 +82,12 @@ export const sections = {
     ['q', 'open question'],
     {
       trim: [{ rank: 110, share: 0.06, keeps: 'last' }],
-      brief: [{ rank: 170, share: 0.1 }],
+      brief: [{ rank: 57, share: 0.1 }],
     },
   ),
   blockers: statementSection('Blockers', ['workflow', 'blockers'], form.statement, ['b', 'blocker'], {
     trim: [{ rank: 50, share: 0.05, keeps: 'last' }],
-    brief: [{ rank: 120, share: 0.1 }],
+    brief: [{ rank: 55, share: 0.1 }],
   }),
   tasksRemaining: statementSection(
     'Tasks remaining',
@@ -188,7 +196,7 @@ export const sections = {
         rank: 190,
         title: 'Files read',
         only: ({ status }) => status === 'read',
-        share: 0.08,
+        share: 0.05,
         newestFirst: true,
       },
     ],
@@ -214,7 +222,7 @@ export const sections = {
         short: shortError,
       },
     ],
-    brief: [{ rank: 130, title: 'Open errors', only: isOpen, share: 0.1, newestFirst: true }],
+    brief: [{ rank: 56, title: 'Open errors', only: isOpen, share: 0.1, newestFirst: true }],
   }),
   commands: listSection('Commands', ['commands'], form.command, {
     trim: [

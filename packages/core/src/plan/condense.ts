@@ -66,10 +66,7 @@ export function rankText(
 ): RankedText {
   const texts = segmentsOf(text)
   if (texts.length < 2) return { text, tokens, segments: [], ranked: [] }
-  const segments = texts.map((segment) => {
-    const size = counter.count(segment)
-    return { text: segment, tokens: size, source: size + alreadyOmitted(segment) }
-  })
+  const segments = sizeSegments(texts, counter)
   const last = segments.length - 1
   const ranked = segments
     .map((segment, index) => {
@@ -103,11 +100,27 @@ function alreadyOmitted(text: string): number {
 /** Score of plain words, which are most of what a user says. */
 const perToken = 0.12
 
-// A mark, and the line break or space next to it.
-const gapTokens = 4
+/** A mark, and the line break or space next to it. */
+export const gapTokens = 4
+
+function sizeSegments(texts: readonly string[], counter: TokenCounter): Segment[] {
+  return texts.map((text) => {
+    const tokens = counter.count(text)
+    return { text, tokens, source: tokens + alreadyOmitted(text) }
+  })
+}
+
+/** Joins the kept ones of the segments of a text, by their positions, with `[…N]` for those between them. */
+export function renderSegments(
+  segments: readonly string[],
+  kept: ReadonlySet<number>,
+  counter: TokenCounter,
+): string {
+  return render(sizeSegments(segments, counter), kept)
+}
 
 /** Sentences and lines, each with the white space after it, so that joining them restores the text. */
-function segmentsOf(text: string): string[] {
+export function segmentsOf(text: string): string[] {
   return text.split(/(?<=\n)|(?<=[.!?]["')\]]?\s)|(?<=[。！？])/).filter((segment) => segment !== '')
 }
 

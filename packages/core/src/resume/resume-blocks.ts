@@ -28,7 +28,7 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
   // Without a newer checkpoint the bundle itself says where to continue.
   const isGuide = ({ part }: BundleBlock): boolean => newest === undefined && part === 'guide'
   return [
-    block('Resume point', 0.5, point),
+    block('Resume point', 0.5, point, 300),
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     block('Note of that checkpoint', 0.15, newest === undefined ? [] : [quote(newest.note)]),
     block('Extra of that checkpoint', 0.05, newest === undefined ? [] : extraLines(newest)),

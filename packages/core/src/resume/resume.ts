@@ -1,6 +1,6 @@
 import { bundleTitle } from '../brief/brief.ts'
-import { briefTrail } from '../brief/brief-trail.ts'
 import { fitBlocks } from '../brief/fit-blocks.ts'
+import { trailBlock } from '../brief/trail-choice.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
@@ -75,7 +75,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const text = fitBlocks({
     head: [`# Resume: ${cutHead(title, maxTitle)}`, [frame, ...named].join(' ')],
     blocks,
-    tail: (room) => (bundle === undefined ? [] : briefTrail(bundle, room, counter)),
+    chosen: bundle === undefined ? [] : [trailBlock(bundle)],
     maxTokens,
     counter,
   })

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
+import { seedOf } from '../../../../test/support/seed.ts'
 import { renderBrief } from '../../src/brief/brief.ts'
-import { briefTrail } from '../../src/brief/brief-trail.ts'
 import type { TrailEntry } from '../../src/bundle/schema.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
@@ -31,10 +33,14 @@ const trail: TrailEntry[] = Array.from({ length: 60 }, (_, index): TrailEntry[] 
   ]
 }).flat()
 
-describe('briefTrail', () => {
+/** The lines of a brief's trail. */
+function trailOf(brief: string): string[] {
+  return brief.split('## What happened, oldest first\n')[1]?.trimEnd().split('\n') ?? []
+}
+
+describe('the trail of a brief', () => {
   const bundle = sampleBundle({ trail })
-  const lines = briefTrail(bundle, 1800, counter)
-  const text = lines.join('\n')
+  const text = trailOf(renderBrief(bundle, { maxTokens: 2100, counter })).join('\n')
 
   it('has the best of the first half and the newest events, oldest first', () => {
     expect(text).toContain('- e7 user: Bind the gateway to port 40961, please.')
@@ -44,15 +50,14 @@ describe('briefTrail', () => {
     expect(events).toEqual(events.toSorted((a, b) => a - b))
   })
 
-  it('stays within its room, and grows with it', () => {
-    const sizes = [30, 200, 600, 1800, 100_000].map((room) => {
-      const found = briefTrail(bundle, room, counter)
-      const size = found.length === 0 ? 0 : counter.count(`${found.join('\n')}\n`)
-      expect(size).toBeLessThanOrEqual(room)
-      return size
+  it('grows with the size of the brief, which it never exceeds', () => {
+    const sizes = [300, 500, 900, 2100, 100_000].map((maxTokens) => {
+      const brief = renderBrief(bundle, { maxTokens, counter })
+      expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
+      return trailOf(brief).length
     })
-    expect(sizes[0]).toBe(0)
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+    expect(sizes.at(-1)).toBe(trail.length - 1)
   })
 
   it('leaves the last words of the user to their own block', () => {
@@ -66,13 +71,141 @@ describe('briefTrail', () => {
     const cut = `Opening words. […700] ${filler(40)}`
     const long = sampleBundle({ trail: [{ event: 'e1', agent: 'main', label: 'assistant', text: cut }] })
     const marks = [
-      ...briefTrail(long, 90, counter)
+      ...trailOf(renderBrief(long, { maxTokens: 330, counter }))
         .join('\n')
         .matchAll(/\[…(\d+)\]/g),
     ].map(([, gone]) => Number(gone))
     expect(marks.reduce((sum, gone) => sum + gone, 0)).toBeGreaterThan(700)
   })
+
+  it('says nothing of the small talk between two calls before what has names in it', () => {
+    const talk = sampleBundle({
+      trail: Array.from({ length: 80 }, (_, index): TrailEntry[] => [
+        {
+          event: `e${index * 2 + 1}`,
+          agent: 'main',
+          label: 'assistant',
+          text: 'Now let me run the tests again:',
+        },
+        {
+          event: `e${index * 2 + 2}`,
+          agent: 'main',
+          label: 'Bash',
+          text: `pytest tests/test_part_${index}.py -> ok`,
+        },
+      ]).flat(),
+    })
+    const lines = trailOf(renderBrief(talk, { maxTokens: 1000, counter }))
+    expect(lines.filter((line) => line.includes('Bash: pytest')).length).toBeGreaterThan(20)
+    expect(lines.filter((line) => line.includes('Now let me run')).length).toBeLessThan(5)
+  })
 })
+
+describe('a brief', () => {
+  const command = `POSTGRES_URL=postgres://test@localhost:5433/db ./run --shard 3 ${'--exclude legacy/suite '.repeat(12)}--seed 7177`
+
+  it('comes in the order of what to do, what binds, what was decided, what is open, what happened', () => {
+    const brief = renderBrief(
+      sampleBundle({
+        trail,
+        state: 'in-progress',
+        projectRules: [{ text: 'No ad-hoc SQL', source: 'CLAUDE.md', evidence: ['e4'] }],
+        decisions: [{ choice: 'SQLite', alternatives: ['a flat file'], by: 'user', evidence: [] }],
+        errors: [{ message: 'ENOENT: no such file', evidence: ['e5'] }],
+      }),
+      { maxTokens: 1500, counter },
+    )
+    expect([...brief.matchAll(/^## (.*)/gm)].map(([, title]) => title)).toEqual([
+      'State',
+      'Next steps',
+      'Resume',
+      'Last words of the user',
+      'Constraints',
+      'Project rules (quoted from what was read)',
+      'Decisions',
+      'Open errors',
+      'Summary',
+      'Files changed',
+      'Findings',
+      'Commands',
+      'What happened, oldest first',
+    ])
+    expect(brief).toContain('- SQLite | over: a flat file | by: user\n')
+  })
+
+  it('shows a command whole or not at all', () => {
+    const bundle = sampleBundle({
+      trail: [
+        ...trail,
+        { event: 'e900', agent: 'main', label: 'Bash', text: `${command} -> ok` },
+        { event: 'e901', agent: 'main', label: 'assistant', text: `Run \`${command}\` next.` },
+      ],
+      nextSteps: [{ action: 'Run the third shard', command, evidence: ['e901'] }],
+    })
+    for (let maxTokens = 200; maxTokens <= 4000; maxTokens += 100) {
+      const brief = renderBrief(bundle, { maxTokens, counter })
+      const starts = brief.split('POSTGRES_URL=').length
+      expect(brief.split(command).length, `of ${maxTokens} tokens`).toBe(starts)
+    }
+    expect(renderBrief(bundle, { maxTokens: 1000, counter })).toContain(`run: ${command} [e901]`)
+  })
+
+  it('keeps in a larger size all that a smaller one has', () => {
+    fc.assert(
+      fc.property(
+        markedBundle,
+        fc.array(fc.integer({ min: 1000, max: 8000 }), { minLength: 2, maxLength: 6 }),
+        (bundle, sizes) => {
+          let before: string[] = []
+          for (const maxTokens of sizes.toSorted((a, b) => a - b)) {
+            const brief = renderBrief(bundle, { maxTokens, counter })
+            expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
+            const found: string[] = brief.match(/\bmark\d+\b/g) ?? []
+            expect(before.filter((mark) => !found.includes(mark))).toEqual([])
+            before = found
+          }
+        },
+      ),
+      { numRuns: repeats({ few: 12, all: 100 }), seed: seedOf(31) },
+    )
+  })
+})
+
+/** A bundle whose sentences, up to several thousand tokens of them, have each a mark of their own. */
+const markedBundle = fc
+  .record({
+    lengths: fc.array(fc.integer({ min: 3, max: 120 }), { minLength: 150, maxLength: 300, size: 'max' }),
+    labels: fc.array(fc.constantFrom('user', 'assistant', 'Bash', 'Edit', 'plan'), {
+      minLength: 40,
+      maxLength: 40,
+    }),
+    items: fc.integer({ min: 0, max: 25 }),
+  })
+  .map(({ lengths, labels, items }) => {
+    let marks = 0
+    const sentence = (length: number) =>
+      `We saw mark${++marks} ${'in src/part.ts once '.repeat(length / 5)}again.`
+    const texts = lengths.map(sentence)
+    const trail = labels.map((label, at): TrailEntry => {
+      const share = Math.ceil(texts.length / labels.length)
+      const text = texts.slice(at * share, (at + 1) * share).join(at % 3 === 0 ? '\n' : ' ')
+      return { event: `e${at + 1}`, agent: 'main', label, text }
+    })
+    const list = Array.from({ length: items }, (_, at) => ({ text: sentence((at * 37) % 90), evidence: [] }))
+    return sampleBundle({
+      trail: trail.filter(({ text }) => text !== ''),
+      constraints: list.slice(0, 9),
+      findings: list.slice(9, 15),
+      projectRules: list.slice(15, 20).map((rule) => ({ ...rule, source: 'CLAUDE.md' })),
+      decisions: list.slice(20).map(({ text, evidence }) => ({
+        choice: text,
+        alternatives: [sentence(9)],
+        by: 'agent' as const,
+        evidence,
+      })),
+      errors: list.slice(3, 8).map(() => ({ message: sentence(20), evidence: [] })),
+    })
+  })
 
 it('a brief with long lists leaves room for the trail', () => {
   const lists = {

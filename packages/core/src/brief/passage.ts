@@ -1,0 +1,89 @@
+import { gapTokens, renderSegments, segmentsOf } from '../plan/condense.ts'
+import { namesAndNumbers } from '../plan/score-sentence.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+
+/** A text of a brief, in pieces that may be shown without the others: `[…N]` stands for those between them. */
+export interface Passage {
+  readonly pieces: readonly string[]
+  /** Writes the passage with the text of the pieces that are shown. */
+  readonly write: (text: string) => string
+  /** Tokens that it takes beside its pieces. */
+  readonly frame: number
+}
+
+/** One piece of a passage, by its position in it. */
+export interface Unit {
+  readonly passage: Passage
+  readonly piece: number
+}
+
+const mark = /\[…\d{1,9}\]/g
+
+/** The names and numbers of a text, without those of its gap marks. */
+export function namesIn(text: string): string[] {
+  return namesAndNumbers(text.replace(mark, ' '))
+}
+
+/** Longest piece in characters: of a longer one no part could be left out. */
+const longPiece = 420
+
+/** A line of a list, whole unless it is very long. */
+export function linePassage(line: string): Passage {
+  return { pieces: line.length <= longPiece ? [line] : piecesOf(line), write: (text) => text, frame: 1 }
+}
+
+/**
+ * Sentences and lines of a text, each with the white space after it. Long ones are split between words, but never inside
+ * quotes or backquotes: half a command or value would be a wrong one.
+ */
+export function piecesOf(text: string): string[] {
+  return segmentsOf(text).flatMap((segment) => (segment.length <= longPiece ? [segment] : clauses(segment)))
+}
+
+// A quoted span without white space at its ends, an option with its value, or one word, each with the space after it.
+const word =
+  /(?:`[^`]{1,400}`|"[^"\s](?:[^"]{0,400}[^"\s])?"|'[^'\s](?:[^']{0,400}[^'\s])?'(?!\w)|(?<!\S)--?[\w-]{1,60}[ =][^\s-]\S{0,400}|\S)\S{0,400}\s*|\s+/gy
+
+/** A segment in pieces of whole words. */
+function clauses(segment: string): string[] {
+  const pieces: string[] = []
+  let piece = ''
+  for (const [next] of segment.matchAll(word)) {
+    if (piece !== '' && (piece.length + next.length > longPiece || endsClause(piece))) {
+      pieces.push(piece)
+      piece = ''
+    }
+    piece += next
+  }
+  if (piece !== '') pieces.push(piece)
+  return pieces
+}
+
+function endsClause(piece: string): boolean {
+  return piece.length > longPiece / 3 && /[;,:)]\s+$/.test(piece)
+}
+
+/** Tokens that a passage takes more with another piece: the piece, the marks of the gaps around it, the frame. */
+export function unitTokens(
+  { passage, piece }: Unit,
+  shown: ReadonlySet<number>,
+  counter: TokenCounter,
+): number {
+  const text = passage.pieces[piece] ?? ''
+  const isFirst = shown.size === 0
+  const joined = Number(shown.has(piece - 1)) + Number(shown.has(piece + 1))
+  const gaps = isFirst ? 2 : 1 - joined
+  const alone = passage.pieces.length === 1
+  return (
+    counter.count(text) +
+    (text.match(/\n/g)?.length ?? 0) +
+    (alone ? 0 : Math.max(0, gaps) * (gapTokens + 2)) +
+    (isFirst ? passage.frame : 0)
+  )
+}
+
+/** Writes a passage with the pieces that are shown. */
+export function writePassage(passage: Passage, shown: ReadonlySet<number>, counter: TokenCounter): string {
+  if (shown.size === passage.pieces.length) return passage.write(passage.pieces.join('').trim())
+  return passage.write(renderSegments(passage.pieces, shown, counter))
+}
