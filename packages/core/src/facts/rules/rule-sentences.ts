@@ -6,18 +6,24 @@ const shortest = 12
 
 /** Words that bind in any text. */
 const strong =
-  /\b(?:must(?:n't)?|never|always|do not|don['’]t|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|no longer|only ever|by design|on purpose|intentional(?:ly)?)\b|(?:^|\s)@security\b|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i
+  /\b(?:must(?:n't)?|never|always|do not|don['’]t|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|no longer|nothing else|only ever|by design|on purpose|intentional(?:ly)?)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i
 
 /** Words in capitals that order something. */
 const loud = /\b(?:ONLY|FIRST|BEFORE|WITHOUT|STANDING|EVERY|ANY)\b/
 
 /** Words that bind in a list of instructions. */
 const weak =
-  /\b(?:only|should|avoid|ensure|keep|prefer|requires?|needs?|make sure|instead of|rather than|without|before|defaults? to|stay|follow|every|all|any|we use|no)\b|≥|≤/i
+  /\b(?:only|should|avoid|ensure|keep|prefer|requires?|needs?|make sure|instead of|rather than|without|before|defaults? to|stay|follow|every|all|any|we use|no|max(?:imum)?|min(?:imum)?|at (?:most|least))\b|≥|≤/i
 
 /** An order begins so. */
 const order =
   /^(?:\*\*|`)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i
+
+/** A convention under its name: `**Commits**: Conventional Commits`. */
+const convention = /^(?:\*\*[\p{L} -]{3,40}\*\*:?|[\p{Lu}][\p{L} -]{3,40}:)\s\S/u
+
+/** A command that work must pass, by the comment beside it: `make check # before every commit`. */
+const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
 
 /** What a comment says to those who change its code. */
 const inComment =
@@ -27,17 +33,52 @@ const inComment =
 const aboutModel =
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines|above|previous)\b|\b(?:system prompt|you are now|jailbreak|new instructions?)\b/i
 
-/** Sentences of a text that may bind the work, one line each, without list marks. Linear time. */
+/**
+ * Statements of a text that may bind the work, one line each, without list marks: sentences, with those beside them in
+ * their paragraph that bind too. Linear time.
+ */
 export function ruleSentences(text: string, origin: RuleOrigin): string[] {
   const own = text.replace(reminder, '')
-  const sentences = origin === 'code' ? commentSentences(own) : proseSentences(own, origin !== 'document')
-  return sentences.filter(
-    (sentence) =>
-      sentence.length >= shortest &&
-      sentence.length <= longest &&
-      !/[?？:：]$/.test(sentence) &&
-      !aboutModel.test(sentence),
-  )
+  const paragraphs = origin === 'code' ? commentParagraphs(own) : proseParagraphs(own, origin !== 'document')
+  return paragraphs.flatMap(joinSentences)
+}
+
+/** A sentence of a paragraph, and whether it binds by itself, or only as a part of what does. */
+interface Sentence {
+  readonly text: string
+  readonly binds: boolean
+  readonly orders: boolean
+}
+
+/** The runs of sentences that bind, each as one text unless it would be too long. */
+function joinSentences(sentences: readonly Sentence[]): string[] {
+  const rules: string[] = []
+  let run: Sentence[] = []
+  const close = () => {
+    if (run.some(({ binds }) => binds)) rules.push(run.map(({ text }) => text).join(' '))
+    run = []
+  }
+  for (const sentence of sentences) {
+    const { text, binds, orders } = sentence
+    const isRule = (binds || orders) && isStatement(text)
+    const length = run.reduce((sum, each) => sum + each.text.length + 1, text.length)
+    if (!isRule || length > longestJoined) close()
+    if (isRule) run.push(sentence)
+  }
+  close()
+  return rules.filter(({ length }) => length >= shortest)
+}
+
+/** Statements that belong together are easier to understand, and to obey, as one; a long list of them is not. */
+const longestJoined = 280
+
+/** Whether a text can be a rule by its form: no question or heading, and nothing that speaks to a model. */
+export function isRule(text: string): boolean {
+  return text.length >= shortest && isStatement(text)
+}
+
+function isStatement(text: string): boolean {
+  return text.length <= longest && !/[?？:：]$/.test(text) && !aboutModel.test(text)
 }
 
 /** What a harness adds to the output of a tool. */
@@ -47,21 +88,32 @@ const maxText = 200_000
 const lineNumber = /^ {0,8}\d{1,6}[→\t|:] ?/
 const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i
 
-function proseSentences(text: string, instructs: boolean): string[] {
-  return paragraphsOf(text, instructs).flatMap(({ text: paragraph, isItem }) =>
-    sentencesOf(paragraph).filter(
-      (sentence) =>
-        strong.test(sentence) ||
-        loud.test(sentence) ||
-        (instructs && (order.test(sentence) || weak.test(sentence))) ||
-        (isItem && order.test(sentence) && weak.test(sentence)),
-    ),
-  )
+interface Paragraph {
+  text: string
+  /** `command`: a line of a code block with a comment. */
+  readonly form: 'text' | 'item' | 'command'
 }
 
-/** Lines of a text, joined where an editor wrapped them, without headings, tables and code. */
-function paragraphsOf(text: string, instructs: boolean): { text: string; isItem: boolean }[] {
-  const paragraphs: { text: string; isItem: boolean }[] = []
+function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
+  return paragraphsOf(text, instructs).map(({ text: paragraph, form }) => {
+    if (form === 'command')
+      return [{ text: paragraph, binds: gate.test(paragraph) || strong.test(paragraph), orders: false }]
+    return sentencesOf(paragraph).map((sentence) => {
+      const orders = order.test(sentence)
+      const isItem = form === 'item'
+      const binds =
+        strong.test(sentence) ||
+        loud.test(sentence) ||
+        (instructs && (orders || weak.test(sentence) || (isItem && convention.test(sentence)))) ||
+        (isItem && orders && weak.test(sentence))
+      return { text: sentence, binds, orders }
+    })
+  })
+}
+
+/** Lines of a text, joined where an editor wrapped them, and cells of tables, without headings and code. */
+function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
+  const paragraphs: Paragraph[] = []
   let fenced = false
   let open = false
   for (const raw of text.slice(0, maxText).split('\n')) {
@@ -71,13 +123,16 @@ function paragraphsOf(text: string, instructs: boolean): { text: string; isItem:
     else if (fenced) {
       // `make check  # before every commit`
       if (instructs && /^\s*[\w./-].{2,200}\s#\s/.test(line))
-        paragraphs.push({ text: oneLine(line), isItem: true })
-    } else if (said !== '' && !/^\s*(?:#{1,6}\s|[|<>│├└]|[=-]{3,}\s*$)/.test(line)) {
+        paragraphs.push({ text: oneLine(line), form: 'command' })
+    } else if (/^\s*\|/.test(line)) {
+      for (const cell of said.split(/(?<!\\)\|/))
+        if (/\p{L}{2}/u.test(cell)) paragraphs.push({ text: cell.trim(), form: 'text' })
+    } else if (said !== '' && !/^\s*(?:#{1,6}\s|[<>│├└]|[=-]{3,}\s*$)/.test(line)) {
       const last = paragraphs.at(-1)
       const isItem = listMark.test(line)
       if (open && last !== undefined && !isItem && /^[\p{Ll}\d(`]/u.test(said) && last.text.length < 2000)
         last.text = `${last.text} ${said}`
-      else paragraphs.push({ text: said, isItem })
+      else paragraphs.push({ text: said, form: isItem ? 'item' : 'text' })
       open = !/[.!?:]$/.test(said)
       continue
     }
@@ -95,8 +150,8 @@ function sentencesOf(paragraph: string): string[] {
 
 const commentLine = /^\s*(?:\/\/+!?|#(?![!\w])|\*(?!\/)|\/\*\*?|--|;;|"""|<!--)\s?(.*?)\s*(?:\*\/|-->)?$/
 
-/** Sentences of comments: lines of a comment that follow each other are one paragraph. */
-function commentSentences(text: string): string[] {
+/** Paragraphs of comments: lines of a comment that follow each other are one paragraph. */
+function commentParagraphs(text: string): Sentence[][] {
   const paragraphs: string[] = []
   let open = false
   for (const raw of text.slice(0, maxText).split('\n')) {
@@ -117,7 +172,13 @@ function commentSentences(text: string): string[] {
       open = true
     }
   }
-  return paragraphs.flatMap(sentencesOf).filter((sentence) => inComment.test(sentence))
+  return paragraphs.map((paragraph) =>
+    sentencesOf(paragraph).map((sentence) => ({
+      text: sentence,
+      binds: inComment.test(sentence),
+      orders: false,
+    })),
+  )
 }
 
 /** Whether a line goes on with the sentence of the one before: a new sentence after a short line is one of its own. */

@@ -56,6 +56,14 @@ export function ruleTexts(
         event: id,
         text,
       })
+    } else if (memories.test(text)) {
+      const [, section = ''] = memories.exec(text) ?? []
+      texts.push({
+        origin: 'instructions',
+        source: 'repository memories',
+        event: id,
+        text: section.replace(/^- Fact: /gm, '- ').replace(/^- Citations: .*$/gm, ''),
+      })
     } else if (origin === 'hook' && text.length < longHook) {
       texts.push({ origin: 'harness', source: 'a hook', event: id, text })
     } else if (name.startsWith('/') || name === 'meta') {
@@ -65,6 +73,9 @@ export function ruleTexts(
   for (const use of uses) texts.push(...textsOfUse(use, normalize))
   return texts
 }
+
+/** What an agent keeps of a repository from session to session, within its system prompt. */
+const memories = /^#{1,4} [^\n]{0,60}\bmemories\b[^\n]{0,100}\n([^#]{1,20000})/im
 
 /** A longer output of a hook is a log or a listing. */
 const longHook = 2000
@@ -86,11 +97,27 @@ function textsOfUse({ call, result, outcome }: ToolUse, normalize: PathNormalize
       ? []
       : [{ origin, source: sourceOf(shown, normalize), event: result.id, text: result.text }]
   }
-  const issue = issueOf(textAt(call.input, 'command', 'cmd'))
-  return issue === undefined
-    ? []
-    : [{ origin: 'document', source: issue, event: result.id, text: result.text }]
+  const command = textAt(call.input, 'command', 'cmd')
+  const source = issueOf(command) ?? (isDocument(result.text) ? writerOf(command) : undefined)
+  return source === undefined ? [] : [{ origin: 'document', source, event: result.id, text: result.text }]
 }
+
+/** Whether the output of a program is a text with headings: the plan of a task, a specification. */
+function isDocument(output: string): boolean {
+  return (output.slice(0, 50_000).match(/^#{1,4} \S/gm) ?? []).length >= 3
+}
+
+/** The program that wrote a document to its output: `marvin work`. What comes from a network is no rule of a project. */
+function writerOf(command: string | undefined): string | undefined {
+  const [, program, subcommand] =
+    /^([\w.-]{2,40})(?: ([a-z][\w-]{1,40}))?(?: [^|;&<>]{0,400})?$/.exec((command ?? '').trim()) ?? []
+  if (program === undefined || notWriters.test(program)) return undefined
+  return `output of ${subcommand === undefined ? program : `${program} ${subcommand}`}`
+}
+
+/** Programs that fetch from a network, or print files of any kind, logs and listings. */
+const notWriters =
+  /^(?:curl|wget|http|https|xh|lynx|w3m|ssh|scp|cat|head|tail|sed|awk|nl|less|more|bat|grep|rg|ag|find|ls|tree|git|gh|glab|npm|npx|pnpm|yarn|bun|bunx|node|deno|python\d?|uv|pip\d?|docker|kubectl|psql|sqlite3|make|cargo|go|tsc|echo|printf)$/
 
 /** The one file that a command prints: `cat a.md`, `sed -n 1,80p a.md`. */
 function shownFile(command: string | undefined): string | undefined {

@@ -107,4 +107,55 @@ describe('extractProjectRules', () => {
     )
     expect(rules.map((rule) => rule.split(' ')[0])).toEqual(['src/heat.ts', 'src/far.ts'])
   })
+
+  it('takes sentences of a paragraph that belong together as one rule', () => {
+    const text = '- All tooling runs through `uv`. No `pip`, no global Python. The kiln is hot.'
+    expect(rulesOf(read('/w/CLAUDE.md', text))).toEqual([
+      'CLAUDE.md e3: All tooling runs through `uv`. No `pip`, no global Python.',
+    ])
+  })
+
+  it('finds a convention under its name, and a command that work must pass', () => {
+    const text = [
+      '- **Commits**: Conventional Commits, English.',
+      '- **src/**: sources.',
+      '```',
+      'make check   # the canonical "is this OK to ship" check',
+      'make clean   # removes the output',
+      '```',
+    ].join('\n')
+    expect(rulesOf(read('/w/AGENTS.md', text)).toSorted()).toEqual([
+      'AGENTS.md e3: **Commits**: Conventional Commits, English.',
+      'AGENTS.md e3: make check # the canonical "is this OK to ship" check',
+    ])
+  })
+
+  it('finds what the cells of a table demand', () => {
+    const text = ['| Day | Lesson |', '|---|---|', '| 07-22 | Reviews ALWAYS get their own worktree |'].join(
+      '\n',
+    )
+    expect(rulesOf(read('/w/docs/log.md', text))).toEqual([
+      'docs/log.md e3: Reviews ALWAYS get their own worktree',
+    ])
+  })
+
+  it('finds the demands of a document that a program wrote, and not those of one from the network', () => {
+    const plan = '# Plan\n## Goals\nShow the kiln.\n## Non-Goals\nDo not add a timeout in v1.'
+    expect(
+      rulesOf(
+        shell('p', 'foreman work', plan),
+        shell('n', 'curl https://kiln.example/plan.md', plan.replace('a timeout', 'any timeout')),
+      ),
+    ).toEqual(['output of foreman work e3: Do not add a timeout in v1.'])
+  })
+
+  it('finds the memories of the repository in a system prompt, and nothing else there', () => {
+    const prompt: EventDraft = {
+      type: 'context',
+      origin: 'system',
+      name: 'system prompt',
+      text: 'You must be helpful.\n\n## Repository memories for `kiln`\n\n- Fact: Heat loss should use the slow path.\n- Citations: src/heat.ts\n\n# Tools\nAlways use a tool.',
+    }
+    expect(rulesOf(prompt)).toEqual(['repository memories e2: Heat loss should use the slow path.'])
+  })
 })
