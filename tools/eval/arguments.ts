@@ -23,8 +23,9 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
   --agents FOLDER   compare what the readers find in logs with a manifest.json of what the sessions really did: tool
                     calls, exit codes, files, usage, subagents, unknown records. --worst N lists what N logs lack
   --reading         measure what a model reads instead: the share of the source tokens of the logs below the folders,
-                    and with --gold whether the evidence of the labels is still readable
-  --max-read-ratio N  with --reading: share of the source tokens that a model reads (default 0.32)
+                    and with --gold whether the evidence of the labels is still readable; without folders, only
+                    the labelled logs
+  --max-read-ratio N  with --reading: share of the source tokens that a model reads (default 0.35)
   --brief N         measure briefs of N tokens instead, beside their bundles: with --gold which labels and which exact
                     values they hold, and for the logs below the folders what of each half of the session
   --commands        check only the commands of next steps, in every file below the folders: each must have been

@@ -102,7 +102,10 @@ async function readingReport(given: Arguments): Promise<string> {
   progress('')
   const labelled = gold === undefined ? [] : await asUsageError(loadGold(gold, logs))
   const evidence = await measureEvidence(labelled.slice(0, given.limit), plan)
-  return given.json ? JSON.stringify({ results, evidence }, null, 2) : renderReading(results, evidence, worst)
+  const shares = given.folders.length > 0 ? results : evidence.map(({ reading }) => reading)
+  return given.json
+    ? JSON.stringify({ results: shares, evidence }, null, 2)
+    : renderReading(shares, evidence, worst)
 }
 
 async function briefReport(given: Arguments, maxTokens: number): Promise<string> {

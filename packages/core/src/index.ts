@@ -16,7 +16,7 @@ export { type CompressionRequest, workDigest } from './ledger/work-digest.ts'
 export { type Budget, type BudgetOptions, summaryBudget } from './plan/budget.ts'
 export type { Excerpt, ExcerptPart, PartKind } from './plan/excerpt.ts'
 export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
-export { condenseTranscript } from './plan/transcript/condense-transcript.ts'
+export { type CondenseOptions, condenseTranscript } from './plan/transcript/condense-transcript.ts'
 export type { TranscriptItem } from './plan/transcript-item.ts'
 export {
   type PreparedLog,

@@ -1,13 +1,15 @@
 import {
+  type BundlePlan,
   condenseTranscript,
   type PlanOptions,
   planBundle,
   prepareLog,
+  summaryBudget,
   TenfoldError,
   type TranscriptItem,
 } from '@tenfold/core'
 import type { Score } from '@tenfold/measure'
-import { modelRequestFor } from '@tenfold/summarizers/model'
+import { modelRequestFor, modelSummarizer } from '@tenfold/summarizers/model'
 import type { NamedFile } from '../commands/check-commands.ts'
 import type { LabelledLog } from '../gold/load-gold.ts'
 import { type EvidenceKind, evidenceKinds, readableEvidence } from './readable.ts'
@@ -22,9 +24,10 @@ export interface ReadingResult {
   readonly prompt: number
 }
 
-/** Whether the labels of a session can be found in what a model reads, and in the transcript that leaves out nothing. */
+/** Whether the labels of a session can be found in the prompt that a model reads, and in the transcript that leaves out nothing. */
 export interface EvidenceResult {
   readonly name: string
+  readonly reading: ReadingResult
   readonly read: Readonly<Record<EvidenceKind, Score>>
   readonly whole: Readonly<Record<EvidenceKind, Score>>
 }
@@ -43,19 +46,7 @@ export async function measureReading(
     onProgress(`${at + 1} of ${files.length} ${name}`)
     try {
       const { plan } = await prepareLog(path, options)
-      const sourceTokens = plan.tokens.total
-      if (sourceTokens < minSourceTokens) continue
-      const { counter, facts, kind } = plan
-      const items = condenseTranscript(plan)
-      const tokens = items.reduce((sum, { text }) => sum + counter.count(text), 0)
-      const request = { kind, facts, items, maxTokens: Math.floor(plan.budget.maxTokens * 0.3) }
-      const { inputTokens } = modelRequestFor(request, { maxOutputTokens: 1, counter, tokenFactor: 1 })
-      results.push({
-        name,
-        sourceTokens,
-        transcript: tokens / sourceTokens,
-        prompt: inputTokens / sourceTokens,
-      })
+      if (plan.tokens.total >= minSourceTokens) results.push(readOf(plan, name).result)
     } catch (error) {
       // Not every file of a folder of logs is one.
       if (!TenfoldError.isInstance(error)) throw error
@@ -64,7 +55,31 @@ export async function measureReading(
   return results
 }
 
-/** Looks for the evidence of each label in the transcript that a model reads. */
+/** For the size of its requests: it calls no model. */
+const sized = modelSummarizer({
+  name: 'sized',
+  call: () => Promise.reject(new Error('never called')),
+  contextWindow: 200_000,
+})
+
+/** What a model reads of a session: the shares, and all texts of its prompt that come from the log. */
+function readOf(plan: BundlePlan, name: string): { result: ReadingResult; text: string } {
+  const { counter, facts, kind, tokens, budget } = plan
+  const items = condenseTranscript(plan, plan.transcript, sized)
+  const read = items.reduce((sum, { text }) => sum + counter.count(text), 0)
+  const request = { kind, facts, items, maxTokens: summaryBudget(budget) }
+  const { inputTokens, messages } = modelRequestFor(request, { maxOutputTokens: 1, counter, tokenFactor: 1 })
+  const text = messages.map((message) => message.text.replace(/^\| ?/gm, '')).join('\n')
+  const result = {
+    name,
+    sourceTokens: tokens.total,
+    transcript: read / tokens.total,
+    prompt: inputTokens / tokens.total,
+  }
+  return { result, text }
+}
+
+/** Looks for the evidence of each label in the prompt that a model reads. */
 export async function measureEvidence(
   labelled: readonly LabelledLog[],
   options: PlanOptions,
@@ -72,10 +87,12 @@ export async function measureEvidence(
   const results: EvidenceResult[] = []
   for (const { gold, path } of labelled) {
     const { plan, session, facts } = await prepareLog(path, options)
+    const { result, text } = readOf(plan, gold.name)
     const whole = planBundle(session, facts, { ...options, maxReadRatio: 1 }).transcript
     results.push({
       name: gold.name,
-      read: readableEvidence(textOf(condenseTranscript(plan)), gold),
+      reading: result,
+      read: readableEvidence(text, gold),
       whole: readableEvidence(textOf(whole), gold),
     })
   }

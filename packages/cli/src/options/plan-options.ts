@@ -37,7 +37,7 @@ export function addPlanOptions(command: Command): void {
     .addOption(
       new Option(
         '--max-read-ratio <share>',
-        'share of the source tokens that a model reads, 1 for all (default: 0.32)',
+        'share of the source tokens that a model reads, 1 for all (default: 0.35)',
       ).argParser(share('above zero')),
     )
     .addOption(counterOption())

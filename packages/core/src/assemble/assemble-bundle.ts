@@ -56,6 +56,7 @@ export function assembleBundle(
     fileReasons,
     constraints,
     decisions: said,
+    projectRules,
     ...statements
   } = withDoneSteps(sectionsOfKind(grounded.summary, kind), session, facts)
   const draft: ContextBundle = {
@@ -75,6 +76,7 @@ export function assembleBundle(
       options.archived ?? false,
       new Map(fileReasons.map(({ path, reason }) => [path, reason])),
       constraints,
+      projectRules,
     ),
     identifiers: [],
     trail: [],

@@ -10,6 +10,8 @@ import type { Session } from '../session/session.ts'
 import { shortLine } from '../session/short-line.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
 
+import { bundleRules } from './project-rules.ts'
+
 type FactSections = Pick<
   ContextBundle,
   | 'source'
@@ -26,24 +28,21 @@ type FactSections = Pick<
 
 /**
  * Returns the computed part of a bundle: the session, its files, commands and constraints. From a summary it takes the
- * reasons for file changes, and constraints that proved to be the user's words.
+ * reasons for file changes, constraints that proved to be the user's words, and the choice of project rules.
  */
 export function factSections(
   plan: BundlePlan,
   archived: boolean,
   reasons: ReadonlyMap<string, string>,
   constraints: readonly SummaryItem[] = [],
+  rules: readonly SummaryItem[] = [],
 ): FactSections {
   const { session, facts } = plan
   const validation = validationOf(facts)
   return {
     source: sourceOf(session, archived),
     constraints: constraintsOf(facts, constraints),
-    projectRules: facts.projectRules.map(({ text, source, event }) => ({
-      text: cleanLine(text),
-      source: cleanLine(source) || 'a file',
-      evidence: [event],
-    })),
+    projectRules: bundleRules(session, facts, rules),
     files: [...facts.files.map((file) => fileEntry(file, reasons)), ...facts.namedFiles.map(namedEntry)],
     commands: lastRuns(facts.commands).map((command) => ({
       command: shortLine(command.command, 200),

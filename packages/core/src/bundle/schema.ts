@@ -200,7 +200,7 @@ export const bundleSchema = z
      */
     state: z.enum(sessionStates).optional(),
     summary: text,
-    ...sessionSummarySchema.omit({ overview: true, fileReasons: true }).shape,
+    ...sessionSummarySchema.omit({ overview: true, fileReasons: true, projectRules: true }).shape,
     /** What still holds of the bundle whose brief the session was given; absent if nothing does. */
     carried: z.array(carriedSchema).optional(),
     /** Rules that the session read in files, issues and comments: what they say, not words of the user. */

@@ -81,6 +81,11 @@ export const sessionSummarySchema = z.strictObject({
   decisions: z.array(decisionSchema),
   /** The user's constraints, verbatim. */
   constraints: z.array(itemSchema),
+  /**
+   * Rules of the project that hold for the work, verbatim: those of the facts, and others that a file, an issue or a hook
+   * showed. A bundle has only those of which the log confirms that.
+   */
+  projectRules: z.array(itemSchema).optional(),
   openQuestions: z.array(itemSchema),
   nextSteps: z.array(nextStepSchema),
   resumeInstructions: text,

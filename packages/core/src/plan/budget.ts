@@ -14,9 +14,9 @@ export interface BudgetOptions {
    */
   readonly minSourceTokens?: number | undefined
   /**
-   * The share of the source tokens that a model reads of a session: the rest is condensed. Words of the user and the
-   * last answer are read whole even if they are more. 1 reads everything.
-   * @default 0.32
+   * The share of the source tokens that a model reads of a session, its instructions included: the rest is condensed.
+   * Words of the user and the last answer are read whole even if they are more. 1 reads everything.
+   * @default 0.35
    */
   readonly maxReadRatio?: number | undefined
 }
@@ -37,7 +37,7 @@ export interface Budget {
 }
 
 /** Share of the source tokens that a model reads if nothing else is asked for. */
-export const defaultReadRatio = 0.32
+export const defaultReadRatio = 0.35
 
 /** Maximum tokens of a bundle whose session is too small for the ratio. */
 const smallTokens = 600

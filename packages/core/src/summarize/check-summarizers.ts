@@ -2,8 +2,9 @@ import { aFunction, aNumber, type Check, listOf, namedObject } from '../options/
 
 const summarizer: Check = (name, value) => {
   namedObject('a Summarizer', ['summarize'])(name, value)
-  const { contextWindow, estimate } = value as { contextWindow?: unknown; estimate?: unknown }
+  const { contextWindow, estimate, promptTokens } = value as Record<string, unknown>
   if (contextWindow !== undefined) aNumber(`${name}.contextWindow`, contextWindow)
+  if (promptTokens !== undefined) aFunction(`${name}.promptTokens`, promptTokens)
   if (estimate !== undefined) aFunction(`${name}.estimate`, estimate)
 }
 

@@ -124,7 +124,12 @@ export async function summarizePlan(
 
   const items = earlier?.items ?? plan.transcript
   const counter = remember(plan.counter)
-  const condensed = once(() => condenseTranscript(plan, items))
+  const condensed = new Map<Summarizer, readonly TranscriptItem[]>()
+  const condensedFor = (summarizer: Summarizer) => {
+    const known = condensed.get(summarizer) ?? condenseTranscript(plan, items, summarizer)
+    condensed.set(summarizer, known)
+    return known
+  }
   const prices = limits.prices ?? defaultPrices
   const spending = trackSpending(limits)
   const stopped = new AbortController()
@@ -149,7 +154,7 @@ export async function summarizePlan(
   const work: TranscriptWork = {
     plan,
     items,
-    itemsFor: (summarizer) => (summarizer.readsWhole === true ? items : condensed()),
+    itemsFor: (summarizer) => (summarizer.readsWhole === true ? items : condensedFor(summarizer)),
     ...(earlier === undefined ? {} : { earlier: earlier.summary }),
     chain,
     queue: new PQueue({ concurrency }),
@@ -250,15 +255,6 @@ function readBy(pieces: readonly Piece[], plan: BundlePlan, all: number, counter
 
 function textTokens(items: readonly TranscriptItem[], counter: TokenCounter): number {
   return items.reduce((sum, { text }) => sum + counter.count(text), 0)
-}
-
-/** Computes a value when it is first needed. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** Caches the counter's results: halves and later summarizers get the same items. */

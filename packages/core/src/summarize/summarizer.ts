@@ -95,6 +95,12 @@ export interface Summarizer {
    * @default false
    */
   readonly readsWhole?: boolean
+  /**
+   * Tokens that a request about so many source tokens takes beside its items, in the plan's count: instructions, facts.
+   * They count towards `maxReadRatio`.
+   * @default 0
+   */
+  promptTokens?(facts: Facts, sourceTokens: number): number
   /** True if it can update an `earlier` summary instead of reading everything again. @default false */
   readonly incremental?: boolean
   /**

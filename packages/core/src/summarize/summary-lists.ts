@@ -72,3 +72,11 @@ export function sameness(entry: Entry): string {
 export function uniteEvidence(a: readonly EventId[], b: readonly EventId[]): EventId[] {
   return [...new Set([...a, ...b])].sort((x, y) => eventIndex(x) - eventIndex(y))
 }
+
+/** Returns the project rules that any of the summaries picked, each once. */
+export function rulesOf(summaries: readonly SessionSummary[]): Pick<SessionSummary, 'projectRules'> {
+  const rules = new Map(
+    summaries.flatMap(({ projectRules = [] }) => projectRules.map((rule) => [sameness(rule), rule])),
+  )
+  return rules.size === 0 ? {} : { projectRules: [...rules.values()] }
+}

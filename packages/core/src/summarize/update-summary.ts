@@ -4,7 +4,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import { appendStatements, joinEntries } from './parts/append-statements.ts'
-import { type Entry, entryText, listsOf, mapLists, uniteEvidence } from './summary-lists.ts'
+import { type Entry, entryText, listsOf, mapLists, rulesOf, uniteEvidence } from './summary-lists.ts'
 
 /** A statement of a summary under an id that a model can cite: `f1`, `d2`, `t3`. */
 export interface Statement {
@@ -59,6 +59,7 @@ export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): Ses
     workflow: { ...updated.workflow, ...phaseOf(later) },
     ...(later.nextSteps.length > 0 ? { nextSteps: joinEntries(later.nextSteps, []) } : {}),
     fileReasons: reasonsByPath([...earlier.fileReasons, ...later.fileReasons]),
+    ...rulesOf([earlier, later]),
     ...(plan && { plan: { ...plan, approach: later.plan?.approach || plan.approach } }),
     ...(progress && {
       progress: { ...progress, currentState: later.progress?.currentState || progress.currentState },

@@ -1,5 +1,5 @@
 import {
-  type CommandFact,
+  type CheckFact,
   cutHead,
   type EventId,
   eventIndex,
@@ -15,13 +15,13 @@ export interface FactsTextOptions {
   readonly counter: TokenCounter
   /** Only facts that rest on events of the request. @default all */
   readonly within?: ((event: EventId) => boolean) | undefined
+  /** False for a part of a session that others follow: how the work tree was at the end is no fact of it. @default true */
+  readonly atEnd?: boolean | undefined
 }
 
 interface Section {
   readonly title: string
   readonly lines: readonly string[]
-  /** Maximum share of the tokens. @default 1 */
-  readonly share?: number
 }
 
 /**
@@ -29,15 +29,13 @@ interface Section {
  * `maxTokens`.
  */
 export function factsText(facts: Facts, options: FactsTextOptions): string {
-  const { maxTokens, counter, within = () => true } = options
+  const { maxTokens, counter, within = () => true, atEnd = true } = options
   let left = maxTokens
-  return sectionsOf(facts, within)
-    .flatMap(({ title, lines, share = 1 }) => {
-      let room = Math.min(left, maxTokens * share)
+  return sectionsOf(facts, within, atEnd)
+    .flatMap(({ title, lines }) => {
       const fits = (text: string) => {
         const tokens = counter.count(text) + 1
-        if (tokens > room) return false
-        room -= tokens
+        if (tokens > left) return false
         left -= tokens
         return true
       }
@@ -55,8 +53,8 @@ export function factsText(facts: Facts, options: FactsTextOptions): string {
     .join('\n')
 }
 
-function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[] {
-  const { git, validation, state } = facts
+function sectionsOf(facts: Facts, within: (event: EventId) => boolean, atEnd: boolean): Section[] {
+  const { validation, state } = facts
   const touched = facts.files.filter((file) => file.evidence.some(within)).toReversed()
   const changed = touched.filter((file) => file.status !== 'read')
   const read = touched.filter((file) => file.status === 'read').sort((a, b) => b.touches - a.touches)
@@ -80,32 +78,19 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[
     },
     {
       title: 'Last check:',
-      lines: validation !== undefined && within(validation.call) ? [commandLine(validation)] : [],
+      lines: validation !== undefined && within(validation.call) ? [checkLine(validation)] : [],
     },
     {
-      title: 'Git:',
-      lines: [
-        ...(git.branch === undefined ? [] : [`branch ${short(git.branch, 120)}`]),
-        ...(git.head === undefined ? [] : [`head ${short(git.head, 60)}`]),
-        ...(git.dirty === undefined
-          ? []
-          : [git.dirty ? 'uncommitted changes at the end' : 'clean at the end']),
-        ...git.commits
-          .filter(({ event }) => within(event))
-          .slice(-8)
-          .map(({ event, sha, subject = '' }) => `${event} commit ${short(`${sha} ${subject}`, 160)}`),
-      ],
+      title: 'Commits:',
+      lines: facts.git.commits
+        .filter(({ event }) => within(event))
+        .slice(-8)
+        .map(({ event, sha, subject = '' }) => `${event} ${short(`${sha} ${subject}`, 160)}`),
     },
+    { title: 'Work tree at the end:', lines: atEnd ? workTreeLines(facts) : [] },
     {
       title: 'Errors that nothing later solved:',
       lines: open.slice(-10).map(({ event, message }) => `${event} ${short(message, 240)}`),
-    },
-    {
-      title: 'Project rules that the agent read (what a file says, not words of the user):',
-      lines: facts.projectRules
-        .filter(({ event }) => within(event))
-        .map(({ event, source, text }) => `${event} ${short(source, 80)}: ${short(text, 300)}`),
-      share: 0.4,
     },
     {
       title: 'Files changed, latest first:',
@@ -113,7 +98,7 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean): Section[
     },
     {
       title: 'Files read only, most often first:',
-      lines: read.slice(0, 30).map((file) => short(file.path, 240)),
+      lines: read.slice(0, 15).map((file) => short(file.path, 240)),
     },
   ]
 }
@@ -123,8 +108,30 @@ function stateLine({ state, because, evidence, words }: StateFact): string {
   return `${evidence.join(' ')} ${state} (${because})${said}`
 }
 
-function commandLine({ call, status, exitCode, command }: CommandFact): string {
-  return `${call} ${status}${exitCode === undefined ? '' : ` (exit ${exitCode})`}: ${short(command, 300)}`
+function checkLine({ call, status, exitCode, command, stale }: CheckFact): string {
+  const outcome = `${status}${exitCode === undefined ? '' : ` (exit ${exitCode})`}`
+  return `${call} ${outcome}${stale ? ', and files were edited after it' : ''}: ${short(command, 300)}`
+}
+
+/** Branch, head, what is not committed and whether the last commit was pushed. */
+function workTreeLines({ git, files, commands }: Facts): string[] {
+  const last = git.commits.at(-1)?.event
+  const since = files.filter(
+    ({ lastEdit }) => last !== undefined && lastEdit !== undefined && eventIndex(lastEdit) > eventIndex(last),
+  )
+  const pushed = commands.findLast(({ program, status }) => program === 'git push' && status === 'ok')
+  const isPushed = pushed !== undefined && last !== undefined && eventIndex(pushed.call) > eventIndex(last)
+  return [
+    ...(git.branch === undefined ? [] : [`branch ${short(git.branch, 120)}`]),
+    ...(git.head === undefined ? [] : [`head ${short(git.head, 60)}`]),
+    ...(git.dirty === undefined ? [] : [git.dirty ? 'uncommitted changes' : 'clean']),
+    ...(since.length === 0
+      ? []
+      : [`edited after the last commit: ${short(since.map(({ path }) => path).join(', '), 300)}`]),
+    ...(last === undefined
+      ? []
+      : [isPushed ? `last commit pushed in ${pushed.call}` : 'the log shows no push of the last commit']),
+  ]
 }
 
 /** One line. */

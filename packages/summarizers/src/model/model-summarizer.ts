@@ -20,6 +20,7 @@ import {
   modelRequestFor,
   repairRequest,
   summaryFrom,
+  tokensBeside,
 } from './summary-call.ts'
 
 export interface ModelSummarizerOptions extends RetryOptions {
@@ -149,6 +150,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     ...(settings === undefined ? {} : { settings }),
     contextWindow: itemTokens,
     incremental: true,
+    promptTokens: (facts, sourceTokens) => tokensBeside(facts, sourceTokens, counter),
     estimate(request) {
       const asked = isEmpty(request) ? { inputTokens: 0, maxOutputTokens: 0 } : requestFor(request)
       return {

@@ -10,6 +10,7 @@ import {
   type SummaryItem,
   type SummaryRequest,
 } from '@tenfold/core'
+import { numberRules } from './rules-text.ts'
 import { type Said, saidIn } from './said.ts'
 
 /** An answer whose root has the fields of `looseWireSchema`; entries of its lists are still unknown. */
@@ -45,6 +46,7 @@ export function readSummary(
     findings: items('findings'),
     decisions: entriesOf(answer.decisions).flatMap((entry) => decisionOf(entry, said)),
     constraints: constraintsOf(answer.constraints, said),
+    ...rulesOf(answer, request, said),
     openQuestions: items('openQuestions'),
     nextSteps: entriesOf(answer.nextSteps).flatMap((entry) => nextStepOf(entry, said)),
     resumeInstructions: textOf(answer.resumeInstructions),
@@ -134,6 +136,20 @@ function constraintsOf(value: unknown, said: Said): SummaryItem[] {
   const quotes = entriesOf(value).flatMap((entry) => said.quoteOf(stringOf(entry.text)) ?? [])
   const once = new Map(quotes.map((quote) => [quote.text, quote]))
   return [...once.values()].map(({ text, event }) => ({ text, evidence: [event] }))
+}
+
+/** The rules that the model picked by their ids, and those that it found besides; core checks where those stand. */
+function rulesOf(
+  answer: WireAnswer,
+  { facts }: SummaryRequest,
+  said: Said,
+): Pick<SessionSummary, 'projectRules'> {
+  const picked = new Set(idsOf(answer.rules))
+  const known = numberRules(facts).flatMap(({ id, rule }) =>
+    picked.has(id) ? [{ text: cleanLine(rule.text), evidence: [rule.event] }] : [],
+  )
+  const projectRules = [...known, ...itemsOf(answer.otherRules, said)]
+  return projectRules.length === 0 ? {} : { projectRules }
 }
 
 function nextStepOf(entry: WireAnswer, said: Said): NextStep[] {

@@ -1,16 +1,18 @@
 import {
   eventIndex,
+  type Facts,
   type SessionSummary,
   type SummaryRequest,
   type TokenCounter,
   tiktokenCounter,
   updateSummary,
 } from '@tenfold/core'
-import { factsText } from './facts-text.ts'
+import { type FactsTextOptions, factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
 import { ModelError, type ModelReply, type ModelRequest } from './model.ts'
 import { systemPrompt, taskText } from './prompt.ts'
 import { readDelta, readSummary } from './read-summary.ts'
+import { rulesText } from './rules-text.ts'
 import { earlierText } from './statements.ts'
 import { dataBlock, dataMark, transcriptText } from './transcript.ts'
 import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
@@ -45,16 +47,25 @@ export function modelRequestFor(request: SummaryRequest, options: SummaryRequest
   const task = taskText(request)
   const taken = counter.count([system, JSON.stringify(schema), ...transcript, task].join('\n')) + frameTokens
   const room = Math.max(0, Math.floor((options.maxInputTokens ?? Infinity) / tokenFactor) - taken)
-  const factsRoom = Math.min(maxFactsTokens, earlier === undefined ? room : room / 3)
+  const read = items.reduce((sum, { text }) => sum + counter.count(text), 0)
+  // A merge has only facts and summaries to go by.
+  const wanted = items.length === 0 ? maxFactsTokens : factsTokens(read * sourceOfRead)
+  const factsRoom = Math.min(wanted, earlier === undefined ? room : room / 3)
   const facts = factsText(request.facts, { maxTokens: factsRoom, counter, ...within(request) })
+  const rulesRoom = Math.min(rulesTokens(read * sourceOfRead), (room - counter.count(facts)) / 2)
+  const rules =
+    items.length === 0 ? '' : rulesText(request.facts, { maxTokens: rulesRoom, counter, ...within(request) })
   const before =
-    earlier === undefined ? '' : earlierText(earlier, { maxTokens: room - counter.count(facts), counter })
+    earlier === undefined
+      ? ''
+      : earlierText(earlier, { maxTokens: room - counter.count(facts) - counter.count(rules), counter })
   const blocks = [
     ...(earlier === undefined ? [] : [dataBlock('earlier', mark, before)]),
     ...transcript,
     dataBlock('facts', mark, facts),
+    ...(rules === '' ? [] : [dataBlock('rules', mark, rules)]),
   ]
-  const tokens = taken + counter.count(facts) + counter.count(before)
+  const tokens = taken + [facts, rules, before].reduce((sum, text) => sum + counter.count(text), 0)
   return {
     system,
     messages: [{ role: 'user', text: `${blocks.join('\n\n')}\n\n${task}` }],
@@ -65,13 +76,47 @@ export function modelRequestFor(request: SummaryRequest, options: SummaryRequest
   }
 }
 
+/** Tokens of an ordinary request about so many source tokens, without its items. */
+export function tokensBeside(facts: Facts, sourceTokens: number, counter: TokenCounter): number {
+  const schema = JSON.stringify(wireJsonSchema('context', false))
+  const text = [
+    systemPrompt('context'),
+    schema,
+    factsText(facts, { maxTokens: factsTokens(sourceTokens), counter }),
+    rulesText(facts, { maxTokens: rulesTokens(sourceTokens), counter }),
+  ].join('\n')
+  return counter.count(text) + taskTokens + frameTokens
+}
+
+/** Of the task of a request, about. */
+const taskTokens = 120
+
 /** Lines around data, roles of messages, and what a provider adds for structured output. */
 const frameTokens = 120
 
 export const maxFactsTokens = 3000
 
+/** Tokens that the facts about so many source tokens may take. */
+export function factsTokens(sourceTokens: number): number {
+  return Math.round(Math.min(maxFactsTokens, Math.max(leastFactsTokens, sourceTokens * factsShare)))
+}
+
+const leastFactsTokens = 300
+const factsShare = 0.04
+
+/** Tokens that the project rules of so many source tokens may take. */
+function rulesTokens(sourceTokens: number): number {
+  return Math.round(Math.min(maxRulesTokens, Math.max(leastFactsTokens, sourceTokens * rulesShare)))
+}
+
+const maxRulesTokens = 3000
+const rulesShare = 0.1
+
+/** Source tokens for a token that is read, about. */
+const sourceOfRead = 5
+
 /** A part is summarized only from its own content: facts of other parts would distract the model. */
-function within({ part, items }: SummaryRequest): { within?: (event: string) => boolean } {
+function within({ part, items }: SummaryRequest): Pick<FactsTextOptions, 'within' | 'atEnd'> {
   const first = items[0]
   const last = items.at(-1)
   if (part === undefined || first === undefined || last === undefined) return {}
@@ -79,7 +124,10 @@ function within({ part, items }: SummaryRequest): { within?: (event: string) => 
   // Results of calls follow their calls.
   const ends = [last.until ?? last.event, ...(last.results ?? [])].map(eventIndex)
   const to = Math.max(...ends) + 1
-  return { within: (event) => eventIndex(event) >= from && eventIndex(event) <= to }
+  return {
+    within: (event) => eventIndex(event) >= from && eventIndex(event) <= to,
+    atEnd: part.number === part.of,
+  }
 }
 
 /**

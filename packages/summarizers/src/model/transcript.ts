@@ -38,11 +38,15 @@ export function transcriptText(items: readonly TranscriptItem[]): string {
 }
 
 /** `[e12-e15] tool Bash, agent a1, turn 3, error`: only what is worth a word. */
-function headOf({ event, until, agent, status, ...item }: TranscriptItem, turn: number | undefined): string {
+function headOf(
+  { event, until, agent, status, queued, ...item }: TranscriptItem,
+  turn: number | undefined,
+): string {
   const parts = [
     speakerOf(item),
     agent === 'main' ? '' : `agent ${nameOf(agent)}`,
     turn === undefined ? '' : `turn ${turn}`,
+    queued === true ? 'queued' : '',
     status === undefined || status === 'ok' ? '' : status,
   ]
   const id = until === undefined || until === event ? idOf(event) : `${idOf(event)}-${idOf(until)}`

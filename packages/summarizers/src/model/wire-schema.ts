@@ -27,6 +27,8 @@ const common = {
   findings: items,
   decisions: z.array(decision),
   constraints: items,
+  rules: z.array(z.string()),
+  otherRules: items,
   openQuestions: items,
   fileReasons: z.array(z.object({ path: z.string(), reason: z.string() })),
 }

@@ -45,7 +45,7 @@ describe('the prompt', () => {
 
   it('says what part of the session it shows, and how long the answer may be', () => {
     expect(taskText(requestOf([item], { part: { number: 2, of: 5 }, maxTokens: 1000 }))).toMatch(
-      /part 2 of 5[\s\S]*about 600 words/,
+      /part 2 of 5[\s\S]*about 500 words in all: summary 90/,
     )
   })
 

@@ -225,3 +225,24 @@ describe('readDelta', () => {
     expect(changed.map(({ id }) => id)).toEqual(['d2'])
   })
 })
+
+describe('project rules of an answer', () => {
+  const rule = { text: 'Use `uv`, never `pip`.', source: 'CLAUDE.md', event: 'e3' as const }
+  const request = workRequest({ facts: { projectRules: [rule, { ...rule, text: 'Sort imports.' }] } })
+
+  it('takes a listed rule by its id, and ignores ids that are not listed', () => {
+    expect(read({ rules: ['r2', 'r9', 'R1'] }, request).projectRules).toEqual([
+      { text: 'Use `uv`, never `pip`.', evidence: ['e3'] },
+      { text: 'Sort imports.', evidence: ['e3'] },
+    ])
+  })
+
+  it('takes a further rule with its evidence', () => {
+    const otherRules = [{ text: 'Bump every manifest.', evidence: ['e5'] }]
+    expect(read({ rules: [], otherRules }, request).projectRules).toEqual(otherRules)
+  })
+
+  it('has none if the model names none', () => {
+    expect(read({ rules: [], otherRules: [] }, request).projectRules).toBeUndefined()
+  })
+})

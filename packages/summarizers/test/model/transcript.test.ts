@@ -92,6 +92,14 @@ describe('transcriptText', () => {
   })
 })
 
+describe('a queued message', () => {
+  it('says so in its head, since the answer may stand above it', () => {
+    expect(transcriptText([itemOf(4, 'user', 'And the kiln?', { queued: true })])).toBe(
+      '[e4] user, turn 1, queued\n| And the kiln?',
+    )
+  })
+})
+
 describe('dataMark', () => {
   it('is different each time, unless the random numbers are given', () => {
     expect(new Set(Array.from({ length: 50 }, () => dataMark())).size).toBe(50)
@@ -140,11 +148,13 @@ describe('factsText', () => {
         '| e2 completed: Add the retry',
         'Last check:',
         '| e9 error (exit 1): npm test',
-        'Git:',
+        'Commits:',
+        '| e8 abc1234 x',
+        'Work tree at the end:',
         '| branch main',
         '| head abc1234',
-        '| uncommitted changes at the end',
-        '| e8 commit abc1234 x',
+        '| uncommitted changes',
+        '| the log shows no push of the last commit',
         'Errors that nothing later solved:',
         '| e5 TS2304',
         'Files changed, latest first:',
@@ -154,6 +164,19 @@ describe('factsText', () => {
         '| read.ts',
       ].join('\n'),
     )
+  })
+
+  it('says what was edited after the last commit, after the last check, and what was pushed', () => {
+    const later = factsOf({
+      files: [{ path: 'a.ts', status: 'modified', evidence: ['e12'], lastEdit: 'e12', touches: 1 }],
+      git: { commits: [{ sha: 'abc1234', subject: 'x', event: 'e8' }] },
+      commands: [{ command: 'git push', status: 'ok', call: 'e10', program: 'git push' }],
+      validation: { command: 'npm test', status: 'ok', call: 'e9', program: 'npm test', stale: true },
+    })
+    const text = factsText(later, { maxTokens: 1000, counter: byteCounter })
+    expect(text).toContain('| e9 ok, and files were edited after it: npm test')
+    expect(text).toContain('| edited after the last commit: a.ts')
+    expect(text).toContain('| last commit pushed in e10')
   })
 
   it('gives a part only its own events', () => {

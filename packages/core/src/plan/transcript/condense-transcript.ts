@@ -1,3 +1,4 @@
+import type { Facts } from '../../facts/facts.ts'
 import { eventIndex } from '../../session/event.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { isDecisive } from '../decisive-lines.ts'
@@ -14,6 +15,15 @@ const barShare = 0.06
 /** Source tokens that are read of a few events: a share of them would say nothing. */
 const leastRead = 1500
 
+export interface CondenseOptions {
+  /**
+   * Tokens that a request takes beside a transcript of so many source tokens: instructions, facts. They count towards
+   * the share that is read, and with them the request stays below the source tokens if it can.
+   * @default 0
+   */
+  promptTokens?(facts: Facts, sourceTokens: number): number
+}
+
 /**
  * Shortens the transcript of a plan to the share of the source tokens that a model is to read (`maxReadRatio`), by what
  * matters: words of the user and the last answer stay whole; what is read again, listings, logs and other output that
@@ -23,6 +33,7 @@ const leastRead = 1500
 export function condenseTranscript(
   plan: BundlePlan,
   items: readonly TranscriptItem[] = plan.transcript,
+  options: CondenseOptions = {},
 ): readonly TranscriptItem[] {
   const { budget, counter } = plan
   if (budget.readRatio >= 1) return items
@@ -34,7 +45,8 @@ export function condenseTranscript(
   const sized = reads.flatMap(({ position, texts }) =>
     texts.map((text) => ({ ...text, position, tokens: counter.count(text.text) })),
   )
-  const sizes = readSizes(sized, roomFor(reads, plan))
+  const { room, most } = roomFor(reads, plan, options)
+  const sizes = readSizes(sized, room, most)
   let at = 0
   return items.map((item, index) => {
     const { texts, events } = reads[index] ?? { texts: [], events: [] }
@@ -47,24 +59,57 @@ export function condenseTranscript(
     })
     const results = events.filter((event) => event !== item.event)
     const text = shown.filter((each) => each !== '').join('\n')
-    return { ...item, text, ...(results.length === 0 ? {} : { results }) }
+    return {
+      ...item,
+      text,
+      ...(isQueued(plan, item) && { queued: true as const }),
+      ...(results.length > 0 && { results }),
+    }
   })
 }
 
-/** Tokens that the texts of the items may take. */
-function roomFor(reads: readonly EventTexts[], { tokens, budget }: BundlePlan): number {
+function isQueued({ session }: BundlePlan, { event }: TranscriptItem): boolean {
+  const said = session.events[eventIndex(event)]
+  return said?.type === 'user' && said.origin === 'queued'
+}
+
+/** Tokens that the texts of the items should take, and may take at most. */
+function roomFor(
+  reads: readonly EventTexts[],
+  { tokens, budget, facts }: BundlePlan,
+  options: CondenseOptions,
+): { room: number; most: number } {
   const source = reads
     .flatMap(({ events }) => events)
     .reduce((sum, event) => sum + (tokens.byEvent[eventIndex(event)] ?? 0), 0)
-  const room = Math.max(source * budget.readRatio, Math.min(source, leastRead))
-  return (room - reads.length * headTokens) / (1 + barShare)
+  const besides = options.promptTokens?.(facts, source) ?? 0
+  const textsIn = (all: number) => (all - reads.length * headTokens) / (1 + barShare)
+  const left = Math.max(source * leastShare, source - besides)
+  const room = Math.max(source * budget.readRatio - besides, Math.min(left * leastOfRest, leastRead))
+  return { room: textsIn(Math.max(room, source * leastShare)), most: textsIn(left) }
 }
+
+/** However much a request takes beside the transcript, this share of the source is read. */
+const leastShare = 0.24
+
+/** Of a small session, this share of what the instructions leave is read. */
+const leastOfRest = 0.6
 
 /** In failures, lines that say what failed count more; in files, those that bind the work. */
 function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan): ScoreSentence {
   if (kind === 'failure' || kind === 'check')
     return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
-  if (kind === 'document' || kind === 'file' || kind === 'edit' || kind === 'output')
+  if (kind === 'edit' || kind === 'file')
+    return (segment) =>
+      scoreSentence(segment) + (isBinding(segment) ? 4 : 0) + (isComment(segment) ? commentScore : 0)
+  if (kind === 'document' || kind === 'output')
     return (segment) => scoreSentence(segment) + (isBinding(segment) ? 4 : 0)
   return scoreSentence
 }
+
+/** A comment says why the code is as it is. */
+function isComment(line: string): boolean {
+  return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)\s?\S*\s\S/.test(line)
+}
+
+const commentScore = 2

@@ -1,6 +1,6 @@
-import { cleanText } from '../../session/clean-text.ts'
+import { cleanLine, cleanText } from '../../session/clean-text.ts'
 import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
-import { joinToolUses, type ToolUse } from '../../tools/tool-uses.ts'
+import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { Excerpt, PartKind } from '../excerpt.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import { commandOf, toolOutcome, toolTarget } from '../tool-line.ts'
@@ -32,7 +32,9 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
   const lineOf = ({ call, result }: ToolUse): string => {
     const command = call.kind === 'execute' ? commandOf(call.input) : undefined
     const target = command === undefined ? toolTarget(call, cwd) : withoutCd(cleanText(command).trim(), cwd)
-    return `${target}${toolOutcome(call, result, commands.get(call.id))}`
+    const purpose = command === undefined ? undefined : textAt(call.input, 'description')
+    const why = purpose === undefined ? '' : `(${cleanLine(purpose).slice(0, 120)}) `
+    return `${why}${target}${toolOutcome(call, result, commands.get(call.id))}`
   }
 
   const textsOfUse = (use: ToolUse, isOne: boolean): ReadText[] => [

@@ -31,7 +31,8 @@ const weights: Record<ReadKind, number> = {
   question: Number.POSITIVE_INFINITY,
   answer: 30,
   proposal: 30,
-  instructions: 30,
+  // What binds in them is among the project rules.
+  instructions: 8,
   plan: 30,
   chatter: 10,
   compaction: 8,
@@ -74,27 +75,42 @@ export interface SizedText {
 /**
  * Returns how many tokens each text may take so that all together take at most `budget`: texts that are whole come
  * first, and what they leave is shared so that none gets more than its weight allows. They are shown even if they
- * exceed the budget.
+ * exceed the budget, unless they exceed `most`: then they share it.
  */
-export function readSizes(texts: readonly SizedText[], budget: number): number[] {
-  const capAt = (level: number, { kind, tokens, position }: SizedText): number => {
-    const weight = weights[kind]
-    if (weight === Number.POSITIVE_INFINITY) return tokens
+export function readSizes(texts: readonly SizedText[], budget: number, most = Infinity): number[] {
+  const words = texts.reduce((sum, text) => sum + (isWhole(text) ? text.tokens : 0), 0)
+  const isCut = words > most
+  const capAt = (level: number, text: SizedText): number => {
+    const { kind, tokens, position } = text
+    if (isWhole(text)) return isCut ? Math.min(tokens, Math.floor(level)) : tokens
+    if (isCut) return kind === 'line' ? Math.min(tokens, shortestLine) : 0
     // What came late tells how the session ended.
-    const cap = Math.floor(level * weight * (0.75 + 0.5 * position))
+    const cap = Math.floor(level * weights[kind] * (0.75 + 0.5 * position))
     if (cap >= tokens) return tokens
     if (kind === 'line') return Math.min(tokens, Math.max(shortestLine, cap))
     return cap < (leasts[kind] ?? 8) ? 0 : cap
   }
-  const sizeAt = (level: number) => texts.reduce((sum, text) => sum + capAt(level, text), 0)
+  const level = highestLevel(
+    (each) => texts.reduce((sum, text) => sum + capAt(each, text), 0),
+    isCut ? most : budget,
+  )
+  return texts.map((text) => capAt(level, text))
+}
+
+function isWhole({ kind }: SizedText): boolean {
+  return weights[kind] === Number.POSITIVE_INFINITY
+}
+
+/** The highest level at which the size is at most `budget`, found by bisection. */
+function highestLevel(sizeAt: (level: number) => number, budget: number): number {
   let low = 0
   let high = 1_000_000
-  if (sizeAt(high) <= budget) low = high
+  if (sizeAt(high) <= budget) return high
   for (let step = 0; step < 40 && high - low > 0.01; step++) {
     const middle = low === 0 ? high / 16 : Math.sqrt(low * high)
     if (sizeAt(middle) <= budget) low = middle
     else high = middle
     if (low === 0 && high < 0.01) break
   }
-  return texts.map((text) => capAt(low, text))
+  return low
 }

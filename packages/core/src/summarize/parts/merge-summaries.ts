@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../bundle/session-summary.ts'
 import { type EventId, eventIndex } from '../../session/event.ts'
 import { shorten } from '../../tokens/shorten.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
-import { sameness } from '../summary-lists.ts'
+import { rulesOf, sameness } from '../summary-lists.ts'
 import { phaseOf, reasonsByPath } from '../update-summary.ts'
 import { appendStatements, joinEntries } from './append-statements.ts'
 
@@ -49,6 +49,7 @@ export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeO
     nextSteps: joinEntries(last.flatMap(openSteps(merged)), []).slice(0, maxNextSteps),
     resumeInstructions: firstText(last, ({ resumeInstructions }) => resumeInstructions),
     fileReasons: reasonsByPath(summaries.flatMap(({ fileReasons }) => fileReasons)),
+    ...rulesOf(summaries),
     ...(plan && { plan: { ...plan, approach: joined((summary) => summary.plan?.approach) } }),
     ...(progress && {
       progress: {

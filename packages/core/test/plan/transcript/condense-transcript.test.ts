@@ -59,7 +59,7 @@ function transcriptOf(drafts: readonly EventDraft[], maxReadRatio?: number) {
 describe('condenseTranscript', () => {
   it('keeps to its share of the source tokens, item for item', () => {
     const { plan, items, tokens } = transcriptOf(work)
-    expect(tokens).toBeLessThanOrEqual(plan.tokens.total * 0.32)
+    expect(tokens).toBeLessThanOrEqual(plan.tokens.total * 0.35)
     expect(tokens).toBeGreaterThan(plan.tokens.total * 0.2)
     expect(items.map(({ event, until, label }) => [event, until, label])).toEqual(
       plan.transcript.map(({ event, until, label }) => [event, until, label]),
@@ -133,5 +133,39 @@ describe('condenseTranscript', () => {
     const items = condenseTranscript(plan, last)
     expect(items.map(({ event }) => event)).toEqual(last.map(({ event }) => event))
     expect(items.at(-1)?.text).toBe(answer)
+  })
+
+  it('counts what a request takes beside the transcript, so that all together keep to the share', () => {
+    const { plan, tokens } = transcriptOf(work)
+    const promptTokens = () => plan.tokens.total * 0.1
+    const items = condenseTranscript(plan, plan.transcript, { promptTokens })
+    const condensed = items.reduce((sum, { text }) => sum + counter.count(text), 0)
+    expect(condensed + promptTokens()).toBeLessThanOrEqual(plan.tokens.total * 0.35)
+    expect(condensed).toBeLessThan(tokens)
+  })
+
+  it('cuts even words of the user if the request would otherwise exceed the source', () => {
+    const { plan } = transcriptOf([user(request), assistant(answer)])
+    const besides = Math.floor(plan.tokens.total / 2)
+    const items = condenseTranscript(plan, plan.transcript, { promptTokens: () => besides })
+    const condensed = items.reduce((sum, { text }) => sum + counter.count(text), 0)
+    expect(condensed + besides).toBeLessThanOrEqual(plan.tokens.total)
+    expect(items.map(({ text }) => text).join(' ')).toContain('stop at 1240 degrees')
+  })
+
+  it('marks a message that came while the agent worked', () => {
+    const late: EventDraft = { type: 'user', origin: 'queued', text: 'And the oven?' }
+    const { items } = transcriptOf([user(request), late, assistant(answer)])
+    expect(items.map(({ queued }) => queued)).toEqual([undefined, true, undefined])
+  })
+
+  it('says what a command was for, in the words of the agent', () => {
+    const [call, result] = shell('c', 'make kiln', 'ok')
+    const described = {
+      ...call,
+      input: { command: 'make kiln', description: 'Build the kiln' },
+    } as EventDraft
+    const { text } = transcriptOf([user('Build it.'), described, result as EventDraft], 0.9)
+    expect(text).toContain('(Build the kiln) make kiln -> ok')
   })
 })

@@ -9,6 +9,7 @@ import {
   newBundleId,
   planBundle,
   type Session,
+  type Summarizer,
   splitTranscript,
   summaryBudget,
   type TokenCounter,
@@ -93,6 +94,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
   const id = `${createdAt.replace(/[-:]|\.\d+/g, '')}-${nonce}`
   const draft = jobOf(id, nonce, createdAt, options)
   const engine = makeEngine(draft, { ...options, counter: options.counter ?? tiktokenCounter() })
+  const summarizer = sizesOf(provider, engine.counter)
   const estimate = { inputTokens: 0, maxOutputTokens: 0 }
   const sessions: JobSession[] = []
   const ids = new Set<string>()
@@ -106,8 +108,8 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
         await store.archive(one.log, one.session.source, signal === undefined ? {} : { signal })
       const facts = extractFacts(one.session)
       const plan = planBundle(one.session, facts, planOptionsOf(draft.options, engine.counter))
-      const { items, parts } = partsOf(condenseTranscript(plan), {
-        maxTokens: roomForItems(provider, engine.counter),
+      const { items, parts } = partsOf(condenseTranscript(plan, plan.transcript, summarizer), {
+        maxTokens: summarizer.contextWindow ?? 0,
         counter: engine.counter,
       })
       const stored = { session: one.session, items, summaryBudget: summaryBudget(plan.budget) }
@@ -214,11 +216,10 @@ async function checkRequest(engine: Engine, row: BatchRequest): Promise<void> {
   }
 }
 
-/** Tokens of items that one request may hold: the same as for a summarizer of this window. */
-function roomForItems({ name, window }: BatchProvider, counter: TokenCounter): number {
+/** A summarizer of the provider's window, for the sizes of requests; it calls no model. */
+function sizesOf({ name, window }: BatchProvider, counter: TokenCounter): Summarizer {
   const call = () => Promise.reject(new Error('never called'))
-  const { contextWindow = 0 } = modelSummarizer({ name, call, counter, ...window })
-  return contextWindow
+  return modelSummarizer({ name, call, counter, ...window })
 }
 
 /** Parts as ranges over one list of items; an item larger than a part is shortened. */

@@ -1,0 +1,39 @@
+import type { SummaryRequest } from '@tenfold/core'
+
+/** Statements full of paths and identifiers, with the ids that they cite, take two tokens a word. */
+const wordsPerToken = 0.5
+
+/** Share of the words that each group of fields may take. */
+const shares = {
+  summary: 0.18,
+  'findings and decisions': 0.45,
+  'nextSteps and resumeInstructions': 0.15,
+  'everything else': 0.22,
+}
+
+/** Share of a whole summary that the texts take that an update writes again. */
+const rewritten = 0.4
+
+/** Characters of a transcript for a word of what is new in its summary. */
+const charactersPerWord = 40
+const leastNew = 60
+
+/** How long the answer to a request may be, in one unit that a model can keep to. */
+export function lengthText({ items, maxTokens, earlier }: SummaryRequest): string {
+  const words = round(Math.max(60, maxTokens * wordsPerToken))
+  if (earlier === undefined) {
+    const parts = Object.entries(shares).map(([name, share]) => `${name} ${round(words * share)}`)
+    return `${counted} about ${words} words in all: ${parts.join(', ')}. ${first}`
+  }
+  const again = round(words * rewritten)
+  const characters = items.reduce((sum, { text }) => sum + text.length, 0)
+  const fresh = round(Math.min(words - again, Math.max(leastNew, characters / charactersPerWord)))
+  return `${counted} what is written again about ${again} words in all, the lists about ${fresh}. ${first}`
+}
+
+const counted = 'Length, in words of your texts without keys, ids and evidence:'
+const first = 'Exact names, failed approaches and open work come before prose.'
+
+function round(words: number): number {
+  return Math.max(10, Math.round(words / 10) * 10)
+}

@@ -1,0 +1,51 @@
+import type { EventId, Facts, ProjectRuleFact, TokenCounter } from '@tenfold/core'
+import { quoted } from './transcript.ts'
+
+/** A project rule under the id that the model cites: `r1` is the most specific to the work. */
+export interface NumberedRule {
+  readonly id: string
+  readonly rule: ProjectRuleFact
+}
+
+/** All rules of the facts with their ids, which are the same for all requests about a session. */
+export function numberRules({ projectRules }: Facts): NumberedRule[] {
+  return projectRules.map((rule, index) => ({ id: `r${index + 1}`, rule }))
+}
+
+export interface RulesTextOptions {
+  readonly maxTokens: number
+  readonly counter: TokenCounter
+  /** Only rules that these events show. @default all */
+  readonly within?: ((event: EventId) => boolean) | undefined
+}
+
+/**
+ * The project rules as a model reads them: the most specific ones that fit into `maxTokens`, below the name of the file
+ * that each is from. All lines are quoted: what a file calls itself is also only data.
+ */
+export function rulesText(facts: Facts, options: RulesTextOptions): string {
+  const { maxTokens, counter, within = () => true } = options
+  const wanted = numberRules(facts).filter(({ rule }) => within(rule.event))
+  const bySource = new Map<string, string[]>()
+  let left = maxTokens
+  let shown = 0
+  for (const { id, rule } of wanted) {
+    const source = quoted(`from ${oneLine(rule.source).slice(0, 120)}:`)
+    const line = quoted(`${id} ${rule.event} ${oneLine(rule.text)}`)
+    const others = bySource.get(source)
+    left -= counter.count(others === undefined ? `${source}\n${line}` : line) + 1
+    if (left < 0) break
+    shown++
+    if (others === undefined) bySource.set(source, [line])
+    else others.push(line)
+  }
+  const more = wanted.length - shown
+  return [
+    ...[...bySource].flatMap(([source, lines]) => [source, ...lines]),
+    ...(more > 0 && shown > 0 ? [`(${more} more)`] : []),
+  ].join('\n')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
