@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pricesOption } from '../options/model-options.ts'
 import { notEmpty, share, storeOption, wholeNumber } from '../options/options.ts'
+import { readerOption, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import { timeAt } from '../options/time-options.ts'
 import { formatOf, type ReportCommandOptions, reportFormats } from '../report/report-options.ts'
@@ -38,6 +39,7 @@ export function addReportCommand(program: Command, context: CommandContext): voi
       ).argParser(timeAt('start')),
     )
     .addOption(pricesOption())
+    .addOption(readerOption())
     .optionsGroup('Limits (exit code 1 beyond them):')
     .addOption(
       new Option('--max-ratio <share>', 'largest ratio of a session that is not small').argParser(
@@ -72,18 +74,21 @@ export function addReportCommand(program: Command, context: CommandContext): voi
     )
   addRedactOptions(command)
   command.addHelpText('after', reportHelp)
-  command.action(async (names: string[], options: ReportCommandOptions) => {
-    const fault = historyFault(names, options) ?? redactFault(options)
-    if (fault !== undefined) command.error(`error: ${fault}`)
-    // Other commands need not load the measures.
-    if (options.since !== undefined) {
-      const { runHistory } = await import('../report/run-history.ts')
-      context.finish(await runHistory(names, options.since, options, context))
-      return
-    }
-    const { runReport } = await import('../report/run-report.ts')
-    context.finish(await runReport(names, options, context))
-  })
+  command.action(
+    async (names: string[], options: ReportCommandOptions & { readonly reader?: readonly string[] }) => {
+      const fault = historyFault(names, options) ?? redactFault(options)
+      if (fault !== undefined) command.error(`error: ${fault}`)
+      // Other commands need not load the measures.
+      if (options.since !== undefined) {
+        const { runHistory } = await import('../report/run-history.ts')
+        context.finish(await runHistory(names, options.since, options, context))
+        return
+      }
+      const { runReport } = await import('../report/run-report.ts')
+      const readers = await readersOf({ reader: options.reader }, command)
+      context.finish(await runReport(names, { ...options, readers }, context))
+    },
+  )
 }
 
 /** A history has no measures, so it has no limits and no page of a session. */

@@ -19,13 +19,15 @@ export function addReaderOptions(command: Command): void {
     .addOption(
       new Option('--format <reader>', 'read logs as this format instead of detecting it from their content'),
     )
-    .addOption(
-      new Option(
-        '--reader <module>',
-        'a JavaScript module that exports your own reader; may be repeated',
-      ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
-    )
+    .addOption(readerOption())
     .addOption(maxLogSizeOption())
+}
+
+export function readerOption(): Option {
+  return new Option(
+    '--reader <module>',
+    'a JavaScript module that exports your own reader; may be repeated',
+  ).argParser((value: string, before: readonly string[] = []) => [...before, value])
 }
 
 /**

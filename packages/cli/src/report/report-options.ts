@@ -1,3 +1,4 @@
+import type { Reader } from '@tenfold/core'
 import type { RedactOptions } from '../options/redact-options.ts'
 
 export const reportFormats = ['text', 'md', 'json', 'html', 'junit'] as const
@@ -24,6 +25,9 @@ export interface ReportCommandOptions extends RedactOptions {
   /** File of the price table that a history uses. */
   readonly prices?: string | undefined
 }
+
+/** Options of a report that measures bundles. */
+export type MeasureOptions = ReportCommandOptions & { readonly readers: readonly Reader[] }
 
 /** The format of an output file, by the end of its name. */
 export function formatOf(path: string, otherwise: ReportFormat): ReportFormat {

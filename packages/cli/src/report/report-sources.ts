@@ -4,8 +4,8 @@ import {
   bundleFromMarkdown,
   type ContextBundle,
   compressLog,
-  defaultReaders,
   parseBundle,
+  type Reader,
   type Redactor,
   readArchivedSession,
   type Session,
@@ -39,6 +39,7 @@ export interface ReportSource {
 export interface SourceOptions extends CommandContext {
   readonly store: string
   readonly redactors: readonly Redactor[]
+  readonly readers: readonly Reader[]
 }
 
 /**
@@ -60,19 +61,20 @@ export async function reportSources(
   return logs.length === 0 ? sources : [...sources, ...(await logSources(logs, options))]
 }
 
-async function storeSources(place: string, { terminal, signal }: SourceOptions): Promise<ReportSource[]> {
-  const store = await openStore(place, terminal)
+async function storeSources(place: string, options: SourceOptions): Promise<ReportSource[]> {
+  const store = await openStore(place, options.terminal)
   return (await store.list()).map(({ id }) => ({
     name: `bundle ${id}`,
-    load: async () => await withArchive(await store.load(id), store, signal),
+    load: async () => await withArchive(await store.load(id), store, options),
   }))
 }
 
-function bundleSource(path: string, { store, terminal, signal }: SourceOptions): ReportSource {
+function bundleSource(path: string, options: SourceOptions): ReportSource {
+  const { store, terminal } = options
   return {
     name: path,
     load: async () => ({
-      ...(await withArchive(await readBundle(path), await openStore(store, terminal), signal)),
+      ...(await withArchive(await readBundle(path), await openStore(store, terminal), options)),
       log: path,
     }),
   }
@@ -82,10 +84,10 @@ function bundleSource(path: string, { store, terminal, signal }: SourceOptions):
 async function withArchive(
   bundle: ContextBundle,
   store: BundleStore,
-  signal: AbortSignal,
+  { signal, readers }: SourceOptions,
 ): Promise<SourcedBundle> {
   try {
-    const session = await readArchivedSession(store, bundle, { signal })
+    const session = await readArchivedSession(store, bundle, { signal, readers })
     return { bundle, from: 'archive', session, earlier: await earlierOf(bundle, store) }
   } catch (error) {
     if (signal.aborted) throw error
@@ -109,9 +111,9 @@ async function earlierOf({ carried = [] }: ContextBundle, store: BundleStore): P
 const fixedTime = new Date(Date.UTC(2026, 0, 1))
 
 async function logSources(names: readonly string[], options: SourceOptions): Promise<ReportSource[]> {
-  const { terminal, signal, redactors, store } = options
+  const { terminal, signal, redactors, readers, store } = options
   const gathered = await gatherLogs(names, {
-    ...{ readers: defaultReaders, except: store, signal, terminal, progress: true },
+    ...{ readers, except: store, signal, terminal, progress: true },
   })
   return gathered.logs.map(({ log, failure }, at) => ({
     name: log,
@@ -119,7 +121,7 @@ async function logSources(names: readonly string[], options: SourceOptions): Pro
       if (failure !== undefined) throw new FailedLog(failure)
       const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
       const { bundle, session } = await compressLog(log, {
-        ...{ summarizer: extractiveSummarizer(), redactors, signal },
+        ...{ summarizer: extractiveSummarizer(), redactors, readers, signal },
         // Nobody keeps the bundle: with a time and an id of its own each run would count other tokens.
         now: fixedTime,
         random: () => (at % 1e9) / 1e9,

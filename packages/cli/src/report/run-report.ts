@@ -7,18 +7,18 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { plainStyle } from '../terminal/style.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { makeRows } from './make-rows.ts'
-import type { ReportCommandOptions } from './report-options.ts'
+import type { MeasureOptions, ReportCommandOptions } from './report-options.ts'
 import { reportSources } from './report-sources.ts'
 import { renderReport, writeOutputs, writeStepSummary } from './write-report.ts'
 
 /** Reports on what the names stand for, writes the report, and fails if a limit is not kept or a log failed. */
 export async function runReport(
   names: readonly string[],
-  options: ReportCommandOptions,
+  options: MeasureOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const { store, format, output = [], pages, baseline: baselinePath, tolerance } = options
+  const { store, format, readers, output = [], pages, baseline: baselinePath, tolerance } = options
   const baseline = baselinePath === undefined ? undefined : await readBaseline(baselinePath)
   if (typeof baseline === 'string') {
     terminal.fail(baseline)
@@ -26,7 +26,7 @@ export async function runReport(
   }
   const redactors = await makeRedactors(options)
   const given = { ...context, redactors }
-  const { rows, failures } = await makeRows(await reportSources(names, { ...given, store }), {
+  const { rows, failures } = await makeRows(await reportSources(names, { ...given, store, readers }), {
     ...given,
     pages,
   })
