@@ -23,8 +23,8 @@ export interface DrivenAgent {
   readonly command: (prompt: string, at: Surroundings) => readonly string[]
   readonly shell: (command: string) => ScriptedCall
   readonly write: (path: string, content: string) => ScriptedCall
-  /** Name of the MCP tool `list`; absent if the agent knows no MCP servers. */
-  readonly listTool?: string
+  /** The call of the MCP tool `list`; absent if the agent knows no MCP servers. */
+  readonly list?: ScriptedCall
 }
 
 const model = 'standin-1'
@@ -36,7 +36,7 @@ const shellOf = (tool: string) => (command: string) => ({ tool, input: { command
 export const drivenAgents: readonly DrivenAgent[] = [
   {
     ...{ name: 'claude-code', package: '@anthropic-ai/claude-code', version: '2.1.330' },
-    ...{ hooks: 'claude-code', node: 20, listTool: 'mcp__tenfold__list' },
+    ...{ hooks: 'claude-code', node: 20, list: { tool: 'mcp__tenfold__list', input: {} } },
     environment: ({ url }) => ({
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-dummy-0000', IS_SANDBOX: '1' },
       ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
@@ -57,7 +57,7 @@ export const drivenAgents: readonly DrivenAgent[] = [
   },
   {
     ...{ name: 'codex', package: '@openai/codex', version: '0.169.0' },
-    ...{ hooks: 'codex', node: 20 },
+    ...{ hooks: 'codex', node: 20, list: { tool: 'list', namespace: 'mcp__tenfold', input: {} } },
     environment: () => ({ STANDIN_KEY: 'dummy' }),
     files: ({ url, project, mcp: [command, ...args] }) => ({
       '.codex/config.toml': `model = "gpt-5.5"
@@ -85,7 +85,7 @@ args = ${JSON.stringify(args)}
   },
   {
     ...{ name: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0' },
-    ...{ hooks: 'gemini', node: 20, listTool: 'mcp_tenfold_list' },
+    ...{ hooks: 'gemini', node: 20, list: { tool: 'mcp_tenfold_list', input: {} } },
     environment: ({ url }) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: url }),
     files: (at) => ({
       '.gemini/settings.json': {
@@ -102,7 +102,7 @@ args = ${JSON.stringify(args)}
   },
   {
     ...{ name: 'opencode', package: 'opencode-ai', version: '1.18.33' },
-    ...{ hooks: 'opencode', node: 20, listTool: 'tenfold_list' },
+    ...{ hooks: 'opencode', node: 20, list: { tool: 'tenfold_list', input: {} } },
     environment: () => ({
       ...{ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
@@ -151,7 +151,7 @@ args = ${JSON.stringify(args)}
   },
   {
     ...{ name: 'copilot-cli', package: '@github/copilot', version: '1.0.102' },
-    ...{ hooks: 'copilot-cli', node: 22, listTool: 'tenfold-list' },
+    ...{ hooks: 'copilot-cli', node: 22, list: { tool: 'tenfold-list', input: {} } },
     environment: ({ url }) => ({
       ...{ COPILOT_OFFLINE: 'true', COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_MODEL: model },
       ...{ COPILOT_PROVIDER_API_KEY: 'dummy', COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '100000' },
@@ -166,7 +166,7 @@ args = ${JSON.stringify(args)}
   },
   {
     ...{ name: 'cline-cli', package: 'cline', version: '3.0.65' },
-    ...{ hooks: 'cline', node: 22, listTool: 'tenfold__list' },
+    ...{ hooks: 'cline', node: 22, list: { tool: 'tenfold__list', input: {} } },
     environment: () => ({ CLINE_NO_AUTO_UPDATE: '1', CLINE_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' }),
     files: (at) => ({
       '.cline/data/settings/providers.json': {
@@ -178,7 +178,10 @@ args = ${JSON.stringify(args)}
           },
         },
       },
-      '.cline/data/settings/cline_mcp_settings.json': servers(at),
+      // Otherwise a server that takes more than 3 s to start, as on a busy machine, is left out of the session.
+      '.cline/data/settings/cline_mcp_settings.json': {
+        mcpServers: { tenfold: { ...server(at), timeout: 60 } },
+      },
     }),
     command: (prompt) => ['cline', '-P', 'openai-compatible', '-m', model, prompt],
     shell: (command) => ({ tool: 'run_commands', input: { commands: [command] } }),
@@ -186,7 +189,7 @@ args = ${JSON.stringify(args)}
   },
   {
     ...{ name: 'qwen-code', package: '@qwen-code/qwen-code', version: '0.24.4' },
-    ...{ hooks: 'qwen-code', node: 22, listTool: 'mcp__tenfold__list' },
+    ...{ hooks: 'qwen-code', node: 22, list: { tool: 'mcp__tenfold__list', input: {} } },
     environment: ({ url }) => ({
       OPENAI_API_KEY: 'dummy',
       OPENAI_BASE_URL: `${url}/v1`,

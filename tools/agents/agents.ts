@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { drivenAgents } from './agent-list.ts'
-import { driveAgent } from './drive-agent.ts'
+import { driveAgent, notSupported } from './drive-agent.ts'
 import { startStandIn } from './stand-in.ts'
 
 const { values, positionals } = parseArgs({
@@ -29,10 +29,13 @@ for (const agent of drivenAgents.filter(
   const title = `${agent.name} ${agent.version}`
   try {
     const checks = Object.entries(await driveAgent(agent, work, standIn))
-    const found = checks.filter(([, fault]) => fault !== undefined)
-    faults += found.length
-    process.stdout.write(`${title}: ${checks.length - found.length} of ${checks.length} hold\n`)
-    for (const [name, fault] of found) process.stdout.write(`  ${name}: ${fault}\n`)
+    const odd = checks.filter(([, fault]) => fault !== undefined)
+    const missing = odd.filter(([, fault]) => fault === notSupported)
+    const tried = checks.length - missing.length
+    const failed = odd.length - missing.length
+    faults += failed
+    process.stdout.write(`${title}: ${tried - failed} of ${tried} hold\n`)
+    for (const [name, fault] of odd) process.stdout.write(`  ${name}: ${fault}\n`)
   } catch (error) {
     faults++
     process.stdout.write(`${title}: ${error instanceof Error ? error.message : String(error)}\n`)

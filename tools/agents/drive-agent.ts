@@ -8,8 +8,13 @@ import { filesIn, makeScratch, program, type Scratch } from './scratch.ts'
 import type { ScriptedStep, StandIn } from './stand-in.ts'
 import { usage } from './wires.ts'
 
-/** What was checked with one agent: undefined if it holds, otherwise what was found instead. */
+/**
+ * What was checked with one agent: undefined if it holds, {@link notSupported} if the agent has no such thing, otherwise
+ * what was found instead.
+ */
 export type Checks = Readonly<Record<string, string | undefined>>
+
+export const notSupported = 'not supported'
 
 const maxWait = 90_000
 const next = 'document the sum module'
@@ -43,10 +48,7 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
   const bundles = bundleStore(fileStorage(join(project, '.agents/bundles')))
   const one = (await bundles.latest('main'))?.bundle
 
-  const look: ScriptedStep[] =
-    agent.listTool === undefined
-      ? [{ text: 'I look.', call: agent.shell('ls src') }]
-      : [{ text: 'I look.', call: { tool: agent.listTool, input: {} } }]
+  const look: ScriptedStep[] = [{ text: 'I look.', call: agent.list ?? agent.shell('ls src') }]
   standIn.play([
     ...look,
     { text: 'There is one module so far, and it is about sums. Nothing else was asked for.' },
@@ -70,9 +72,11 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
         : 'not sent',
     memory: one === undefined || two === undefined ? 'no bundle' : faultOfMemory(one, two),
     mcp:
-      agent.listTool === undefined || asked.some((body) => body.includes('## Bundles ('))
-        ? undefined
-        : 'the list did not reach the model',
+      agent.list === undefined
+        ? notSupported
+        : asked.some((body) => body.includes('## Bundles ('))
+          ? undefined
+          : 'the list did not reach the model',
   }
 }
 

@@ -5,6 +5,8 @@ import { answerOf, wireOf } from './wires.ts'
 /** A call that the model asks for. */
 export interface ScriptedCall {
   readonly tool: string
+  /** Of the tool, if the agent has its tools in several: only in the Responses API. */
+  readonly namespace?: string
   readonly input: Readonly<Record<string, unknown>>
 }
 

@@ -94,6 +94,7 @@ function responses(model: string, { text, call }: ScriptedStep): Made {
   const asked = call && {
     ...{ id: newId('fc_'), type: 'function_call', status: 'completed', call_id: newId('call_') },
     ...{ name: call.tool, arguments: JSON.stringify(call.input) },
+    ...(call.namespace !== undefined && { namespace: call.namespace }),
   }
   const output = asked === undefined ? [said] : [said, asked]
   const counts = {
