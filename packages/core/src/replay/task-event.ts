@@ -10,8 +10,11 @@ interface TaskEventBase {
   readonly agent: string
   /** The event's session. */
   readonly session?: string
-  /** It happened in an earlier run and is only shown again: nothing may be done because of it. */
-  readonly replayed?: true
+  /**
+   * It happened in an earlier run and is only shown again: nothing may be done because of it. `withReplay` sets it on
+   * every event. @default false
+   */
+  readonly replayed?: boolean
   /** Number of the event in the session that it was read from. */
   readonly event?: EventId
   /** History that the session repeats from the one it continues. */

@@ -2,7 +2,8 @@ import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { TaskEvent } from './task-event.ts'
 
 /**
- * Yields the replayed events, each once and marked, then the live ones whose ids were not among them. The live iterator
+ * Yields the replayed events, each once and marked, then the live ones whose ids were not among them, marked as not
+ * replayed. The live iterator
  * ends with the consumer, or at once if `signal` aborts, whose reason is thrown. Its own error comes after the replayed
  * events.
  */
@@ -28,7 +29,7 @@ export async function* withReplay(
       const next = await nextOrAbort(iterator, signal)
       if (next.done === true) return
       resting = true
-      if (!seen.has(next.value.id)) yield next.value
+      if (!seen.has(next.value.id)) yield { replayed: false, ...next.value }
     }
   } finally {
     if (resting) await iterator.return?.()

@@ -33,7 +33,7 @@ describe('withReplay', () => {
   it('puts the earlier run at the head of the live stream', async () => {
     const events = await collect(withReplay(replayed, stream([live('a'), live('b')]).events))
     expect(events.map(({ text }) => text)).toEqual(['Fix it.', 'I read it first.', 'a', 'b'])
-    expect(events.map((event) => event.replayed)).toEqual([true, true, undefined, undefined])
+    expect(events.map((event) => event.replayed)).toEqual([true, true, false, false])
   })
 
   it('emits no event twice, neither a replayed one nor one that is replayed twice', async () => {
