@@ -26,7 +26,7 @@ export interface LabelledBrief {
 }
 
 /** Names of the first and of the second half that the session used again, and the metrics of any text. */
-export type TextScores = Readonly<Record<MetricName | 'firstHalf' | 'secondHalf', Score>>
+type TextScores = Readonly<Record<MetricName | 'firstHalf' | 'secondHalf', Score>>
 
 /** A brief, its bundle, and the summary that an agent shipped, against the log. */
 export interface CaseBrief {

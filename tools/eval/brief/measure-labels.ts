@@ -14,7 +14,7 @@ export const labelMetrics = [
   'first half',
   'second half',
 ] as const
-export type LabelMetric = (typeof labelMetrics)[number]
+type LabelMetric = (typeof labelMetrics)[number]
 
 export interface LabelScores {
   readonly labels: Readonly<Record<LabelMetric, Score>>

@@ -25,7 +25,7 @@ export function trailBlock(bundle: ContextBundle): ChosenBlock {
 }
 
 /** An entry of the trail, in pieces. */
-export function entryPassage(entry: TrailEntry): Passage {
+function entryPassage(entry: TrailEntry): Passage {
   return {
     pieces: piecesOf(entry.text),
     write: (text) => formatTrailEntry({ ...entry, text }).join('\n'),

@@ -27,8 +27,12 @@ export function jsonProse(text: string): string {
 }
 
 function jsonIn(text: string): object | undefined {
-  const body = /^\s*(?:```(?:json)?\s*\n)?([[{][^]*[\]}])\s*(?:```)?\s*$/.exec(text)?.[1]
-  if (body === undefined) return undefined
+  const body = text
+    .replace(/^\s*```(?:json)?\n/, '')
+    .trimEnd()
+    .replace(/```$/, '')
+    .trim()
+  if (!/^[[{]/.test(body) || !/[\]}]$/.test(body)) return undefined
   try {
     return JSON.parse(body)
   } catch (error) {

@@ -97,7 +97,7 @@ const frameTokens = 120
 export const maxFactsTokens = 3000
 
 /** Tokens that the facts about so many source tokens may take. */
-export function factsTokens(sourceTokens: number): number {
+function factsTokens(sourceTokens: number): number {
   return Math.round(Math.min(maxFactsTokens, Math.max(leastFactsTokens, sourceTokens * factsShare)))
 }
 
