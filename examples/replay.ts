@@ -138,7 +138,7 @@ async function orchestrate(): Promise<void> {
   const seen: TaskEvent[] = []
   for await (const event of listen(url)) {
     seen.push(event)
-    if (event.replayed === undefined) break
+    if (event.replayed === false) break
   }
   const before = seen.length
   for await (const event of listen(url, seen.at(-1)?.id)) seen.push(event)
@@ -147,7 +147,7 @@ async function orchestrate(): Promise<void> {
 
   assert.deepEqual(
     seen.map(({ id, replayed: again }) => [id, again]),
-    [...replayed.map(({ id }) => [id, true]), ...[1, 2, 3, 4].map((number) => [`live-${number}`, undefined])],
+    [...replayed.map(({ id }) => [id, true]), ...[1, 2, 3, 4].map((number) => [`live-${number}`, false])],
   )
   assert.equal(before, 4)
   assert.deepEqual(previews, ['https://new.example.org/preview'])

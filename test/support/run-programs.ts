@@ -25,7 +25,11 @@ export function startProgramRunner(): ProgramRunner {
         throw new Error(`the process ended with ${code ?? signal} during ${program}`)
       })
       const [answer] = await Promise.race([once(child, 'message'), early])
-      if (answer.failure !== undefined) throw new Error(`${program} failed: ${answer.failure}`)
+      if (answer.failure !== undefined) {
+        // What it left open would keep the process alive.
+        child.kill()
+        throw new Error(`${program} failed: ${answer.failure}`)
+      }
       return answer
     },
     async close() {

@@ -3,9 +3,8 @@ import type { TaskEvent } from './task-event.ts'
 
 /**
  * Yields the replayed events, each once and marked, then the live ones whose ids were not among them, marked as not
- * replayed. The live iterator
- * ends with the consumer, or at once if `signal` aborts, whose reason is thrown. Its own error comes after the replayed
- * events.
+ * replayed. The live iterator ends with the consumer, or at once if `signal` aborts, whose reason is thrown. Its own
+ * error comes after the replayed events.
  */
 export async function* withReplay(
   replayed: Iterable<TaskEvent> | AsyncIterable<TaskEvent>,

@@ -231,8 +231,8 @@ describe('modelSummarizer', () => {
       )
       return Number(/about (\d+) words/.exec(requests[0]?.messages[0]?.text ?? '')?.[1])
     }
-    expect(await words(2500)).toBe(600)
-    expect(await words(20_000)).toBe(3000)
+    expect(await words(2500)).toBe(500)
+    expect(await words(20_000)).toBe(2500)
   })
 
   it('estimates the call that it makes', async () => {

@@ -20,8 +20,8 @@ describe('the prompt', () => {
     // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
-        "summary-2",
-        "20234028eed9",
+        "summary-3",
+        "e7ea9201951c",
       ]
     `)
   })
