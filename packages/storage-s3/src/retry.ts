@@ -101,6 +101,8 @@ export async function waitBefore(attempt: number, times: RetryTimes): Promise<vo
   await sleep(Math.random() * bound)
 }
 
+// The retries of models are a loop of their own: there each attempt is billed and limited, and the provider says how
+// long to wait. Here a request is free, and a put whose answer was lost first looks at what is stored.
 /** Runs a repeatable request until it succeeds, fails for good, or was tried often enough. */
 export async function retrying<T>(times: RetryTimes, request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

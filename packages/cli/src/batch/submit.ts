@@ -10,6 +10,7 @@ import { type BatchSession, submitBatch } from '@tenfold/summarizers/batch'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import { limitsOf } from '../options/model-options.ts'
+import { minRatioOf } from '../options/plan-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStoreToWrite } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -47,7 +48,7 @@ export async function submitLogs(
   const plan = {
     kind,
     maxRatio,
-    minRatio: options.minRatio ?? Math.min(0.05, maxRatio / 2),
+    minRatio: minRatioOf(options),
     minSourceTokens,
     maxTokens,
     maxReadRatio: options.maxReadRatio,

@@ -4,7 +4,7 @@ import type { CompressOptions } from '../compress/compress-options.ts'
 import { addLogOptions } from '../options/log-options.ts'
 import { addModelOptions, chainOf, modelFault } from '../options/model-options.ts'
 import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
-import { addPlanOptions } from '../options/plan-options.ts'
+import { addPlanOptions, minRatioOf, ratioFault } from '../options/plan-options.ts'
 import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import { timeAt } from '../options/time-options.ts'
@@ -65,7 +65,7 @@ export function addCompressCommand(program: Command, context: CommandContext): v
   command.action(async (named: string[], given: GivenOptions) => {
     const options = {
       ...given,
-      minRatio: given.minRatio ?? Math.min(0.05, given.maxRatio / 2),
+      minRatio: minRatioOf(given),
       trackByProject: command.getOptionValueSource('track') === 'default',
     }
     const fault = usageFault(named, options)
@@ -86,9 +86,9 @@ async function newestSession(command: Command, context: CommandContext): Promise
 
 /** The first conflict between options that are each valid alone. */
 function usageFault(logs: readonly string[], options: CompressOptions): string | undefined {
-  const { minRatio, maxRatio, out, json, dryRun, previous, quiet, verbose } = options
-  if (minRatio > maxRatio)
-    return `expected --min-ratio to be at most --max-ratio (${maxRatio}), got ${minRatio}`
+  const { out, json, dryRun, previous, quiet, verbose } = options
+  const fault = ratioFault(options)
+  if (fault !== undefined) return fault
   if (logs.filter((log) => log === '-').length > 1) return 'expected - (stdin) once, got it several times'
   if (out !== undefined && logs.length > 1) return `expected a single log with --out, got ${logs.length}`
   if (quiet && verbose) return 'expected either --quiet or --verbose'

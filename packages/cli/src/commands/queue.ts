@@ -9,7 +9,7 @@ import {
   pricesOption,
 } from '../options/model-options.ts'
 import { storeOption, wholeNumber } from '../options/options.ts'
-import { addPlanOptions } from '../options/plan-options.ts'
+import { addPlanOptions, minRatioOf, ratioFault } from '../options/plan-options.ts'
 import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addQueuedRedactOptions, redactEnvOption, redactFault } from '../options/redact-options.ts'
 import { timeAt } from '../options/time-options.ts'
@@ -77,15 +77,11 @@ function addAdd(queue: Command, context: CommandContext): void {
   addQueuedRedactOptions(command)
   command.addHelpText('after', addHelp)
   command.action(async (logs: string[], given: AddOptions & ReaderOptions) => {
-    const minRatio = given.minRatio ?? Math.min(0.05, given.maxRatio / 2)
-    const fault =
-      minRatio > given.maxRatio
-        ? `expected --min-ratio to be at most --max-ratio (${given.maxRatio}), got ${minRatio}`
-        : (modelFault(given) ?? redactFault(given))
+    const fault = ratioFault(given) ?? modelFault(given) ?? redactFault(given)
     if (fault !== undefined) command.error(`error: ${fault}`)
     const readers = await readersOf(given, command)
     const { addLogs } = await import('../queue/add-logs.ts')
-    context.finish(await addLogs(logs, { ...given, minRatio, readers }, context))
+    context.finish(await addLogs(logs, { ...given, minRatio: minRatioOf(given), readers }, context))
   })
 }
 

@@ -44,3 +44,19 @@ export function addPlanOptions(command: Command): void {
     .option('--no-archive', 'do not keep the log in the store')
     .option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them')
 }
+
+interface Ratios {
+  readonly minRatio?: number | undefined
+  readonly maxRatio: number
+}
+
+/** The share below which a bundle gets a note. */
+export function minRatioOf({ minRatio, maxRatio }: Ratios): number {
+  return minRatio ?? Math.min(0.05, maxRatio / 2)
+}
+
+/** Why the shares cannot go together. */
+export function ratioFault({ minRatio = 0, maxRatio }: Ratios): string | undefined {
+  if (minRatio <= maxRatio) return undefined
+  return `expected --min-ratio to be at most --max-ratio (${maxRatio}), got ${minRatio}`
+}

@@ -12,6 +12,8 @@ export interface BatchRetries {
 
 const maxPause = 60_000
 
+// Not the retries of `callModel`: a batch that was sent is done whatever happens here, so nothing is billed again, and
+// waiting a minute for it costs nothing.
 /** Retries a call that changes nothing at the vendor, as long as it fails in a way that may pass. */
 export async function withRetries<T>(call: () => Promise<T>, options: BatchRetries): Promise<T> {
   for (let attempt = 1; ; attempt++) {
