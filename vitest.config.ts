@@ -6,7 +6,7 @@ for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete
 const env = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
 
 // Tests start processes and read whole logs, and the machine may have other work: these only end what hangs.
-const limits = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
+const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } }
 
 // These change something of the process that they run in, such as how it reaches the network, or watch what it prints.
 // All others share a process with the files before them, which saves a third of the time.

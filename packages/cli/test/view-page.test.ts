@@ -164,9 +164,9 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
 
   it('shows the events that support a statement', async () => {
     const { page, events } = await openView(['statements.jsonl'])
-    await page.getByText('the session is finished').waitFor({ timeout: 10_000 })
+    await page.getByText('the session is finished').waitFor()
     const statement = page.locator('#bundle .statement', { hasText: 'public API of part 120' }).first()
-    await statement.waitFor({ timeout: 10_000 })
+    await statement.waitFor()
     const cited = await statement.locator('xpath=..').locator('.chip').allTextContents()
     expect(cited.length).toBeGreaterThan(0)
     await statement.click()
@@ -409,7 +409,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     writeClaudeLog(at('large.jsonl'), { rounds: 2230, words: 6 })
     const { page } = await openView(['large.jsonl', '--no-bundle'])
     // Milliseconds since the page was requested: some 1,600 on two busy cores.
-    expect(Number(await page.evaluate('performance.now()'))).toBeLessThan(20_000)
+    expect(Number(await page.evaluate('performance.now()'))).toBeLessThan(60_000)
     expect(await page.locator('#stats').textContent()).toMatch(/Events20,0\d\d/)
     expect(Number(await page.evaluate(`document.querySelectorAll('#rows *').length`))).toBeLessThan(5000)
     await page.evaluate(`document.getElementById('timeline').scrollTop = 1e9`)

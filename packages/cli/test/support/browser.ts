@@ -32,6 +32,8 @@ export async function watchPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  // Only ends what hangs: the machine may have other work.
+  context.setDefaultTimeout(300_000)
   const page = await context.newPage()
   const requests: string[] = []
   const events: string[] = []
