@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type Storage, StorageError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../test/support/repeats.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { root } from './support/crash-run.ts'
 import { type Call, failingFileSystem, systemError } from './support/failing-file-system.ts'
@@ -174,8 +175,10 @@ describe('a store whose n-th call fails, for every n', () => {
     it(`keeps what was there and what returned, leaves nothing behind, and the next save works: ${kind}`, async () => {
       let failed = 0
       let returned = 0
-      for (const code of kindCodes) {
+      // Each call fails with one of the codes in turn, in `npm run soak` with each of them.
+      for (let turn = 0; turn < repeats({ few: 1, all: kindCodes.length }); turn++) {
         for (let n = 1, calls = 0; calls >= n - 1; n++) {
+          const code = kindCodes[(n + turn) % kindCodes.length] ?? kindCodes[0]
           const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
           const known = nothingKnown()
           const before = knownStore(createFileStorage(root, disk.fs), known)
