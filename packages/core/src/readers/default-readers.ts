@@ -21,6 +21,7 @@ import { qwenCodeReader } from './qwen-code/qwen-code.ts'
 import type { Reader } from './reader/reader.ts'
 import { specstoryReader } from './specstory/specstory.ts'
 import { sweAgentReader } from './swe-agent/swe-agent.ts'
+import { taskEventsReader } from './task-events.ts'
 import { tenfoldReader } from './tenfold/tenfold.ts'
 
 /** The readers to try on a log of unknown format. */
@@ -41,6 +42,7 @@ export const defaultReaders: readonly Reader[] = [
   openCodeReader,
   piReader,
   tenfoldReader,
+  taskEventsReader,
   atifReader,
   anthropicMessagesReader,
   openaiChatReader,

@@ -1,0 +1,78 @@
+import { toolKinds } from '../session/event.ts'
+import { asObject, asText, type JsonObject, parseJson } from '../session/json-values.ts'
+import { known } from '../session/known.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { eventFromJson } from './tenfold/event.ts'
+
+/**
+ * Reads the events of a task as lines of JSON, as an orchestrator writes down those of its `EventLog`, and as
+ * `tenfold replay --json` prints them: see `TaskEvent`.
+ */
+export const taskEventsReader: Reader = { name: 'task-events', marksFailedCommands: true, detect, read }
+
+const types: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_progress', 'tool_summary'])
+
+function detect({ records }: LogHead): number {
+  const own = records.filter((record) => isTaskEvent(asObject(record))).length
+  return own > 0 && own > records.length / 2 ? 0.9 : 0
+}
+
+function isTaskEvent(record: JsonObject | undefined): record is JsonObject {
+  const texts = [record?.id, record?.text, record?.agent]
+  return types.has(record?.type) && texts.every((text) => typeof text === 'string')
+}
+
+async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  const seen = new Set<unknown>()
+  const calls = new Set<unknown>()
+  for await (const { value } of records) {
+    const record = asObject(value)
+    const draft = isTaskEvent(record) ? draftOf(record, calls) : undefined
+    if (record !== undefined && seen.has(record.id)) out.absorb('repeated event')
+    else if (draft === undefined)
+      out.event({ type: 'other', name: asText(record?.type) ?? 'unknown', raw: value })
+    else {
+      if (draft.type === 'tool_result' && !calls.has(draft.callId))
+        out.note('result-without-call', 'a tool result answers no call of this log')
+      if (draft.type === 'tool_call') calls.add(draft.callId)
+      out.meta(known({ id: asText(record?.session) }))
+      out.event(draft)
+    }
+    if (record !== undefined) seen.add(record.id)
+  }
+}
+
+function draftOf(record: JsonObject, calls: ReadonlySet<unknown>) {
+  const { text, agent, time, callId, name } = record
+  switch (record.type) {
+    case 'user':
+      return eventFromJson({ ...record, origin: 'typed' })
+    case 'tool_progress':
+      // A call that goes on says what it printed so far.
+      if (calls.has(callId))
+        return eventFromJson({ type: 'context', origin: 'output', name, text, agent, time })
+      return eventFromJson({
+        ...{ ...record, type: 'tool_call', input: inputOf(String(text)) },
+        kind: toolKinds.some((kind) => kind === record.kind) ? record.kind : 'other',
+      })
+    case 'tool_summary':
+      return eventFromJson({ ...record, type: 'tool_result' })
+    default:
+      return eventFromJson(record)
+  }
+}
+
+/** The arguments of a call: a JSON object, or as a replay prints them, `key: value`, whose values may have lines. */
+function inputOf(text: string): unknown {
+  const parsed = text.startsWith('{') ? asObject(parseJson(text)) : undefined
+  if (parsed !== undefined) return parsed
+  const fields: [key: string, value: string][] = []
+  for (const line of text.split('\n')) {
+    const [, key, value = ''] = /^([A-Za-z_]\w{0,60}): (.*)$/s.exec(line) ?? []
+    const last = fields.at(-1)
+    if (key !== undefined) fields.push([key, value])
+    else if (last === undefined) return text
+    else last[1] = `${last[1]}\n${line}`
+  }
+  return Object.fromEntries(fields)
+}
