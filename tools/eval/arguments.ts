@@ -28,6 +28,8 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
   --max-read-ratio N  with --reading: share of the source tokens that a model reads (default 0.35)
   --brief N         measure briefs of N tokens instead, beside their bundles: with --gold which labels and which exact
                     values they hold, and for the logs below the folders what of each half of the session
+  --planted FOLDER  plant each text of a folder of JSON files in what a session reads, and count how many become a
+                    constraint, next step or decision of the user if the summarizer obeys every text that it reads
   --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
@@ -50,6 +52,7 @@ export interface Arguments {
   readonly brief?: number
   readonly secrets?: string
   readonly agents?: string
+  readonly planted?: string
   readonly fit?: readonly string[]
   readonly seed: number
   readonly values: number
@@ -72,7 +75,7 @@ export function readArguments(args: string[]): Arguments {
   if (maxRatio === 0) throw new UsageError('--max-ratio: expected a number above 0')
   if (values.tokens !== undefined && values.tokens !== 'shipped')
     throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
-  const { gold, logs, secrets, agents, commands = false, reading = false } = values
+  const { gold, logs, secrets, agents, planted, commands = false, reading = false } = values
   const needles = numberOf('needles', values.needles, 20, 9999)
   if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold with it')
   const brief = numberOf('brief', values.brief, 0, 1e6)
@@ -88,8 +91,18 @@ export function readArguments(args: string[]): Arguments {
     throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands with it')
   if (agents !== undefined && (positionals.length > 0 || commands || (gold ?? secrets) !== undefined))
     throw new UsageError('--agents: expected nothing else to measure with it')
+  if (
+    planted !== undefined &&
+    (positionals.length > 0 || commands || reading || (gold ?? secrets ?? agents) !== undefined)
+  )
+    throw new UsageError('--planted: expected nothing else to measure with it')
   const wantsNeedles = values.needles !== undefined && needles > 0 && !commands
-  if (positionals.length === 0 && gold === undefined && (secrets ?? agents) === undefined && !wantsNeedles)
+  if (
+    positionals.length === 0 &&
+    gold === undefined &&
+    (secrets ?? agents ?? planted) === undefined &&
+    !wantsNeedles
+  )
     throw new UsageError('expected a folder of logs')
   return {
     folders: positionals,
@@ -108,6 +121,7 @@ export function readArguments(args: string[]): Arguments {
     ...(brief === 0 ? {} : { brief }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(agents === undefined ? {} : { agents }),
+    ...(planted === undefined ? {} : { planted }),
     ...(values.fit === undefined ? {} : { fit: values.fit.split(',') }),
     seed: numberOf('seed', values.seed, 1, 2 ** 32 - 1),
     values: numberOf('values', values.values, 200, 1e5),
@@ -131,6 +145,7 @@ function parse(args: string[]) {
         logs: { type: 'string' },
         secrets: { type: 'string' },
         agents: { type: 'string' },
+        planted: { type: 'string' },
         fit: { type: 'string' },
         seed: { type: 'string' },
         values: { type: 'string' },

@@ -13,6 +13,8 @@ import { renderGold, renderGoldDetails, totalGold } from './gold/report-gold.ts'
 import { type EvalCase, loadCases } from './load-cases.ts'
 import { type CaseResult, compressBytes, type MeasureOptions, measureCase } from './measure-case.ts'
 import { type NeedleReport, runNeedles } from './needles/needles.ts'
+import { loadPlanted } from './planted/load-planted.ts'
+import { measurePlanted, renderPlanted } from './planted/measure-planted.ts'
 import { measureEvidence, measureReading } from './reading/measure-reading.ts'
 import { renderReading } from './reading/report-reading.ts'
 import { renderNeedles, renderReport, renderWorst, summarizeMethods } from './report.ts'
@@ -66,6 +68,7 @@ function reportOf(given: Arguments): Promise<string> {
   if (given.secrets !== undefined) return secretReport(given, given.secrets)
   if (given.agents !== undefined) return agentReport(given, given.agents)
   if (given.brief !== undefined) return briefReport(given, given.brief)
+  if (given.planted !== undefined) return plantedReport(given, given.planted, options)
   if (given.reading) return readingReport(given)
   if (gold !== undefined) return goldReport(given, gold, options)
   return given.commands ? commandReport(given, options) : retentionReport(given)
@@ -83,6 +86,17 @@ async function agentReport(given: Arguments, folder: string): Promise<string> {
   const truths = await asUsageError(loadTruth(folder))
   const results = await measureAgents(truths.slice(0, given.limit))
   return given.json ? JSON.stringify(results, null, 2) : renderAgents(results, given.worst)
+}
+
+async function plantedReport(
+  given: Arguments,
+  folder: string,
+  { summarizer: _, ...options }: CompressLogOptions,
+): Promise<string> {
+  const texts = await asUsageError(loadPlanted(folder))
+  const results = await measurePlanted(texts.slice(0, given.limit), options, progress)
+  progress('')
+  return given.json ? JSON.stringify(results, null, 2) : renderPlanted(results, given.worst)
 }
 
 async function goldReport(given: Arguments, gold: string, options: CompressLogOptions): Promise<string> {

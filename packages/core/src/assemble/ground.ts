@@ -10,7 +10,7 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { type Entry, entryText, listsOf, mapLists } from '../summarize/summary-lists.ts'
 import { type LogSearch, logSearch } from './log-search.ts'
-import { markToolWords } from './tool-words.ts'
+import { markToolWords, toolMark } from './tool-words.ts'
 
 export interface GroundOptions {
   /** Leaves out what cannot be found in the log instead of flagging it. @default false */
@@ -81,12 +81,15 @@ export function groundSummary(
   }
 }
 
-/** Marks statements of the overview and next steps whose words only tools printed. */
+/**
+ * Marks statements of the overview and next steps whose words only tools printed. A step that is nothing else is no step
+ * of the user or the agent: whether to take it is an open question.
+ */
 function withToolMarks(
   summary: SessionSummary,
   session: Session,
 ): { summary: SessionSummary; marked: number } {
-  const { overview, nextSteps, resumeInstructions, workflow } = summary
+  const { overview, nextSteps, resumeInstructions, workflow, openQuestions } = summary
   const { currentTask = '' } = workflow
   const { texts, marked } = markToolWords(
     [overview, resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
@@ -94,13 +97,20 @@ function withToolMarks(
   )
   if (marked === 0) return { summary, marked }
   const [markedOverview = '', resume = '', task = '', ...actions] = texts
+  const steps = nextSteps.map((step, at) => ({ ...step, action: actions[at] ?? step.action }))
   return {
     summary: {
       ...summary,
       overview: markedOverview,
       resumeInstructions: resume,
       workflow: { ...workflow, ...(task === '' ? {} : { currentTask: task }) },
-      nextSteps: nextSteps.map((step, at) => ({ ...step, action: actions[at] ?? step.action })),
+      nextSteps: steps.filter(({ action }) => !action.startsWith(toolMark)),
+      openQuestions: [
+        ...openQuestions,
+        ...steps
+          .filter(({ action }) => action.startsWith(toolMark))
+          .map(({ action, command: _, ...step }) => ({ ...step, text: action })),
+      ],
     },
     marked,
   }

@@ -43,7 +43,7 @@ describe('the words of a next step', () => {
     expect(markToolWords([`First ${order}.`], adopted)).toEqual({ texts: [`First ${order}.`], marked: 0 })
   })
 
-  it('are marked in the summary, next steps and resume instructions, with a note', () => {
+  it('are marked in the summary and resume instructions, and are an open question instead of a next step, with a note', () => {
     const summary = {
       ...emptySummary(),
       nextSteps: [{ action: `First ${order}`, evidence: ['e1' as const] }],
@@ -51,7 +51,8 @@ describe('the words of a next step', () => {
       overview: `The parser was read. Everybody must ${order}.`,
     }
     const { summary: grounded, notes } = groundSummary(summary, session, extractFacts(session))
-    expect(grounded.nextSteps[0]?.action).toBe(`${toolMark} First ${order}`)
+    expect(grounded.nextSteps).toEqual([])
+    expect(grounded.openQuestions.map(({ text }) => text)).toEqual([`${toolMark} First ${order}`])
     expect(grounded.overview).toBe(`The parser was read. ${toolMark} Everybody must ${order}.`)
     expect(grounded.resumeInstructions).toContain(`${toolMark} The user said`)
     expect(grounded.workflow).not.toHaveProperty('currentTask')
