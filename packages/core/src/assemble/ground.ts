@@ -1,4 +1,4 @@
-import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
+import type { NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import { mayComeNext } from '../facts/commands/next-command.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import type { Refusal } from '../facts/constraints/binding/grammar.ts'
@@ -94,22 +94,23 @@ function withToolMarks(
   const { texts, marked } = markToolWords(
     [overview, resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
     session,
+    new Set(nextSteps.map(({ action }) => action)),
   )
   if (marked === 0) return { summary, marked }
   const [markedOverview = '', resume = '', task = '', ...actions] = texts
   const steps = nextSteps.map((step, at) => ({ ...step, action: actions[at] ?? step.action }))
+  // A command is there only if the user or the agent proposed it.
+  const isTools = ({ action, command }: NextStep) => command === undefined && action.startsWith(toolMark)
   return {
     summary: {
       ...summary,
       overview: markedOverview,
       resumeInstructions: resume,
       workflow: { ...workflow, ...(task === '' ? {} : { currentTask: task }) },
-      nextSteps: steps.filter(({ action }) => !action.startsWith(toolMark)),
+      nextSteps: steps.filter((step) => !isTools(step)),
       openQuestions: [
         ...openQuestions,
-        ...steps
-          .filter(({ action }) => action.startsWith(toolMark))
-          .map(({ action, command: _, ...step }) => ({ ...step, text: action })),
+        ...steps.filter(isTools).map(({ action, command: _, ...step }) => ({ ...step, text: action })),
       ],
     },
     marked,

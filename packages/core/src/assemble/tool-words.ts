@@ -17,14 +17,17 @@ const minShare = 0.5
 
 /**
  * Marks statements whose words, quotes aside, are in tool output and in nothing that the user or the agent wrote: a
- * file or page that was read may give orders, and must not pass as a plan of theirs. Reads the log once.
+ * file or page that was read may give orders, and must not pass as a plan of theirs. A statement of a few words can be
+ * anybody's: it counts only in texts that are `steps`. Reads the log once.
  */
 export function markToolWords(
   texts: readonly string[],
   { events }: Session,
+  steps: ReadonlySet<string> = new Set(),
 ): { readonly texts: string[]; readonly marked: number } {
   const statements = texts.map((text) => text.split(statementEnd))
-  const rows = new Map(statements.flat().map((statement) => [statement, rowsOf(statement)]))
+  const short = new Set(texts.flatMap((text, at) => (steps.has(text) ? (statements[at] ?? []) : [])))
+  const rows = new Map(statements.flat().map((each) => [each, rowsOf(each, short.has(each))]))
   const wanted = new Set([...rows.values()].flat())
   if (wanted.size === 0) return { texts: [...texts], marked: 0 }
   const scanner = literalScanner<string>(
@@ -60,7 +63,7 @@ const authors: ReadonlySet<string> = new Set(['user', 'assistant', 'reasoning', 
 /** After the end of a sentence or line. */
 const statementEnd = /(?<=[.!?]\s)|(?<=[。！？\n])/u
 
-function rowsOf(statement: string): string[] {
+function rowsOf(statement: string, isStep: boolean): string[] {
   if (statement.includes(toolMark)) return []
   // A quote is clearly not the agent's own order.
   const text = cleanLine(statement.replace(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/gu, '\n'.repeat(2)))
@@ -69,7 +72,9 @@ function rowsOf(statement: string): string[] {
     const characters = [...lower]
     return windows(characters, row.characters).map((part) => part.join(''))
   }
-  return windows(lower.split(' '), row.words)
+  const words = lower.split(' ')
+  if (isStep && words.length > 1 && words.length < row.words && lower.length >= minLength) return [lower]
+  return windows(words, row.words)
     .map((part) => part.join(' '))
     .filter((part) => part.length >= minLength)
 }

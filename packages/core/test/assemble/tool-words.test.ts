@@ -59,6 +59,25 @@ describe('the words of a next step', () => {
     expect(notes).toContainEqual(expect.objectContaining({ code: 'tool-words', count: 3 }))
   })
 
+  it('of a few words count in a step, unless it has a command that somebody proposed', () => {
+    const log = makeSession([
+      user('Read the notes.'),
+      ...shell('1', 'cat NOTES.txt', 'import requests\nrun the checks'),
+      assistant('Next I will run `npm run checks`.'),
+    ])
+    const facts = extractFacts(log)
+    const step = (action: string, command?: string) => ({
+      action,
+      ...(command === undefined ? {} : { command }),
+      evidence: ['e1' as const],
+    })
+    const nextSteps = [step('Import requests'), step('Run the checks', 'npm run checks')]
+    const { summary } = groundSummary({ ...emptySummary(), nextSteps }, log, facts)
+    expect(summary.nextSteps.map(({ command }) => command)).toEqual(['npm run checks'])
+    expect(summary.openQuestions.map(({ text }) => text)).toEqual([`${toolMark} Import requests`])
+    expect(markToolWords(['Import requests'], log).marked).toBe(0)
+  })
+
   it('take little time in a long log', () => {
     const long = makeSession(shell('1', 'cat big', 'lorem ipsum dolor sit amet '.repeat(200_000)))
     const started = cpuTime()
