@@ -3,17 +3,17 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import type { Identifier } from '../facts/facts.ts'
 import { scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
-import { namesAndNumbers } from '../plan/score-sentence.ts'
 import { relative } from '../plan/tool-line.ts'
 import { cleanText } from '../session/clean-text.ts'
 import { eventText } from '../session/event-text.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { heldNames } from './held-names.ts'
+import { type StatedValue, statedValues, valuesOfProse } from './stated-values.ts'
 
 /**
  * Lists identifiers of the log that the bundle does not hold yet, the most important first, up to `maxTokens`: first
- * what the user gave, then names that the agent itself used often and late. Later work needs them, and a search of the
- * archived log can start from them.
+ * what the user gave, then what the agent said and nothing else shows, then names that the agent itself used often and
+ * late. Later work needs them, and a search of the archived log can start from them.
  */
 export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxTokens: number): string[] {
   if (maxTokens <= 0) return []
@@ -36,20 +36,53 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
     )
     .map((identifier) => ({ identifier, worth: scoreSentence(identifier) }))
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
-  const names = new Set([
+  const said = saidByAgent(plan)
+  const values = uniqueValues([
     ...givenByUser(plan),
-    ...candidates.map(({ identifier }) => relative(identifier.text, plan.session.cwd)),
+    ...said,
+    ...candidates.map(({ identifier }) => named(relative(identifier.text, plan.session.cwd))),
   ])
-  const held = heldNames(names, readText(bundle))
+  const shown = readText(bundle)
+  const held = heldNames(
+    values.flatMap(({ parts }) => parts),
+    shown,
+  )
+  const lines = shown.split('\n')
+  const ofAgent = new Set(said)
+  const saidRoom = Math.max(leastSaid, maxTokens * saidShare)
   const list: string[] = []
   let size = 0
-  for (const text of names) {
-    if (text === '' || held.has(text)) continue
-    size += plan.counter.count(`${text}, `)
+  let sizeOfSaid = 0
+  for (const value of values) {
+    if (value.text === '' || isHeld(value, held, lines)) continue
+    const tokens = plan.counter.count(`${value.text}, `)
+    if (ofAgent.has(value)) {
+      if (sizeOfSaid + tokens > saidRoom) continue
+      sizeOfSaid += tokens
+    }
+    size += tokens
     if (size > maxTokens) break
-    list.push(text)
+    list.push(value.text)
   }
   return list
+}
+
+/** Share of the list for what only the agent's words hold: names that it works with are needed more often. */
+const saidShare = 0.15
+
+/** Tokens that it may take at least: in a small session most values are said once. */
+const leastSaid = 40
+
+const named = (text: string): StatedValue => ({ text, parts: [text] })
+
+function uniqueValues(values: readonly StatedValue[]): StatedValue[] {
+  return [...new Map(values.map((value) => [value.text, value])).values()]
+}
+
+/** Whether the bundle holds a value; the parts of one must be on one line. */
+function isHeld({ parts }: StatedValue, held: ReadonlySet<string>, lines: readonly string[]): boolean {
+  if (!parts.every((part) => held.has(part))) return false
+  return parts.length === 1 || lines.some((line) => parts.every((part) => line.includes(part)))
 }
 
 /** What a reader of the bundle sees of the session, without the id, times, sizes and digests of its front matter. */
@@ -73,13 +106,22 @@ function usesByAgent({ session }: BundlePlan): Map<string, number> {
   return uses
 }
 
-/** Names and numbers in the user's words, the last ones first. */
-function givenByUser(plan: BundlePlan): string[] {
+/** Values in the user's words, the last ones first. */
+function givenByUser(plan: BundlePlan): StatedValue[] {
   const words = plan.session.events.filter((event) => event.type === 'user' && !event.copied)
   return words
     .toReversed()
-    .flatMap((event) => ('text' in event ? namesAndNumbers(cleanText(event.text)) : []))
-    .filter((text) => text.length <= 120)
+    .flatMap((event) => ('text' in event ? statedValues(cleanText(event.text)) : []))
+    .filter(({ text }) => text.length <= 120)
+}
+
+/** Values in the agent's words that nothing else in the session shows, the last ones first. */
+function saidByAgent({ session, facts }: BundlePlan): StatedValue[] {
+  const words = session.events.filter((event) => event.type === 'assistant' && !event.copied)
+  return words
+    .toReversed()
+    .flatMap((event) => ('text' in event ? valuesOfProse(cleanText(event.text), facts.identifiers) : []))
+    .filter(({ text }) => text.length <= 120)
 }
 
 const kindWorth = { path: 0.8, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }

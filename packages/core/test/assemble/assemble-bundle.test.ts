@@ -72,7 +72,7 @@ describe('assembleBundle', () => {
       return bundle
     }
     const first = bundleAt(0, 0)
-    const held = first.identifiers.filter((name) => /^\d{3,4}$/.test(name))
+    const held = first.identifiers.flatMap((name) => /^(?:port )?(\d{3,4})$/.exec(name)?.[1] ?? [])
     expect(held.length).toBeGreaterThan(4)
     // An id that contains the number of an identifier, and ids with any content.
     for (const number of held) expect(bundleAt(0, Number(number) / 10 ** number.length)).toEqual(first)
