@@ -30,6 +30,13 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
                     values they hold, and for the logs below the folders what of each half of the session
   --planted FOLDER  plant each text of a folder of JSON files in what a session reads, and count how many become a
                     constraint, next step or decision of the user if the summarizer obeys every text that it reads
+  --judge FOLDER    with --gold: have a model answer questions about each labelled session from the bundle alone, and
+                    judges score the answers without knowing the method. Results are kept in FOLDER: a run that
+                    was stopped goes on, and no call is paid twice. Models are VENDOR:MODEL (anthropic, openai,
+                    ollama); keys and servers come from the usual variables
+  --summarizer LIST with --judge: summarizers to compare, joined by commas (default extractive)
+  --answerer NAME   with --judge: the model that answers
+  --judges LIST     with --judge: the models that judge, joined by commas; two show whether they agree
   --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
@@ -56,6 +63,14 @@ export interface Arguments {
   readonly fit?: readonly string[]
   readonly seed: number
   readonly values: number
+  readonly judge?: JudgeArguments
+}
+
+export interface JudgeArguments {
+  readonly folder: string
+  readonly summarizers: readonly string[]
+  readonly answerer: string
+  readonly judges: readonly string[]
 }
 
 /** A mistake in the arguments, for the caller of the program to correct. */
@@ -96,6 +111,7 @@ export function readArguments(args: string[]): Arguments {
     (positionals.length > 0 || commands || reading || (gold ?? secrets ?? agents) !== undefined)
   )
     throw new UsageError('--planted: expected nothing else to measure with it')
+  const judge = judgeOf(values)
   const wantsNeedles = values.needles !== undefined && needles > 0 && !commands
   if (
     positionals.length === 0 &&
@@ -125,7 +141,20 @@ export function readArguments(args: string[]): Arguments {
     ...(values.fit === undefined ? {} : { fit: values.fit.split(',') }),
     seed: numberOf('seed', values.seed, 1, 2 ** 32 - 1),
     values: numberOf('values', values.values, 200, 1e5),
+    ...(judge === undefined ? {} : { judge }),
   }
+}
+
+function judgeOf(values: ReturnType<typeof parse>['values']): JudgeArguments | undefined {
+  const { judge: folder, gold, summarizer = 'extractive', answerer, judges } = values
+  if (folder === undefined) {
+    const stray = (['summarizer', 'answerer', 'judges'] as const).find((name) => values[name] !== undefined)
+    if (stray !== undefined) throw new UsageError(`--${stray}: expected --judge with it`)
+    return undefined
+  }
+  if (gold === undefined || answerer === undefined || judges === undefined)
+    throw new UsageError('--judge: expected --gold, --answerer and --judges with it')
+  return { folder, summarizers: summarizer.split(','), answerer, judges: judges.split(',') }
 }
 
 function parse(args: string[]) {
@@ -151,6 +180,10 @@ function parse(args: string[]) {
         values: { type: 'string' },
         commands: { type: 'boolean' },
         brief: { type: 'string' },
+        judge: { type: 'string' },
+        summarizer: { type: 'string' },
+        answerer: { type: 'string' },
+        judges: { type: 'string' },
         reading: { type: 'boolean' },
         'max-read-ratio': { type: 'string' },
       },

@@ -3,13 +3,18 @@ import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { loadTruth } from './agents/load-truth.ts'
 import { measureAgents } from './agents/measure-agents.ts'
 import { renderAgents } from './agents/report-agents.ts'
-import { type Arguments, readArguments, UsageError, usage } from './arguments.ts'
+import { type Arguments, type JudgeArguments, readArguments, UsageError, usage } from './arguments.ts'
 import { measureCaseBriefs, measureLabelledBriefs } from './brief/measure-brief.ts'
 import { renderBriefs } from './brief/report-brief.ts'
 import { checkCommands, filesBelow, renderCommands } from './commands/check-commands.ts'
 import { loadGold } from './gold/load-gold.ts'
 import { measureGold } from './gold/measure-gold.ts'
 import { renderGold, renderGoldDetails, totalGold } from './gold/report-gold.ts'
+import { documentsOf } from './judge/documents.ts'
+import { keptResults } from './judge/kept-results.ts'
+import { namedModel, namedSummarizer } from './judge/models.ts'
+import { runJudge } from './judge/run-judge.ts'
+import { renderScorecard, scorecardOf } from './judge/scorecard.ts'
 import { type EvalCase, loadCases } from './load-cases.ts'
 import { type CaseResult, compressBytes, type MeasureOptions, measureCase } from './measure-case.ts'
 import { type NeedleReport, runNeedles } from './needles/needles.ts'
@@ -70,6 +75,7 @@ function reportOf(given: Arguments): Promise<string> {
   if (given.brief !== undefined) return briefReport(given, given.brief)
   if (given.planted !== undefined) return plantedReport(given, given.planted, options)
   if (given.reading) return readingReport(given)
+  if (gold !== undefined && given.judge !== undefined) return judgeReport(given, gold, given.judge)
   if (gold !== undefined) return goldReport(given, gold, options)
   return given.commands ? commandReport(given, options) : retentionReport(given)
 }
@@ -106,6 +112,38 @@ async function goldReport(given: Arguments, gold: string, options: CompressLogOp
   if (given.json) return JSON.stringify({ totals: totalGold(results), sessions: results }, null, 2)
   const details = given.worst === 0 ? [] : [renderGoldDetails(results, given.worst)]
   return [...details, renderGold(results)].join('\n\n')
+}
+
+async function judgeReport(given: Arguments, gold: string, judge: JudgeArguments): Promise<string> {
+  const labelled = await asUsageError(loadGold(gold, given.logs))
+  const models = await asUsageError(judgeModels(judge))
+  const results = keptResults(judge.folder)
+  const methods = models.summarizers.map(({ name, summarizer }) => ({
+    name: `Tenfold, ${name}`,
+    compress: { ...compress, summarizer },
+  }))
+  const chosen = labelled.slice(0, given.limit)
+  const documents = await documentsOf(chosen, methods, { counter: tiktokenCounter(), results })
+  const judged = await runJudge(documents, {
+    answerer: models.answerer,
+    judges: models.judges,
+    results,
+    signal: new AbortController().signal,
+    seed: given.seed,
+    onProgress: (done, of) => progress(`${done} of ${of} answers judged`),
+  })
+  progress('')
+  const scorecard = scorecardOf(judged)
+  return given.json ? JSON.stringify({ ...scorecard, ...judged }, null, 2) : renderScorecard(scorecard)
+}
+
+/** Async, so that a wrong name rejects. */
+async function judgeModels({ summarizers, answerer, judges }: JudgeArguments) {
+  return {
+    summarizers: summarizers.map((name) => ({ name, summarizer: namedSummarizer(name) })),
+    answerer: namedModel(answerer),
+    judges: judges.map(namedModel),
+  }
 }
 
 async function readingReport(given: Arguments): Promise<string> {
