@@ -52,7 +52,7 @@ const rooms = [
   ['compress-once.ts'],
   ['threads'],
   ['compress-logs.ts'],
-  ['index.ts', 'testing'],
+  ['index.ts', 'testing', 'entries'],
 ]
 
 const allowedPackages: Record<string, readonly string[]> = {

@@ -24,6 +24,12 @@ export default defineConfig({
     alias: {
       // Module by module, so that a command loads only what it uses.
       '@tenfold/core$': join(builtCore, 'index.js'),
+      ...Object.fromEntries(
+        ['bundle', 'storage', 'summarizer'].map((name) => [
+          `@tenfold/core/${name}$`,
+          join(builtCore, `entries/${name}.js`),
+        ]),
+      ),
       ...sqlWithWasm,
     },
   },

@@ -13,7 +13,7 @@ export function shipEncodings(): Plugin {
   return {
     name: 'ship-encodings',
     load: {
-      filter: { id: /[\\/]tokens[\\/]encoding-file\.[jt]s$/ },
+      filter: { id: /[\\/]tokens[\\/]encoding-url\.[jt]s$/ },
       handler(id) {
         for (const name of encodings) {
           const path = createRequire(id).resolve(`tiktoken/encoders/${name}.json`)
@@ -22,9 +22,8 @@ export function shipEncodings(): Plugin {
         // Whole URLs, which other bundlers know as files to take along.
         const urls = encodings.map((name) => `${name}: () => new URL('./${name}.json', import.meta.url)`)
         return {
-          code: `import { readFileSync } from 'node:fs'
-const urls = { ${urls.join(', ')} }
-export const readEncodingFile = (name) => JSON.parse(readFileSync(urls[name](), 'utf8'))`,
+          code: `const urls = { ${urls.join(', ')} }
+export const encodingUrl = (name) => urls[name]()`,
           moduleType: 'js',
         }
       },
@@ -47,6 +46,7 @@ export function listLicenses({ data = [], lists = [] }: LicenseOptions = {}): Pl
       const { resolve } = createRequire(import.meta.url)
       const files = [...this.getModuleIds(), ...data.map((name) => resolve(name))]
       const folders = new Set(files.flatMap((file) => packageFolder(file) ?? []))
+      if (folders.size === 0) return
       const listed = lists.map((path) => readFileSync(path, 'utf8'))
       // A package may be installed twice.
       const source = [...new Set([...[...folders].sort().map(licenseOf), ...listed])].join('\n')

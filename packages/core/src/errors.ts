@@ -21,6 +21,8 @@ export const errorCodes = {
   'summarizer-failed': 'A summarizer returned no usable summary; `reason` says why, `calls` what was billed.',
   'bad-prices': 'A price table is not valid.',
   'unknown-encoding': 'There is no token encoding of this name.',
+  'no-encoding-file':
+    'The encodings cannot be read here, as in a browser: counting needs a counter of your own.',
   'missing-api-key': 'The provider needs a key, and none was given.',
   // Stores
   'storage-conflict': 'A conditional put failed: the key exists, or holds other bytes than expected.',

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
-import { assertStorageKey, type PutCondition, type Storage, StorageConflictError } from '@tenfold/core'
+import {
+  assertStorageKey,
+  type PutCondition,
+  type Storage,
+  StorageConflictError,
+} from '@tenfold/core/storage'
 import { assertWritable } from './assert-writable.ts'
 import { durableFolders } from './durable-folders.ts'
 import { errorCode, type FileSystem, realFileSystem } from './file-system.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type ListOptions, type StoredObject, storageKeyFault } from '@tenfold/core'
+import { type ListOptions, type StoredObject, storageKeyFault } from '@tenfold/core/storage'
 import { errorCode, type FileKind, type FileSystem } from './file-system.ts'
 
 const parallelStats = 64

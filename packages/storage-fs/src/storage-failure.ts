@@ -1,4 +1,4 @@
-import { StorageError, TenfoldError } from '@tenfold/core'
+import { StorageError, TenfoldError } from '@tenfold/core/storage'
 import { errorCode } from './file-system.ts'
 
 interface Failure {

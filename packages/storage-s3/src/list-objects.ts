@@ -1,5 +1,5 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { type ListOptions, StorageError, type StoredObject, storageKeyFault } from '@tenfold/core'
+import { type ListOptions, StorageError, type StoredObject, storageKeyFault } from '@tenfold/core/storage'
 import type { Sender } from './put-object.ts'
 import { retrying } from './retry.ts'
 

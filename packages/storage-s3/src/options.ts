@@ -1,5 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { StorageError } from '@tenfold/core'
+import { StorageError } from '@tenfold/core/storage'
 import type { RetryTimes } from './retry.ts'
 
 /** How a store treats conditional puts; see {@link S3StorageOptions.conditions}. */

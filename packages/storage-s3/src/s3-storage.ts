@@ -5,7 +5,7 @@ import {
   type Storage,
   StorageConflictError,
   StorageError,
-} from '@tenfold/core'
+} from '@tenfold/core/storage'
 import { assertWritable } from './assert-writable.ts'
 import { makeClient } from './client.ts'
 import { listObjects } from './list-objects.ts'

@@ -1,4 +1,4 @@
-import { StorageError, TenfoldError } from '@tenfold/core'
+import { StorageError, TenfoldError } from '@tenfold/core/storage'
 import { answerOf, BrokenAnswerError, DamagedObjectError, isPassing } from './retry.ts'
 
 /** The operation that failed. */

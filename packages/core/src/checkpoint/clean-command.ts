@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripEscapes } from '../session/strip-escapes.ts'
 
 // Control, format and other characters without a glyph: Unicode general category and Default_Ignorable_Code_Point.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
@@ -8,7 +8,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
  * and unusual spaces are plain ones. Its own spaces stay. The text may still hold line breaks.
  */
 function cleanLines(text: string): string {
-  return stripVTControlCharacters(text.toWellFormed())
+  return stripEscapes(text.toWellFormed())
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
     .split('\n')
     .map((part) => part.replace(/[\t\p{Zs}]/gu, ' ').replace(unseen, ''))

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripEscapes } from './strip-escapes.ts'
 
 // C0 except tab and newline, DEL, C1.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
@@ -12,7 +12,7 @@ const invisible = /[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{
  */
 export function cleanText(text: string): string {
   const wellFormed = text.toWellFormed().replaceAll('\r\n', '\n')
-  const plain = /[\u001b\u009b]/.test(wellFormed) ? stripVTControlCharacters(wellFormed) : wellFormed
+  const plain = /[\u001b\u009b]/.test(wellFormed) ? stripEscapes(wellFormed) : wellFormed
   return plain.replace(control, '').replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 

@@ -1,17 +1,21 @@
-import { createRequire } from 'node:module'
-
-/** An encoding that tiktoken ships and this package can count with. */
-export type EncodingName = 'o200k_base' | 'cl100k_base'
+import { TenfoldError } from '../errors.ts'
+import { type EncodingName, encodingUrl } from './encoding-url.ts'
 
 /** What tiktoken ships of an encoding: the pattern of its pieces, and its tokens by rank. */
-export interface EncodingFile {
+interface EncodingFile {
   readonly pat_str: string
   readonly bpe_ranks: string
 }
 
-const require = createRequire(import.meta.url)
-
-/** Reads the encoding's file from the package `tiktoken`. */
+/** Reads the file of an encoding. Throws TenfoldError `no-encoding-file`. */
 export function readEncodingFile(name: EncodingName): EncodingFile {
-  return require(`tiktoken/encoders/${name}.json`)
+  // Not imported: browsers load this code too, for bundles and briefs that are counted otherwise.
+  const fs = (globalThis.process as NodeJS.Process | undefined)?.getBuiltinModule?.('node:fs')
+  if (fs === undefined) {
+    throw new TenfoldError(
+      'no-encoding-file',
+      'encodings are read from files, which needs Node; give a counter of your own (option counter)',
+    )
+  }
+  return JSON.parse(fs.readFileSync(encodingUrl(name), 'utf8')) as EncodingFile
 }

@@ -2,7 +2,7 @@ import { TenfoldError } from '../errors.ts'
 import { asciiPieceEnd } from './ascii-piece.ts'
 import { countMerged } from './bpe-merge.ts'
 import { type Encoding, loadEncoding } from './encoding.ts'
-import type { EncodingName } from './encoding-file.ts'
+import type { EncodingName } from './encoding-url.ts'
 import { memoizePieces } from './piece-memo.ts'
 import type { TokenCounter } from './token-counter.ts'
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StorageError } from '@tenfold/core'
+import { StorageError } from '@tenfold/core/storage'
 import type { FileSystem } from '../file-system.ts'
 import { breakLock, createLock, readLock } from './lock-file.ts'
 import { hasEnded, newLock, ownerOf } from './lock-owner.ts'

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core/summarizer'
 import { findJsonObject } from '../model/find-json.ts'
 import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
 import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'

@@ -1,4 +1,4 @@
-import type { SummarizerFailure, TokenUsage } from '@tenfold/core'
+import type { SummarizerFailure, TokenUsage } from '@tenfold/core/summarizer'
 import { ModelError } from '../model/model.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { redirectAdvice } from '../provider/no-redirect.ts'

@@ -1,4 +1,4 @@
-import type { Summarizer } from '@tenfold/core'
+import type { Summarizer } from '@tenfold/core/summarizer'
 import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
 import { type AnthropicOptions, anthropicModel } from './anthropic-model.ts'
 import { defaultWindow } from './default-window.ts'

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core/summarizer'
 import type { SubmissionLookup, SubmissionQuery, VendorBatch } from '../batch/vendor/batch-provider.ts'
 
 type Batch = Anthropic.Messages.MessageBatch

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core/summarizer'
 import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
 
 /** The parts of a message that make a reply: of a whole one, or of a stream so far. */

@@ -1,4 +1,10 @@
-import { type CommandFact, cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core'
+import {
+  type CommandFact,
+  cleanLine,
+  type Facts,
+  type SummaryItem,
+  type TranscriptItem,
+} from '@tenfold/core/summarizer'
 import { admissionCues, conditional, putAside, settled } from './admission-cues.ts'
 import { clip, type Sentence, sentencesOf } from './sentences.ts'
 

@@ -1,5 +1,5 @@
-import type { Decision, EventId } from '@tenfold/core'
-import { cleanLine } from '@tenfold/core'
+import type { Decision, EventId } from '@tenfold/core/summarizer'
+import { cleanLine } from '@tenfold/core/summarizer'
 import { choiceCues } from './choice-cues.ts'
 import { cueAt, hasCue } from './cues.ts'
 import { clip, sentencesOf } from './sentences.ts'

@@ -1,4 +1,4 @@
-import { type CommandFact, cleanLine } from '@tenfold/core'
+import { type CommandFact, cleanLine } from '@tenfold/core/summarizer'
 import type { FoundDecision } from './choices.ts'
 import { clip } from './sentences.ts'
 

@@ -1,4 +1,4 @@
-import type { Decision, Facts, TranscriptItem } from '@tenfold/core'
+import type { Decision, Facts, TranscriptItem } from '@tenfold/core/summarizer'
 import { choiceCues } from './choice-cues.ts'
 import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from './choices.ts'
 import { chosenTools } from './chosen-tools.ts'

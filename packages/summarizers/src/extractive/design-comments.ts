@@ -1,4 +1,4 @@
-import { cleanLine, cutTail, type TranscriptItem } from '@tenfold/core'
+import { cleanLine, cutTail, type TranscriptItem } from '@tenfold/core/summarizer'
 import { choiceCues } from './choice-cues.ts'
 import { decisionIn, type FoundDecision, reasonAt } from './choices.ts'
 import { hasCue } from './cues.ts'

@@ -8,7 +8,7 @@ import {
   type Summarizer,
   type SummaryRequest,
   type TranscriptItem,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
 import { blockersOf, findingsOf, openQuestionsOf } from './findings.ts'

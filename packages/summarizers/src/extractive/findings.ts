@@ -1,4 +1,4 @@
-import { cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core'
+import { cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core/summarizer'
 import { cues, hasCue } from './cues.ts'
 import { clip, sentencesOf } from './sentences.ts'
 

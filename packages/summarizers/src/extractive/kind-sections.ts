@@ -7,7 +7,7 @@ import {
   type SummaryItem,
   type TaskFact,
   type TranscriptItem,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { risksOf } from './findings.ts'
 import { clip, opening, type Sentence, sentencesOf } from './sentences.ts'
 

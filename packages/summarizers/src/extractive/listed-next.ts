@@ -5,7 +5,7 @@ import {
   mayComeNext,
   type NextStep,
   type TranscriptItem,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { clip, sentencesOf } from './sentences.ts'
 
 /** Steps that the last answer lists as next, or names in a sentence that begins so. */

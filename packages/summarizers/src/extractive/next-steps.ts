@@ -1,4 +1,10 @@
-import { cleanLine, type Facts, failingCheck, type NextStep, type TranscriptItem } from '@tenfold/core'
+import {
+  cleanLine,
+  type Facts,
+  failingCheck,
+  type NextStep,
+  type TranscriptItem,
+} from '@tenfold/core/summarizer'
 import { listedNext } from './listed-next.ts'
 import { failsLate, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'

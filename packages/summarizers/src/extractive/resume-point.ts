@@ -8,7 +8,7 @@ import {
   type NextStep,
   type StateFact,
   type TranscriptItem,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { listedNext } from './listed-next.ts'
 import { clip, opening } from './sentences.ts'
 

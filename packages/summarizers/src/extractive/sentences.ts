@@ -1,4 +1,4 @@
-import { cutHead } from '@tenfold/core'
+import { cutHead } from '@tenfold/core/summarizer'
 import { jsonProse } from './json-prose.ts'
 
 /** A sentence or list item of a text, on one line, without Markdown markup. */

@@ -1,4 +1,4 @@
-import type { SummaryRequest } from '@tenfold/core'
+import type { SummaryRequest } from '@tenfold/core/summarizer'
 
 /** An answer is JSON, and models write more than they are asked for. */
 const answerFactor = 2

@@ -1,4 +1,9 @@
-import { type SummarizerCall, SummarizerError, type SummaryControl, type TokenUsage } from '@tenfold/core'
+import {
+  type SummarizerCall,
+  SummarizerError,
+  type SummaryControl,
+  type TokenUsage,
+} from '@tenfold/core/summarizer'
 import { abortable, sleep as timer } from '../provider/abortable.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'

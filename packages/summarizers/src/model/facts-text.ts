@@ -7,7 +7,7 @@ import {
   isOpenError,
   type StateFact,
   type TokenCounter,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { quoted } from './transcript.ts'
 
 export interface FactsTextOptions {

@@ -1,4 +1,4 @@
-import { cleanLine, type SummarizerCall, type TokenUsage } from '@tenfold/core'
+import { cleanLine, type SummarizerCall, type TokenUsage } from '@tenfold/core/summarizer'
 import type { ModelError, ModelReply } from './model.ts'
 
 /** The error of a call, in one line. */

@@ -1,4 +1,4 @@
-import type { SummaryRequest } from '@tenfold/core'
+import type { SummaryRequest } from '@tenfold/core/summarizer'
 
 /** Statements full of paths and identifiers, with the ids that they cite, take two tokens a word. */
 const wordsPerToken = 0.5

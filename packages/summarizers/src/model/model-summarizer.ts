@@ -7,7 +7,7 @@ import {
   type SummaryRequest,
   type TokenCounter,
   tiktokenCounter,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { answerSize, summaryThatFits } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'

@@ -1,4 +1,4 @@
-import type { SummarizerFailure, TokenUsage } from '@tenfold/core'
+import type { SummarizerFailure, TokenUsage } from '@tenfold/core/summarizer'
 
 /** One call of a language model that must answer with one JSON object. Plain data: a batch stores it. */
 export interface ModelRequest {

@@ -1,4 +1,4 @@
-import type { BundleKind, SummaryRequest } from '@tenfold/core'
+import type { BundleKind, SummaryRequest } from '@tenfold/core/summarizer'
 import { lengthText } from './length-text.ts'
 
 /** Changes with every change of the words below, so that a bundle records which prompt it came from. */

@@ -9,7 +9,7 @@ import {
   type SummaryDelta,
   type SummaryItem,
   type SummaryRequest,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { numberRules } from './rules-text.ts'
 import { type Said, saidIn } from './said.ts'
 

@@ -1,4 +1,4 @@
-import type { EventId, Facts, ProjectRuleFact, TokenCounter } from '@tenfold/core'
+import type { EventId, Facts, ProjectRuleFact, TokenCounter } from '@tenfold/core/summarizer'
 import { quoted } from './transcript.ts'
 
 /** A project rule under the id that the model cites: `r1` is the most specific to the work. */

@@ -1,4 +1,10 @@
-import { cleanLine, type EventId, eventIndex, mayComeNext, type SummaryRequest } from '@tenfold/core'
+import {
+  cleanLine,
+  type EventId,
+  eventIndex,
+  mayComeNext,
+  type SummaryRequest,
+} from '@tenfold/core/summarizer'
 import { eventsOfFacts } from './facts-text.ts'
 import { isUserItem } from './transcript.ts'
 

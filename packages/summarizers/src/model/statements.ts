@@ -6,7 +6,7 @@ import {
   type SessionSummary,
   type Statement,
   type TokenCounter,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { quoted } from './transcript.ts'
 
 /**

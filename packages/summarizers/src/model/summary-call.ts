@@ -6,7 +6,7 @@ import {
   type TokenCounter,
   tiktokenCounter,
   updateSummary,
-} from '@tenfold/core'
+} from '@tenfold/core/summarizer'
 import { type FactsTextOptions, factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
 import { ModelError, type ModelReply, type ModelRequest } from './model.ts'

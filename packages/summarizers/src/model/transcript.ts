@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cleanText, eventIndex, type TranscriptItem } from '@tenfold/core'
+import { cleanText, eventIndex, type TranscriptItem } from '@tenfold/core/summarizer'
 
 /**
  * A mark that a log cannot know, for the lines that open and close data. `random` returns numbers from 0 up to 1 and is

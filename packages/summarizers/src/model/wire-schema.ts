@@ -1,4 +1,4 @@
-import type { BundleKind } from '@tenfold/core'
+import type { BundleKind } from '@tenfold/core/summarizer'
 import { z } from 'zod'
 
 // The subset of JSON Schema that all providers take: one closed root object, every field required, nullable instead of

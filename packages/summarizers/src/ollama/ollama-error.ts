@@ -1,4 +1,4 @@
-import type { SummarizerFailure } from '@tenfold/core'
+import type { SummarizerFailure } from '@tenfold/core/summarizer'
 import { ModelError } from '../model/model.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { plainLine } from '../provider/plain-line.ts'

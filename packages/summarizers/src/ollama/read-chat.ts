@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core/summarizer'
 import type { ChatResponse } from 'ollama'
 import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '../model/model.ts'
 

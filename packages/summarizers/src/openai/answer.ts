@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core/summarizer'
 import type { ModelReply } from '../model/model.ts'
 import { stringOf } from '../provider/fields.ts'
 import type { ServerEvent } from './read-events.ts'

@@ -1,4 +1,4 @@
-import { TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core/summarizer'
 import type OpenAI from 'openai'
 import type {
   BatchProvider,

@@ -1,4 +1,4 @@
-import type { Summarizer } from '@tenfold/core'
+import type { Summarizer } from '@tenfold/core/summarizer'
 import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
 import { compatibleWindow, defaultWindow, foreignTokenFactor } from './default-window.ts'
 import { type OpenAIOptions, openaiModel } from './openai-model.ts'

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core/summarizer'
 import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
 import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { type Answer, type AnswerFacts, answerFacts } from './answer.ts'

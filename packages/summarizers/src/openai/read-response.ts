@@ -1,4 +1,4 @@
-import { cutHead, type TokenUsage } from '@tenfold/core'
+import { cutHead, type TokenUsage } from '@tenfold/core/summarizer'
 import { ModelError, type ModelReply } from '../model/model.ts'
 import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { type Answer, type AnswerFacts, answerFacts } from './answer.ts'

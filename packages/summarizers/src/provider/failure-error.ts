@@ -1,4 +1,4 @@
-import type { SummarizerFailure } from '@tenfold/core'
+import type { SummarizerFailure } from '@tenfold/core/summarizer'
 import { ModelError, type ModelErrorOptions } from '../model/model.ts'
 import { stringOf } from './fields.ts'
 import { plainLine } from './plain-line.ts'

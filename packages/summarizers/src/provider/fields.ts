@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core/summarizer'
 
 /** Readers for values from the wire, which may be any JSON. */
 

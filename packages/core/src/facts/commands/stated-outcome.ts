@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripEscapes } from '../../session/strip-escapes.ts'
 import { runners } from './runners/runners.ts'
 
 // A runner prints its summary at the end of its output; a compiler without a summary names its errors earlier.
@@ -17,7 +17,7 @@ const error = anyOf(runners.flatMap((lines) => lines.error ?? []))
 export function statedOutcome(output: string): 'ok' | 'error' | undefined {
   let hasPassed = false
   let hasError = false
-  for (const raw of stripVTControlCharacters(output.slice(-tailLength)).split(/[\r\n]+/)) {
+  for (const raw of stripEscapes(output.slice(-tailLength)).split(/[\r\n]+/)) {
     const line = raw.slice(0, maxLine).trim()
     if (line === '') continue
     if (failed.test(line)) return 'error'

@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { EventId, SessionEvent } from '../../session/event.ts'
 import { isHarnessText } from '../../session/harness-text.ts'
+import { stripEscapes } from '../../session/strip-escapes.ts'
 import type { Identifier, IdentifierKind } from '../facts.ts'
 import { classifyIdentifier } from './classify-identifier.ts'
 import { scanIdentifiers } from './find-identifiers.ts'
@@ -41,7 +41,7 @@ export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap
 
 /** A terminal's color codes would stick to the names next to them. */
 function plainText(text: string): string {
-  return text.includes('\u001b') ? stripVTControlCharacters(text) : text
+  return text.includes('\u001b') ? stripEscapes(text) : text
 }
 
 /** Visits all texts in a JSON value, at any depth, without recursion; keys too, as they name options. */

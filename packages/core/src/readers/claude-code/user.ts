@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { ContextEvent, UserEvent } from '../../session/event.ts'
+import { stripEscapes } from '../../session/strip-escapes.ts'
 import type { UserPiece } from '../shared/user-piece.ts'
 
 /** Blocks that the harness adds to a prompt, before or after the user's text. */
@@ -42,7 +42,7 @@ export function splitUserText(text: string): UserPiece[] {
     const cut = cutBlocks(rest, tag)
     rest = cut.rest
     for (const block of cut.blocks) {
-      const plain = origin === 'output' ? stripVTControlCharacters(block) : block
+      const plain = origin === 'output' ? stripEscapes(block) : block
       if (plain.trim() !== '') pieces.push({ type: 'context', origin, name: tag, text: plain.trim() })
     }
   }

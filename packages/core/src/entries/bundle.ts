@@ -1,0 +1,28 @@
+// Bundles and briefs without the rest: loads no module of Node, so pages and edge functions can use it.
+
+export { type BriefOptions, renderBrief } from '../brief/brief.ts'
+export { bundleFromMarkdown, bundleToMarkdown } from '../bundle/markdown.ts'
+export {
+  type BundleCost,
+  type BundleKind,
+  bundleJsonSchema,
+  bundleKinds,
+  bundleSchema,
+  type ContextBundle,
+  newBundleId,
+  parseBundle,
+  type SessionState,
+  type TrailEntry,
+  usageSchema,
+} from '../bundle/schema.ts'
+export { emptySummary, type SummarySection, summarySections } from '../bundle/section-contents.ts'
+export {
+  type Decision,
+  type NextStep,
+  type SessionSummary,
+  type SummaryItem,
+  sessionSummarySchema,
+} from '../bundle/session-summary.ts'
+export { type ErrorCode, errorCodes, InvalidBundleError, TenfoldError } from '../errors.ts'
+export { cleanLine, cleanText } from '../session/clean-text.ts'
+export type { TokenCounter } from '../tokens/token-counter.ts'

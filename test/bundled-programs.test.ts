@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
+import type { ContextBundle } from '@tenfold/core/bundle'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'tenfold-bundled-'))
+const log = resolve(import.meta.dirname, '../examples/logs/claude-code-rate-limiter.jsonl')
+// Packages are found from here.
+const tests = resolve(import.meta.dirname, 'program.js')
+
+/** Bundles a program that uses the packages into one file; returns its code. */
+async function bundle(program: string, platform: 'node' | 'browser'): Promise<string> {
+  const entry = {
+    name: 'entry',
+    resolveId: (id: string) => (id === 'program' ? tests : undefined),
+    load: (id: string) => (id === tests ? program : undefined),
+  }
+  const build = await rolldown({ input: 'program', platform, plugins: [entry], logLevel: 'silent' })
+  const { output } = await build.generate({
+    format: platform === 'browser' ? 'iife' : 'esm',
+    codeSplitting: false,
+  })
+  await build.close()
+  const [chunk] = output
+  expect(chunk.imports.filter((name) => !name.startsWith('node:'))).toEqual([])
+  if (platform === 'browser') expect(chunk.imports).toEqual([])
+  return chunk.code
+}
+
+let made: { readonly bundle: ContextBundle; readonly stored: string }
+
+beforeAll(async () => {
+  const program = `import { bundleStore, compressLog } from '@tenfold/core'
+    import { fileStorage } from '@tenfold/storage-fs'
+    import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+    const store = bundleStore(fileStorage('store'))
+    const { bundle } = await compressLog(process.argv[2], { summarizer: extractiveSummarizer(), store })
+    console.log(JSON.stringify({ bundle, stored: (await store.latest('main')).bundle.id }))`
+  writeFileSync(join(folder, 'program.mjs'), await bundle(program, 'node'))
+  // Bundlers copy the files of URLs next to the code, or are told to.
+  const core = fileURLToPath(new URL('.', import.meta.resolve('@tenfold/core')))
+  copyFileSync(join(core, 'o200k_base.json'), join(folder, 'o200k_base.json'))
+  made = JSON.parse(execFileSync(process.execPath, ['program.mjs', log], { cwd: folder, encoding: 'utf8' }))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a program in one file', () => {
+  it('compresses a log and stores the bundle, far from any package', () => {
+    expect(made.bundle.source.format).toBe('claude-code')
+    expect(made.stored).toBe(made.bundle.id)
+  })
+})
+
+describe('@tenfold/core/bundle', () => {
+  const program = `import * as tenfold from '@tenfold/core/bundle'
+    globalThis.run = (text) => {
+      const counter = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) }
+      const bundle = tenfold.parseBundle(JSON.parse(text))
+      const markdown = tenfold.bundleToMarkdown(bundle)
+      let refused
+      try {
+        tenfold.renderBrief(bundle)
+      } catch (error) {
+        refused = error.code
+      }
+      return JSON.stringify({
+        brief: tenfold.renderBrief(bundle, { counter, maxTokens: 1000 }),
+        again: tenfold.bundleToMarkdown(tenfold.bundleFromMarkdown(markdown)) === markdown,
+        refused,
+      })
+    }`
+
+  it('parses a bundle and renders it where there is nothing but the language', async () => {
+    const context: { run?: (text: string) => string } = {}
+    runInNewContext(await bundle(program, 'browser'), context)
+    const { brief, again, refused } = JSON.parse(context.run?.(JSON.stringify(made.bundle)) ?? '')
+    expect(brief).toContain('# Resume: ')
+    expect(brief.length).toBeLessThanOrEqual(4000)
+    expect(again).toBe(true)
+    expect(refused).toBe('no-encoding-file')
+  })
+})
