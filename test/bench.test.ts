@@ -24,10 +24,12 @@ describe('bench', () => {
       ...(hasRedis() ? [queueRow] : []),
       'start: tenfold --version',
       'start: tenfold --help',
+      'start: tenfold checkpoint save --step started',
       'start: tenfold list',
       'start: tenfold resume',
       'start: tenfold hook claude-code',
-      "start: import '@tenfold/core'",
+      ...['', '/bundle', '/storage', '/summarizer'].map((path) => `start: import '@tenfold/core${path}'`),
+      ...['extractive', 'model', 'batch'].map((name) => `start: import '@tenfold/summarizers/${name}'`),
     ])
     for (const { what, value, base, ratio } of measures) {
       // A difference of two times may be below zero on a busy machine.

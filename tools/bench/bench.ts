@@ -22,6 +22,7 @@ Takes the JSONL logs below FOLDER, otherwise the example logs, repeated with fre
   --repeat N      rounds; the median counts (default 5)
   --megabytes N   size of the corpus made from the example logs (default 20)
   --logs N        logs in that corpus (default 8)
+  --start         only what commands and imports take to start
   --json          all numbers as JSON`
 
 interface Corpus {
@@ -32,18 +33,13 @@ interface Corpus {
 }
 
 async function main(): Promise<void> {
-  const { folder, repeat, megabytes, logs, json } = readArguments()
+  const { folder, repeat, megabytes, logs, start, json } = readArguments()
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-bench-'))
   try {
     const corpus =
       folder === undefined ? await exampleCorpus(temporary, megabytes, logs) : await folderCorpus(folder)
     const measures = [
-      await measureReading(corpus.logs, repeat),
-      await measureCounting(corpus.logs, repeat),
-      await measureCompressing(corpus.logs, repeat),
-      ...(await measureMemory(corpus.forMemory, repeat)),
-      await measureBatch(corpus.logs, repeat),
-      ...(await measureQueue(join(temporary, 'queue'))),
+      ...(start ? [] : await measureLogs(corpus, repeat, temporary)),
       ...(await measureStart(join(temporary, 'start'), repeat)),
     ]
     const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB`
@@ -54,6 +50,17 @@ async function main(): Promise<void> {
   }
 }
 
+async function measureLogs(corpus: Corpus, repeat: number, temporary: string): Promise<Measure[]> {
+  return [
+    await measureReading(corpus.logs, repeat),
+    await measureCounting(corpus.logs, repeat),
+    await measureCompressing(corpus.logs, repeat),
+    ...(await measureMemory(corpus.forMemory, repeat)),
+    await measureBatch(corpus.logs, repeat),
+    ...(await measureQueue(join(temporary, 'queue'))),
+  ]
+}
+
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -61,6 +68,7 @@ function readArguments() {
       repeat: { type: 'string', default: '5' },
       megabytes: { type: 'string', default: '20' },
       logs: { type: 'string', default: '8' },
+      start: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -74,7 +82,7 @@ function readArguments() {
     console.error(usage)
     process.exit(values.help ? 0 : 2)
   }
-  return { folder: positionals[0], repeat, megabytes, logs, json: values.json }
+  return { folder: positionals[0], repeat, megabytes, logs, start: values.start, json: values.json }
 }
 
 async function exampleCorpus(temporary: string, megabytes: number, files: number): Promise<Corpus> {

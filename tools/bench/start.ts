@@ -7,17 +7,32 @@ import type { Measure } from './measures.ts'
 
 const run = promisify(execFile)
 const program = fileURLToPath(new URL('../../../packages/cli/bin/tenfold.js', import.meta.url))
-const core = import.meta.resolve('@tenfold/core')
 
 /** What is started; an empty store has nothing to list, and `resume` ends with 1 there. */
-const commands = [['--version'], ['--help'], ['list'], ['resume'], ['hook', 'claude-code']]
+const commands = [
+  ['--version'],
+  ['--help'],
+  ['checkpoint', 'save', '--step', 'started'],
+  ['list'],
+  ['resume'],
+  ['hook', 'claude-code'],
+]
+// The others load the SDK of their vendor.
+const summarizers = ['extractive', 'model', 'batch']
+const modules = [
+  ...['', '/bundle', '/storage', '/summarizer'].map((path) => `@tenfold/core${path}`),
+  ...summarizers.map((name) => `@tenfold/summarizers/${name}`),
+]
 const starts = [
   { what: 'node -e 0', args: ['-e', '0'] },
   ...commands.map((args) => ({ what: `start: tenfold ${args.join(' ')}`, args: [program, ...args] })),
-  { what: "start: import '@tenfold/core'", args: ['--input-type=module', '-e', `await import('${core}')`] },
+  ...modules.map((name) => ({
+    what: `start: import '${name}'`,
+    args: ['--input-type=module', '-e', `await import('${import.meta.resolve(name)}')`],
+  })),
 ]
 
-/** CPU time of the command and of core's import until the process ends, against a Node process that does nothing. */
+/** CPU time of the commands and imports until the process ends, against a Node process that does nothing. */
 export async function measureStart(folder: string, repeat: number): Promise<Measure[]> {
   await mkdir(folder, { recursive: true })
   const times = starts.map((): number[] => [])
@@ -30,15 +45,21 @@ export async function measureStart(folder: string, repeat: number): Promise<Meas
   }))
 }
 
-/** Milliseconds of CPU time, user and system, that a Node process has taken at its exit. */
+const runs = 3
+
+/** Milliseconds of CPU time, user and system, that a Node process takes, as the system counts it for its parent. */
 async function cpuTime(args: readonly string[], home: string): Promise<number> {
-  const report =
-    'data:text/javascript,process.on("exit",()=>{const{user,system}=process.cpuUsage();process.stderr.write("\\ncpu "+(user+system))})'
-  const child = run(process.execPath, ['--import', report, ...args], {
+  const loop = `for i in ${' 1'.repeat(runs)}; do echo '{}' | "$@" >/dev/null 2>&1; done; times`
+  const { stdout } = await run('sh', ['-c', loop, 'sh', process.execPath, ...args], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, TENFOLD_HOME: home, TENFOLD_HOOK_WORKER: 'off' },
   })
-  child.child.stdin?.end('{}')
-  const { stderr } = await child.catch((failed: { stderr: string }) => failed)
-  return Number(/cpu (\d+)$/.exec(stderr)?.[1]) / 1000
+  // The second line is of the children.
+  const times =
+    stdout
+      .trim()
+      .split('\n')[1]
+      ?.matchAll(/(\d+)m([\d.]+)s/g) ?? []
+  const seconds = Array.from(times, ([, minutes, rest]) => Number(minutes) * 60 + Number(rest))
+  return (seconds.reduce((sum, each) => sum + each, 0) * 1000) / runs
 }
