@@ -4,12 +4,14 @@ import { join, resolve } from 'node:path'
 
 const packages = resolve(import.meta.dirname, '../packages')
 
-/** Bundles core, the script of the page and the program again if their code is newer, so that a test never runs an old program. */
+/** Bundles the libraries, the script of the page and the program again if their code is newer: no test runs an old program. */
 export function setup(): void {
   const built = readdirSync(packages)
     .map((name) => join(packages, name, 'dist'))
     .filter((path) => existsSync(path))
   bundle('core', 'lib/index.js', [join(packages, 'core/src')])
+  for (const name of ['storage-fs', 'storage-s3']) bundle(name, 'lib/index.js', [join(packages, name, 'src')])
+  bundle('summarizers', 'lib/model.js', [join(packages, 'summarizers/src')])
   bundle('view', 'dist/page/main.js', [join(packages, 'view/dist/browser')])
   bundle('cli', 'lib/start.js', built)
 }
