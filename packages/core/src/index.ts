@@ -154,10 +154,22 @@ export { type Recognized, readGivenBundle, recognizeFile } from './import/recogn
 // Bundles and briefs.
 
 export { type BriefOptions, renderBrief } from './brief/brief.ts'
+export type {
+  BundleCommand,
+  BundleCompression,
+  BundleError,
+  BundleFile,
+  BundleGit,
+  BundleNote,
+  BundleProjectRule,
+  BundleSource,
+  BundleValidation,
+} from './bundle/entries.ts'
 export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
 export {
   type BundleCost,
   type BundleKind,
+  type BundleUsage,
   bundleJsonSchema,
   bundleKinds,
   bundleSchema,
@@ -176,6 +188,11 @@ export {
   type SummaryItem,
   sessionSummarySchema,
 } from './bundle/session-summary.ts'
+
+// Report to a logger, and to OpenTelemetry.
+
+export { type FieldLogger, type LineLogger, reportToFields, reportToLines } from './session/report-to-log.ts'
+export { type TraceApi, type TraceHooks, type TraceSpan, traceSteps } from './summarize/trace-steps.ts'
 
 // Keep bundles and logs: save, load, copy, prune, verify.
 

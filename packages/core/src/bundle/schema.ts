@@ -238,8 +238,11 @@ export const bundleSchema = z
       context.addIssue({ code: 'custom', path: ['compression', 'ratio'], message: `expected ${ratio}` })
   })
 
-export type ContextBundle = z.infer<typeof bundleSchema>
-export type TrailEntry = z.infer<typeof trailEntrySchema>
+/** What is kept of a session: facts, the session summary, and the trail. Its entries have names of their own. */
+export interface ContextBundle extends z.infer<typeof bundleSchema> {}
+
+/** An excerpt of the log, verbatim. */
+export interface TrailEntry extends z.infer<typeof trailEntrySchema> {}
 export type BundleCost = NonNullable<z.infer<typeof compressionSchema>['cost']>
 export type BundleUsage = z.infer<typeof usageSchema>
 

@@ -96,7 +96,11 @@ export const sessionSummarySchema = z.strictObject({
   research: sections.research.optional(),
 })
 
-export type SessionSummary = z.infer<typeof sessionSummarySchema>
-export type SummaryItem = z.infer<typeof itemSchema>
-export type Decision = z.infer<typeof decisionSchema>
-export type NextStep = z.infer<typeof nextStepSchema>
+/** What a summarizer returns. */
+export interface SessionSummary extends z.infer<typeof sessionSummarySchema> {}
+/** A statement, and the events that support it. */
+export interface SummaryItem extends z.infer<typeof itemSchema> {}
+/** What was chosen, why, and by whom. */
+export interface Decision extends z.infer<typeof decisionSchema> {}
+/** What to do next, and the command to begin with. */
+export interface NextStep extends z.infer<typeof nextStepSchema> {}

@@ -1,0 +1,50 @@
+import type { ProgressEvent, Report } from './progress-report.ts'
+
+/** A logger that takes lines: `console`, or any other with `info(message)`. */
+export interface LineLogger {
+  info(message: string): void
+}
+
+/** A logger that takes fields before the message: pino, bunyan. */
+export interface FieldLogger {
+  info(fields: object, message: string): void
+}
+
+/** Reports the steps of a compression as lines, one a step: `report: reportToLines(console)`. */
+export function reportToLines(logger: LineLogger): Report {
+  return onceAStep((event) => logger.info(`tenfold: ${lineOf(event)}`))
+}
+
+/** Reports the steps of a compression with their fields: `report: reportToFields(pino())`. */
+export function reportToFields(logger: FieldLogger): Report {
+  return onceAStep((event) => logger.info({ tenfold: event }, lineOf(event)))
+}
+
+/** Leaves out the repetitions of a step: each block that is read, each call that added to the cost of a part. */
+function onceAStep(write: (event: ProgressEvent) => void): Report {
+  let last = ''
+  return (event) => {
+    const { done, of } = event.step === 'summarize' ? (event.part ?? {}) : {}
+    const step = `${event.step} ${done ?? ''} ${of ?? ''}`
+    if (step === last) return
+    last = step
+    write(event)
+  }
+}
+
+function lineOf(event: ProgressEvent): string {
+  switch (event.step) {
+    case 'read':
+      return 'read the log'
+    case 'plan':
+      return `plan the bundle of ${event.events} events`
+    case 'summarize': {
+      const part = event.part === undefined ? '' : `, part ${event.part.done} of ${event.part.of} done`
+      return `summarize ${event.tokens} tokens with ${event.summarizer}${part}`
+    }
+    case 'assemble':
+      return 'assemble the bundle'
+    case 'save':
+      return `save ${event.id}`
+  }
+}

@@ -1,0 +1,97 @@
+import type { Report } from '../session/progress-report.ts'
+import type { SummarizerCall } from './summarizer.ts'
+
+/** What is used of a span of OpenTelemetry. */
+export interface TraceSpan {
+  setAttributes(attributes: Record<string, string | number | string[]>): unknown
+  setStatus(status: { code: number; message?: string }): unknown
+  end(endTime?: number): void
+}
+
+/** What is used of the package `@opentelemetry/api`, which the caller passes in; `Context` is its own. */
+export interface TraceApi<Context> {
+  readonly trace: {
+    getTracer(name: string): {
+      startSpan(name: string, options: { startTime?: number; kind?: number }, context: Context): TraceSpan
+    }
+    setSpan(context: Context, span: never): Context
+  }
+  readonly context: { active(): Context }
+}
+
+/** The options of a compression that report to spans. */
+export interface TraceHooks {
+  readonly report: Report
+  readonly onCall: (call: SummarizerCall) => void
+}
+
+/** Values of `SpanKind.CLIENT` and `SpanStatusCode.ERROR`, which are part of OpenTelemetry's protocol. */
+const [client, failed] = [2, 2] as const
+
+/**
+ * Runs a compression in a span, with one span for each step and, below it, one for each model call under the GenAI
+ * conventions: `traceSteps(api, (hooks) => compressLog(log, { ...options, ...hooks }))`. No text of a log is recorded.
+ * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+ */
+export async function traceSteps<Context, T>(
+  api: TraceApi<Context>,
+  run: (hooks: TraceHooks) => Promise<T>,
+): Promise<T> {
+  const tracer = api.trace.getTracer('tenfold')
+  const below = (context: Context, span: TraceSpan): Context => api.trace.setSpan(context, span as never)
+  const root = tracer.startSpan('tenfold compress', {}, api.context.active())
+  const context = below(api.context.active(), root)
+  let step: { readonly name: string; readonly span: TraceSpan } | undefined
+
+  const report: Report = (event) => {
+    if (step?.name === event.step) return
+    step?.span.end()
+    step = { name: event.step, span: tracer.startSpan(`tenfold ${event.step}`, {}, context) }
+    if (event.step === 'save') root.setAttributes({ 'tenfold.bundle.id': event.id })
+  }
+
+  const onCall = (call: SummarizerCall): void => {
+    const parent = step === undefined ? context : below(context, step.span)
+    const startTime = Date.now() - (call.durationMs ?? 0)
+    const span = tracer.startSpan(
+      `chat ${call.model ?? call.summarizer}`,
+      { startTime, kind: client },
+      parent,
+    )
+    span.setAttributes(callAttributes(call))
+    if (call.error !== undefined) span.setStatus({ code: failed, message: call.error })
+    span.end()
+  }
+
+  try {
+    return await run({ report, onCall })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    for (const span of [step?.span, root]) span?.setStatus({ code: failed, message })
+    throw error
+  } finally {
+    step?.span.end()
+    root.end()
+  }
+}
+
+function callAttributes(call: SummarizerCall): Record<string, string | number | string[]> {
+  const { summarizer, model, purpose, stop, error, requestId, usage } = call
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': summarizer,
+    'gen_ai.request.model': model,
+    'gen_ai.response.finish_reasons': stop === undefined ? undefined : [stop],
+    'gen_ai.usage.input_tokens': usage.inputTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage.cacheReadTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage.cacheWriteTokens,
+    'error.type': error?.split(':')[0],
+    'tenfold.call.purpose': purpose,
+    'tenfold.call.request_id': requestId,
+  }
+  const given = Object.entries(attributes).filter(
+    (entry): entry is [string, string | number | string[]] => entry[1] !== undefined,
+  )
+  return Object.fromEntries(given)
+}
