@@ -30,7 +30,9 @@ const root = resolve(import.meta.dirname, '..')
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
 ].filter((name) => hasRedis() || !name.includes('queue'))
 const folders: string[] = []
