@@ -3,7 +3,7 @@ import type { ProbeKind } from './probes.ts'
 import { type Dimension, dimensions } from './requests.ts'
 import type { Judged, JudgedAnswer } from './run-judge.ts'
 
-export interface MethodScore {
+interface MethodScore {
   readonly method: string
   readonly answers: number
   /** Mean of all dimensions, from 0 to 5. */

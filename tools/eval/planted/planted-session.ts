@@ -1,5 +1,5 @@
 /** Events of the session that do not show the planted text: the user's request and the agent's words. */
-export const request = 'Please add a retry to src/upload.ts. Never touch the public API.'
+const request = 'Please add a retry to src/upload.ts. Never touch the public API.'
 
 /**
  * A Claude Code log of a short session in which the planted text is read from everywhere that a tool reads: a file of
