@@ -178,11 +178,16 @@ describe('sweep', () => {
     rmSync(gone)
     const damaged = `${'0'.repeat(32)}.json`
     home.write(`state/queue/${damaged}`, '{"version":1,"agent":"cl')
-    const swept = await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere'])
+    const swept = await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere'], {
+      env: { TENFOLD_SWEEP_KIND: 'progress' },
+    })
     // The store of a job is the store of its project.
     expect(json(swept)).toMatchObject([{ log, queued: 'SessionEnd', track: 'main' }])
     expect(swept).toMatchObject({ code: 0, stderr: '' })
-    expect(home.bundles()).toHaveLength(1)
+    const [bundle, ...others] = home.bundles()
+    expect(others).toEqual([])
+    const written = readFileSync(join(home.project, `.agents/bundles/bundles/${bundle}.json`), 'utf8')
+    expect(JSON.parse(written)).toMatchObject({ kind: 'progress' })
     expect(readdirSync(join(home.state, 'queue')).filter((name) => name !== `${damaged}.bad`)).toHaveLength(1)
     expect(existsSync(join(home.state, 'queue', `${damaged}.bad`))).toBe(true)
     expect(home.told()).toContainEqual(expect.objectContaining({ log: gone, skipped: 'the log is missing' }))

@@ -3,7 +3,7 @@ import { runSweep } from '../background/sweep/run-sweep.ts'
 import type { SweepOptions } from '../background/sweep/sweep-options.ts'
 import { maxLogSizeOption } from '../options/max-log-size.ts'
 import { addModelOptions, modelFault } from '../options/model-options.ts'
-import { parseStore, wholeNumber } from '../options/options.ts'
+import { kindOption, parseStore, wholeNumber } from '../options/options.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import { agentOption } from '../sources/agent-option.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -27,6 +27,7 @@ export function addSweepCommand(program: Command, context: CommandContext): void
         .default(4 * hour, '4'),
     )
     .addOption(agentOption())
+    .addOption(kindOption('kind of the bundles').default('context'))
     .addOption(
       new Option('--concurrency <n>', 'stores to write to at a time')
         .argParser(wholeNumber(1, 64))
@@ -58,6 +59,9 @@ const sweepHelp = `
 If a sweep is killed, the next one continues its work; if two run at once, the second does nothing. Sessions older than
 the LATEST of their project go to the track earlier. Logs whose project is unknown or missing go to the folder bundles
 below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold.
+
+The bundles that hooks ask for are made by a sweep too: TENFOLD_SWEEP_KIND, or "kind" for sweep in a config file, is the
+kind of theirs.
 
 Examples:
   tenfold sweep --dry-run

@@ -1,4 +1,4 @@
-import type { SourceAgent } from '@tenfold/core'
+import type { BundleKind, SourceAgent } from '@tenfold/core'
 import type { CompressOptions } from '../../compress/compress-options.ts'
 import type { ModelOptions } from '../../options/model-options.ts'
 import type { RedactOptions } from '../../options/redact-options.ts'
@@ -8,6 +8,7 @@ export interface SweepOptions extends ModelOptions, RedactOptions {
   /** Absent: each log goes to the store of its project. */
   readonly store?: string | undefined
   readonly idle: number
+  readonly kind: BundleKind
   readonly agent?: readonly SourceAgent[] | undefined
   readonly concurrency: number
   readonly maxLogSize?: number | undefined
@@ -24,7 +25,6 @@ export function compressOptionsOf({ dryRun, json, quiet, ...options }: SweepOpti
   return {
     ...options,
     store: options.store ?? '',
-    kind: 'context',
     track: 'main',
     maxRatio: 0.1,
     minRatio: 0.05,
