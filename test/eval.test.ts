@@ -1,15 +1,17 @@
-import type { TokenCounter } from '@tenfold/core'
+import { bundleToMarkdown, compressLog, type TokenCounter } from '@tenfold/core'
 import {
   deriveFacts,
   type MetricName,
   markdownTable,
   measureText,
+  type Score,
   shareOf,
   yardstickOf,
 } from '@tenfold/measure'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
 import { baselines } from '../tools/eval/baselines.ts'
-import { keepsNeedle, staleChecks } from '../tools/eval/needles/needles.ts'
+import { keepsNeedle, runNeedles, staleChecks } from '../tools/eval/needles/needles.ts'
 import { syntheticSession } from '../tools/eval/needles/synthetic-session.ts'
 import { summarize } from '../tools/eval/statistics.ts'
 import { sessionUnits } from '../tools/eval/units.ts'
@@ -129,5 +131,19 @@ describe('needles', () => {
         ([, text]) => text === undefined,
       ),
     ).toBe(true)
+  })
+})
+
+describe('a question to the log', () => {
+  it('finds each planted fact that the bundle has no room for', async () => {
+    const report = await runNeedles(2, async (log) => {
+      const options = { summarizer: extractiveSummarizer(), maxTokens: 400 }
+      const { bundle, session } = await compressLog(log, options)
+      return { bundle, session, markdown: bundleToMarkdown(bundle) }
+    })
+    const total = (scores: ReadonlyMap<string, Score>, name: 'kept' | 'of') =>
+      [...scores.values()].reduce((sum, score) => sum + score[name], 0)
+    expect(total(report.byKind, 'kept')).toBeLessThan(total(report.byKind, 'of'))
+    expect(total(report.recalled, 'kept')).toBe(total(report.recalled, 'of'))
   })
 })

@@ -234,6 +234,7 @@ function asJson(cases: readonly CaseResult[], needles: NeedleReport | undefined)
             ...needles,
             byKind: Object.fromEntries(needles.byKind),
             byPlace: Object.fromEntries(needles.byPlace),
+            recalled: Object.fromEntries(needles.recalled),
           },
         }),
   }

@@ -82,12 +82,12 @@ export async function compressBytes(
   name: string,
   { counter, compress, maxRatio }: MeasureOptions,
 ): Promise<Compressed> {
-  const { bundle } = await compressLog(log, {
+  const { bundle, session } = await compressLog(log, {
     ...compress,
     counter,
     name,
     maxRatio,
     minRatio: maxRatio / 2,
   })
-  return { bundle, markdown: bundleToMarkdown(bundle) }
+  return { bundle, session, markdown: bundleToMarkdown(bundle) }
 }

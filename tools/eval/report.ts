@@ -133,16 +133,17 @@ export function renderWorst(cases: readonly CaseResult[], count: number): string
 }
 
 /** The needle tables. */
-export function renderNeedles({ sessions, byKind, byPlace, stale }: NeedleReport): string {
+export function renderNeedles({ sessions, byKind, byPlace, recalled, stale }: NeedleReport): string {
   const rows = [...byKind, ...byPlace, ['stale', stale] as const].map(([name, score]) => [
     name,
     String(score.of),
     (shareOf(score) ?? 1).toFixed(3),
+    shareOf(recalled.get(name) ?? { kept: 0, of: 0, missed: [] })?.toFixed(3) ?? '',
     score.missed[0] ?? '',
   ])
   return [
     `${sessions} synthetic sessions; \`stale\` is the share of checks that pass`,
     '',
-    markdownTable(['needle', 'n', 'kept', 'first missed'], rows),
+    markdownTable(['needle', 'n', 'kept', 'with one recall', 'first missed'], rows),
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-import type { ContextBundle } from '@tenfold/core'
+import { type ContextBundle, recall, recalledToText, type Session, searchableLog } from '@tenfold/core'
 import type { Score } from '@tenfold/measure'
 import { seededRandom } from '../random.ts'
 import { type Needle, type SyntheticSession, syntheticSession } from './synthetic-session.ts'
@@ -6,12 +6,15 @@ import { type Needle, type SyntheticSession, syntheticSession } from './syntheti
 /** The result of a compressor for a log. */
 export interface Compressed {
   readonly bundle: ContextBundle
+  readonly session: Session
   readonly markdown: string
 }
 
 export interface NeedleReport {
   readonly sessions: number
   readonly byKind: ReadonlyMap<string, Score>
+  /** Needles that the bundle holds, or one question to the log finds. */
+  readonly recalled: ReadonlyMap<string, Score>
   readonly byPlace: ReadonlyMap<string, Score>
   /** Bundles that state something as valid although it was undone later. */
   readonly stale: Score
@@ -28,22 +31,26 @@ export async function runNeedles(
 ): Promise<NeedleReport> {
   const byKind = new Map<string, Score>()
   const byPlace = new Map<string, Score>()
+  const recalled = new Map<string, Score>()
   let stale: Score = { kept: 0, of: 0, missed: [] }
   for (let seed = 1; seed <= sessions; seed++) {
     const events = Math.round(5 * 100 ** seededRandom(seed)())
     const session = syntheticSession(seed, events)
     const compressed = await compress(session.log, `needles-${seed}.jsonl`)
+    const log = searchableLog(compressed.session)
     for (const needle of session.needles) {
       const kept = keepsNeedle(compressed.markdown, needle)
       const name = `seed ${seed} (${events} events), ${needle.place}, ${needle.by}: ${needle.sentence}`
       tally(byKind, needle.kind, kept, name)
+      const found = kept || keepsNeedle(recalledToText(await recall(log, needle.query)), needle)
+      tally(recalled, needle.kind, found, name)
       if (needle.kind !== 'rule') tally(byPlace, `${needle.place}, ${needle.by}`, kept, name)
     }
     for (const [name, wrong] of staleChecks(compressed, session))
       stale = added(stale, wrong === undefined, `seed ${seed}: ${name}: ${wrong ?? ''}`)
     onDone(seed)
   }
-  return { sessions, byKind, byPlace, stale }
+  return { sessions, byKind, byPlace, recalled, stale }
 }
 
 /** Whether one line has all parts of a needle; white space may differ. */
@@ -53,7 +60,7 @@ export function keepsNeedle(markdown: string, needle: Needle): boolean {
 
 /** Each check, with what is wrong if something is. */
 export function staleChecks(
-  { bundle, markdown }: Compressed,
+  { bundle, markdown }: Omit<Compressed, 'session'>,
   { deletedFile, fixedError }: SyntheticSession,
 ): [name: string, wrong: string | undefined][] {
   const checks: [string, string | undefined][] = []

@@ -10,6 +10,8 @@ export interface Needle {
   readonly place: 'early' | 'middle' | 'late'
   readonly sentence: string
   readonly parts: readonly string[]
+  /** How one who lacks the fact asks for it. */
+  readonly query: string
 }
 
 export interface SyntheticSession {
@@ -147,29 +149,50 @@ function needleText(
   kind: NeedleKind,
   code: () => string,
   random: () => number,
-): { sentence: string; parts: string[] } {
+): { sentence: string; parts: string[]; query: string } {
   const name = code()
   const number = String(10_000 + Math.floor(random() * 50_000))
   switch (kind) {
     case 'id':
-      return { sentence: `The ticket for this is ORB-${number}.`, parts: [`ORB-${number}`] }
+      return {
+        sentence: `The ticket for this is ORB-${number}.`,
+        parts: [`ORB-${number}`],
+        query: 'which ticket is this for',
+      }
     case 'port':
-      return { sentence: `The ${name} service listens on port ${number}.`, parts: [name, number] }
+      return {
+        sentence: `The ${name} service listens on port ${number}.`,
+        parts: [name, number],
+        query: `which port does ${name} listen on`,
+      }
     case 'flag':
-      return { sentence: `It has to run with --${name}=on there.`, parts: [`--${name}`] }
+      return {
+        sentence: `It has to run with --${name}=on there.`,
+        parts: [`--${name}`],
+        query: 'which flag does it have to run with',
+      }
     case 'path':
       return {
         sentence: `The settings for it are in deploy/${name}/settings.yaml now.`,
         parts: [`deploy/${name}/settings.yaml`],
+        query: 'where are the settings for it',
       }
     case 'decision':
-      return { sentence: `Let's use SQLite instead of Redis for the ${name}.`, parts: ['SQLite', name] }
+      return {
+        sentence: `Let's use SQLite instead of Redis for the ${name}.`,
+        parts: ['SQLite', name],
+        query: `what was decided instead of Redis for ${name}`,
+      }
     case 'rule': {
       const sentence = `Never write to the folder vendor/${name} by hand.`
-      return { sentence, parts: [sentence] }
+      return { sentence, parts: [sentence], query: 'which folder must never be written by hand' }
     }
     case 'error':
-      return { sentence: `error: undefined symbol orbit_${number} in ${name}.o`, parts: [`orbit_${number}`] }
+      return {
+        sentence: `error: undefined symbol orbit_${number} in ${name}.o`,
+        parts: [`orbit_${number}`],
+        query: 'undefined symbol error of make',
+      }
   }
 }
 
