@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -162,5 +162,23 @@ describe('the template for GitLab', () => {
     expect(ran).toMatchObject({ code: 0, output: expect.stringContaining('1 bundle, 0 failures.') })
     const [, junit = ''] = /junit: (\S+)/.exec(template) ?? []
     expect(read(junit)).toContain('<testsuites tests="2" failures="0" errors="0">')
+  })
+})
+
+describe('the release', () => {
+  it('writes the repository of the workflow into each manifest, and nothing without one', async () => {
+    const path = join(folder, 'packages/core')
+    mkdirSync(path, { recursive: true })
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ name: '@tenfold/core', version: '1.0.0' }))
+    const script = `"${process.execPath}" "${join(root, 'ci/set-repository.mjs')}"`
+    expect(await bash(script, {})).toMatchObject({ code: 1, output: expect.stringContaining('OWNER/NAME') })
+    expect(await bash(script, { GITHUB_REPOSITORY: 'acme/fold' })).toEqual({ code: 0, output: '' })
+    expect(JSON.parse(read('packages/core/package.json'))).toEqual({
+      name: '@tenfold/core',
+      version: '1.0.0',
+      homepage: 'https://github.com/acme/fold/tree/main/packages/core#readme',
+      bugs: 'https://github.com/acme/fold/issues',
+      repository: { type: 'git', url: 'git+https://github.com/acme/fold.git', directory: 'packages/core' },
+    })
   })
 })
