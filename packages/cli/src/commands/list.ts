@@ -80,7 +80,7 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
     cleanLine(entry.title ?? entry.sessionId),
     cleanLine(entry.nextStep ?? ''),
   ])
-  const [head = '', ...lines] = formatTable(columns, rows)
+  const [head = '', ...lines] = formatTable(columns, rows, terminal.columns)
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   if (shown.length < entries.length)
     terminal.print(terminal.style.dim('… and older bundles; raise --limit to see them'))
@@ -88,15 +88,15 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
 
 const columns = [
   { title: 'ID' },
-  { title: 'TRACK', max: 20 },
-  { title: 'KIND' },
-  { title: 'STATE' },
-  { title: 'SOURCE', align: 'right' },
-  { title: 'BUNDLE', align: 'right' },
-  { title: 'RATIO', align: 'right' },
-  { title: 'FORMAT' },
+  { title: 'TRACK', max: 20, drop: 2 },
+  { title: 'KIND', drop: 6 },
+  { title: 'STATE', drop: 3 },
+  { title: 'SOURCE', align: 'right', drop: 5 },
+  { title: 'BUNDLE', align: 'right', drop: 4 },
+  { title: 'RATIO', align: 'right', drop: 1 },
+  { title: 'FORMAT', drop: 7 },
   { title: 'SESSION', max: 40 },
-  { title: 'NEXT STEP', max: 60 },
+  { title: 'NEXT STEP', max: 60, drop: 8 },
 ] as const
 
 const listHelp = `

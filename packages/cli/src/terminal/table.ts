@@ -11,10 +11,29 @@ export interface Column {
   readonly align?: 'left' | 'right'
   /** Longer cells are cut to this many terminal columns. */
   readonly max?: number
+  /** Left out if the table is wider than the terminal; the highest number first. @default never */
+  readonly drop?: number
 }
 
-/** Lines of a table, columns two spaces apart; without a header if all titles are empty. */
-export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+/**
+ * Lines of a table, columns two spaces apart; without a header if all titles are empty. A table that is wider than
+ * `width` loses the columns that may be left out, and then the ends of its lines.
+ */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width = Number.POSITIVE_INFINITY,
+): string[] {
+  const lines = wholeTable(columns, rows)
+  if (lines.every((line) => textWidth(line) <= width)) return lines
+  const last = Math.max(...columns.map(({ drop = 0 }) => drop))
+  if (last === 0) return lines.map((line) => fitCell(line, width))
+  const kept = columns.map(({ drop }) => drop !== last)
+  const only = <T>(list: readonly T[]): T[] => list.filter((_, at) => kept[at])
+  return formatTable(only(columns), rows.map(only), width)
+}
+
+function wholeTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const head = columns.every((column) => column.title === '') ? [] : [columns.map((column) => column.title)]
   const cut = rows.map((row) => row.map((cell, at) => fitCell(cell, columns[at]?.max)))
   const lines = [...head, ...cut]
