@@ -9,8 +9,10 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { shortLine } from '../session/short-line.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
-
 import { bundleRules } from './project-rules.ts'
+
+/** Longer ones are scripts: an exact command with its environment is of use only as a whole. */
+const maxCommand = 480
 
 type FactSections = Pick<
   ContextBundle,
@@ -45,7 +47,7 @@ export function factSections(
     projectRules: bundleRules(session, facts, rules),
     files: [...facts.files.map((file) => fileEntry(file, reasons)), ...facts.namedFiles.map(namedEntry)],
     commands: lastRuns(facts.commands).map((command) => ({
-      command: shortLine(command.command, 200),
+      command: shortLine(command.command, maxCommand),
       status: command.status,
       ...(command.exitCode === undefined || command.exitCode === 0 ? {} : { exitCode: command.exitCode }),
       evidence: [command.call],
@@ -163,7 +165,7 @@ function validationOf(facts: Facts): ContextBundle['validation'] {
   return {
     status: check.stale ? 'stale' : result,
     ...(check.stale ? { result } : {}),
-    command: shortLine(check.command, 200),
+    command: shortLine(check.command, maxCommand),
     evidence: [check.result ?? check.call],
   }
 }
@@ -181,7 +183,7 @@ function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
     last.delete(command.program)
     last.set(command.program, command)
   }
-  return [...last.values()].filter((command) => shortLine(command.command, 200) !== '')
+  return [...last.values()].filter((command) => shortLine(command.command, maxCommand) !== '')
 }
 
 /** Errors without repeated messages, the last of each; a message is open if its last occurrence is. */

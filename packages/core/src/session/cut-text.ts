@@ -9,7 +9,10 @@ export function cutHead(text: string, length: number): string {
   if (text.length <= length) return text
   let end = Math.max(0, length)
   while (end > 0 && length - end < reach && inName(text, end)) end--
-  return wellCut(text.slice(0, length - end < reach ? end : length)).trimEnd()
+  const head = wellCut(text.slice(0, length - end < reach ? end : length))
+  const open = openQuote(head)
+  // Half a command or value would be a wrong one.
+  return (open > head.length / 4 ? head.slice(0, open) : head).trimEnd()
 }
 
 /** The end of a text, at most `length` characters, that does not begin inside a name or with white space. */
@@ -18,7 +21,18 @@ export function cutTail(text: string, length: number): string {
   const first = text.length - Math.max(0, length)
   let start = first
   while (start < text.length && start - first < reach && inName(text, start)) start++
-  return wellCut(text.slice(start - first < reach ? start : first)).trimStart()
+  const tail = wellCut(text.slice(start - first < reach ? start : first))
+  const closed = tail.indexOf('`')
+  const isHalf =
+    closed >= 0 && closed < tail.length * 0.75 && openQuote(text.slice(0, text.length - tail.length)) >= 0
+  return (isHalf ? tail.slice(closed + 1) : tail).trimStart()
+}
+
+/** Position of a backquote that has no second one on its line, -1 if there is none. */
+function openQuote(text: string): number {
+  const line = text.lastIndexOf('\n') + 1
+  const quotes = text.slice(line).match(/`/g)?.length ?? 0
+  return quotes % 2 === 1 ? text.lastIndexOf('`') : -1
 }
 
 /**

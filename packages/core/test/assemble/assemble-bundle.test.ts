@@ -371,6 +371,16 @@ describe('assembleBundle', () => {
     expect(bundle.decisions).toEqual([])
   })
 
+  it('holds a long command with its environment as a whole', () => {
+    const command = `POSTGRES_URL=postgres://test@localhost:5433/db ${'--exclude legacy/suite '.repeat(12)}--seed 7177`
+    const session = makeSession([
+      user('Run the third shard of the suite.'),
+      ...shell('c1', `./run ${command}`, 'a line of the log\n'.repeat(3000)),
+      assistant('It passed.'),
+    ])
+    expect(assemble(session).commands.map((run) => run.command)).toEqual([`./run ${command}`])
+  })
+
   it('returns the same bundle for the same input', () => {
     fc.assert(
       fc.property(arbitrarySession, (session) => {
