@@ -5,6 +5,7 @@ import type { Note } from '../../session/note.ts'
 import { askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
 import { eventsOf } from '../fallback-line.ts'
 import { mergeSummaries, type SummarizedPart } from './merge-summaries.ts'
+import { settleDecisions } from './settle-decisions.ts'
 import {
   countSummary,
   isOut,
@@ -15,7 +16,7 @@ import {
 
 /**
  * Merges the pieces into one summary: by code, then, if a summarizer of the chain can, by one more request that unites
- * it. If that request fails, only its own result is lost.
+ * it. If that request fails, only its own result is lost. Where parts disagree on a decision, the later evidence holds.
  */
 export async function mergePieces(
   pieces: readonly Piece[],
@@ -24,21 +25,25 @@ export async function mergePieces(
 ): Promise<{ summary: SessionSummary; notes: Note[] }> {
   const { plan, chain, counter, maxTokens, items } = work
   const parts = partsOf(pieces, work)
-  const merged = mergeSummaries(parts, { maxTokens, counter })
+  const { summary: merged, notes: settled } = settleDecisions(mergeSummaries(parts, { maxTokens, counter }))
   const able = chain.filter((summarizer) => summarizer.incremental === true && !isOut(summarizer, failures))
   const tokens = countSummary(merged, counter)
   const summarizer = able.find(({ contextWindow = Number.POSITIVE_INFINITY }) => tokens <= contextWindow)
-  if (parts.length < 2 || able.length === 0) return { summary: merged, notes: [] }
+  if (parts.length < 2) return { summary: parts[0]?.summary ?? merged, notes: [] }
+  if (able.length === 0) return { summary: merged, notes: [...settled] }
   if (summarizer === undefined)
-    return { summary: merged, notes: [byCode(parts.length, 'together they are too large for one request')] }
+    return {
+      summary: merged,
+      notes: [...settled, byCode(parts.length, 'together they are too large for one request')],
+    }
   const { kind, facts } = plan
   const request = { kind, facts, items: [], maxTokens, earlier: merged }
   try {
     const { summary } = await askSummarizer(summarizer, request, items.length, work)
-    return { summary, notes: [] }
+    return { summary, notes: [...settled] }
   } catch (error) {
     if (!isSummarizerError(error)) throw error
-    return { summary: merged, notes: [byCode(parts.length, error.message)] }
+    return { summary: merged, notes: [...settled, byCode(parts.length, error.message)] }
   }
 }
 
