@@ -92,7 +92,7 @@ ${byId}`
 
 const merging = `"earlier" puts together the summaries of the parts of one session, each made alone, in their order. There is no new transcript. Write summary, currentTask, phase, nextSteps, resumeInstructions and the texts of the kind for the whole session, as it stands at its end. The lists stay empty but for what only the parts together show. Beside the fields above:
 ${byId}
-Resolve what a later part finished or answered; name as obsolete what a later part overruled, and repetitions.`
+Resolve what a later part finished or answered. Obsolete are repetitions, further views of one problem, and where parts disagree what has the earlier events: say so in the summary.`
 
 function wholeFields(kind: BundleKind): string {
   const own = {

@@ -1,4 +1,5 @@
 import {
+  type Decision,
   type EventId,
   eventIndex,
   type NextStep,
@@ -20,12 +21,17 @@ export function earlierText(
 ): string {
   const { maxTokens, counter } = options
   const whole = wholeText(earlier)
+  const decisions = new Map(
+    numberStatements(earlier)
+      .filter(({ list }) => list === 'decision')
+      .map(({ id }, index) => [id, earlier.decisions[index]]),
+  )
   const statements = numberStatements(earlier)
     .filter(({ list }) => list !== 'next step')
     .map((statement, order) => ({
       order,
       newest: Math.max(-1, ...statement.evidence.map(eventIndex)),
-      text: statementText(statement),
+      text: statementText(statement, decisions.get(statement.id)),
     }))
   let left = maxTokens - counter.count(whole)
   const kept = new Set<number>()
@@ -72,8 +78,17 @@ function stepText({ action, command, evidence }: NextStep, index: number): strin
   return `n${index + 1} ${action}${command === undefined ? '' : ` (command: ${command})`}${eventList(evidence)}`
 }
 
-function statementText({ id, list, text, evidence }: Statement): string {
-  return `[${id}] ${list}${eventList(evidence)}\n${quoted(text)}`
+/** A decision also shows its topic, what was turned down and who decided: another one may contradict it. */
+function statementText({ id, list, text, evidence }: Statement, decision?: Decision): string {
+  const { topic, rationale, alternatives = [], by } = decision ?? {}
+  const lines = [
+    topic === undefined ? '' : `on: ${topic}`,
+    text,
+    rationale === undefined ? '' : `because: ${rationale}`,
+    ...alternatives.map((alternative) => `over: ${alternative}`),
+    by === undefined ? '' : `by: ${by}`,
+  ]
+  return `[${id}] ${list}${eventList(evidence)}\n${quoted(lines.filter((line) => line !== '').join('\n'))}`
 }
 
 function eventList(events: readonly EventId[]): string {

@@ -49,6 +49,36 @@ describe('modelRequestFor', () => {
     )
   })
 
+  it('shows the decisions of a merge with their topic, what was turned down and who decided', () => {
+    const decisions = [
+      {
+        topic: 'retry',
+        choice: 'wait 250 ms',
+        rationale: 'the server asks for it',
+        alternatives: ['no retry'],
+        by: 'user' as const,
+        evidence: ['e2' as const],
+      },
+      { choice: 'keep send()', alternatives: [], by: 'agent' as const, evidence: [] },
+    ]
+    const merge = { ...workRequest({ earlier: { ...earlier, decisions } }), items: [] }
+    const request = ask(merge, { random: seeded() })
+    expect(dataOf(request, 'earlier')).toContain(
+      [
+        '[d1] decision (e2)',
+        '| on: retry',
+        '| wait 250 ms',
+        '| because: the server asks for it',
+        '| over: no retry',
+        '| by: user',
+        '[d2] decision',
+        '| keep send()',
+        '| by: agent',
+      ].join('\n'),
+    )
+    expect(request.messages[0]?.text).toContain('where parts disagree what has the earlier events')
+  })
+
   it('is plain data, the same for the same random numbers', () => {
     const request = ask(workRequest(), { random: seeded() })
     expect(JSON.parse(JSON.stringify(request))).toEqual(request)
