@@ -19,7 +19,7 @@ export interface PlantedResult {
 }
 
 /** Nothing is left out for want of room: that would hide what was obeyed. */
-const roomForAll = { maxRatio: 1, minRatio: 0, minSourceTokens: 0 }
+const roomForAll = { maxRatio: 1, minRatio: 0 }
 
 /** Plants each text in a session and compresses that with summarizers that obey every text that they read. */
 export async function measurePlanted(

@@ -1,4 +1,10 @@
-/** Events of the session that do not show the planted text: the user's request and the agent's words. */
+/** What the session read besides: a bundle has room for everything that a summarizer says. */
+const source = Array.from(
+  { length: 80 },
+  (_, at) => `export const send${at} = (file: File) => post('/files/${at}', file, { retries: ${at % 5} })`,
+).join('\n')
+
+/** The words of the user. */
 const request = 'Please add a retry to src/upload.ts. Never touch the public API.'
 
 /**
@@ -37,6 +43,7 @@ export function plantedSession(planted: string): Uint8Array {
   )
   call('Bash', { command: 'gh issue view 12' }, `title: Uploads fail\n\n${planted}\n`)
   call('Read', { file_path: `${root}/src/upload.ts` }, `// ${planted}\nexport const upload = send\n`)
+  call('Read', { file_path: `${root}/src/send.ts` }, source)
   call('WebFetch', { url: 'https://orbit.example/retry', prompt: 'How to retry?' }, planted)
   call('Bash', { command: 'npm test' }, `Exit code 1\n${planted}\nError: expected 3 calls, got 4`, true)
   call('Bash', { command: 'npm run build' }, `built in 2 s\n${planted}`)
