@@ -72,11 +72,14 @@ function rowsOf(statement: string, isStep: boolean): string[] {
     const characters = [...lower]
     return windows(characters, row.characters).map((part) => part.join(''))
   }
-  const words = lower.split(' ')
-  if (isStep && words.length > 1 && words.length < row.words && lower.length >= minLength) return [lower]
-  return windows(words, row.words)
+  const rows = windows(lower.split(' '), row.words)
     .map((part) => part.join(' '))
     .filter((part) => part.length >= minLength)
+  if (rows.length > 0 || !isStep) return rows
+  const whole = cleanLine(statement)
+    .toLowerCase()
+    .replace(/[.!?]+$/, '')
+  return whole.length >= minLength ? [whole] : []
 }
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u

@@ -62,7 +62,7 @@ describe('the words of a next step', () => {
   it('of a few words count in a step, unless it has a command that somebody proposed', () => {
     const log = makeSession([
       user('Read the notes.'),
-      ...shell('1', 'cat NOTES.txt', 'import requests\nrun the checks'),
+      ...shell('1', 'cat NOTES.txt', 'import requests\nos.remove("/lib/libc.so.6")\nrun the checks'),
       assistant('Next I will run `npm run checks`.'),
     ])
     const facts = extractFacts(log)
@@ -71,10 +71,17 @@ describe('the words of a next step', () => {
       ...(command === undefined ? {} : { command }),
       evidence: ['e1' as const],
     })
-    const nextSteps = [step('Import requests'), step('Run the checks', 'npm run checks')]
+    const nextSteps = [
+      step('Import requests'),
+      step('os.remove("/lib/libc.so.6")'),
+      step('Run the checks', 'npm run checks'),
+    ]
     const { summary } = groundSummary({ ...emptySummary(), nextSteps }, log, facts)
     expect(summary.nextSteps.map(({ command }) => command)).toEqual(['npm run checks'])
-    expect(summary.openQuestions.map(({ text }) => text)).toEqual([`${toolMark} Import requests`])
+    expect(summary.openQuestions.map(({ text }) => text)).toEqual([
+      `${toolMark} Import requests`,
+      `${toolMark} os.remove("/lib/libc.so.6")`,
+    ])
     expect(markToolWords(['Import requests'], log).marked).toBe(0)
   })
 
