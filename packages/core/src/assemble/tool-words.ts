@@ -28,7 +28,7 @@ export function markToolWords(
   const statements = texts.map((text) => text.split(statementEnd))
   const short = new Set(texts.flatMap((text, at) => (steps.has(text) ? (statements[at] ?? []) : [])))
   const rows = new Map(statements.flat().map((each) => [each, rowsOf(each, short.has(each))]))
-  const wanted = new Set([...rows.values()].flat())
+  const wanted = new Set([...[...rows.values()].flat(), ...[...short].flatMap(wholeOf)])
   if (wanted.size === 0) return { texts: [...texts], marked: 0 }
   const scanner = literalScanner<string>(
     [...wanted].reduce((least, text) => Math.min(least, text.length), 64),
@@ -45,11 +45,14 @@ export function markToolWords(
       return false
     })
   }
+  const isOfTools = (text: string) => printed.has(text) && !written.has(text)
   let marked = 0
   const mark = (statement: string): string => {
+    if (statement.includes(toolMark)) return statement
     const own = rows.get(statement) ?? []
-    const ofTools = own.filter((text) => printed.has(text) && !written.has(text)).length
-    if (ofTools === 0 || ofTools < own.length * minShare) return statement
+    const ofTools = own.filter(isOfTools).length
+    const isCopied = short.has(statement) && wholeOf(statement).some(isOfTools)
+    if (!isCopied && (ofTools === 0 || ofTools < own.length * minShare)) return statement
     marked++
     const [blank = ''] = /^\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?/.exec(statement) ?? []
     return `${blank}${toolMark} ${statement.slice(blank.length)}`
@@ -75,7 +78,11 @@ function rowsOf(statement: string, isStep: boolean): string[] {
   const rows = windows(lower.split(' '), row.words)
     .map((part) => part.join(' '))
     .filter((part) => part.length >= minLength)
-  if (rows.length > 0 || !isStep) return rows
+  return rows.length === 0 && isStep ? wholeOf(statement) : rows
+}
+
+/** A statement with its quotes, which may be code: only tool output has it if it was copied from there. */
+function wholeOf(statement: string): string[] {
   const whole = cleanLine(statement)
     .toLowerCase()
     .replace(/[.!?]+$/, '')
