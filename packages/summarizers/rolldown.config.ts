@@ -1,6 +1,7 @@
 import { libraryConfig } from '../core/build/library-config.ts'
 
 export default libraryConfig({
+  'ai-sdk': 'src/ai-sdk/index.ts',
   anthropic: 'src/anthropic/index.ts',
   batch: 'src/batch/index.ts',
   extractive: 'src/extractive/index.ts',

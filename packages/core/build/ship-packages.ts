@@ -46,7 +46,7 @@ export function listLicenses({ data = [], lists = [] }: LicenseOptions = {}): Pl
       const { resolve } = createRequire(import.meta.url)
       const files = [...this.getModuleIds(), ...data.map((name) => resolve(name))]
       const folders = new Set(files.flatMap((file) => packageFolder(file) ?? []))
-      if (folders.size === 0) return
+      if (folders.size === 0 && lists.length === 0) return
       const listed = lists.map((path) => readFileSync(path, 'utf8'))
       // A package may be installed twice.
       const source = [...new Set([...[...folders].sort().map(licenseOf), ...listed])].join('\n')
