@@ -21,7 +21,7 @@ describe('the prompt', () => {
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
         "summary-3",
-        "e7ea9201951c",
+        "efe91cb9bb02",
       ]
     `)
   })
