@@ -25,7 +25,7 @@ const minTrailShare = 0.1
 /**
  * Share that is reserved for the identifiers when the trail is filled: less of a large budget, whose trail names them.
  */
-const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 280 / whole))
+const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 300 / whole))
 
 /** Share of the lists in the bundle of a session that can be kept whole: the next step has room. */
 const listsBesideWhole = 0.1

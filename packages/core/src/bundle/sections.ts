@@ -207,7 +207,7 @@ export const sections = {
         rank: 30,
         name: 'open errors',
         only: isOpen,
-        share: 0.1,
+        share: 0.12,
         keeps: 'last',
         least: 6,
         short: shortError,
@@ -216,7 +216,7 @@ export const sections = {
         rank: 200,
         name: 'solved errors',
         only: (error) => !isOpen(error),
-        share: 0.08,
+        share: 0.1,
         keeps: 'last',
         least: 3,
         short: shortError,
@@ -239,7 +239,7 @@ export const sections = {
   identifiers: otherSection('Identifiers', ['identifiers'], form.formatIdentifiers, form.parseIdentifiers),
   trail: otherSection('Trail', ['trail'], formatTrail, parseTrail),
   usageByAgent: listSection('Usage by agent', ['usage', 'byAgent'], form.agentUsage, {
-    trim: [{ rank: 230, share: 0.03, keeps: 'first' }],
+    trim: [{ rank: 145, share: 0.03, keeps: 'first' }],
   }),
   usageByModel: listSection('Usage by model', ['usage', 'byModel'], form.modelUsage, {
     trim: [{ rank: 220, share: 0.02, keeps: 'first' }],
