@@ -11,7 +11,8 @@ import {
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from './stand-in/index.ts'
+import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from './stand-in/index.ts'
+import { promptEvents } from './stand-in/prompt-events.ts'
 import { type Line, logOf, look, write } from './support/claude-log.ts'
 
 const counter = tiktokenCounter()
@@ -102,6 +103,26 @@ function pinned({ constraints, projectRules, decisions, nextSteps, workflow, car
   }
 }
 
+/** The answer of a model that sees what was chosen and left in the one round that it reads. */
+function answerAbout(call: StandInCall): object {
+  const events = promptEvents(promptOf(call))
+  const statement = rounds.flatMap(({ choice, step }) => {
+    const chosen = events.find(({ text }) => text.includes(choice))
+    const left = events.find(({ text }) => text.includes(step))
+    if (chosen === undefined || left === undefined) return []
+    const decision = {
+      topic: '',
+      choice,
+      rationale: '',
+      alternatives: [],
+      by: 'agent',
+      evidence: [chosen.id],
+    }
+    return [{ decisions: [decision], nextSteps: [{ action: step, command: null, evidence: [left.id] }] }]
+  })
+  return Object.assign({}, answerOf(call), ...statement)
+}
+
 function expectBand(bundles: readonly ContextBundle[]): void {
   for (const { compression } of bundles) {
     expect(compression.band).toBe('within')
@@ -134,16 +155,21 @@ describe('five rounds of compress, resume, go on', () => {
       expect(brief).toContain(text)
   })
 
-  it('keep every constraint and rule, and the ratio, with a model', async () => {
+  it('keep every constraint, rule, decision and open step, and the ratio, with a model', async () => {
     const store = bundleStore(memoryStorage())
     const model = anthropicSummarizer({ model: 'claude-opus-5-5', apiKey: 'test-key', baseURL: standIn.url })
+    standIn.answer = answerAbout
     const bundles = await fiveRounds(store, model)
     expectBand(bundles)
     expect(bundles.map(({ compression }) => compression.summarizer)).toEqual(rounds.map(() => 'anthropic'))
     for (const [number, bundle] of bundles.entries()) {
       const kept = pinned(bundle)
       expect(kept.rules).toContain(rule)
-      for (const { constraint } of rounds.slice(0, number + 1)) expect(kept.constraints).toContain(constraint)
+      for (const { constraint, choice, step } of rounds.slice(0, number + 1)) {
+        expect(kept.constraints).toContain(constraint)
+        expect(kept.decisions).toContain(/with (.*) instead/.exec(choice)?.[1])
+        expect(kept.steps).toContain(step)
+      }
     }
     const brief = await briefOf(store, 3000)
     for (const text of [rule, ...rounds.map(({ constraint }) => constraint)]) expect(brief).toContain(text)

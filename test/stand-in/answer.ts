@@ -125,7 +125,8 @@ function objectOf(node: Json, name: string, place: Place): Json {
 }
 
 /** Lists of an update that name finished earlier statements: empty. */
-const emptyLists = /^(?:resolved|obsolete|changed|removed|dropped|blockers|alternatives|risks|fileReasons)$/i
+const emptyLists =
+  /^(?:resolved|obsolete|changed|removed|dropped|blockers|alternatives|risks|fileReasons|settled)$/i
 
 function arrayOf(node: Json, name: string, place: Place): unknown[] {
   if (emptyLists.test(name)) return []

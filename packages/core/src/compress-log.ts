@@ -1,6 +1,7 @@
 import { assembleClean } from './assemble-clean.ts'
 import type { ContextBundle } from './bundle/schema.ts'
 import { emptySummary } from './bundle/section-contents.ts'
+import { carriedToShow } from './carry/carried-to-show.ts'
 import { type Continuation, continueBundle } from './continue-bundle.ts'
 import { type CompressedLog, type FinishOptions, finishChecks, finishLog } from './finish-log.ts'
 import { type Checks, checkOptions } from './options/check.ts'
@@ -16,6 +17,7 @@ import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
 import type { Storage } from './storage/storage.ts'
 import { bundleKey, latestKey } from './store/bundle-keys.ts'
+import type { ShownItem } from './summarize/shown-items.ts'
 import {
   type SummarizedPlan,
   type SummarizeOptions,
@@ -33,7 +35,7 @@ export interface CompressLogOptions
   readonly summarizer: Summarizer | readonly Summarizer[]
 }
 
-const { earlier: _, ...ownChecks } = summarizeChecks
+const { earlier: _, carried: __, ...ownChecks } = summarizeChecks
 const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, ...ownChecks }
 
 /** Throws TypeError or RangeError for invalid options of `compressLog`, {@link LogReadError} for an unknown format. */
@@ -118,8 +120,15 @@ async function summarize(prepared: PreparedLog, options: CompressLogOptions): Pr
     timeoutMs,
     onCall,
     earlier,
+    carried: chain.some(({ estimate }) => estimate !== undefined) ? carriedIn(prepared) : [],
   })
   return { ...summarized, notes: [...notes, ...summarized.notes] }
+}
+
+/** Secrets are replaced: the earlier bundle may have been made without this redactor. */
+function carriedIn({ session, facts, memory, redaction }: PreparedLog): ShownItem[] {
+  const { parent } = memory ?? {}
+  return parent === undefined ? [] : carriedToShow(redaction.redactValue(parent), session, facts)
 }
 
 function isNote(start: Continuation | Note | undefined): start is Note {

@@ -25,6 +25,7 @@ export {
   prepareLog,
   prepareSession,
 } from './prepare-log.ts'
+export type { ItemClaim, SettledClaim, ShownItem } from './summarize/shown-items.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
 export { summarizedOf } from './summarize/summarized-of.ts'
 export type { CompressedInThread } from './threads/log-task.ts'

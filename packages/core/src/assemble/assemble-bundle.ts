@@ -104,9 +104,12 @@ export function assembleBundle(
     ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !candidates.has(choice),
   )
   const parent = options.memory?.parent
-  const carried = parent === undefined ? [] : carryOver(parent, session, facts, { ...draft, decisions }).items
+  const { items: carried, notes: carriedNotes } =
+    parent === undefined
+      ? { items: [], notes: [] }
+      : carryOver(parent, session, facts, { ...draft, decisions }, summarized.settled)
   const notes = [
-    ...(options.memory?.notes ?? []).map((note) => cleanNote(note)),
+    ...[...(options.memory?.notes ?? []), ...carriedNotes].map((note) => cleanNote(note)),
     ...taskNotes(session, draft.constraints),
     ...session.notes.map((note) => cleanNote(note)),
     // These say what failed and, at their end, what to do about it.

@@ -5,7 +5,10 @@ import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { known } from '../session/known.ts'
+import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
+import type { ItemClaim } from '../summarize/shown-items.ts'
+import { claimFault, ignoredClaims } from './check-claim.ts'
 import { isDone, workOf } from './done.ts'
 import { type Held, revokedBy } from './revoked.ts'
 import { saysSame, shareOf, topicWords } from './words.ts'
@@ -22,6 +25,8 @@ export type OwnStatements = Pick<
 export interface CarriedOver {
   readonly items: readonly CarriedItem[]
   readonly settled: readonly CarriedItem[]
+  /** Claims of a summarizer that the session does not confirm: their items stay. */
+  readonly notes: readonly Note[]
 }
 
 /** Maximum number of items of each sort: the newest of them stay. */
@@ -36,13 +41,15 @@ interface Item extends Held {
 
 /**
  * Returns what still holds of an earlier bundle after a session that was given its brief: constraints, decisions and
- * open steps, without what the session did, revoked or changed, or says itself. Pure.
+ * open steps, without what the session did, revoked or changed, or says itself. `claims`: what a summarizer calls
+ * settled; each is checked. Pure.
  */
 export function carryOver(
   parent: ContextBundle,
   session: Session,
   facts: Facts,
   own: OwnStatements,
+  claims: readonly ItemClaim[] = [],
 ): CarriedOver {
   const candidates = carriable(parent).map((item): Item => ({ ...item, words: topicWords(item.text), item }))
   const revoked = new Set<Held>()
@@ -50,8 +57,17 @@ export function carryOver(
     for (const item of revokedBy(sentence, candidates)) revoked.add(item)
   const work = workOf(session, facts)
   const [resumePoint] = parent.nextSteps
+  const checked = claims.map((claim) => {
+    const held = candidates.find(({ as, text }) => as === claim.item?.as && text === claim.item.text)
+    const fault =
+      held === undefined
+        ? 'no carried item with that id was shown'
+        : claimFault(held, claim.event, { session, facts, parent })
+    return { ...claim, held, fault }
+  })
+  const shown = new Set(checked.flatMap(({ held, fault }) => (fault === undefined ? (held ?? []) : [])))
   const isSettled = (held: Item): boolean => {
-    if (revoked.has(held)) return true
+    if (revoked.has(held) || shown.has(held)) return true
     if (held.as === 'decision') return isChanged(held, own.decisions)
     if (held.as !== 'step') return false
     const isPoint = held.item.from === parent.id && held.text === resumePoint?.action
@@ -70,6 +86,11 @@ export function carryOver(
         .map(({ item }) => item),
     ),
     settled: settled.map(({ item }) => item),
+    notes: ignoredClaims(
+      checked.flatMap(({ held, fault, ...claim }) =>
+        fault === undefined || (held !== undefined && gone.has(held)) ? [] : [{ ...claim, fault }],
+      ),
+    ),
   }
 }
 

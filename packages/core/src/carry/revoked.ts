@@ -40,6 +40,12 @@ export function revokedBy(sentence: string, items: readonly Held[]): Held[] {
   ]
 }
 
+/** Returns the words of a sentence that take something back, whatever it is; undefined if there are none. */
+export function revocationIn(sentence: string): string | undefined {
+  if (sentence.length > 600) return undefined
+  return (ends.exec(sentence) ?? opposes.exec(sentence))?.[0]
+}
+
 /** Items that the words next to a cue name. */
 function meantBy(sentence: string, cue: RegExp, items: readonly Held[]): Held[] {
   const found = cue.exec(sentence)

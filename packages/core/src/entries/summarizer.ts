@@ -13,6 +13,7 @@ export { cleanLine, cleanText } from '../session/clean-text.ts'
 export { cutHead, cutTail } from '../session/cut-text.ts'
 export { type EventId, eventIndex } from '../session/event.ts'
 export type { TokenUsage } from '../session/usage.ts'
+export type { SettledClaim, ShownItem } from '../summarize/shown-items.ts'
 export type {
   CallEstimate,
   Summarizer,

@@ -1,7 +1,9 @@
 import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
 import { messageOf, TenfoldError } from '../errors.ts'
+import { known } from '../session/known.ts'
 import type { CallLedger } from './cost/call-ledger.ts'
 import type { Spending } from './cost/spending.ts'
+import type { ItemClaim, SettledClaim } from './shown-items.ts'
 import type { Summarizer, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 import { withinGrace } from './within-grace.ts'
@@ -20,6 +22,7 @@ export interface Asking {
 export interface AskedSummary {
   readonly summary: SessionSummary
   readonly promptVersion?: string
+  readonly settled?: readonly ItemClaim[]
 }
 
 /**
@@ -41,12 +44,18 @@ export async function askSummarizer(
   const own = AbortSignal.any(timed ? [signal, deadline] : [signal])
   const control = { signal: own, admit: spending.admit, onCall: entry.record }
   try {
-    const { summary, calls, promptVersion } = await withinGrace(summarizer.summarize(request, control), own)
+    const {
+      summary,
+      calls,
+      promptVersion,
+      settled = [],
+    } = await withinGrace(summarizer.summarize(request, control), own)
     entry.close(calls)
     signal.throwIfAborted()
     return {
       summary: checked(summary, summarizer),
       ...(promptVersion === undefined ? {} : { promptVersion }),
+      ...(settled.length === 0 ? {} : { settled: claimsAbout(settled, request) }),
     }
   } catch (error) {
     if (isSummarizerError(error)) entry.close(error.calls)
@@ -56,6 +65,13 @@ export async function askSummarizer(
     const message = messageOf(error)
     throw new SummarizerError(`${summarizer.name} failed: ${message}`, { cause: error })
   }
+}
+
+/** The claims with the items that the request showed, each claim once. */
+function claimsAbout(claims: readonly SettledClaim[], { carried = [] }: SummaryRequest): ItemClaim[] {
+  const shown = new Map(carried.map((item) => [item.id, item]))
+  const once = new Map(claims.map(({ id, event }) => [`${id} ${event}`, { id, event }]))
+  return [...once.values()].map((claim) => ({ ...claim, ...known({ item: shown.get(claim.id) }) }))
 }
 
 function outOfTime({ name }: Summarizer, { reason }: AbortSignal): SummarizerError {

@@ -8,6 +8,7 @@ import {
   type Checks,
   checkOptions,
   isObject,
+  listOf,
   positive,
   wholeNumber,
   wrongType,
@@ -17,6 +18,7 @@ import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { condenseTranscript } from '../plan/transcript/condense-transcript.ts'
 import type { TranscriptItem } from '../plan/transcript-item.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
+import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import type { Report } from '../session/progress-report.ts'
 import { addUsage, type TokenUsage } from '../session/usage.ts'
@@ -36,6 +38,7 @@ import {
   summarizeTranscript,
   type TranscriptWork,
 } from './parts/summarize-transcript.ts'
+import type { ItemClaim, ShownItem } from './shown-items.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 import { withinGrace } from './within-grace.ts'
@@ -56,6 +59,8 @@ export interface SummarizedPlan {
   /** Which parts another summarizer than the first wrote, and why. */
   readonly fallback?: string
   readonly notes: readonly Note[]
+  /** What the summarizers say of carried items; assembling the bundle checks it. */
+  readonly settled?: readonly ItemClaim[]
   /** Tokens of the session that were read. @default those of the plan */
   readonly readTokens?: number
 }
@@ -75,6 +80,8 @@ export interface SummarizeOptions extends AbortableOptions {
   readonly earlier?:
     | { readonly summary: SessionSummary; readonly items: readonly TranscriptItem[] }
     | undefined
+  /** What earlier sessions left, the most binding first: the summarizer may say what of it is settled. */
+  readonly carried?: readonly ShownItem[] | undefined
   /** Receives every call as it ends, including those of a run that fails. */
   readonly onCall?: ((call: SummarizerCall) => void) | undefined
   readonly report?: Report | undefined
@@ -85,6 +92,12 @@ const earlierWork: Check = (name, value) => {
     throw wrongType(name, 'an object with summary and items', value)
 }
 
+const shownItem: Check = (name, value) => {
+  const { id, as, text }: Readonly<Record<string, unknown>> = isObject(value) ? { ...value } : {}
+  if ([id, as, text].some((field) => typeof field !== 'string'))
+    throw wrongType(name, 'an object with id, as and text', value)
+}
+
 /** Checks of the options that `summarizePlan` takes besides the plan; its summarizers are checked as `summarizer`. */
 export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: unknown }> = {
   summarizer: someSummarizers,
@@ -92,6 +105,7 @@ export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: u
   limits: spendingLimits,
   timeoutMs: positive,
   earlier: earlierWork,
+  carried: listOf(shownItem),
   onCall: aFunction,
   report: aFunction,
   signal: anAbortSignal,
@@ -156,6 +170,7 @@ export async function summarizePlan(
     items,
     itemsFor: (summarizer) => (summarizer.readsWhole === true ? items : condensedFor(summarizer)),
     ...(earlier === undefined ? {} : { earlier: earlier.summary }),
+    carried: options.carried ?? [],
     chain,
     queue: new PQueue({ concurrency }),
     counter,
@@ -181,6 +196,7 @@ export async function summarizePlan(
       calls,
       ...sums,
       ...fallbackOf(pieces, failures, items),
+      ...settledBy(pieces, work.carried),
       notes: [...failureNotes(failures), ...notes],
       readTokens: readBy(pieces, plan, tokens, counter),
     }
@@ -230,6 +246,15 @@ function fallbackOf(
     pieces.map(range),
   )
   return fallback === undefined ? {} : { fallback }
+}
+
+/** The claims of all answers about items in their full length; a request may have shown a shortened text. */
+function settledBy(pieces: readonly Piece[], carried: readonly ShownItem[]): Pick<SummarizedPlan, 'settled'> {
+  const whole = new Map(carried.map((item) => [item.id, item]))
+  const settled = pieces
+    .flatMap(({ answer }) => answer.settled ?? [])
+    .map(({ id, event, item }) => ({ id, event, ...known({ item: item && whole.get(id) }) }))
+  return settled.length === 0 ? {} : { settled }
 }
 
 /** One note for each thing that went wrong. */

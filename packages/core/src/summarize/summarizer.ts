@@ -4,6 +4,7 @@ import type { Facts } from '../facts/facts.ts'
 import type { TranscriptItem } from '../plan/transcript-item.ts'
 import type { Recipe } from '../session/recipe.ts'
 import type { TokenUsage } from '../session/usage.ts'
+import type { SettledClaim, ShownItem } from './shown-items.ts'
 
 /** Input of a summarizer: the condensed session, never the raw log. */
 export interface SummaryRequest {
@@ -19,6 +20,12 @@ export interface SummaryRequest {
    * that is `incremental`.
    */
   readonly earlier?: SessionSummary
+  /**
+   * What earlier sessions left that still seems to hold: data, and no part of the summary. Given only to a summarizer
+   * that has `estimate`, with the last items of a session; it may answer in `settled` what of it this session did, revoked
+   * or changed.
+   */
+  readonly carried?: readonly ShownItem[]
 }
 
 /** One call of a model, including failed ones: no billed usage is lost. */
@@ -54,6 +61,8 @@ export interface CallEstimate {
 
 export interface SummaryResult {
   readonly summary: SessionSummary
+  /** Which of the carried items the session did, revoked or changed. Each claim is checked against its event. */
+  readonly settled?: readonly SettledClaim[]
   readonly calls: readonly SummarizerCall[]
   readonly promptVersion?: string
 }

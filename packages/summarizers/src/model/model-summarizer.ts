@@ -1,5 +1,4 @@
 import {
-  type SessionSummary,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
@@ -15,11 +14,12 @@ import { type Model, ModelError, type ModelReply, type ModelRequest } from './mo
 import { promptVersion } from './prompt.ts'
 import { readSummary } from './read-summary.ts'
 import {
+  answerFrom,
   defaultTokenFactor,
   maxFactsTokens,
   modelRequestFor,
+  type ReadAnswer,
   repairRequest,
-  summaryFrom,
   tokensBeside,
 } from './summary-call.ts'
 
@@ -109,7 +109,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     request: SummaryRequest,
     control: SummaryControl,
     calls: SummarizerCall[],
-  ): Promise<SessionSummary> => {
+  ): Promise<ReadAnswer> => {
     const first = requestFor(request)
     if (first.inputTokens > inputLimit)
       throw new ModelError(
@@ -129,7 +129,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
         minInputTokens: Math.floor((sent.inputTokens / tokenFactor) * surelyRead),
         read(answer) {
           reply = answer
-          return summaryFrom(request, answer, { counter })
+          return answerFrom(request, answer, { counter })
         },
       })
     const purpose = purposeOf(request)
@@ -167,7 +167,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
       if (isEmpty(request)) return { summary: readSummary({}, request), calls: [], promptVersion }
       const calls: SummarizerCall[] = []
       try {
-        return { summary: await summarize(request, control, calls), calls, promptVersion }
+        return { ...(await summarize(request, control, calls)), calls, promptVersion }
       } catch (error) {
         if (control.signal.aborted) throw control.signal.reason
         throw failed(name, error, calls)

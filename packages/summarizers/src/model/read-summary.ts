@@ -6,6 +6,7 @@ import {
   type NextStep,
   numberStatements,
   type SessionSummary,
+  type SettledClaim,
   type SummaryDelta,
   type SummaryItem,
   type SummaryRequest,
@@ -89,6 +90,21 @@ export function readDelta(
     resolved: idsOf(answer.resolved),
     obsolete: idsOf(answer.obsolete),
   }
+}
+
+/** Maximum number of claims that are read. */
+const maxClaims = 200
+
+/** What an answer calls settled of the carried items that the request shows; core checks each claim. */
+export function readSettled({ settled }: WireAnswer, { carried }: SummaryRequest): SettledClaim[] {
+  if (carried === undefined) return []
+  return entriesOf(settled)
+    .slice(0, maxClaims)
+    .flatMap((entry) => {
+      const id = idOf(entry.id)
+      const event = /\be[1-9]\d{0,8}\b/.exec(stringOf(entry.event).slice(0, 200).toLowerCase())?.[0] ?? ''
+      return id === '' ? [] : [{ id, event }]
+    })
 }
 
 /** Event ids found in a list of texts or numbers, `e12-e15` as its two ends; only ids of the request, each once. */

@@ -2,16 +2,18 @@ import {
   eventIndex,
   type Facts,
   type SessionSummary,
+  type SettledClaim,
   type SummaryRequest,
   type TokenCounter,
   tiktokenCounter,
   updateSummary,
 } from '@tenfold/core/summarizer'
+import { carriedText } from './carried-text.ts'
 import { type FactsTextOptions, factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
 import { ModelError, type ModelReply, type ModelRequest } from './model.ts'
 import { systemPrompt, taskText } from './prompt.ts'
-import { readDelta, readSummary } from './read-summary.ts'
+import { readDelta, readSettled, readSummary } from './read-summary.ts'
 import { rulesText } from './rules-text.ts'
 import { earlierText } from './statements.ts'
 import { dataBlock, dataMark, transcriptText } from './transcript.ts'
@@ -38,14 +40,16 @@ export const defaultTokenFactor = 1.35
 /** The one call that summarizes a session, a part of it, or what is new in it. Pure except for the random marks. */
 export function modelRequestFor(request: SummaryRequest, options: SummaryRequestOptions): ModelRequest {
   const { counter, maxOutputTokens, tokenFactor = defaultTokenFactor } = options
-  const { kind, items, earlier } = request
+  const { kind, items, earlier, carried = [] } = request
   const system = systemPrompt(kind)
-  const schema = wireJsonSchema(kind, earlier !== undefined)
+  const schema = wireJsonSchema(kind, earlier !== undefined, carried.length > 0)
   const mark = dataMark(options.random)
   const transcript =
     items.length === 0 && earlier !== undefined ? [] : [dataBlock('transcript', mark, transcriptText(items))]
+  const left = carried.length === 0 ? [] : [dataBlock('carried', mark, carriedText(carried))]
   const task = taskText(request)
-  const taken = counter.count([system, JSON.stringify(schema), ...transcript, task].join('\n')) + frameTokens
+  const taken =
+    counter.count([system, JSON.stringify(schema), ...transcript, ...left, task].join('\n')) + frameTokens
   const room = Math.max(0, Math.floor((options.maxInputTokens ?? Infinity) / tokenFactor) - taken)
   const read = items.reduce((sum, { text }) => sum + counter.count(text), 0)
   // A merge has only facts and summaries to go by.
@@ -64,6 +68,7 @@ export function modelRequestFor(request: SummaryRequest, options: SummaryRequest
     ...transcript,
     dataBlock('facts', mark, facts),
     ...(rules === '' ? [] : [dataBlock('rules', mark, rules)]),
+    ...left,
   ]
   const tokens = taken + [facts, rules, before].reduce((sum, text) => sum + counter.count(text), 0)
   return {
@@ -130,6 +135,12 @@ function within({ part, items }: SummaryRequest): Pick<FactsTextOptions, 'within
   }
 }
 
+/** What a reply says: the summary, and which carried items it calls settled. */
+export interface ReadAnswer {
+  readonly summary: SessionSummary
+  readonly settled: readonly SettledClaim[]
+}
+
 /**
  * Parses the summary in a reply; if the request has an `earlier` one, updates that one. Throws ModelError:
  * `refused`, `content-filter`, `truncated`, `empty`, `inflated`, `invalid-output` or, on an unknown stop, `cut-off`.
@@ -139,6 +150,15 @@ export function summaryFrom(
   reply: ModelReply,
   options: { readonly counter?: TokenCounter } = {},
 ): SessionSummary {
+  return answerFrom(request, reply, options).summary
+}
+
+/** Parses a reply like `summaryFrom`, with what it says of carried items. */
+export function answerFrom(
+  request: SummaryRequest,
+  reply: ModelReply,
+  options: { readonly counter?: TokenCounter } = {},
+): ReadAnswer {
   const fail = failure(reply)
   if (reply.stop === 'refusal') throw fail('refused', 'the model refused to summarize the session')
   if (reply.stop === 'content-filter')
@@ -172,7 +192,7 @@ export function summaryFrom(
       : updateSummary(earlier, readDelta(answer.data, request, earlier))
   if (summary.overview === '' && (request.items.length > 0 || earlier !== undefined))
     throw fail('invalid-output', 'the answer does not match the schema: summary: expected some text')
-  return summary
+  return { summary, settled: readSettled(answer.data, request) }
 }
 
 function failure(reply: ModelReply) {

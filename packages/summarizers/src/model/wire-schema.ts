@@ -54,22 +54,39 @@ const whole = {
   resumeInstructions: z.string(),
 }
 
-/** Schema of a model's answer, for a session (`updates` false) or for what is new in it. */
-export function wireSchema(kind: BundleKind, updates: boolean): z.ZodObject {
-  return z.object({ ...common, ...ofKind[kind], ...(updates ? update : {}), ...whole })
+const aboutCarried = { settled: z.array(z.object({ id: z.string(), event: z.string() })) }
+
+/**
+ * Schema of a model's answer, for a session (`updates` false) or for what is new in it. `carries`: the request shows
+ * what earlier sessions left.
+ */
+export function wireSchema(kind: BundleKind, updates: boolean, carries = false): z.ZodObject {
+  return z.object({
+    ...common,
+    ...ofKind[kind],
+    ...(updates ? update : {}),
+    ...(carries ? aboutCarried : {}),
+    ...whole,
+  })
 }
 
 /** `wireSchema` as plain JSON Schema (draft 7) without `$schema` and references. */
-export function wireJsonSchema(kind: BundleKind, updates: boolean): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(wireSchema(kind, updates), { target: 'draft-7' })
+export function wireJsonSchema(kind: BundleKind, updates: boolean, carries = false): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(wireSchema(kind, updates, carries), { target: 'draft-7' })
   return schema
 }
 
-/** Root of an answer as it is parsed: entries are checked one by one, so that a bad one does not cost the others. */
+/**
+ * Root of an answer as it is parsed: entries are checked one by one, so that a bad one does not cost the others. A
+ * missing `settled` settles nothing.
+ */
 export function looseWireSchema(kind: BundleKind, updates: boolean): z.ZodObject {
   const lenient = Object.entries(wireSchema(kind, updates).shape).map(([name, field]) => [
     name,
     field instanceof z.ZodArray ? z.array(z.unknown()) : z.string().nullable(),
   ])
-  return z.object(Object.fromEntries(lenient))
+  return z.object({
+    ...Object.fromEntries(lenient),
+    settled: z.array(z.unknown()).optional().catch(undefined),
+  })
 }

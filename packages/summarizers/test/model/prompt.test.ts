@@ -7,6 +7,8 @@ import { wireJsonSchema } from '../../src/model/wire-schema.ts'
 import { itemOf, requestOf } from './support/request.ts'
 
 const item = itemOf(1, 'user', 'x')
+const carried = [{ id: 'c1', as: 'step' as const, text: 'Write the guide.' }]
+const aboutCarried = taskText(requestOf([item], { carried }))
 const tasks = bundleKinds.flatMap((kind) => [
   taskText(requestOf([item], { kind })),
   taskText(requestOf([item], { kind, part: { number: 2, of: 5 } })),
@@ -16,20 +18,22 @@ const tasks = bundleKinds.flatMap((kind) => [
 
 describe('the prompt', () => {
   it('has a version that changes with its words', () => {
-    const hash = createHash('sha256').update([...bundleKinds.map(systemPrompt), ...tasks].join('\n'))
+    const hash = createHash('sha256').update(
+      [...bundleKinds.map(systemPrompt), ...tasks, aboutCarried].join('\n'),
+    )
     // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
         "summary-3",
-        "efe91cb9bb02",
+        "5157f648f497",
       ]
     `)
   })
 
   it('names every field of the schema, so that it works with servers that ignore schemas', () => {
     for (const kind of bundleKinds) {
-      const asked = `${systemPrompt(kind)}\n${taskText(requestOf([item], { kind, earlier: emptySummary() }))}`
-      for (const field of Object.keys(wireJsonSchema(kind, true).properties as object))
+      const asked = `${systemPrompt(kind)}\n${taskText(requestOf([item], { kind, earlier: emptySummary(), carried }))}`
+      for (const field of Object.keys(wireJsonSchema(kind, true, true).properties as object))
         expect(asked, `${kind}: ${field}`).toMatch(new RegExp(`^- ([\\w, ]+, )?${field}\\b`, 'm'))
     }
   })
@@ -41,6 +45,13 @@ describe('the prompt', () => {
         const all = [systemPrompt(kind), JSON.stringify(wireJsonSchema(kind, true)), task].join('\n')
         expect(counter.count(all) + 150).toBeLessThan(promptTokens)
       }
+  })
+
+  it('takes few tokens more for what earlier sessions left', () => {
+    const { count } = tiktokenCounter()
+    const size = (carries: boolean, task: string) =>
+      count(`${JSON.stringify(wireJsonSchema('context', false, carries))}${task}`)
+    expect(size(true, aboutCarried) - size(false, taskText(requestOf([item])))).toBeLessThan(150)
   })
 
   it('says what part of the session it shows, and how long the answer may be', () => {

@@ -84,6 +84,7 @@ describe('the check of portable schemas', () => {
 describe.each(bundleKinds)('the wire schema of a %s summary', (kind) => {
   it.each([false, true])('is in the portable subset, updates: %s', (updates) => {
     expect(faultsOf(wireJsonSchema(kind, updates))).toEqual([])
+    expect(faultsOf(wireJsonSchema(kind, updates, true))).toEqual([])
   })
 
   it('has the fields of its kind and, for an update, those for what changed', () => {
@@ -101,6 +102,8 @@ describe.each(bundleKinds)('the wire schema of a %s summary', (kind) => {
       'resolved',
       'obsolete',
     ])
+    const carries = Object.keys(wireJsonSchema(kind, true, true).properties as object)
+    expect(carries.filter((name) => !names(true).includes(name))).toEqual(['settled'])
   })
 
   it('is read leniently: entries of any kind, null for no text, but every field is required', () => {

@@ -4,6 +4,7 @@ import type { BundlePlan } from '../../plan/plan-bundle.ts'
 import type { TranscriptItem } from '../../plan/transcript-item.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { type AskedSummary, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
+import { carriedBeside, type ShownItem } from '../shown-items.ts'
 import type { Summarizer, SummaryRequest } from '../summarizer.ts'
 import { SummarizerError } from '../summarizer-error.ts'
 import { itemHeadTokens, minPartTokens, splitTranscript, transcriptTokens } from './split-transcript.ts'
@@ -18,6 +19,8 @@ export interface TranscriptWork extends Asking {
   readonly itemsFor: (summarizer: Summarizer) => readonly TranscriptItem[]
   /** The summary of what came before the items. */
   readonly earlier?: SessionSummary
+  /** What earlier sessions left: the request about the last items shows it. */
+  readonly carried: readonly ShownItem[]
   readonly chain: readonly Summarizer[]
   readonly queue: PQueue
   /** The plan's counter; may cache its counts. */
@@ -142,8 +145,14 @@ function requestFor(
   total: number,
   work: TranscriptWork,
 ): SummaryRequest {
-  const { plan, earlier } = work
+  const { plan, earlier, items, counter } = work
   const { kind, facts } = plan
+  const { tokens, end } = part
+  const { contextWindow, estimate } = summarizer
+  const carried =
+    end === items.length && estimate !== undefined
+      ? carriedBeside(work.carried, { tokens, contextWindow }, counter)
+      : []
   return {
     kind,
     facts,
@@ -151,6 +160,7 @@ function requestFor(
     maxTokens: part.place.of === 1 ? work.maxTokens : shareOf(part, total, work.maxTokens),
     ...(part.place.of === 1 ? {} : { part: part.place }),
     ...(earlier !== undefined && updates(summarizer, part, work) ? { earlier } : {}),
+    ...(carried.length === 0 ? {} : { carried }),
   }
 }
 

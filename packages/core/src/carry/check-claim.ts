@@ -1,0 +1,98 @@
+import type { ContextBundle } from '../bundle/schema.ts'
+import { splitSentences } from '../facts/constraints/sentences.ts'
+import type { Facts } from '../facts/facts.ts'
+import { eventIndex } from '../session/event.ts'
+import { isHarnessText } from '../session/harness-text.ts'
+import type { Note } from '../session/note.ts'
+import type { Session } from '../session/session.ts'
+import { shortLine } from '../session/short-line.ts'
+import type { ItemClaim } from '../summarize/shown-items.ts'
+import { givenBriefs } from './given-brief.ts'
+import { type Held, revocationIn } from './revoked.ts'
+import { shareOf, topicWords } from './words.ts'
+
+/** What a session holds that can confirm a claim. */
+export interface ClaimSources {
+  readonly session: Session
+  readonly facts: Facts
+  /** The bundle that the items come from. */
+  readonly parent: Pick<ContextBundle, 'decisions'>
+}
+
+/**
+ * Checks a summarizer's claim that an event of the session settled a carried item. Work of the agent settles a step or
+ * a choice of an agent; a rule or a choice of the user ends only by words of the user that name it or take something
+ * back. Returns why the claim does not hold, or undefined if it does.
+ */
+export function claimFault(
+  item: Held,
+  event: string,
+  { session, facts, parent }: ClaimSources,
+): string | undefined {
+  const found = session.events[eventIndex(event)]
+  if (found === undefined) return 'the session has no such event'
+  if (found.copied === true) return 'the event is copied history'
+  if (found.inContext === false) return 'the event was taken back'
+  const isBrief = isHarnessText(found) || givenBriefs([found]).length > 0
+  if (isBrief) return 'the event is a brief or a text of the harness'
+  const words =
+    found.type === 'user'
+      ? found.text
+      : facts.answers
+          .filter((answer) => answer.event === event || (answer.kind !== 'reply' && answer.asked === event))
+          .map(({ question, answer }) => `${question.replaceAll('?', ':')} ${answer}`)
+          .join('\n')
+  if (words !== '' && splitSentences(words).some(({ text, quoted }) => !quoted && settles(text, item))) return
+  const isWork = found.type === 'assistant' || found.type === 'tool_call' || found.type === 'tool_result'
+  if (isWork && (item.as === 'step' || isAgentsChoice(item, parent))) return
+  return words === '' && !isWork
+    ? 'nobody said or did anything there'
+    : 'the user takes back nothing like it there'
+}
+
+/** Decisions of earlier bundles than the last do not say whose they are: they count as the user's. */
+function isAgentsChoice({ as, text }: Held, { decisions }: ClaimSources['parent']): boolean {
+  if (as !== 'decision') return false
+  return decisions.some(
+    ({ by, topic, choice }) =>
+      by === 'agent' && (topic === undefined ? choice : `${topic}: ${choice}`) === text,
+  )
+}
+
+/** Maximum number of words of "forget that", which names no item. */
+const fewWords = 2
+
+/** Share of the words of an item that a sentence about it has. */
+const minShare = 0.5
+
+/** Whether a sentence of the user is about an item, or takes something back without a name for it. */
+function settles(sentence: string, { words }: Held): boolean {
+  if (/[?？]\s*$/.test(sentence)) return false
+  const said = topicWords(sentence)
+  if (words.size > 0 && shareOf(words, said) >= minShare) return true
+  const cue = revocationIn(sentence)
+  if (cue === undefined) return false
+  const others = topicWords(sentence.replace(cue, ' '))
+  return others.size <= fewWords || [...words].some((word) => others.has(word))
+}
+
+/** Maximum number of claims that a note names. */
+const maxNamed = 3
+const shortLength = 80
+
+/** One note about all claims that do not hold. */
+export function ignoredClaims(claims: readonly (ItemClaim & { readonly fault: string })[]): Note[] {
+  if (claims.length === 0) return []
+  const named = claims.slice(0, maxNamed).map(({ id, event, item, fault }) => {
+    const what = item === undefined ? id : `"${shortLine(item.text, shortLength)}"`
+    return `${what} (${event === '' ? '' : `${event}: `}${fault})`
+  })
+  const more = claims.length > maxNamed ? ` and ${claims.length - maxNamed} more` : ''
+  return [
+    {
+      code: 'carried-claim-ignored',
+      message: `the summarizer called carried items settled, but the session does not show it: ${named.join('; ')}${more}`,
+      ...(claims.length > 1 && { count: claims.length }),
+    },
+  ]
+}
