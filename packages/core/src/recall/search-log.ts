@@ -68,7 +68,7 @@ export function searchLog(
     ? undefined
     : new Map(
         log
-          .index(query.terms)
+          .index()
           .search(query.terms)
           .map((hit) => [hit.at, hit]),
       )

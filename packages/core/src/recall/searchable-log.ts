@@ -21,11 +21,8 @@ export interface SearchableLog {
   readonly entries: readonly SearchEntry[]
   /** Notes on this search for its reader. */
   readonly notes: readonly Note[]
-  /**
-   * Returns the index for these terms. For the first query it covers only these, which takes half the time; for the
-   * second one it covers everything.
-   */
-  index(terms: readonly string[]): WordIndex
+  /** Returns the index of the words, which the first call builds. */
+  index(): WordIndex
 }
 
 /** Makes a session searchable. Give `bundle` if it is the log of one. */
@@ -57,15 +54,12 @@ function searchable(
   entries: readonly SearchEntry[],
   notes: readonly Note[],
 ): SearchableLog {
-  let asked = 0
-  let whole: WordIndex | undefined
+  let built: WordIndex | undefined
   return {
     ...{ log, entries, notes },
-    index(terms) {
-      asked += 1
-      if (asked === 1) return wordIndex(entries, terms)
-      whole ??= wordIndex(entries)
-      return whole
+    index() {
+      built ??= wordIndex(entries)
+      return built
     },
   }
 }

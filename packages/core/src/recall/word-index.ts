@@ -1,6 +1,5 @@
-import MiniSearch from 'minisearch'
+import { type Postings, postingsOf } from './postings.ts'
 import type { SearchEntry } from './search-entry.ts'
-import { termsOf } from './terms.ts'
 
 /** An entry that holds words of a query: its position, its BM25 score, and its matching terms. */
 export interface WordHit {
@@ -13,51 +12,77 @@ export interface WordHit {
 
 /** Ranked full text over entries. */
 export interface WordIndex {
+  /** Searches for terms, each given once. */
   search(terms: readonly string[]): WordHit[]
 }
 
-/** A shorter word does not match as the beginning of others. */
-const minPrefixLength = 4
-
-/**
- * Indexes entries. Given the terms of a query, keeps only what can match them: half the time, a fraction of the memory,
- * for an index that is used once.
- */
-export function wordIndex(entries: readonly SearchEntry[], only?: readonly string[]): WordIndex {
-  const keeps = only === undefined ? undefined : keeper(only)
-  const index = new MiniSearch<{ at: number; text: string }>({
-    idField: 'at',
-    fields: ['text'],
-    tokenize: termsOf,
-    processTerm: (term) => (keeps === undefined || keeps(term) ? term : null),
-  })
-  for (const [at, { text }] of entries.entries()) if (text !== '') index.add({ at, text })
+/** Indexes entries. */
+export function wordIndex(entries: readonly SearchEntry[]): WordIndex {
+  const postings = postingsOf(entries.map(({ text }) => text))
+  const scoreOf = bm25(postings, entries.filter(({ text }) => text !== '').length)
   return {
-    search(terms) {
-      if (terms.length === 0) return []
-      const found = index.search(
-        { combineWith: 'OR', queries: [...terms] },
-        { tokenize: (term) => [term], prefix: (term) => term.length >= minPrefixLength },
-      )
-      return found.map(({ id, score, queryTerms, terms: matched }) => ({
-        at: Number(id),
-        score,
-        coverage: new Set(queryTerms).size / terms.length,
-        terms: matched,
+    search(wanted) {
+      const found = new Map<number, { score: number; wanted: Set<string>; terms: Set<string> }>()
+      for (const want of wanted) {
+        for (const { term, id, weight } of matchingTerms(postings.terms, want)) {
+          for (const { at, score } of scoreOf(id)) {
+            const hit = found.get(at) ?? { score: 0, wanted: new Set(), terms: new Set() }
+            found.set(at, hit)
+            hit.score += weight * score
+            hit.wanted.add(want)
+            hit.terms.add(term)
+          }
+        }
+      }
+      return [...found].map(([at, { score, wanted: held, terms }]) => ({
+        at,
+        // An entry that holds more of the query counts more than one that holds one word of it often.
+        score: score * held.size,
+        coverage: held.size / wanted.length,
+        terms: [...terms],
       }))
     },
   }
 }
 
-function keeper(terms: readonly string[]): (term: string) => boolean {
-  const memo = new Map<string, boolean>()
-  const prefixes = terms.filter((term) => term.length >= minPrefixLength)
-  const wanted = new Set(terms)
-  return (term) => {
-    const before = memo.get(term)
-    if (before !== undefined) return before
-    const keeps = wanted.has(term) || prefixes.some((prefix) => term.startsWith(prefix))
-    memo.set(term, keeps)
-    return keeps
+/** A shorter word does not match as the beginning of others. */
+const minPrefixLength = 4
+/** A word that only begins with the wanted one counts less, and the less the longer it is. */
+const prefixWeight = 0.375
+const distanceWeight = 0.3
+
+function matchingTerms(terms: readonly string[], want: string) {
+  const isPrefix = want.length >= minPrefixLength
+  const found: { readonly term: string; readonly id: number; readonly weight: number }[] = []
+  for (const [id, term] of terms.entries()) {
+    if (term === want) found.push({ term, id, weight: 1 })
+    else if (isPrefix && term.startsWith(want)) {
+      const distance = term.length - want.length
+      found.push({
+        term,
+        id,
+        weight: (prefixWeight * term.length) / (term.length + distanceWeight * distance),
+      })
+    }
+  }
+  return found
+}
+
+/** BM25+, with the usual parameters. */
+const [k, b, d] = [1.2, 0.7, 0.5]
+
+/** Returns a function that returns the score of each text that holds a term. */
+function bm25({ starts, texts, counts, lengths }: Postings, total: number) {
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, total)
+  return (id: number) => {
+    const start = starts[id] as number
+    const end = starts[id + 1] as number
+    const rarity = Math.log(1 + (total - (end - start) + 0.5) / (end - start + 0.5))
+    return Array.from({ length: end - start }, (_, next) => {
+      const at = texts[start + next] as number
+      const count = counts[start + next] as number
+      const norm = k * (1 - b + (b * (lengths[at] as number)) / average)
+      return { at, score: rarity * (d + (count * (k + 1)) / (count + norm)) }
+    })
   }
 }
