@@ -13,7 +13,9 @@ import { archiveKey } from '../store/archive/archive-keys.ts'
 import type { ArchivedFile } from '../store/archive/read-archive.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { prunedKey } from '../store/pruned-keys.ts'
-import { type SearchableLog, searchableBundle, searchableLog } from './searchable-log.ts'
+import { readLogCache, writeLogCache } from './log-cache.ts'
+import { type LogText, logTextOf } from './log-text.ts'
+import { type SearchableLog, searchableBundle, searchableLog, searchableText } from './searchable-log.ts'
 
 /** Options of {@link openArchivedLog}. */
 export interface OpenArchiveOptions extends AbortableOptions {
@@ -36,13 +38,41 @@ export async function openArchivedLog(
   options: OpenArchiveOptions = {},
 ): Promise<SearchableLog> {
   try {
+    const text = await cachedText(store, bundle, options)
+    if (text !== undefined) return searchableText(text, bundle, notesOf(text.entries, bundle))
     const session = await readArchivedSession(store, bundle, options)
-    return searchableLog(session, { bundle, notes: notesOf(session, bundle) })
+    const notes = notesOf(session.events, bundle)
+    if (!isCached(store, bundle, options)) return searchableLog(session, { bundle, notes })
+    const read = logTextOf(session)
+    await writeLogCache({ storage: store.storage, source: bundle.source }, read)
+    return searchableText(read, bundle, notes)
   } catch (error) {
     if (!(options.fallback ?? true) || !isGone(error)) throw error
     const message = `${error.message} Only what the bundle itself holds was searched: its trail, commands and errors.`
     return searchableBundle(bundle, [{ code: 'log-gone', message }])
   }
+}
+
+/** A smaller log is read about as fast as its cache. */
+const minCachedBytes = 2 ** 20
+
+/** Other readers or limits may read the log differently; over a network the log itself is smaller. */
+function isCached(
+  { storage }: BundleStore,
+  { source }: ContextBundle,
+  { readers = defaultReaders, maxLogBytes }: OpenArchiveOptions,
+): boolean {
+  const isDefault = readers === defaultReaders && maxLogBytes === undefined
+  return isDefault && storage.remote !== true && source.bytes >= minCachedBytes
+}
+
+async function cachedText(
+  store: BundleStore,
+  bundle: ContextBundle,
+  options: OpenArchiveOptions,
+): Promise<LogText | undefined> {
+  if (!bundle.source.archived || !isCached(store, bundle, options)) return undefined
+  return await readLogCache({ storage: store.storage, source: bundle.source })
 }
 
 /** Reads the session of a bundle again from the archive. Throws like {@link openArchivedLog} without a fallback. */
@@ -126,9 +156,9 @@ function isGone(error: unknown): error is TenfoldError {
   return error instanceof LogReadError || (TenfoldError.isInstance(error) && error.code === 'no-archive')
 }
 
-function notesOf(session: Session, bundle: ContextBundle): Note[] {
+function notesOf(read: readonly unknown[], bundle: ContextBundle): Note[] {
   const { events } = bundle.source
-  if (session.events.length === events) return []
-  const message = `The log of bundle ${bundle.id} reads as ${session.events.length} events now, and as ${events} when the bundle was made: event ids in the bundle may name other events.`
+  if (read.length === events) return []
+  const message = `The log of bundle ${bundle.id} reads as ${read.length} events now, and as ${events} when the bundle was made: event ids in the bundle may name other events.`
   return [{ code: 'events-differ', message }]
 }

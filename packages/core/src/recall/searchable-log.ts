@@ -1,6 +1,8 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
+import type { LogText } from './log-text.ts'
+import type { Postings } from './postings.ts'
 import { entriesOfBundle, entriesOfSession, type SearchEntry } from './search-entry.ts'
 import { type WordIndex, wordIndex } from './word-index.ts'
 
@@ -41,6 +43,20 @@ export function searchableLog(
   return searchable(log, entriesOfSession(session), notes)
 }
 
+/** Makes the text of the log of a bundle searchable. */
+export function searchableText(
+  { title, entries, postings }: LogText,
+  bundle: ContextBundle,
+  notes: readonly Note[],
+): SearchableLog {
+  const about = {
+    bundle: bundle.id,
+    sessionId: bundle.source.sessionId,
+    ...(title !== undefined && { title }),
+  }
+  return searchable({ ...about, from: 'log', events: entries.length }, entries, notes, postings)
+}
+
 /** Makes searchable what a bundle itself holds, if its log is gone. */
 export function searchableBundle(bundle: ContextBundle, notes: readonly Note[] = []): SearchableLog {
   const entries = entriesOfBundle(bundle)
@@ -53,12 +69,13 @@ function searchable(
   log: SearchedLog,
   entries: readonly SearchEntry[],
   notes: readonly Note[],
+  postings?: Postings,
 ): SearchableLog {
   let built: WordIndex | undefined
   return {
     ...{ log, entries, notes },
     index() {
-      built ??= wordIndex(entries)
+      built ??= wordIndex(entries, postings)
       return built
     },
   }

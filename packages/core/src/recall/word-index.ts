@@ -16,9 +16,11 @@ export interface WordIndex {
   search(terms: readonly string[]): WordHit[]
 }
 
-/** Indexes entries. */
-export function wordIndex(entries: readonly SearchEntry[]): WordIndex {
-  const postings = postingsOf(entries.map(({ text }) => text))
+/** Indexes entries, whose postings may be known. */
+export function wordIndex(
+  entries: readonly SearchEntry[],
+  postings: Postings = postingsOf(entries.map(({ text }) => text)),
+): WordIndex {
   const scoreOf = bm25(postings, entries.filter(({ text }) => text !== '').length)
   return {
     search(wanted) {

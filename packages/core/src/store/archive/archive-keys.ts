@@ -7,3 +7,13 @@ export function archiveKey(sha256: string): string {
 export function archiveFileKey(sha256: string): string {
   return `archive/${sha256.slice(0, 2)}/${sha256}.br`
 }
+
+/** Returns the key of the cached search index of an archived log, which is made again if it is missing. */
+export function archiveIndexKey(sha256: string): string {
+  return `archive/${sha256}.recall`
+}
+
+/** Whether a key is that of a cached search index, which no one needs to copy. */
+export function isIndexKey(key: string): boolean {
+  return /^archive\/[0-9a-f]{64}\.recall$/.test(key)
+}

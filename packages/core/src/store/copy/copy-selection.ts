@@ -1,7 +1,7 @@
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { decodeOrFault, parseStoredJson } from '../../storage/stored-json.ts'
-import { archiveFileKey, archiveKey } from '../archive/archive-keys.ts'
+import { archiveFileKey, archiveKey, isIndexKey } from '../archive/archive-keys.ts'
 import { decodeSums } from '../archive/read-archive.ts'
 import { bundleKey, bundleMarkdownKey } from '../bundle-keys.ts'
 import { ledgerPrefix, parseWorkKey } from '../ledger-keys.ts'
@@ -26,7 +26,7 @@ export async function objectsToCopy(
   for await (const object of from.list('')) {
     const key = withoutPruned(object.key)
     if (/\/LATEST\.(?:json|md)$/.test(key) || key.startsWith('queue/')) continue
-    if (!archives && key.startsWith('archive/')) continue
+    if ((!archives && key.startsWith('archive/')) || isIndexKey(key)) continue
     if (belongs(key)) objects.push(object)
   }
   return objects

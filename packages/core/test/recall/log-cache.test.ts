@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ContextBundle } from '../../src/bundle/schema.ts'
+import { StorageError } from '../../src/errors.ts'
+import { readLogCache } from '../../src/recall/log-cache.ts'
+import { logTextOf } from '../../src/recall/log-text.ts'
+import { openArchivedLog, readArchivedSession } from '../../src/recall/open-archive.ts'
+import { recall } from '../../src/recall/recall.ts'
+import { memoryStorage } from '../../src/storage/memory-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { archiveFileKey, archiveIndexKey, archiveKey } from '../../src/store/archive/archive-keys.ts'
+import { bundleStore } from '../../src/store/bundle-store.ts'
+import { copyStore } from '../../src/store/copy/copy-store.ts'
+import { prune } from '../../src/store/prune/prune.ts'
+import { verifyStore } from '../../src/store/verify/verify-store.ts'
+import { assistant, shell, toolCall, user } from '../support/session.ts'
+import { storeLog } from './stored-log.ts'
+
+const full = memoryStorage()
+let bundle: ContextBundle
+let index: string
+
+beforeAll(async () => {
+  const store = bundleStore(full)
+  const drafts = [
+    user('about turtles that swim, and cafés \ud800'),
+    ...shell('c1', 'cat turtles.txt', `${'slow turtle\n'.repeat(95_000)}the end`, { exitCode: 0 }),
+    ...toolCall('c2', 'Read', { file_path: '/srv/turtles.ts' }, { text: '亀は遅い' }),
+    assistant('turtles swim'),
+  ]
+  bundle = await storeLog(store, 'big', drafts)
+  // More events, so that it ends later.
+  const small = Array.from({ length: 9 }, (_, at) => user(`about hare${at}`))
+  await storeLog(store, 'small', small)
+  index = archiveIndexKey(bundle.source.sha256)
+})
+
+/** A store of its own with the same objects. */
+async function newStore() {
+  const storage = memoryStorage()
+  for await (const { key } of full.list('')) {
+    const stored = await full.get(key)
+    if (stored !== undefined) await storage.put(key, stored.bytes)
+  }
+  return bundleStore(storage)
+}
+
+const keysOf = async (storage: Storage): Promise<string[]> => {
+  const keys: string[] = []
+  for await (const { key } of storage.list('')) keys.push(key)
+  return keys.filter((key) => key.endsWith('.recall'))
+}
+
+describe('the cache of a searched log', () => {
+  it('holds what reading the archive again returns, and answers the same', async () => {
+    const store = await newStore()
+    const { storage } = store
+    const cached = { storage, source: bundle.source }
+    expect(await readLogCache(cached)).toBeUndefined()
+    const plain = await openArchivedLog(store, bundle, { maxLogBytes: 2 ** 29 })
+    const first = await openArchivedLog(store, bundle)
+    expect(await keysOf(storage)).toEqual([index])
+    expect(await readLogCache(cached)).toEqual(logTextOf(await readArchivedSession(store, bundle)))
+    const second = await openArchivedLog(store, bundle)
+    for (const query of ['turtles swim', '亀', 'e1-e4', '/srv/turtles.ts', 'café']) {
+      const expected = await recall(plain, query)
+      expect(await recall(first, query)).toEqual(expected)
+      expect(await recall(second, query)).toEqual(expected)
+    }
+  })
+
+  it.each([
+    ['cut off', (bytes: Uint8Array) => bytes.slice(0, -1)],
+    ['empty', () => new Uint8Array()],
+    ['of another archive', (bytes: Uint8Array) => bytes.with(20, (bytes[20] ?? 0) ^ 1)],
+    ['changed', (bytes: Uint8Array) => bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1)],
+  ])('is made again if it is %s', async (_, damage) => {
+    const store = await newStore()
+    const { hits } = await recall(store, 'turtles', { bundle })
+    const whole = await store.storage.get(index)
+    await store.storage.put(index, damage(whole?.bytes ?? new Uint8Array()))
+    expect(await readLogCache({ storage: store.storage, source: bundle.source })).toBeUndefined()
+    expect((await recall(store, 'turtles', { bundle })).hits).toEqual(hits)
+    expect((await store.storage.get(index))?.bytes).toEqual(whole?.bytes)
+  })
+
+  it('never hides that the archive is missing or damaged', async () => {
+    const store = await newStore()
+    await openArchivedLog(store, bundle)
+    for await (const { sha256 } of store.readArchive(bundle.source.sha256))
+      await store.storage.put(archiveFileKey(sha256), new Uint8Array([1, 2, 3]))
+    await expect(openArchivedLog(store, bundle, { fallback: false })).rejects.toThrow('cannot be unpacked')
+    await store.storage.delete(archiveKey(bundle.source.sha256))
+    expect((await recall(store, 'turtles', { bundle })).notes).toMatchObject([{ code: 'log-gone' }])
+  })
+
+  it('is not written for a small log, with a limit, over a network, or where nothing can be written', async () => {
+    const store = await newStore()
+    expect((await recall(store, 'hare7')).hits).toHaveLength(1)
+    await recall(store, 'turtles', { bundle, maxLogBytes: 2 ** 29 })
+    await recall(bundleStore({ ...store.storage, remote: true }), 'turtles', { bundle })
+    const put = async (key: string) => {
+      throw new StorageError(key, 'read-only')
+    }
+    const { hits } = await recall(bundleStore({ ...store.storage, put }), 'turtles', { bundle })
+    expect(hits.length).toBeGreaterThan(0)
+    expect(await keysOf(store.storage)).toEqual([])
+  })
+
+  it('goes with its archive, and is neither copied nor reported', async () => {
+    const store = await newStore()
+    const { storage } = store
+    await recall(store, 'turtles', { bundle })
+    expect((await verifyStore(storage)).findings).toEqual([])
+    const copy = memoryStorage()
+    await copyStore(storage, copy)
+    expect(await keysOf(copy)).toEqual([])
+    await prune(storage, { keepLast: 1, breakLinks: true })
+    expect(await storage.get(archiveKey(bundle.source.sha256))).toBeUndefined()
+    expect(await keysOf(storage)).toEqual([])
+    // A pruned log can be searched, but is not cached again.
+    expect((await recall(store, 'turtles', { bundle })).logs).toMatchObject([{ from: 'log' }])
+    expect(await keysOf(storage)).toEqual([])
+  })
+})
