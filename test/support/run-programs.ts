@@ -15,6 +15,9 @@ export interface ProgramRunner {
   close(): Promise<void>
 }
 
+/** Far more than an idle process needs to end. */
+const maxClosingMs = 60_000
+
 export function startProgramRunner(): ProgramRunner {
   const child = fork(join(import.meta.dirname, 'program-runner.js'))
   const ended = once(child, 'exit')
@@ -25,16 +28,15 @@ export function startProgramRunner(): ProgramRunner {
         throw new Error(`the process ended with ${code ?? signal} during ${program}`)
       })
       const [answer] = await Promise.race([once(child, 'message'), early])
-      if (answer.failure !== undefined) {
-        // What it left open would keep the process alive.
-        child.kill()
-        throw new Error(`${program} failed: ${answer.failure}`)
-      }
+      if (answer.failure !== undefined) throw new Error(`${program} failed: ${answer.failure}`)
       return answer
     },
     async close() {
       if (child.connected) child.disconnect()
-      const [code] = await ended
+      const timer = setTimeout(() => child.kill(), maxClosingMs)
+      const [code, signal] = await ended
+      clearTimeout(timer)
+      if (signal !== null) throw new Error('a program failed or left something open: the process did not end')
       if (code !== 0) throw new Error(`the process of the programs ended with ${code}`)
     },
   }

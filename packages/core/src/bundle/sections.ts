@@ -242,7 +242,7 @@ export const sections = {
     trim: [{ rank: 145, share: 0.03, keeps: 'first' }],
   }),
   usageByModel: listSection('Usage by model', ['usage', 'byModel'], form.modelUsage, {
-    trim: [{ rank: 220, share: 0.02, keeps: 'first' }],
+    trim: [{ rank: 146, share: 0.02, keeps: 'first' }],
   }),
   calls: listSection('Summarizer calls', ['compression', 'calls'], form.call),
   notes: listSection('Notes', ['notes'], form.note, {
