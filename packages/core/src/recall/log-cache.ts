@@ -15,6 +15,9 @@ const version = 1
 const arrays = ['starts', 'texts', 'counts', 'lengths'] as const
 const bytesPerNumber = 4
 
+/** What a cache may take in memory, so that a forged one does not fill it. */
+const mostBytes = 2 ** 29
+
 /** Returns the cached text of a log; undefined if there is none for exactly this archive, or it is damaged. */
 export async function readLogCache(cached: ArchivedBundle): Promise<LogText | undefined> {
   const { storage, source } = cached
@@ -26,7 +29,12 @@ export async function readLogCache(cached: ArchivedBundle): Promise<LogText | un
   const fingerprint = await fingerprintOf(cached)
   if (fingerprint === undefined || bytes.toString('latin1', 0, end) !== headOf(fingerprint, packed))
     return undefined
-  return decode(await promisify(inflate)(packed))
+  try {
+    return decode(await promisify(inflate)(packed, { maxOutputLength: mostBytes }))
+  } catch {
+    // Someone made it by hand, with a right checksum. The log itself says what it is about.
+    return undefined
+  }
 }
 
 /** Caches the text of a log, unless its archive was pruned. A store that cannot be written to stays without it. */
@@ -80,7 +88,7 @@ function encode({ postings, ...text }: LogText): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify({ text, terms, sizes })}\n`), numbers])
 }
 
-function decode(bytes: Buffer): LogText {
+function decode(bytes: Buffer): LogText | undefined {
   const end = bytes.indexOf('\n')
   const { text, terms, sizes } = JSON.parse(bytes.toString('utf8', 0, end)) as {
     readonly text: Omit<LogText, 'postings'>
@@ -88,6 +96,7 @@ function decode(bytes: Buffer): LogText {
     readonly sizes: readonly [number, number, number, number]
   }
   let at = end + 1
+  if (sizes.reduce((sum, size) => sum + size, 0) * bytesPerNumber !== bytes.length - at) return undefined
   const next = (size: number): Uint32Array => {
     const numbers = new Uint32Array(size)
     for (let place = 0; place < size; place++, at += bytesPerNumber) numbers[place] = bytes.readUInt32LE(at)

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { StorageError } from '../../src/errors.ts'
@@ -81,6 +83,21 @@ describe('the cache of a searched log', () => {
     expect(await readLogCache({ storage: store.storage, source: bundle.source })).toBeUndefined()
     expect((await recall(store, 'turtles', { bundle })).hits).toEqual(hits)
     expect((await store.storage.get(index))?.bytes).toEqual(whole?.bytes)
+  })
+
+  it.each([
+    ['no packed text', Buffer.from('turtles')],
+    ['no JSON', deflateSync('turtles\n')],
+    ['other numbers than it says', deflateSync('{"text":{},"terms":[],"sizes":[4294967295,1,1,1]}\n')],
+  ])('is made again if someone put %s under a right checksum', async (_, forged) => {
+    const store = await newStore()
+    const { hits } = await recall(store, 'turtles', { bundle })
+    const whole = Buffer.from((await store.storage.get(index))?.bytes ?? [])
+    const [name, fingerprint] = whole.toString('latin1', 0, whole.indexOf('\n')).split(' ')
+    const head = `${name} ${fingerprint} ${createHash('sha256').update(forged).digest('hex')}\n`
+    await store.storage.put(index, Buffer.concat([Buffer.from(head), forged]))
+    expect(await readLogCache({ storage: store.storage, source: bundle.source })).toBeUndefined()
+    expect((await recall(store, 'turtles', { bundle })).hits).toEqual(hits)
   })
 
   it('never hides that the archive is missing or damaged', async () => {
