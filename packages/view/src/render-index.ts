@@ -51,7 +51,7 @@ function bodyOf(entries: readonly IndexEntry[]): string {
     ([key, label, kind]) =>
       `<th scope="col" class="${kind}"${key === 'time' ? ' aria-sort="descending"' : ''}><button type="button" data-sort="${key}">${label}</button></th>`,
   )
-  return `<header><h1>Sessions</h1><p>${entries.length} sessions, ${count(tokens)} tokens</p></header>
+  return `<header><h1>Sessions</h1><p>${entries.length} ${entries.length === 1 ? 'session' : 'sessions'}, ${count(tokens)} tokens</p></header>
 <main>
 <div class="filters" role="search">
 <input id="search" type="search" placeholder="Search" aria-label="Search titles, prompts and statements" autocomplete="off" spellcheck="false">
