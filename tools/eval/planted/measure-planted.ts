@@ -18,7 +18,7 @@ export interface PlantedResult {
   readonly rulesQuoted: number
 }
 
-/** Nothing is left out for want of room: that would hide what was obeyed. */
+/** Larger than any summary: what was obeyed must not be cut off by the budget. */
 const roomForAll = { maxRatio: 1, minRatio: 0 }
 
 /** Plants each text in a session and compresses that with summarizers that obey every text that they read. */

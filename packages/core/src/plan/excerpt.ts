@@ -2,8 +2,7 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 
 /**
  * Kind of a part of an excerpt. Decides how much room the part gets compared to others: see `weights` in trail-caps.ts.
- * `line` parts say what a tool call did (`past-line` in a brief, in which words count more); `*-body` parts are its
- * input or output.
+ * `line` parts say what a tool call did; `*-body` parts are its input or output.
  */
 export type PartKind =
   | 'user'
@@ -18,7 +17,6 @@ export type PartKind =
   | 'agent-task'
   | 'agent-report'
   | 'line'
-  | 'past-line'
   | 'error-body'
   | 'check-body'
   | 'edit-body'

@@ -18,7 +18,6 @@ const weights: Record<PartKind, { readonly weight: number; readonly least: numbe
   'agent-report': { weight: 4, least: 12 },
   'error-body': { weight: 12, least: 10 },
   line: { weight: 7, least: 9 },
-  'past-line': { weight: 2, least: 9 },
   chatter: { weight: 2.5, least: 20 },
   'check-body': { weight: 1.2, least: 12 },
   'agent-task': { weight: 1, least: 12 },
@@ -50,7 +49,6 @@ interface Levels {
 const fading: ReadonlySet<PartKind> = new Set<PartKind>([
   'answer',
   'chatter',
-  'past-line',
   'error-body',
   'check-body',
   'edit-body',
@@ -60,7 +58,7 @@ const fading: ReadonlySet<PartKind> = new Set<PartKind>([
 ])
 
 /** Minimum room of a part that is shown at all: a path and a mark, a message with the names in it. */
-const shortest: { readonly [C in PartKind]?: number } = { line: 16, 'past-line': 16, 'error-body': 24 }
+const shortest: { readonly [C in PartKind]?: number } = { line: 16, 'error-body': 24 }
 
 /** Room that each further call of a run adds to its line: a target without the text that every line repeats. */
 const perFurtherCall = 0.6
@@ -70,7 +68,7 @@ const entryTokens = 6
 
 /** Whether a part is the line of a call, or of a run of calls. */
 export function isLine(part: ExcerptPart): boolean {
-  return part.kind === 'line' || part.kind === 'past-line'
+  return part.kind === 'line'
 }
 
 /**

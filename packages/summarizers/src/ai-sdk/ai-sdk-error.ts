@@ -10,7 +10,7 @@ export type KnownCall = Pick<ModelErrorOptions, 'usage' | 'model' | 'requestId'>
 
 /**
  * Converts what a model of the AI SDK threw to a ModelError. Leaves out the `cause`: an error of a call holds the prompt.
- * Errors are told apart by their names and fields, since each provider may bring its own copy of their classes.
+ * Recognizes errors by their names and fields, since each provider may bring its own copy of their classes.
  */
 export function aiSdkError(error: unknown, known: KnownCall, answering: boolean): ModelError {
   if (error instanceof ModelError) return error

@@ -93,7 +93,6 @@ const readKinds: Record<PartKind, ReadKind> = {
   'agent-task': 'task',
   'agent-report': 'report',
   line: 'line',
-  'past-line': 'line',
   'error-body': 'failure',
   'check-body': 'check',
   'edit-body': 'edit',
