@@ -5,6 +5,7 @@ export type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/
 export { type ErrorCode, errorCodes, TenfoldError } from '../errors.ts'
 export { failingCheck, mayComeNext } from '../facts/commands/next-command.ts'
 export { isAttributed } from '../facts/commands/quoted-commands.ts'
+export { splitSentences } from '../facts/constraints/sentences.ts'
 export { isOpenError } from '../facts/errors/errors.ts'
 export type { CheckFact, CommandFact, Facts, ProjectRuleFact, StateFact, TaskFact } from '../facts/facts.ts'
 export { askingPart } from '../facts/state/last-turn.ts'

@@ -234,6 +234,19 @@ describe('replies', () => {
     ])
   })
 
+  it('agree to all that a list at the end offers', () => {
+    const offers = [
+      'Would you like me to:\n- Paint the lid?\n- Glaze the pot',
+      'If you want, I can:\n1. Paint the lid.\n2. Glaze the pot.',
+    ]
+    expect(
+      offers.map((text) => shortOf(user('x'), assistant(`Done.\n\n${text}`), user('yes please'))[0]?.[0]),
+    ).toEqual([
+      'Would you like me to: Paint the lid; Glaze the pot?',
+      'If you want, I can: Paint the lid; Glaze the pot?',
+    ])
+  })
+
   it.each([
     ['Want me to commit and push?', 'yes'],
     ['Shall I fix it?', 'ok'],
@@ -241,6 +254,11 @@ describe('replies', () => {
     ['Anything else to adjust?', 'can you explain the lid'],
     ['Should the lid be red?', 'what does the lid do'],
     ['Done.', 'now the docs'],
+    ['Want me to paint the lid, or glaze it?', 'Does our kiln take both.'],
+    ['Want me to paint the lid too?', 'OK, the pots have handles now. Can we start on the cups?'],
+    ['Want me to paint the lid too?', 'yeah it works, it only takes long'],
+    ['If it still leaks, I can glaze it twice.', 'Nope, the pot is still leaking.'],
+    ['Does the lid stick, or the pot?', 'ahh, it was the shelf'],
   ])('are left out if they decide nothing: %s %s', (question, reply) => {
     expect(answersOf(user('x'), assistant(question), user(reply))).toEqual([])
   })

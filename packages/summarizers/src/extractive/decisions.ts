@@ -1,10 +1,12 @@
 import type { Decision, Facts, TranscriptItem } from '@tenfold/core/summarizer'
+import { choicesOfAgent } from './agent-choices.ts'
 import { choiceCues } from './choice-cues.ts'
-import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from './choices.ts'
+import { decisionIn, type FoundDecision } from './choices.ts'
 import { chosenTools } from './chosen-tools.ts'
 import { hasCue } from './cues.ts'
 import { designComments } from './design-comments.ts'
 import { sentencesOf } from './sentences.ts'
+import { choicesOfUser } from './user-choices.ts'
 
 /**
  * What was decided besides the answers that the facts hold, in order of the session: what the user steered, explicit

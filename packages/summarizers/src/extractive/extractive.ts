@@ -74,10 +74,10 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
   const [first] = asked
   const last = items.find(({ event }) => event === facts.state?.request) ?? asked.at(-1)
   const answer = lastWords(items, facts)
-  const middle = asked
-    .slice(1)
-    .filter((item) => item !== last)
-    .slice(-8)
+  const middle = spread(
+    asked.slice(1).filter((item) => item !== last),
+    Math.min(maxRequests, Math.max(minRequests, Math.floor(maxTokens / tokensOfRequest))),
+  )
   const lines = [
     first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
     middle.length > 0 &&
@@ -93,6 +93,25 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
 
+/** At most `count` of the requests: half of them the last ones, the others spread over those before. */
+function spread(asked: readonly TranscriptItem[], count: number): TranscriptItem[] {
+  if (asked.length <= count) return [...asked]
+  const last = Math.ceil(count / 2)
+  const before = asked.slice(0, -last)
+  const early = count - last
+  return [
+    ...Array.from({ length: early }, (_, at) => before[Math.floor((at * before.length) / early)]).filter(
+      (item) => item !== undefined,
+    ),
+    ...asked.slice(-last),
+  ]
+}
+
+/** How many requests between the first and the last the overview names, by the room of the summary. */
+const minRequests = 8
+const maxRequests = 20
+const tokensOfRequest = 300
+
 /** Words of the user that ask for something, not a mere "yes" or "/clear". A plan handed over for work counts too. */
 function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
   const words = items.flatMap((item, index) => {
@@ -100,9 +119,21 @@ function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
     const next = items[index + 1]
     return [next?.label === 'plan' ? { ...item, text: `${item.text}\n${next.text}` } : item]
   })
-  const telling = words.filter((item) => cleanLine(askingPart(item.text)).length >= 12)
+  const telling = words.filter((item) => {
+    const asking = cleanLine(askingPart(item.text))
+    return asking.length >= 12 && !isMereAssent(asking)
+  })
   return telling.length > 0 ? telling : words
 }
+
+/** "OK, continue", "yes please": only the request before them says what it is about. */
+function isMereAssent(words: string): boolean {
+  return words.length <= maxAssent && assent.test(words)
+}
+
+const maxAssent = 40
+const assent =
+  /^(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|good|nice|cool|thanks?(?: you)?|perfect|alright|please|now|and|do|to|it|all|both|that|continue|proceed|go|on|ahead|keep going|carry on|next)(?=[\s,.!]|$)[\s,.!]*)+$/i
 
 /** Whether the last words report the result of the work: it was not cut off before or after them. */
 function isOutcome({ state }: Facts): boolean {

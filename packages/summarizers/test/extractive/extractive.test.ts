@@ -84,9 +84,41 @@ describe('decisions', () => {
     'thanks a lot',
     'I have to leave in five minutes.',
     '/compact keep only the constraints',
+    'I think you broke something: bake() throws.',
+    'i think only the lid is left',
+    'Im using your commands and they both exit instead of waiting.',
+    'You should know this...',
+    'The issue is the glaze instead of the clay.',
+    'No pots found.',
+    'Wait for the kiln, then wipe it.',
+    "Note: switching to 'refs/pull/15/merge'.",
+    'let me try the red glaze first, then we are good',
+    'use it inside the kiln) and do not wait for the lid',
   ])('exclude what decides nothing: %s', async (text) => {
     const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
     expect(decisions).toEqual([])
+  })
+
+  it('include a suggestion of the user that begins with a belief', async () => {
+    const suggestions = ['I think we need a lid for each pot.', 'i think our pots should be blue']
+    const texts = ['bake a pot', ...suggestions].map((text) => user(text))
+    const { decisions } = await summarize(texts)
+    expect(decisions.map(({ choice }) => choice)).toEqual(suggestions)
+  })
+
+  it('join the lines of a sentence, and leave out pasted output', async () => {
+    const review =
+      'In src/kiln.ts around lines 76 to 82, the lid\nshould be closed before the bake (or\nafter it), and do not use cobalt.'
+    const log = Array.from({ length: 60 }, (_, at) => `step ${at}: uses cobalt instead of ash`).join('\n')
+    const { decisions } = await summarize([
+      user('bake a pot'),
+      user(review),
+      user(`Use ash instead.\n${log}`),
+    ])
+    expect(decisions.map(({ choice }) => choice)).toEqual([
+      'In src/kiln.ts around lines 76 to 82, the lid should be closed before the bake (or after it), and do not use cobalt.',
+      'Use ash instead.',
+    ])
   })
 
   it.each([
@@ -592,6 +624,21 @@ describe('the kind of a bundle', () => {
 })
 
 describe('the summary', () => {
+  it('names requests of the whole session, not what only agrees', async () => {
+    const asked = Array.from({ length: 40 }, (_, at) => [
+      user(`build shelf number ${at} of the kiln`),
+      answered('Done.'),
+      user('OK, continue'),
+      user('yes please do it'),
+    ])
+    const { overview } = await summarize(asked.flat())
+    const named = [...overview.matchAll(/shelf number (\d+)/g)].map(([, at]) => Number(at))
+    expect(overview.split('\n')[1]).not.toMatch(/continue|yes/)
+    expect(named.filter((at) => at > 0 && at < 20).length).toBeGreaterThan(4)
+    expect(named).toContain(38)
+    expect(named).toContain(39)
+  })
+
   it('has the sentences of an answer in JSON, the verdict first', async () => {
     const finding = { title: 'Close the lid before the bake', body: 'Steam escapes otherwise.', line: 12 }
     const verdict = { findings: [finding], verdict: 'wrong', overall: 'The new kiln cracks every pot.' }

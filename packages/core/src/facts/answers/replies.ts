@@ -1,4 +1,5 @@
 import { cleanLine } from '../../session/clean-text.ts'
+import { cutHead } from '../../session/cut-text.ts'
 import type { AssistantEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import { splitSentences } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
@@ -35,11 +36,12 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)
   const { question, offered } = questionIn(asked.text, options[0], named.length > 0)
-  const agreed = agrees.test(answer)
+  const agreed = agrees.test(answer) && !turnsElsewhere(answer)
   const chosen = named.length > 0 ? named : agreed ? recommended(asked.text, options) : []
   const answers =
     chosen.length > 0 ||
     (question !== '' &&
+      !reports.test(answer) &&
       (agreed || refuses.test(answer)
         ? !isProcedural(question, answer)
         : !offered &&
@@ -60,7 +62,23 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
 }
 
 const asks =
-  /[?？]["')\]]*$|^(?:and |but |so |also )?(?:(?:can|could|would|is|are|isn't|aren't|do|does|did) (?:you|we|i|it|this|that|the|there|they|an?)|(?:how|what|why|when|where|which|who)(?:'s)? (?!(?:i|we) (?:want|need))\S+)\b/i
+  /[?？]["')\]]*$|^(?:and |but |so |also )?(?:(?:can|could|would|is|are|isn't|aren't|do|does|did|have|has) (?:you|we|i|it|this|that|these|those|the|there|they|our|my|your|all|any|an?)|(?:how|what|why|when|where|which|who)(?:'s)? (?!(?:i|we) (?:want|need))\S+)\b/i
+
+/** Says how a trial went or what came to mind, which decides nothing: "yeah it works", "nope, still failing". */
+const reports =
+  /^(?:a+h+|oh+|hm+)\b|^(?:(?:yes|yeah|yep|ok(?:ay)?|no|nope|nah|great|nice|cool|perfect)[,.!]?\s+)*(?:(?:it|that|this|now it|everything|all|(?:the )?(?:fix|build|tests?|ci|deploy|command|script|page|app))(?: all| still| now)? (?:works?(?! for (?:me|us)| best| better)|worked|fail(?:s|ed)?|pass(?:e[sd])?|breaks?|broke|does(?:n['’]?t| not)|did(?:n['’]?t| not))\b|still (?:fail|not|no|does|the same|broken|getting|seeing)|done\b)|\b(?:is|are) still\b/i
+
+/** "OK, now we need a GUI. Can we start on it?" goes on to something else. */
+function turnsElsewhere(answer: string): boolean {
+  return (
+    /^(?:ok(?:ay)?|right|perfect)[,.!]?\s/i.test(answer) &&
+    answer.length > maxPlainAssent &&
+    asks.test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
+  )
+}
+
+/** Longest answer that begins with "OK" and is taken as assent although it asks. */
+const maxPlainAssent = 30
 
 const agrees =
   /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|correct|exactly|right|do (?:it|that)|go (?:ahead|for it)|please do|sounds? good|perfect|lgtm|sim|sí|si|oui|d'accord|ja|genau|gerne|да|はい|네|是的?|好的?|可以|没问题|沒問題|对|對)(?![\p{L}\p{N}])/iu
@@ -104,7 +122,7 @@ const goesOn =
   /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i
 const namesNothing = /\b(?:it|this|that|these|those|them)\b/i
 
-/** The last question of a message, or its last offer ("If you want, I can …"), with its heading if it is short. */
+/** The list that a message offers at its end, its last question with its heading if it is short, or its last offer. */
 function questionIn(
   text: string,
   option: OfferedOption | undefined,
@@ -112,6 +130,8 @@ function questionIn(
 ): { question: string; offered: boolean } {
   const sentences = splitSentences(text.slice(-6000)).map((sentence) => sentence.text)
   const tail = sentences.slice(-lastSentences)
+  const listed = named ? undefined : listedOffer(sentences)
+  if (listed !== undefined) return { question: listed, offered: !/[?？]/.test(tail.at(-1) ?? '') }
   const question = tail.findLast((sentence) => /[?？]["'*)\]]*$/.test(sentence))
   const at = question === undefined ? -1 : sentences.lastIndexOf(question)
   // The sentence before it, or the one that introduces the options.
@@ -128,8 +148,23 @@ function questionIn(
   return { question: offered ?? (named ? sentenceBefore(text, option) : ''), offered: true }
 }
 
+/** "Would you like me to:" with the items after it, which end the message. */
+function listedOffer(sentences: readonly string[]): string | undefined {
+  const at = sentences.findLastIndex((sentence) => /[:：]$/.test(sentence) && offer.test(sentence))
+  const items = at < 0 ? [] : sentences.slice(at + 1)
+  if (items.length === 0 || items.length > maxListed) return undefined
+  const short = items.map((item) => cutHead(item, maxListedItem).replace(/[?？.;,]$/, ''))
+  return `${sentences[at] ?? ''} ${short.join('; ')}?`
+}
+
+/** Maximum characters of an item in it. */
+const maxListedItem = 60
+
+/** Maximum sentences in such a list. */
+const maxListed = 6
+
 const offer =
-  /\b(?:if you(?:'d)? (?:want|like|prefer)|if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can (?:also )?|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|would you like|shall i|should i|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i
+  /\b(?:if you(?:'d)? (?:want|like|prefer)|if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can (?:also )?|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|would you like|do you want|want me to|shall i|should i|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i
 
 /** The option that the message itself recommends, which a mere "yes" agrees to. */
 function recommended(text: string, options: readonly OfferedOption[]): OfferedOption[] {

@@ -1,0 +1,112 @@
+import type { EventId } from '@tenfold/core/summarizer'
+import { choiceCues } from './choice-cues.ts'
+import { decisionIn, type FoundDecision, longest, maxInOneText, reasonAt, shortest } from './choices.ts'
+import { hasCue } from './cues.ts'
+import { sentencesOf } from './sentences.ts'
+
+/** Choices in the words of the agent. */
+export function choicesOfAgent(text: string, event: EventId, final: boolean): FoundDecision[] {
+  const chosen = labelledChoices(text, event)
+  const said = sentencesOf(text)
+    .filter((sentence) => !sentence.question && saysEnough(sentence.text))
+    .filter(
+      ({ text: words, under }) => !isConditional(words) && !isTooling(words) && !optionHeading.test(under),
+    )
+    .flatMap((sentence) => {
+      const worth = worthOf(sentence.text) + (final ? 1 : 0)
+      return worth < minWorth + (final ? 0.5 : 0)
+        ? []
+        : [{ decision: decisionIn(sentence.text, 'agent', event), worth }]
+    })
+  return [...chosen, ...said].sort((a, b) => b.worth - a.worth).slice(0, maxInOneText)
+}
+
+/** Choices that a text states under a label: `**Framework**: LangGraph`. */
+function labelledChoices(text: string, event: EventId): FoundDecision[] {
+  return text.split('\n').flatMap((line): FoundDecision[] => {
+    const [, label, words] = line.length > longest ? [] : (labelled.exec(line) ?? [])
+    if (label === undefined || words === undefined) return []
+    return [{ decision: decisionIn(words.replaceAll('**', ''), 'agent', event, label), worth: 3 }]
+  })
+}
+
+const labelled =
+  /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*(decision|framework|language|library|database|storage|architecture|stack|tech(?:nology)? stack|runtime|approach|platform|protocol|format|licen[cs]e|naming|hosting|auth(?:entication)?|testing|styling|build tool|recommendation|决定|框架|语言|語言|数据库|架构|推荐|推薦|Entscheidung|Sprache|decisión|decisão|décision)(?::\*\*|\*\*\s*[:：])\s*(\S.*)$/iu
+
+const minWorth = 2.5
+
+/** How clearly a sentence of an agent states a choice; 0 if it states none. */
+function worthOf(words: string): number {
+  const outright = hasCue(words, choiceCues.choice)
+  const over = hasCue(words, choiceCues.instead) || contrast.test(words)
+  const meant = hasCue(words, choiceCues.deliberate)
+  const changed = hasCue(words, choiceCues.change)
+  const why = reasonAt(words) >= 0
+  const named = namesIn(words)
+  const how = byDoing.test(words) || onlyDoes.test(words)
+  // A statement about a fault or about other code has no weight.
+  if (!outright && observes.test(words) && !firstPerson.test(words)) return 0
+  // "Let me take a different approach." names no choice.
+  if (words.length < 50 && named === 0 && !why && !over && announces.test(words)) return 0
+  const weighs = over && acts.test(words) && (changed || named > 0)
+  if (!outright && !weighs && !how && !(meant && changed) && !(why && changed && named > 0)) return 0
+  return (
+    (outright ? 2 : 0) +
+    (how ? 2 : 0) +
+    (over ? 2.5 : 0) +
+    (meant ? 1.5 : 0) +
+    (why ? 2 : 0) +
+    (changed ? 0.5 : 0) +
+    Math.min(named, 2) * 0.75
+  )
+}
+
+const announces = /\b(?:different|better|simpler|cleaner|another) (?:approach|way)\W*$/i
+const firstPerson = /\b(?:i['’]?ll|i['’]m|i['’]ve|let me|let['’]s|we['’]ll|we should|the fix)\b/i
+const observes =
+  /\b(?:fail(?:s|ed|ing|ure)?|bug|symptom|wrong(?:ly)?|incorrect(?:ly)?|the (?:issue|problem|error|cause)|root cause|currently|i (?:see|notice|found)|it (?:looks|appears|seems)|appears to|seems to|interestingly|key insight|does(?:n['’]t| not) have)\b/i
+
+/** Who or what acts: the speaker, a rule, or a past tense that opens a line of a report. Other languages pass. */
+const acts =
+  /\b(?:i|i['’]ll|i['’]m|i['’]ve|we|we['’]ll|let me|let['’]s|should|must|needs? to|will|fix)\b|^\W*(?:now |so |then |also |instead,? |it )?(?:use[sd]?|using|fixed|changed?|updated?|adds?|added|switch\w*|replac\w*|mov(?:es?|ed|ing)|remov\w*|simplif\w*|keeps?|kept|keeping|renam\w*|extract\w*|refactor\w*|merg\w*|drop\w*|convert\w*|makes?|made|implement\w*|built|skip\w*|rewr\w*|iterate|tag|store[sd]?|put|read[s]?|single|one|return[s]?|call[s]?|pass(?:es)?)\b|[^\u0000-\u024f]{4}/i
+
+/** "on the line, not the signature". */
+const contrast = /, (?:and |but )?not (?:the|on|in|at|by|as|from|with|per)\b/i
+
+/** "fix it by removing the import" */
+const byDoing =
+  /\b(?:i'll|i’ll|let me|i'm|i’m|i've|i’ve|fixed|solved|resolved?|handled?)\b.{3,160}\bby (?!default\b)\w{3,}ing\b/i
+const onlyDoes =
+  /\b(?:i(?:'|’)?ll|i'm|we(?:'|’)?ll|i|we) (?:will )?only (?!have|had|see|saw|know|need|found|get)\w+/i
+
+/** Names in backticks, paths, flags, versions, identifiers: what makes a statement exact. */
+function namesIn(words: string): number {
+  return (
+    words.match(
+      /`[^`\n]{1,100}`|(?<![\w/])[\w.-]*\/[\w./-]+|(?<!\w)--?[a-z][\w-]+|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{2,}\b|\bv?\d+\.\d+/g,
+    ) ?? []
+  ).length
+}
+
+/** A possibility is not a decision. */
+function isConditional(words: string): boolean {
+  return conditional.test(words)
+}
+
+const conditional =
+  /^(?:if|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|如果|要是|もし|если)\b|\b(?:if you(?:'d)? (?:want|like|prefer)|let me know|could (?:also|instead|be)|might (?:be|want)|would (?:be|need|have|require)|you(?:'d| would| can| could) )\b|如果|需要我/i
+
+/** How the agent explores is not a decision: "Let me use the Read tool instead". */
+function isTooling(words: string): boolean {
+  return tooling.test(words.replaceAll('’', "'"))
+}
+
+const tooling =
+  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e)\b|^continuing with\b|^\W*(?:now |so |first |next |then )?(?:i'?m|i am|we're) (?:now |also |just )?(?:reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b|\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
+
+const optionHeading =
+  /\b(?:options?|alternatives?|approach(?:es)? considered|tradeoffs?|trade-offs?|pros|cons|questions?)\b|选项|方案|选择一/i
+
+function saysEnough(words: string): boolean {
+  return words.length >= shortest(words) && words.length <= longest
+}
