@@ -30,7 +30,8 @@ export function extractProjectRules(
   const names = [...edited].flatMap((path) => path.split('/').at(-1) ?? [])
   const known = new Set(constraints.map(({ text }) => keyOf(text)))
   const found: (ProjectRuleFact & { readonly score: number })[] = []
-  for (const { origin, source, event, text } of ruleTexts(events, uses, normalize)) {
+  for (const { origin, source, event, text, outside } of ruleTexts(events, uses, normalize)) {
+    if (origin !== 'document' && outside !== undefined && isElsewhere(outside, edited, normalize)) continue
     for (const sentence of ruleSentences(text, origin)) {
       const rule = cleanLine(sentence)
       const key = keyOf(rule)
@@ -51,6 +52,21 @@ export function extractProjectRules(
     .sort((a, b) => b.score - a.score || a.order - b.order)
     .slice(0, maxRules)
     .map(({ text, source, event }) => ({ text, source, event }))
+}
+
+/**
+ * Whether a file outside the session's folder says nothing about its work: it is of another project. A folder above,
+ * the settings of an agent, and a folder that the session edited are not elsewhere.
+ */
+function isElsewhere(path: string, edited: ReadonlySet<string>, normalize: PathNormalizer): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const above = normalize('..')
+  return (
+    above !== undefined &&
+    !`${above}/`.startsWith(folder) &&
+    !/\/\.[\w-]+\//.test(path) &&
+    ![...edited].some((file) => file.startsWith(folder))
+  )
 }
 
 function keyOf(text: string): string {

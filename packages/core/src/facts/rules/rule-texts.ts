@@ -1,7 +1,7 @@
 import type { EventId, SessionEvent } from '../../session/event.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import { textAt } from '../../tools/tool-uses.ts'
-import type { PathNormalizer } from '../log-path.ts'
+import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
 
 /**
  * Where a rule may stand. `instructions`: a file that tells agents and people how to work. `document`: a specification,
@@ -16,6 +16,8 @@ export interface RuleText {
   readonly source: string
   readonly event: EventId
   readonly text: string
+  /** Absolute path of a file outside the session's folder. */
+  readonly outside?: string
 }
 
 const instructions =
@@ -87,7 +89,7 @@ function textsOfUse({ call, result, outcome }: ToolUse, normalize: PathNormalize
     const text = textAt(call.input, 'content', 'new_string', 'file_text', 'new_str', 'newString', 'contents')
     if (origin !== 'instructions' || path === undefined || text === undefined || outcome === 'error')
       return []
-    return [{ origin, source: sourceOf(path, normalize), event: call.id, text }]
+    return [{ origin, ...sourceOf(path, normalize), event: call.id, text }]
   }
   if (result === undefined || outcome !== 'ok') return []
   const shown = call.kind === 'read' ? path : shownFile(textAt(call.input, 'command', 'cmd', 'script'))
@@ -95,7 +97,7 @@ function textsOfUse({ call, result, outcome }: ToolUse, normalize: PathNormalize
     const origin = originOf(shown)
     return origin === undefined
       ? []
-      : [{ origin, source: sourceOf(shown, normalize), event: result.id, text: result.text }]
+      : [{ origin, ...sourceOf(shown, normalize), event: result.id, text: result.text }]
   }
   const command = textAt(call.input, 'command', 'cmd')
   const source = issueOf(command) ?? (isDocument(result.text) ? writerOf(command) : undefined)
@@ -138,10 +140,10 @@ function issueOf(command: string | undefined): string | undefined {
   )?.[1]
 }
 
-function sourceOf(path: string, normalize: PathNormalizer): string {
+function sourceOf(path: string, normalize: PathNormalizer): Pick<RuleText, 'source' | 'outside'> {
   const short = normalize(path) ?? path
   // A path outside the project says little, and much of the machine.
-  return /^(?:[/~]|[A-Za-z]:)/.test(short) ? baseName(short) : short
+  return isAbsolutePath(short) ? { source: baseName(short), outside: short } : { source: short }
 }
 
 function baseName(path: string): string {

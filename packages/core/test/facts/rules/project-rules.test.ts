@@ -44,6 +44,28 @@ describe('extractProjectRules', () => {
     ])
   })
 
+  it('takes instructions from folders above, settings and edited folders, not from another project', () => {
+    const text = '- ALWAYS close the lid.'
+    const rules = (path: string, ...more: EventDraft[]) => {
+      const session = makeSession([user('Build the kiln.'), ...read(path, text), ...more], {
+        cwd: '/home/ann/kiln',
+      })
+      return extractFacts(session).projectRules.map(({ source }) => source)
+    }
+    const edit = toolCall(
+      'w',
+      'Write',
+      { file_path: '/home/ann/wheel/spin.ts', content: 'x' },
+      { text: 'ok' },
+    )
+    expect(rules('/home/ann/CLAUDE.md')).toEqual(['CLAUDE.md'])
+    expect(rules('/home/ann/.codex/AGENTS.md')).toEqual(['AGENTS.md'])
+    expect(rules('/home/ann/wheel/CLAUDE.md')).toEqual([])
+    expect(rules('/home/ann/wheel/src/spin.ts')).toEqual([])
+    expect(rules('/home/ann/wheel/CLAUDE.md', ...edit)).toEqual(['CLAUDE.md'])
+    expect(rules('/home/ann/wheel/spec.md')).toEqual(['spec.md'])
+  })
+
   it('finds the demands of an issue that was shown', () => {
     const issue = 'title: Kiln\nStore raw bodies must never become span attributes.\nThe kiln is hot.'
     expect(rulesOf(shell('i', 'gh issue view 12', issue))).toEqual([
