@@ -10,6 +10,7 @@ import { isWal, type LogFile, walOf } from './log/log-file.ts'
 import { logTooLarge } from './log/unpack-limit.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './open-log.ts'
 import { framingOf, pickReader, readHead } from './reader/detect.ts'
+import { oneByOne } from './reader/one-by-one.ts'
 import type { Framing, LogHead, LogRecord, Reader } from './reader/reader.ts'
 import { readRecords } from './reader/records.ts'
 import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
@@ -98,13 +99,23 @@ function progressOf(
 /**
  * The records of all files of a log, in order; data about a file that is known only after reading goes into `infos`.
  */
-export async function* recordsOf(
-  { files, head }: OpenLog,
+export function recordsOf(
+  log: OpenLog,
   reader: Reader,
   sink: LineSink,
   infos: LogFileInfo[],
   onBytes: (bytes: number) => void = () => {},
-): AsyncGenerator<LogRecord> {
+): AsyncIterable<LogRecord> {
+  return oneByOne(batchesOf(log, reader, sink, infos, onBytes))
+}
+
+async function* batchesOf(
+  { files, head }: OpenLog,
+  reader: Reader,
+  sink: LineSink,
+  infos: LogFileInfo[],
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Iterable<LogRecord>, void> {
   if (framingOf(reader, head) !== 'rows') await checkLogSize(files)
   const countText = textCounter(files)
   for (const [index, file] of files.entries()) {

@@ -45,6 +45,15 @@ export function asTime(value: unknown): string | undefined {
   return isoUtc.test(value) ? value : new Date(time).toISOString()
 }
 
+const millisLength = '2026-01-01T00:00:00.000Z'.length
+
+/** Whether a time is before another one, both as {@link asTime} gives them. */
+export function isBefore(time: string, other: string): boolean {
+  // Of the same length, and with milliseconds at most, they sort as texts do.
+  if (time.length === other.length && time.length <= millisLength) return time < other
+  return Date.parse(time) < Date.parse(other)
+}
+
 /** The text as JSON, or `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

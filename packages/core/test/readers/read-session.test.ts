@@ -79,7 +79,7 @@ describe('readRecords', () => {
       yield Buffer.from('"}\n{"c":1}')
     }
     const records: LogRecord[] = []
-    for await (const record of readRecords({
+    for await (const batch of readRecords({
       file: 0,
       blocks: blocks(),
       framing: 'lines',
@@ -87,8 +87,10 @@ describe('readRecords', () => {
       tally,
       maxLineBytes: 200,
     })) {
-      records.push(record)
-      sink.absorb('test')
+      for (const record of batch) {
+        records.push(record)
+        sink.absorb('test')
+      }
     }
     expect(records.map((record) => record.value)).toEqual([{ a: 1 }, { c: 1 }])
     const session = sink.finish([])

@@ -127,7 +127,7 @@ function readRecord(
 function isRepeated(reading: Reading, record: JsonObject, type: string): boolean {
   const uuid = asText(record.uuid)
   if (uuid === undefined) return false
-  const original = JSON.stringify([uuid, type, asText(record.timestamp)])
+  const original = `${uuid}\n${type}\n${asText(record.timestamp)}`
   if (!reading.records.add(uuid)) return reading.originals.has(original)
   reading.originals.add(original)
   return false

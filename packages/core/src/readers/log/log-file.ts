@@ -91,7 +91,8 @@ export function fileFromBytes(bytes: Uint8Array, name: string): LogFile {
     name,
     bytes: bytes.byteLength,
     async *blocks() {
-      yield bytes
+      for (let start = 0; start < bytes.byteLength; start += readBytes)
+        yield bytes.subarray(start, start + readBytes)
     },
   }
 }

@@ -9,6 +9,8 @@ const headRecords = 50
 // If this many lines hold no JSON, the log is a text.
 const headLines = 500
 const headText = 64 * 1024
+// A character has up to four bytes.
+const minBytes = 4 * headText
 const headBytes = 4 * 1024 * 1024
 const maxFirstLineLength = 64 * 1024 * 1024
 const maxDocumentLength = 400 * 1024 * 1024
@@ -21,36 +23,52 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
     database.close()
     return head
   }
-  const blocks: Uint8Array[] = []
-  let size = 0
-  let lines = 0
-  let complete = true
-  for await (const block of decodeLog(file, () => {})) {
-    blocks.push(block)
-    size += block.byteLength
-    lines = countLines(block, lines)
-    if (enough(block, size, lines)) {
-      complete = false
-      break
-    }
-  }
-  const text = withoutMark(Buffer.concat(blocks).toString('utf8'))
+  const { text, records, complete } = await readStart(file)
   if (complete && text.replaceAll('\0', '').trim() === '') {
     throw new LogReadError('log-empty', `${file.name} is empty; give a log that holds at least one record.`)
   }
-  const records = firstRecords(text, complete)
   const head = { name: file.name, text: text.slice(0, headText), records }
   if (!mayBeDocument(text, records, complete)) return head
   const document = await readWhole(file)
   return document === undefined ? head : { ...head, document }
 }
 
+/** The beginning of a log as text. `complete`: it is the whole log. */
+interface LogStart {
+  readonly text: string
+  readonly records: readonly unknown[]
+  readonly complete: boolean
+}
+
+async function readStart(file: LogFile): Promise<LogStart> {
+  const blocks: Uint8Array[] = []
+  let size = 0
+  let lines = 0
+  let tried = false
+  for await (const block of decodeLog(file, () => {})) {
+    blocks.push(block)
+    size += block.byteLength
+    lines = countLines(block, lines)
+    const last = enough(block, size, lines)
+    // Most logs hold a record in each line, and need not be read up to the last line that detection may inspect.
+    if (!last && (tried || size < minBytes || lines < headRecords)) continue
+    tried = true
+    const start = startOf(blocks, false)
+    if (last || start.records.length === headRecords) return start
+  }
+  return startOf(blocks, true)
+}
+
+function startOf(blocks: readonly Uint8Array[], complete: boolean): LogStart {
+  const text = withoutMark(Buffer.concat(blocks).toString('utf8'))
+  return { text, records: firstRecords(text, complete), complete }
+}
+
 /**
  * Whether enough was read for detection: the needed part of a text of lines, or 4 MiB and the end of the first line.
  */
 function enough(block: Uint8Array, size: number, lines: number): boolean {
-  // A character has up to four bytes.
-  if (size >= 4 * headText && lines >= headLines) return true
+  if (size >= minBytes && lines >= headLines) return true
   return size >= maxFirstLineLength || (size >= headBytes && block.includes(10))
 }
 

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { cleanLine } from '../../session/clean-text.ts'
 import { isTooDeep, parseLine } from '../log/parse-line.ts'
 import { type RawLine, splitLines } from '../log/split-lines.ts'
@@ -21,47 +21,52 @@ export interface RecordSource {
 const defaultMaxLineBytes = 64 * 1024 * 1024
 
 /**
- * The records of one file. Every line becomes at least one record, or a note (`bad-line`, `truncated-tail`,
- * `line-too-long`, `too-deep`, `nul-bytes`), or is counted as blank.
+ * The records of one file, in batches. Every line becomes at least one record, or a note (`bad-line`,
+ * `truncated-tail`, `line-too-long`, `too-deep`, `nul-bytes`), or is counted as blank, when its batch gets to it.
  */
-export async function* readRecords(source: RecordSource): AsyncGenerator<LogRecord> {
+export async function* readRecords(source: RecordSource): AsyncGenerator<Iterable<LogRecord>, void> {
   if (source.framing === 'document') {
     yield* readDocument(source)
     return
   }
-  const toRecords = source.framing === 'text' ? textRecord : jsonRecords
-  for await (const lines of splitLines(source.blocks, source.maxLineBytes ?? defaultMaxLineBytes)) {
-    for (const line of lines) {
-      source.tally.lines++
-      for (const record of toRecords(line, source)) yield record
-    }
+  const toRecords = source.framing === 'text' ? textRecords : jsonRecords
+  for await (const lines of splitLines(source.blocks, source.maxLineBytes ?? defaultMaxLineBytes))
+    yield toRecords(lines, source)
+}
+
+function* textRecords(lines: Iterable<RawLine>, source: RecordSource): Generator<LogRecord> {
+  const { file, sink, tally } = source
+  for (const raw of lines) {
+    tally.lines++
+    const text = lineText(raw, source)
+    if (text === undefined) continue
+    const record = { value: undefined, text, line: tally.lines, file }
+    // Blank lines are part of a text, but never an event of their own.
+    if (text.trim() === '') sink.blank()
+    else sink.begin(record)
+    yield record
   }
 }
 
-function textRecord(raw: RawLine, source: RecordSource): readonly LogRecord[] {
-  const { file, sink, tally } = source
-  const line = tally.lines
-  const text = lineText(raw, source)
-  if (text === undefined) return []
-  const record = { value: undefined, text, line, file }
-  // Blank lines are part of a text, but never an event of their own.
-  if (text.trim() === '') sink.blank()
-  else sink.begin(record)
-  return [record]
+function* jsonRecords(lines: Iterable<RawLine>, source: RecordSource): Generator<LogRecord> {
+  for (const raw of lines) {
+    source.tally.lines++
+    const text = lineText(raw, source)
+    if (text === undefined) continue
+    if (text.trim() === '') noteBlank(raw, source)
+    else for (const record of recordsOfLine(raw, text, source)) yield record
+  }
 }
 
-function jsonRecords(raw: RawLine, source: RecordSource): readonly LogRecord[] {
-  const { file, sink, tally } = source
+function noteBlank(raw: RawLine, { file, sink, tally }: RecordSource): void {
+  if (raw.bytes?.includes(0)) {
+    sink.lineNote(file, tally.lines, 'nul-bytes', `${raw.length} NUL bytes instead of a record`)
+    sink.lost()
+  } else sink.blank()
+}
+
+function recordsOfLine(raw: RawLine, text: string, { file, sink, tally }: RecordSource): LogRecord[] {
   const line = tally.lines
-  const text = lineText(raw, source)
-  if (text === undefined) return []
-  if (text.trim() === '') {
-    if (raw.bytes?.includes(0)) {
-      sink.lineNote(file, line, 'nul-bytes', `${raw.length} NUL bytes instead of a record`)
-      sink.lost()
-    } else sink.blank()
-    return []
-  }
   const { values, rest } = parseLine(text)
   const records: LogRecord[] = []
   for (const value of values) {
@@ -90,9 +95,10 @@ function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | u
     sink.lost()
     return undefined
   }
-  let text = raw.bytes.toString('utf8')
-  if (!isUtf8(raw.bytes)) {
+  let text = decoded(raw.bytes)
+  if (text === undefined) {
     sink.lineNote(file, line, 'invalid-utf8', 'bytes that are not UTF-8 became U+FFFD')
+    text = raw.bytes.toString('utf8')
   }
   if (text.charCodeAt(0) === 0xfeff) text = text.slice(1)
   if (text.endsWith('\r')) text = text.slice(0, -1)
@@ -106,7 +112,14 @@ function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | u
   return text
 }
 
-async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord> {
+/** The bytes as text; `undefined` if they are not UTF-8. */
+function decoded(bytes: Buffer): string | undefined {
+  // Most lines are ASCII, which is copied instead of decoded.
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}
+
+async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord[]> {
   const { file, sink, tally } = source
   const blocks: Uint8Array[] = []
   for await (const block of source.blocks) blocks.push(block)
@@ -118,7 +131,7 @@ async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord> {
   if (rest !== undefined || values.length > 1) sink.lineNote(file, 1, 'bad-document', 'not one JSON document')
   if (readable) {
     sink.begin({ file, line: 1 }, tally.lines)
-    yield { value, text: '', line: 1, file }
+    yield [{ value, text: '', line: 1, file }]
   } else {
     sink.lineNote(file, 1, 'bad-document', 'not JSON, or nested deeper than 200 levels')
     sink.lost(tally.lines)

@@ -1,7 +1,7 @@
 import { settleResults } from '../../facts/commands/settle-results.ts'
-import type { EventDraft, EventId, SessionEvent, SourcePosition } from '../../session/event.ts'
+import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import { eventsDigest, sessionDigest } from '../../session/events-digest.ts'
-import { asCount, asTime } from '../../session/json-values.ts'
+import { asCount, asTime, isBefore } from '../../session/json-values.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
 import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
@@ -110,17 +110,16 @@ export function createSessionWriter(options: {
     if (agent !== main && !agentTurns.has(agent)) agentTurns.set(agent, eventTurn)
     if (draft.type === 'subagent_start' && !agentTurns.has(draft.child))
       agentTurns.set(draft.child, eventTurn)
-    const { time: writtenTime, ...rest } = draft
-    const time = asTime(writtenTime)
-    const id: EventId = `e${written.length + 1}`
     // A literal that begins with a spread takes V8 four times the time and memory, and there may be a million events.
-    const event = Object.assign(
-      rest,
-      { id, agent, turn: eventTurn },
-      time === undefined ? undefined : { time },
-      rewoundTurns.has(eventTurn) ? { inContext: false } : undefined,
-      { source: { file: place.file, line: place.line } },
-    ) as SessionEvent
+    const { time: writtenTime, ...fields } = draft as Record<string, unknown>
+    const time = asTime(writtenTime)
+    fields.id = `e${written.length + 1}`
+    fields.agent = agent
+    fields.turn = eventTurn
+    if (time !== undefined) fields.time = time
+    if (rewoundTurns.has(eventTurn)) fields.inContext = false
+    fields.source = { file: place.file, line: place.line }
+    const event = fields as unknown as SessionEvent
     beforeInTurn.push(lastOfTurn[eventTurn] ?? -1)
     lastOfTurn[eventTurn] = written.length
     written.push(event)
@@ -145,8 +144,8 @@ export function createSessionWriter(options: {
   }
 
   function spanTime(time: string): void {
-    if (earliest === undefined || Date.parse(time) < Date.parse(earliest)) earliest = time
-    if (latest === undefined || Date.parse(time) > Date.parse(latest)) latest = time
+    if (earliest === undefined || isBefore(time, earliest)) earliest = time
+    if (latest === undefined || isBefore(latest, time)) latest = time
   }
 
   function useModel(model: string): void {

@@ -120,8 +120,8 @@ export interface RowSource {
   readonly tally: { lines: number }
 }
 
-/** The rows of a database as records, table by table. Rows of tables that the reader did not name are only counted. */
-export async function* readRows(source: RowSource): AsyncGenerator<LogRecord> {
+/** The rows of a database as records, a batch for each table. Rows of tables that the reader did not name are only counted. */
+export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogRecord>, void> {
   const { file, log, journal, sink, tally } = source
   const database = await openDatabase(log, journal)
   try {
@@ -132,7 +132,7 @@ export async function* readRows(source: RowSource): AsyncGenerator<LogRecord> {
         sink.skipped(count, `table ${table}`)
         continue
       }
-      yield* tableRows(database, table, source)
+      yield tableRows(database, table, source)
     }
     if (tally.lines === 0) sink.lineNote(file, 1, 'no-rows', 'the database holds no rows')
   } finally {

@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
+import { type Hash64, halfSipHash } from './half-sip-hash.ts'
 
 /** A set of texts that takes 16 to 32 bytes for each, no matter how long the text is. */
 export interface TextSet {
@@ -13,39 +14,16 @@ export interface TextSet {
  * million sets. The hash is salted, so that nobody can choose texts that collide.
  */
 export function createTextSet(): TextSet {
-  const salt = randomUUID()
+  const hashOf = saltedHash()
+  // Both halves of each hash; an empty slot holds zeros, so the low half is never 0.
   let slots = new Uint32Array(2 * 16)
   let size = 0
-  // Both halves of the hash of the current text; an empty slot holds zeros.
-  let low = 0
-  let high = 0
-
-  function hashOf(text: string): void {
-    const digest = hash('sha1', salt + text, 'buffer')
-    low = digest.readUInt32LE(0) || 1
-    high = digest.readUInt32LE(4)
-  }
-
-  /** The slot that holds the current hash, or the empty one for it. */
-  function slotOf(table: Uint32Array): number {
-    const last = table.length - 1
-    let slot = (low * 2) & last
-    while (table[slot] !== 0 && (table[slot] !== low || table[slot + 1] !== high)) slot = (slot + 2) & last
-    return slot
-  }
-
-  function put(table: Uint32Array): void {
-    const slot = slotOf(table)
-    table[slot] = low
-    table[slot + 1] = high
-  }
 
   function grow(): void {
     const larger = new Uint32Array(slots.length * 2)
     for (let slot = 0; slot < slots.length; slot += 2) {
-      low = slots[slot] as number
-      high = slots[slot + 1] as number
-      if (low !== 0) put(larger)
+      const [low, high] = [slots[slot] as number, slots[slot + 1] as number]
+      if (low !== 0) larger.set([low, high], slotOf(larger, low, high))
     }
     slots = larger
   }
@@ -54,18 +32,45 @@ export function createTextSet(): TextSet {
     add(text) {
       // Below half full, chains stay short.
       if (size * 4 >= slots.length) grow()
-      hashOf(text)
-      if (slots[slotOf(slots)] !== 0) return false
-      put(slots)
+      const { low, high } = hashOf(text)
+      const slot = slotOf(slots, low, high)
+      if (slots[slot] !== 0) return false
+      slots[slot] = low
+      slots[slot + 1] = high
       size++
       return true
     },
     has(text) {
-      hashOf(text)
-      return slots[slotOf(slots)] !== 0
+      const { low, high } = hashOf(text)
+      return slots[slotOf(slots, low, high)] !== 0
     },
     get size() {
       return size
     },
   }
+}
+
+/** The slot of the table that holds a hash, or the empty one for it. */
+function slotOf(table: Uint32Array, low: number, high: number): number {
+  const last = table.length - 1
+  let slot = (low * 2) & last
+  while (table[slot] !== 0 && (table[slot] !== low || table[slot + 1] !== high)) slot = (slot + 2) & last
+  return slot
+}
+
+/** Native code is faster only for longer texts: a call of it costs as much as 150 characters. */
+const shortText = 150
+
+function saltedHash(): (text: string) => Hash64 {
+  const salt = randomUUID()
+  const [key0 = 0, key1 = 0] = crypto.getRandomValues(new Uint32Array(2))
+  return (text) => {
+    const { low, high } =
+      text.length <= shortText ? halfSipHash(text, key0, key1) : start(hash('sha1', salt + text, 'buffer'))
+    return { low: low || 1, high }
+  }
+}
+
+function start(digest: Buffer): Hash64 {
+  return { low: digest.readUInt32LE(0), high: digest.readUInt32LE(4) }
 }
