@@ -44,7 +44,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'program.mjs'), await bundle(program, 'node'))
   // Bundlers copy the files of URLs next to the code, or are told to.
   const core = fileURLToPath(new URL('.', import.meta.resolve('@tenfold/core')))
-  copyFileSync(join(core, 'o200k_base.json'), join(folder, 'o200k_base.json'))
+  copyFileSync(join(core, 'o200k_base.bin'), join(folder, 'o200k_base.bin'))
   made = JSON.parse(execFileSync(process.execPath, ['program.mjs', log], { cwd: folder, encoding: 'utf8' }))
 })
 

@@ -1,29 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename } from 'node:path'
 import type { Plugin } from 'rolldown'
+import { packEncoding } from '../src/tokens/packed-encoding.ts'
 
 const encodings = ['o200k_base', 'cl100k_base']
 
 /** The form of sql.js that has its WebAssembly in it. */
 export const sqlWithWasm = { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' }
 
-/** Ships the encodings, which core reads from the package tiktoken, beside the code: 3 MB instead of 23. */
+/** Ships the encodings of the package tiktoken beside the code, packed: they are ready when they are read. */
 export function shipEncodings(): Plugin {
   return {
     name: 'ship-encodings',
     load: {
-      filter: { id: /[\\/]tokens[\\/]encoding-url\.[jt]s$/ },
+      filter: { id: /[\\/]tokens[\\/]encoding-bytes\.[jt]s$/ },
       handler(id) {
         for (const name of encodings) {
           const path = createRequire(id).resolve(`tiktoken/encoders/${name}.json`)
-          this.emitFile({ type: 'asset', fileName: basename(path), source: readFileSync(path) })
+          const source = packEncoding(JSON.parse(readFileSync(path, 'utf8')))
+          this.emitFile({ type: 'asset', fileName: `${name}.bin`, source })
         }
         // Whole URLs, which other bundlers know as files to take along.
-        const urls = encodings.map((name) => `${name}: () => new URL('./${name}.json', import.meta.url)`)
+        const urls = encodings.map((name) => `${name}: () => new URL('./${name}.bin', import.meta.url)`)
         return {
           code: `const urls = { ${urls.join(', ')} }
-export const encodingUrl = (name) => urls[name]()`,
+export const readEncodingBytes = (name, fs) => fs.readFileSync(urls[name]())`,
           moduleType: 'js',
         }
       },

@@ -1,3 +1,7 @@
+import type { PackedEncoding } from './packed-encoding.ts'
+
+type Ranks = Pick<PackedEncoding, 'rankOf'>
+
 /** Above this many bytes the heap is faster than the scan. */
 const scanLimit = 96
 
@@ -8,12 +12,12 @@ const none = 0x7fffffff
  * Number of tokens that byte pair encoding gives for one piece, a byte string (one UTF-16 unit a byte): the pair with
  * the lowest rank, the leftmost on a tie, is merged until no two neighbours form a token. O(n log n).
  */
-export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
+export function countMerged(bytes: string, ranks: Ranks): number {
   return bytes.length <= scanLimit ? countByScan(bytes, ranks) : countByHeap(bytes, ranks)
 }
 
 /** Quadratic but without set-up: nearly all pieces are a few bytes long. */
-function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number {
+function countByScan(bytes: string, ranks: Ranks): number {
   // Part i is bytes[starts[i]] up to starts[i + 1]; pairs[i] is the rank of parts i and i + 1 together.
   const starts: number[] = []
   const pairs: number[] = []
@@ -21,7 +25,7 @@ function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number 
   const ofBytesAt = bytePairRanks(bytes, ranks)
   for (let i = 0; i < bytes.length - 1; i++) pairs.push(ofBytesAt(i))
 
-  const rankAt = (i: number) => ranks.get(bytes.slice(starts[i], starts[i + 2])) ?? none
+  const rankAt = (i: number) => rankOf(ranks, bytes, starts[i]!, starts[i + 2]!)
   while (pairs.length > 0) {
     let best = 0
     for (let i = 1; i < pairs.length; i++) if (pairs[i]! < pairs[best]!) best = i
@@ -35,21 +39,26 @@ function countByScan(bytes: string, ranks: ReadonlyMap<string, number>): number 
 }
 
 const unknown = -1
-const rankTables = new WeakMap<ReadonlyMap<string, number>, Int32Array>()
+const rankTables = new WeakMap<Ranks, Int32Array>()
 
 /** Looks up pairs of single bytes, the most common look-up in text that is not words, without cutting them out. */
-function bytePairRanks(bytes: string, ranks: ReadonlyMap<string, number>): (at: number) => number {
+function bytePairRanks(bytes: string, ranks: Ranks): (at: number) => number {
   const table = rankTables.get(ranks) ?? new Int32Array(256 * 256).fill(unknown)
   rankTables.set(ranks, table)
   return (at) => {
     const pair = bytes.charCodeAt(at) * 256 + bytes.charCodeAt(at + 1)
-    if (table[pair] === unknown) table[pair] = ranks.get(bytes.slice(at, at + 2)) ?? none
+    if (table[pair] === unknown) table[pair] = rankOf(ranks, bytes, at, at + 2)
     return table[pair]!
   }
 }
 
+function rankOf(ranks: Ranks, bytes: string, start: number, end: number): number {
+  const rank = ranks.rankOf(bytes, start, end)
+  return rank === -1 ? none : rank
+}
+
 /** Linked list of parts, named by their first byte, and a heap of pairs; outdated pairs are skipped. */
-function countByHeap(bytes: string, ranks: ReadonlyMap<string, number>): number {
+function countByHeap(bytes: string, ranks: Ranks): number {
   const length = bytes.length
   const next = new Int32Array(length + 1)
   const previous = new Int32Array(length + 1)
@@ -59,7 +68,7 @@ function countByHeap(bytes: string, ranks: ReadonlyMap<string, number>): number 
 
   const rankPair = (part: number): void => {
     const second = next[part]!
-    const rank = second === length ? none : (ranks.get(bytes.slice(part, next[second])) ?? none)
+    const rank = second === length ? none : rankOf(ranks, bytes, part, next[second]!)
     pairs[part] = rank
     if (rank !== none) heap.push(rank * positions + part)
   }

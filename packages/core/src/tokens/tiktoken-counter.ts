@@ -2,7 +2,7 @@ import { TenfoldError } from '../errors.ts'
 import { asciiPieceEnd } from './ascii-piece.ts'
 import { countMerged } from './bpe-merge.ts'
 import { type Encoding, loadEncoding } from './encoding.ts'
-import type { EncodingName } from './encoding-url.ts'
+import type { EncodingName } from './encoding-bytes.ts'
 import { memoizePieces } from './piece-memo.ts'
 import type { TokenCounter } from './token-counter.ts'
 
@@ -70,7 +70,7 @@ function partEnd(text: string, start: number): number {
 function countPiece(piece: string, ranks: Encoding['ranks']): number {
   // As UTF-8, which turns lone surrogates into U+FFFD as tiktoken does.
   const bytes = isAscii(piece) ? piece : Buffer.from(piece, 'utf8').toString('latin1')
-  return ranks.has(bytes) ? 1 : countMerged(bytes, ranks)
+  return ranks.rankOf(bytes, 0, bytes.length) !== -1 ? 1 : countMerged(bytes, ranks)
 }
 
 function isAscii(text: string): boolean {

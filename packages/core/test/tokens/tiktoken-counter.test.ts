@@ -3,7 +3,7 @@ import { get_encoding } from 'tiktoken'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
-import type { EncodingName } from '../../src/tokens/encoding-url.ts'
+import type { EncodingName } from '../../src/tokens/encoding-bytes.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
