@@ -16,7 +16,7 @@ export type Trimmed = readonly (readonly [name: string, items: number])[]
 
 /**
  * Shortens the lists of a bundle so that they take at most `budget` tokens, each no more than its share of `whole`.
- * First each list gets its `least`, then the most important lists are served first. If not all items of a list fit,
+ * First each list gets its `first` and then its `least`, then the most important lists are served first. If not all items of a list fit,
  * they take their short form, the least important go, and the room that is left gives the first of them their full form
  * back.
  */
@@ -28,6 +28,7 @@ export function trimLists(
 ): { bundle: ContextBundle; trimmed: Trimmed } {
   const lists = rules.flatMap(({ section, rule }) => listOf(section, rule, bundle, counter))
   let left = budget
+  for (const list of lists) left -= grow(list, left, list.rule.first ?? 0)
   for (const list of lists) {
     const { least = 0 } = list.rule
     left -= grow(list, left, Math.min(1, least))

@@ -14,6 +14,8 @@ export interface TrimRule<T> {
   readonly share: number | ((tokens: number) => number)
   /** Which items stay if not all can. */
   readonly keeps: 'first' | 'last'
+  /** Number of items that get room before any list gets its `least`. @default 0 */
+  readonly first?: number
   /**
    * Number of items that get room, in their short form, before a more important list gets more than its own `least`.
    * @default 0

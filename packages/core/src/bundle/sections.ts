@@ -41,14 +41,14 @@ export const sections = {
     { rank: 60, share: 0.12 },
   ]),
   nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
-    trim: [{ rank: 10, share: 0.15, keeps: 'first', least: 1 }],
+    trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 1 }],
     brief: [{ rank: 10, part: 'guide', share: 0.3, first: 200 }],
   }),
   resumeInstructions: textSection('Resume', ['resumeInstructions'], 0.05, [
     { rank: 20, part: 'guide', share: 0.1 },
   ]),
   constraints: statementSection('Constraints', ['constraints'], form.statement, ['c', 'constraint'], {
-    trim: [{ rank: 20, share: 0.45, keeps: 'last', least: 12 }],
+    trim: [{ rank: 20, share: 0.45, keeps: 'last', first: 2, least: 12 }],
     brief: [{ rank: 40, part: 'binding', share: 0.4, first: 300, newestFirst: true }],
   }),
   projectRules: listSection('Project rules', ['projectRules'], form.projectRule, {
@@ -209,6 +209,7 @@ export const sections = {
         only: isOpen,
         share: 0.12,
         keeps: 'last',
+        first: 1,
         least: 6,
         short: shortError,
       },

@@ -121,4 +121,22 @@ describe('trimLists', () => {
     expect(some.commands.at(-1)?.command).toBe('make step-9')
     expect(some.constraints.length).toBeGreaterThanOrEqual(12)
   })
+
+  it('keeps the next step, two constraints and an open error before the rest of any list', () => {
+    const bundle = sampleBundle({
+      nextSteps: [{ action: 'Run make link again', evidence: [] }],
+      constraints: Array.from({ length: 12 }, (_, index) => ({
+        text: `Rule ${index} is to be kept`,
+        evidence: [],
+      })),
+      errors: [{ message: 'ld: undefined symbol frame_21884', evidence: [] }],
+    })
+    const { bundle: few } = trimLists(bundle, 135, 400, characters)
+    expect(few.nextSteps).toEqual(bundle.nextSteps)
+    expect(few.constraints.map(({ text }) => text)).toEqual([
+      'Rule 10 is to be kept',
+      'Rule 11 is to be kept',
+    ])
+    expect(few.errors).toEqual(bundle.errors)
+  })
 })
