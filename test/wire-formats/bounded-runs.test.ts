@@ -5,9 +5,9 @@ import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { ollamaSummarizer } from '@tenfold/summarizers/ollama'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn } from './stand-in/index.ts'
+import { type ScenarioLike, type StandIn, startStandIn } from '../stand-in/index.ts'
 
-const log = join(resolve(import.meta.dirname, '../examples/logs'), 'codex-csv-importer.jsonl')
+const log = join(resolve(import.meta.dirname, '../../examples/logs'), 'codex-csv-importer.jsonl')
 
 let standIn: StandIn
 beforeEach(async () => {

@@ -8,10 +8,10 @@ import { fileStorage } from '@tenfold/storage-fs'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from './stand-in/index.ts'
-import { plantEverywhere, plantInWords, tokensIn } from './support/plant.ts'
+import { type StandIn, startStandIn } from '../stand-in/index.ts'
+import { plantEverywhere, plantInWords, tokensIn } from '../support/plant.ts'
 
-const logs = resolve(import.meta.dirname, '../examples/logs')
+const logs = resolve(import.meta.dirname, '../../examples/logs')
 const claudeCode = linesOf(join(logs, 'claude-code-small.jsonl'))
 const codex = linesOf(join(logs, 'codex-csv-importer.jsonl'))
 

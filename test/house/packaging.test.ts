@@ -20,10 +20,10 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import initSqlJs from 'sql.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startStandIn } from './stand-in/index.ts'
+import { startStandIn } from '../stand-in/index.ts'
 
 const run = promisify(execFile)
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const packages = readdirSync(join(root, 'packages'))
 const libraries = packages.filter((name) => name !== 'cli')
 // These ship what Rolldown makes of them.

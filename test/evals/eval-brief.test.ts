@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { leanedNames } from '../tools/eval/brief/leaned-names.ts'
-import { literalsIn } from '../tools/eval/brief/literals.ts'
-import { labelScorer } from '../tools/eval/brief/measure-labels.ts'
-import { parseGold } from '../tools/eval/gold/load-gold.ts'
-import { call, sessionOf } from './support/eval-session.ts'
+import { leanedNames } from '../../tools/eval/brief/leaned-names.ts'
+import { literalsIn } from '../../tools/eval/brief/literals.ts'
+import { labelScorer } from '../../tools/eval/brief/measure-labels.ts'
+import { parseGold } from '../../tools/eval/gold/load-gold.ts'
+import { call, sessionOf } from '../support/eval-session.ts'
 
 describe('exact values of a label', () => {
   it('are commands, settings, versions, counts and names, each once', () => {

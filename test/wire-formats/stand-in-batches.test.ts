@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI, { toFile } from 'openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn, sumOfBill } from './stand-in/index.ts'
+import { type StandIn, startStandIn, sumOfBill } from '../stand-in/index.ts'
 import { message, response, whole } from './stand-in-requests.ts'
 
 let standIn: StandIn
@@ -244,7 +244,7 @@ describe('the stand-in as a process', () => {
 
   it('prints its URL and writes the bill before it answers', async () => {
     const file = join(folder, 'bill.jsonl')
-    const main = join(import.meta.dirname, 'dist/stand-in/main.js')
+    const main = join(import.meta.dirname, '../dist/stand-in/main.js')
     child = spawn(process.execPath, [main, '--bill', file, '--scenario', 'lost_reply'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -10,13 +10,13 @@ import {
 } from '@tenfold/measure'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
-import { baselines } from '../tools/eval/baselines.ts'
-import { keepsNeedle, runNeedles, staleChecks } from '../tools/eval/needles/needles.ts'
-import { syntheticSession } from '../tools/eval/needles/synthetic-session.ts'
-import { measurePlanted } from '../tools/eval/planted/measure-planted.ts'
-import { summarize } from '../tools/eval/statistics.ts'
-import { sessionUnits } from '../tools/eval/units.ts'
-import { call, sessionOf } from './support/eval-session.ts'
+import { baselines } from '../../tools/eval/baselines.ts'
+import { keepsNeedle, runNeedles, staleChecks } from '../../tools/eval/needles/needles.ts'
+import { syntheticSession } from '../../tools/eval/needles/synthetic-session.ts'
+import { measurePlanted } from '../../tools/eval/planted/measure-planted.ts'
+import { summarize } from '../../tools/eval/statistics.ts'
+import { sessionUnits } from '../../tools/eval/units.ts'
+import { call, sessionOf } from '../support/eval-session.ts'
 
 const words: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).filter(Boolean).length }
 

@@ -11,9 +11,9 @@ import {
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from './stand-in/index.ts'
-import { promptEvents } from './stand-in/prompt-events.ts'
-import { type Line, logOf, look, write } from './support/claude-log.ts'
+import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from '../stand-in/index.ts'
+import { promptEvents } from '../stand-in/prompt-events.ts'
+import { type Line, logOf, look, write } from '../support/claude-log.ts'
 
 const counter = tiktokenCounter()
 const rule = 'Never store raw request bodies in a span.'

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { hasRedis } from './support/redis-server.ts'
+import { hasRedis } from '../support/redis-server.ts'
 
-const bench = join(import.meta.dirname, '../tools/dist/bench/bench.js')
+const bench = join(import.meta.dirname, '../../tools/dist/bench/bench.js')
 const queueRow = 'queue: CPU added to each log'
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 

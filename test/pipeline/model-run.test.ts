@@ -18,11 +18,11 @@ import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { syntheticSession } from '../tools/eval/needles/synthetic-session.ts'
-import { type ScenarioLike, type StandIn, startStandIn, sumOfBill } from './stand-in/index.ts'
-import { everyPoint } from './support/repeats.ts'
+import { syntheticSession } from '../../tools/eval/needles/synthetic-session.ts'
+import { type ScenarioLike, type StandIn, startStandIn, sumOfBill } from '../stand-in/index.ts'
+import { everyPoint } from '../support/repeats.ts'
 
-const logs = resolve(import.meta.dirname, '../examples/logs')
+const logs = resolve(import.meta.dirname, '../../examples/logs')
 const csvImporter = join(logs, 'codex-csv-importer.jsonl')
 const sleep = () => Promise.resolve()
 

@@ -20,7 +20,7 @@ import { fileStorage } from '@tenfold/storage-fs'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const logs = resolve(import.meta.dirname, '../examples/logs')
+const logs = resolve(import.meta.dirname, '../../examples/logs')
 const rateLimiter = join(logs, 'claude-code-rate-limiter.jsonl')
 const csvImporter = join(logs, 'codex-csv-importer.jsonl')
 const now = new Date('2026-01-02T03:04:05.678Z')

@@ -6,9 +6,9 @@ import { bundleStore, checkpointStore, prune, verifyCheckpoints, verifyStore } f
 import { fileStorage } from '@tenfold/storage-fs'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { asOf, bundleNumber, checkpointNumber, sampleLog } from '../tools/soak/samples.ts'
-import { repeats } from './support/repeats.ts'
-import { seedOf } from './support/seed.ts'
+import { asOf, bundleNumber, checkpointNumber, sampleLog } from '../../tools/soak/samples.ts'
+import { repeats } from '../support/repeats.ts'
+import { seedOf } from '../support/seed.ts'
 
 const folders: string[] = []
 afterEach(async () => {

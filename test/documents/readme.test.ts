@@ -15,18 +15,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from './stand-in/index.ts'
-import { hasRedis, type RedisServer, startRedis } from './support/redis-server.ts'
-import { startProgramRunner } from './support/run-programs.ts'
+import { type StandIn, startStandIn } from '../stand-in/index.ts'
+import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.ts'
+import { startProgramRunner } from '../support/run-programs.ts'
 
 // Every block of the documents is run: `sh` in bash, `ts` compiled and started, `json` parsed; `text` right after `sh`
 // is compared with what the command printed, and of `md` right after `sh` each line must be in the output, in this
 // order.
 // Providers are a stand-in, which answers what the documents ask of a model.
-// After a change of output: UPDATE_DOCS=1 npx vitest run test/readme.test.ts
+// After a change of output: UPDATE_DOCS=1 npx vitest run test/documents/readme.test.ts
 
 const run = promisify(execFile)
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
@@ -37,7 +37,7 @@ const documents = [
 ].filter((name) => hasRedis() || !name.includes('queue'))
 const folders: string[] = []
 
-const warmCommand = join(import.meta.dirname, 'support/warm-command.js')
+const warmCommand = join(import.meta.dirname, '../support/warm-command.js')
 const socket = join(mkdtempSync(join(tmpdir(), 'tenfold-warm-')), 'socket')
 folders.push(dirname(socket))
 

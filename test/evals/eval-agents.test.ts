@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 
-const program = fileURLToPath(new URL('../tools/dist/eval/eval.js', import.meta.url))
+const program = fileURLToPath(new URL('../../tools/dist/eval/eval.js', import.meta.url))
 
 const record = (uuid: string, type: string, message: object, more: object = {}) => ({
   parentUuid: null,

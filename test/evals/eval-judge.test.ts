@@ -5,16 +5,16 @@ import { tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { openaiModel } from '@tenfold/summarizers/openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readArguments } from '../tools/eval/arguments.ts'
-import { type Gold, parseGold } from '../tools/eval/gold/load-gold.ts'
-import { documentsOf } from '../tools/eval/judge/documents.ts'
-import { keptResults } from '../tools/eval/judge/kept-results.ts'
-import { probesOf } from '../tools/eval/judge/probes.ts'
-import { runJudge } from '../tools/eval/judge/run-judge.ts'
-import { renderScorecard, scorecardOf } from '../tools/eval/judge/scorecard.ts'
-import { promptOf, type StandIn, type StandInCall, startStandIn } from './stand-in/index.ts'
+import { readArguments } from '../../tools/eval/arguments.ts'
+import { type Gold, parseGold } from '../../tools/eval/gold/load-gold.ts'
+import { documentsOf } from '../../tools/eval/judge/documents.ts'
+import { keptResults } from '../../tools/eval/judge/kept-results.ts'
+import { probesOf } from '../../tools/eval/judge/probes.ts'
+import { runJudge } from '../../tools/eval/judge/run-judge.ts'
+import { renderScorecard, scorecardOf } from '../../tools/eval/judge/scorecard.ts'
+import { promptOf, type StandIn, type StandInCall, startStandIn } from '../stand-in/index.ts'
 
-const log = resolve(import.meta.dirname, '../examples/logs/claude-code-small.jsonl')
+const log = resolve(import.meta.dirname, '../../examples/logs/claude-code-small.jsonl')
 
 function goldOf(name: string, choice: string): Gold {
   return parseGold(name, {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startProgramRunner } from './support/run-programs.ts'
+import { startProgramRunner } from '../support/run-programs.ts'
 
 const run = promisify(execFile)
-const folder = resolve(import.meta.dirname, '../examples')
+const folder = resolve(import.meta.dirname, '../../examples')
 const examples = readdirSync(folder).filter((name) => name.endsWith('.ts'))
 const cwd = mkdtempSync(join(tmpdir(), 'tenfold-examples-'))
 

@@ -11,9 +11,9 @@ import { aiSdkSummarizer } from '@tenfold/summarizers/ai-sdk'
 import { ollamaSummarizer } from '@tenfold/summarizers/ollama'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from './stand-in/index.ts'
+import { type StandIn, startStandIn } from '../stand-in/index.ts'
 
-const log = join(resolve(import.meta.dirname, '../examples/logs'), 'claude-code-rate-limiter.jsonl')
+const log = join(resolve(import.meta.dirname, '../../examples/logs'), 'claude-code-rate-limiter.jsonl')
 const window = 8000
 const counter = tiktokenCounter()
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seededRandom } from '../tools/eval/random.ts'
-import { mutate } from '../tools/soak/mutants.ts'
-import { runMutants } from '../tools/soak/run-mutants.ts'
-import { repeats } from './support/repeats.ts'
+import { seededRandom } from '../../tools/eval/random.ts'
+import { mutate } from '../../tools/soak/mutants.ts'
+import { runMutants } from '../../tools/soak/run-mutants.ts'
+import { repeats } from '../support/repeats.ts'
 
-const logs = join(import.meta.dirname, '../packages/core/test/fixtures')
-const program = join(import.meta.dirname, '../tools/dist/soak/mutant-child.js')
+const logs = join(import.meta.dirname, '../../packages/core/test/fixtures')
+const program = join(import.meta.dirname, '../../tools/dist/soak/mutant-child.js')
 
 let folder: string
 beforeAll(async () => {

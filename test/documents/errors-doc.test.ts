@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { errorCodes, TenfoldError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 
-// After a change of codes: UPDATE_DOCS=1 npx vitest run test/errors-doc.test.ts
-const root = resolve(import.meta.dirname, '..')
+// After a change of codes: UPDATE_DOCS=1 npx vitest run test/documents/errors-doc.test.ts
+const root = resolve(import.meta.dirname, '../..')
 const path = resolve(root, 'docs/errors.md')
 
 const introduction = `# Errors

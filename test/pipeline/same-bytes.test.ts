@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const logs = ['claude-code-rate-limiter.jsonl', 'claude-code-small.jsonl', 'codex-csv-importer.jsonl'].map(
   (name) => resolve(root, 'examples/logs', name),
 )

@@ -12,7 +12,7 @@ import {
 } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
-import { type Line, logOf, look, write } from './support/claude-log.ts'
+import { type Line, logOf, look, write } from '../support/claude-log.ts'
 
 const counter = tiktokenCounter()
 const maxTokens = 1500

@@ -7,11 +7,11 @@ import { gzipSync } from 'node:zlib'
 import type { ContextBundle } from '@tenfold/core'
 import { nextCommands } from '@tenfold/measure'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { compareLabels, type GoldMetric } from '../tools/eval/gold/compare-labels.ts'
-import { loadGold, parseGold } from '../tools/eval/gold/load-gold.ts'
-import { resumeVerdict } from '../tools/eval/gold/resume-verdict.ts'
-import { areAlike, isLike, overlap } from '../tools/eval/gold/words.ts'
-import { call, sessionOf } from './support/eval-session.ts'
+import { compareLabels, type GoldMetric } from '../../tools/eval/gold/compare-labels.ts'
+import { loadGold, parseGold } from '../../tools/eval/gold/load-gold.ts'
+import { resumeVerdict } from '../../tools/eval/gold/resume-verdict.ts'
+import { areAlike, isLike, overlap } from '../../tools/eval/gold/words.ts'
+import { call, sessionOf } from '../support/eval-session.ts'
 
 const labels = {
   log: 'kiln.jsonl',
@@ -108,7 +108,7 @@ describe('gold labels', () => {
     const run = (...args: string[]) =>
       spawnSync(
         process.execPath,
-        [fileURLToPath(new URL('../tools/dist/eval/eval.js', import.meta.url)), ...args],
+        [fileURLToPath(new URL('../../tools/dist/eval/eval.js', import.meta.url)), ...args],
         {
           encoding: 'utf8',
         },

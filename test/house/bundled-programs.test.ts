@@ -9,9 +9,9 @@ import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'tenfold-bundled-'))
-const log = resolve(import.meta.dirname, '../examples/logs/claude-code-rate-limiter.jsonl')
+const log = resolve(import.meta.dirname, '../../examples/logs/claude-code-rate-limiter.jsonl')
 // Packages are found from here.
-const tests = resolve(import.meta.dirname, 'program.js')
+const tests = resolve(import.meta.dirname, '../program.js')
 
 /** Bundles a program that uses the packages into one file; returns its code. */
 async function bundle(program: string, platform: 'node' | 'browser'): Promise<string> {

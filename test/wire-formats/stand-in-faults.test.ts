@@ -2,7 +2,13 @@ import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, scenarioNames, startStandIn, toScenario } from './stand-in/index.ts'
+import {
+  type ScenarioLike,
+  type StandIn,
+  scenarioNames,
+  startStandIn,
+  toScenario,
+} from '../stand-in/index.ts'
 import { chat, completion, message, response, whole } from './stand-in-requests.ts'
 
 let standIn: StandIn

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'tenfold-ci-'))
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

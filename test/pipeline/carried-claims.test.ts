@@ -2,9 +2,9 @@ import { bundleStore, compressLog, memoryStorage, resume, tiktokenCounter } from
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from './stand-in/index.ts'
-import { promptEvents } from './stand-in/prompt-events.ts'
-import { type Line, logOf, look, write } from './support/claude-log.ts'
+import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from '../stand-in/index.ts'
+import { promptEvents } from '../stand-in/prompt-events.ts'
+import { type Line, logOf, look, write } from '../support/claude-log.ts'
 
 let standIn: StandIn
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type BilledUsage, type StandIn, startStandIn, tokensOf } from './stand-in/index.ts'
+import { type BilledUsage, type StandIn, startStandIn, tokensOf } from '../stand-in/index.ts'
 import { chat, completion, message, messages, prompt, response, schema, whole } from './stand-in-requests.ts'
 
 let standIn: StandIn
