@@ -16,6 +16,9 @@ const apart = [
   'packages/storage-s3/test/failures.test.ts',
 ]
 
+// Built packages are imported as they are: otherwise each run would compile them a second time.
+const server = { deps: { external: [/\/packages\/[^/]+\/(?:lib|dist)\//] } }
+
 export default defineConfig({
   test: {
     globalSetup: './test/fresh-bundles.ts',
@@ -26,13 +29,14 @@ export default defineConfig({
         test: {
           ...limits,
           env,
+          server,
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: apart,
         },
       },
-      { test: { ...limits, env, name: 'apart', include: apart } },
+      { test: { ...limits, env, server, name: 'apart', include: apart } },
     ],
   },
 })
