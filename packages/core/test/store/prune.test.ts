@@ -10,7 +10,7 @@ import { planPrune, prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
-import { archiveText, contentOf, day, filledStore, keysOf, save } from '../support/filled-store.ts'
+import { archiveText, contentOf, copyOf, day, filledStore, keysOf, save } from '../support/filled-store.ts'
 import { hookedStorage, once } from '../support/hooked-storage.ts'
 
 const hours = 60 * 60 * 1000
@@ -298,16 +298,11 @@ describe('prune', () => {
 describe('a prune that is cut off at any call', () => {
   for (const remove of [false, true])
     it(`${remove ? 'with deletion' : 'that moves'} leaves everything readable, and the next one finishes it`, async () => {
-      let all: readonly string[] = []
-      const make = async (): Promise<Storage> => {
-        const filled = await filledStore()
-        all = filled.ids
-        await prune(filled.storage, { keepLast: 5 })
-        return filled.storage
-      }
+      const { storage: begun, ids: all } = await filledStore()
+      await prune(begun, { keepLast: 5 })
       const options = { keepLast: 2, delete: remove }
       const cuts = await cutOffEverywhere(
-        make,
+        () => copyOf(begun),
         (storage) => prune(storage, options),
         async (storage) => {
           const store = bundleStore(storage)

@@ -67,6 +67,14 @@ export async function filledStore(): Promise<FilledStore> {
   return { storage, store, ids }
 }
 
+/** A new storage with the same objects, which takes a fraction of the time of making them. */
+export async function copyOf(storage: Storage): Promise<Storage> {
+  const copy = memoryStorage()
+  for (const key of await keysOf(storage))
+    await copy.put(key, (await storage.get(key))?.bytes ?? new Uint8Array())
+  return copy
+}
+
 export async function keysOf(storage: Storage, prefix = ''): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of storage.list(prefix)) keys.push(key)
