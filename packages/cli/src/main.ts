@@ -1,5 +1,5 @@
 import { cleanText } from '@tenfold/core'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { commandGroups } from './commands/command-list.ts'
 import { loadConfig } from './config/load-config.ts'
 import { applyOptionValues } from './config/option-values.ts'
@@ -65,6 +65,8 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     .configureOutput(usageOutput(terminal))
     .showHelpAfterError('Run the command with --help for its options and examples.')
     .hook('preAction', (command, called) => {
+      const { quiet = false, verbose = false } = called.opts()
+      terminal.setDetail({ quiet, verbose })
       if (command.opts().color === false) terminal.noColours()
       // What a hook prints goes to the agent.
       if (untrusted !== undefined && !['hook', 'trust'].includes(called.name()))
@@ -78,11 +80,23 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     for (const { name, summary, load } of commands) {
       if (loadsAll || name === asked) (await load())(program, context)
       const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
+      if ((loadsAll || name === asked) && !readByPrograms.includes(name)) addDetailOptions(command)
       command.summary(summary).helpGroup(title)
       if (name === asked) applyOptionValues(command, process.env, files)
     }
   }
   return program
+}
+
+/** An agent or a shell reads all that these print. */
+const readByPrograms = ['hook', 'completion']
+
+function addDetailOptions(command: Command): void {
+  for (const inner of command.commands) addDetailOptions(inner)
+  if (command.commands.length > 0) return
+  command
+    .addOption(new Option('-q, --quiet', 'print results, warnings and errors only').conflicts('verbose'))
+    .option('-v, --verbose', 'print details too: every note, and why files of a folder are not logs')
 }
 
 /** Messages about wrong usage quote what was typed, so they are cleaned. */

@@ -15,4 +15,12 @@ describe('formatTable', () => {
     expect(formatTable(columns, rows, 20)).toEqual(['ID  NAME', 'a1  first session'])
     expect(formatTable(columns, rows, 10)).toEqual(['ID  NAME', 'a1  first…'])
   })
+
+  it('counts no styles, and closes those of a cut line', () => {
+    const styled = [['a1', '\u001b[2mfirst session\u001b[22m']]
+    expect(formatTable([{ title: '' }, { title: '' }], styled, 17)).toEqual([
+      'a1  \u001b[2mfirst session\u001b[22m',
+    ])
+    expect(formatTable([{ title: '' }, { title: '' }], styled, 10)).toEqual(['a1  \u001b[2mfirst…\u001b[22m'])
+  })
 })

@@ -86,6 +86,26 @@ describe('usage', () => {
     expect((await tenfold([...args, '--no-color'], { FORCE_COLOR: '1' })).stdout).not.toContain('\u001b')
   })
 
+  it('prints results only with --quiet, everywhere the same', async () => {
+    await tenfold(['compress', '-q', 'a.jsonl'])
+    const silent = [
+      ['compress', '-q', 'a.jsonl'],
+      ['checkpoint', 'save', '-q', '--track', 'main', '--step', 'wire it', '--next-cmd', 'make'],
+      ['view', '-q', 'a.jsonl', '-o', 'a.html'],
+      ['verify', '--quiet'],
+      ['prune', '--quiet', '--keep-last', '9'],
+      ['list', '-q', '--track', 'none'],
+    ]
+    for (const args of silent)
+      expect({ args, ...(await tenfold(args)) }).toMatchObject({ stdout: '', stderr: '' })
+    expect((await tenfold(['list', '-q'])).stdout).toMatch(/^ID .+\n2.+\n$/)
+    expect((await tenfold(['resume', '-q'])).stdout).toContain('# Resume: ')
+    expect((await tenfold(['show', '-q', 'nothing'])).stderr).toContain('error: ')
+    const both = await tenfold(['list', '-q', '-v'])
+    expect(both).toMatchObject({ code: 2, stdout: '' })
+    expect(both.stderr).toContain("option '-q, --quiet' cannot be used with option '-v, --verbose'")
+  })
+
   it('prints stacks only with TENFOLD_DEBUG=1', async () => {
     const args = ['compress', 'missing.jsonl']
     expect((await tenfold(args)).stderr).not.toContain('    at ')

@@ -35,8 +35,6 @@ export interface SubmitOptions extends RedactOptions {
   readonly archive: boolean
   readonly dropUnverified?: true
   readonly json?: true
-  readonly quiet?: true
-  readonly verbose?: true
 }
 
 /** Options of the commands that continue a job. */
@@ -50,7 +48,6 @@ export interface JobOptions extends RedactOptions {
   readonly resubmitUncertain?: true
   readonly fallback?: 'extractive'
   readonly json?: true
-  readonly quiet?: true
 }
 
 export interface VendorChoice {

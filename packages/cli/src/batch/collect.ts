@@ -36,14 +36,14 @@ export async function collectJob(
     ...(options.fallback !== undefined && { fallback: extractiveSummarizer() }),
     report: (event) => {
       const line = eventLine(event)
-      if (line !== undefined && !options.quiet && !options.json) terminal.warn(line)
+      if (line !== undefined && !options.json) terminal.note(line)
     },
   })
   if (options.json) terminal.print(toSafeJson(result, 2))
   else {
     const trivial = result.trivial.length === 0 ? '' : `, ${result.trivial.length} with nothing to remember`
     const rest = `${trivial}${result.open === 0 ? '' : `, ${result.open} still open`}`
-    terminal.print(
+    terminal.say(
       `${formatNumberOf(result.saved.length, 'bundle')} saved, ${result.failed.length} failed${rest}`,
     )
   }
@@ -59,7 +59,7 @@ export async function showJobs(
   const { storage } = await openStore(options.store, terminal)
   const jobs = name === undefined ? await listBatches(storage) : [await batchStatus(storage, name)]
   if (options.json) terminal.print(toSafeJson(name === undefined ? jobs : jobs[0], 2))
-  else if (jobs.length === 0) terminal.warn('No batch jobs in this store.')
+  else if (jobs.length === 0) terminal.note('No batch jobs in this store.')
   else terminal.print(jobs.flatMap(statusLines).join('\n'))
 }
 
@@ -76,7 +76,7 @@ export async function cancelJob(
     store: await openStore(options.store, terminal),
     signal,
   })
-  terminal.print(`${job.job}: cancelled. To collect what finished: tenfold batch collect ${job.job}`)
+  terminal.say(`${job.job}: cancelled. To collect what finished: tenfold batch collect ${job.job}`)
 }
 
 async function findJob(

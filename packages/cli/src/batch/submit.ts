@@ -38,10 +38,9 @@ export async function submitLogs(
   const { logs, found } = await gatherLogs(paths, {
     ...{ readers, except, signal, terminal },
     maxLogSize: options.maxLogSize,
-    progress: !options.quiet && !options.json,
+    progress: !options.json,
   })
-  if (found !== undefined && !options.quiet && !options.json)
-    terminal.warn(foundLines(found, options.verbose ?? false, terminal.style).join('\n'))
+  if (found !== undefined && !options.json) terminal.note(foundLines(found, terminal).join('\n'))
   const counter = tiktokenCounter(options.counter)
   const { kind, track, task, maxRatio, maxTokens, minSourceTokens, dropUnverified, format, maxLogSize } =
     options
@@ -100,7 +99,7 @@ export async function submitLogs(
     signal,
     report: (event) => {
       const line = eventLine(event)
-      if (line !== undefined && !options.quiet && !options.json) terminal.warn(line)
+      if (line !== undefined && !options.json) terminal.note(line)
     },
   })
   if (options.json)

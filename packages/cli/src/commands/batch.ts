@@ -39,10 +39,7 @@ function addSubmit(batch: Command, context: CommandContext): void {
         .makeOptionMandatory(),
     )
   addPlanOptions(command)
-  command
-    .option('--quiet', 'print only the job and errors')
-    .option('--verbose', 'list each file of a folder that is not a log, and why')
-    .option('--json', 'print one JSON object')
+  command.option('--json', 'print one JSON object')
   command.optionsGroup('Model options:')
   addRequestOptions(command)
   addLimitOptions(command)
@@ -92,7 +89,6 @@ function addCollect(batch: Command, context: CommandContext): void {
         'summarizer for the parts that the model did not summarize, also in sessions that failed before (default: the session fails)',
       ).choices(['extractive']),
     )
-    .option('--quiet', 'print only the result and errors')
     .option('--json', 'print one JSON object')
   addRedactOptions(command)
   command.addHelpText('after', collectHelp).action(async (job: string | undefined, options: JobOptions) => {

@@ -131,8 +131,8 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   if (options.json) return terminal.print(toSafeJson(saved))
   if (options.porcelain) return terminal.print(porcelainLines(saved.checkpoint).join('\n'))
   const place = `a checkpoint of track ${track}${setCurrent ? ', now the current track' : ''}`
-  terminal.print(`Saved ${saved.id}, ${place}.`)
-  terminal.print(checkpointLines(saved.checkpoint, terminal.style).slice(1).join('\n'))
+  terminal.say(`Saved ${saved.id}, ${place}.`)
+  terminal.say(checkpointLines(saved.checkpoint, terminal.style).slice(1).join('\n'))
 }
 
 function addResume(group: Command, context: CommandContext): void {
@@ -198,7 +198,7 @@ async function listCheckpoints(options: ListOptions, { terminal, signal }: Comma
   const entries = await checkpoints.list({ track, task }, { signal })
   const shown = entries.slice(0, limit)
   if (options.json) return terminal.print(toSafeJson(shown, 2))
-  if (shown.length === 0) return terminal.warn(`No checkpoints in ${cleanLine(store)}.`)
+  if (shown.length === 0) return terminal.note(`No checkpoints in ${cleanLine(store)}.`)
   const rows = shown.map((entry) => [
     entry.id,
     entry.track,
@@ -208,20 +208,20 @@ async function listCheckpoints(options: ListOptions, { terminal, signal }: Comma
     entry.step,
     entry.nextCommand ?? '',
   ])
-  const [head = '', ...lines] = formatTable(columns, rows)
+  const [head = '', ...lines] = formatTable(columns, rows, terminal.columns)
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   if (shown.length < entries.length)
-    terminal.print(terminal.style.dim(`… ${entries.length - shown.length} older`))
+    terminal.say(terminal.style.dim(`… ${entries.length - shown.length} older`))
 }
 
 const columns = [
   { title: 'ID' },
-  { title: 'TRACK', max: 20 },
-  { title: 'VALIDATION' },
-  { title: 'BRANCH', max: 24 },
-  { title: 'HEAD' },
+  { title: 'TRACK', max: 20, drop: 1 },
+  { title: 'VALIDATION', drop: 2 },
+  { title: 'BRANCH', max: 24, drop: 3 },
+  { title: 'HEAD', drop: 4 },
   { title: 'STEP', max: 50 },
-  { title: 'NEXT COMMAND', max: 60 },
+  { title: 'NEXT COMMAND', max: 60, drop: 5 },
 ] as const
 
 async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {

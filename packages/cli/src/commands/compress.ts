@@ -56,8 +56,6 @@ export function addCompressCommand(program: Command, context: CommandContext): v
         'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',
       ).argParser(notEmpty('a file')),
     )
-    .option('--quiet', 'print only errors')
-    .option('--verbose', 'list each file of a folder that is not a log, and why')
     .option('--json', 'print one line of JSON per log; for folders, also what else is in them')
   addModelOptions(command)
   addRedactOptions(command)
@@ -86,12 +84,11 @@ async function newestSession(command: Command, context: CommandContext): Promise
 
 /** The first conflict between options that are each valid alone. */
 function usageFault(logs: readonly string[], options: CompressOptions): string | undefined {
-  const { out, json, dryRun, previous, quiet, verbose } = options
+  const { out, json, dryRun, previous } = options
   const fault = ratioFault(options)
   if (fault !== undefined) return fault
   if (logs.filter((log) => log === '-').length > 1) return 'expected - (stdin) once, got it several times'
   if (out !== undefined && logs.length > 1) return `expected a single log with --out, got ${logs.length}`
-  if (quiet && verbose) return 'expected either --quiet or --verbose'
   if (out === '-' && json) return 'expected a file for --out with --json: both would write to stdout'
   if (out !== undefined && out !== '-' && dryRun)
     return 'expected --out - with --dry-run, which writes no file'

@@ -78,10 +78,10 @@ function print(result: CopyResult, { to }: CopyCommandOptions, terminal: Command
   for (const key of missing) terminal.warn(`missing: ${key} is not in the target after the copy`)
   if (copied + existing === 0) return
   const before = existing === 0 ? '' : `, ${formatCount(existing)} already there`
-  terminal.print(
+  terminal.say(
     `Copied ${formatNumberOf(copied, 'object')} (${formatBytes(bytes)})${before}; ${formatNumberOf(tracks, 'track')}.`,
   )
-  terminal.print(`Check it: tenfold verify --store ${cleanLine(to)}`)
+  terminal.say(`Check it: tenfold verify --store ${cleanLine(to)}`)
 }
 
 const copyHelp = `

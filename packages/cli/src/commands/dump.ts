@@ -90,8 +90,8 @@ function addCreate(group: Command, context: CommandContext): void {
     const { dumped, failed } = await createDump(options, context)
     if (options.json) terminal.print(toSafeJson(dumped, 2))
     else if (dumped.state === 'disabled')
-      terminal.print('TENFOLD_DUMP switches halt dumps off; nothing was written.')
-    else terminal.print(writtenLines(dumped, terminal.style).join('\n'))
+      terminal.say('TENFOLD_DUMP switches halt dumps off; nothing was written.')
+    else terminal.say(writtenLines(dumped, terminal.style).join('\n'))
     context.finish(dumped.state === 'partial' || failed.length > 0 ? exitCodes.failed : exitCodes.done)
   })
 }
@@ -142,7 +142,7 @@ function addShow(group: Command, context: CommandContext): void {
         const { read, ...rest } = dump
         const snapshots = Object.fromEntries(names)
         terminal.print(
-          json ? toSafeJson({ ...rest, snapshots }, 2) : dumpLines(dump, names, terminal.style).join('\n'),
+          json ? toSafeJson({ ...rest, snapshots }, 2) : dumpLines(dump, names, terminal).join('\n'),
         )
       }
       context.finish(exitCodes.done)
@@ -190,7 +190,7 @@ const remove: OneDump = async ({ storage, haltId }, { json }, { terminal }) => {
   else {
     const stay =
       kept.length === 0 ? '' : `; ${formatNumberOf(kept.length, 'part')} kept, because other dumps need them`
-    terminal.print(`Deleted ${haltId}${stay}.`)
+    terminal.say(`Deleted ${haltId}${stay}.`)
   }
   return exitCodes.done
 }
@@ -214,8 +214,8 @@ function addList(group: Command, context: CommandContext): void {
         limit,
       })
       if (options.json) terminal.print(toSafeJson(entries, 2))
-      else if (entries.length === 0) terminal.warn(`No halt dumps in ${cleanLine(store)}.`)
-      else terminal.print(dumpTable(entries, terminal.style).join('\n'))
+      else if (entries.length === 0) terminal.note(`No halt dumps in ${cleanLine(store)}.`)
+      else terminal.print(dumpTable(entries, terminal).join('\n'))
       context.finish(exitCodes.done)
     })
 }
@@ -243,9 +243,8 @@ function addRestore(group: Command, context: CommandContext): void {
         repository,
         gitFilters,
       })
-      terminal.print(
-        options.json ? toSafeJson(restored, 2) : restoredLines(restored, terminal.style).join('\n'),
-      )
+      if (options.json) terminal.print(toSafeJson(restored, 2))
+      else terminal.say(restoredLines(restored, terminal.style).join('\n'))
       context.finish(restored.ok ? exitCodes.done : exitCodes.failed)
     })
 }
@@ -262,9 +261,8 @@ function addExport(group: Command, context: CommandContext): void {
       const { terminal, signal } = context
       const { storage, haltId } = await findDump(store, name)
       await writeWhole(output, await exportDump(storage, haltId, { signal }), signal)
-      terminal.print(
-        json ? toSafeJson({ haltId, file: output }) : `Exported ${haltId} to ${cleanLine(output)}`,
-      )
+      if (json) terminal.print(toSafeJson({ haltId, file: output }))
+      else terminal.say(`Exported ${haltId} to ${cleanLine(output)}`)
       context.finish(exitCodes.done)
     })
 }

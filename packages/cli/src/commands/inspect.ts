@@ -13,7 +13,6 @@ export function addInspectCommand(program: Command, context: CommandContext): vo
     )
     .argument('<log...>', 'paths of logs or folders (every log in them, oldest first), or - for stdin')
     .addOption(counterOption())
-    .option('--verbose', 'list each file of a folder that is not a log, and why')
     .option('--json', 'print one line of JSON per log; for folders, also what else is in them')
   addReaderOptions(command)
   addRedactOptions(command)

@@ -66,7 +66,7 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
     const tracks = track === undefined ? [] : await store.tracks()
     const where = track === undefined || tracks.includes(track) ? '' : ` on track ${track}`
     const others = where === '' || tracks.length === 0 ? '' : ` It has the tracks ${tracks.join(', ')}.`
-    return terminal.warn(`No bundles${where} in ${cleanLine(options.store)}.${others}`)
+    return terminal.note(`No bundles${where} in ${cleanLine(options.store)}.${others}`)
   }
   const rows = shown.map((entry) => [
     entry.id,
@@ -83,7 +83,7 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
   const [head = '', ...lines] = formatTable(columns, rows, terminal.columns)
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   if (shown.length < entries.length)
-    terminal.print(terminal.style.dim('… and older bundles; raise --limit to see them'))
+    terminal.say(terminal.style.dim('… and older bundles; raise --limit to see them'))
 }
 
 const columns = [

@@ -137,7 +137,7 @@ function print(
     cleanLine(entry.title ?? entry.sessionId),
   ])
   if (rows.length > 0) {
-    const [head = '', ...lines] = formatTable(columns, rows)
+    const [head = '', ...lines] = formatTable(columns, rows, terminal.columns)
     terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   }
   for (const { key, reason } of skipped) terminal.warn(`not changed: ${cleanLine(key)}: ${cleanText(reason)}`)
@@ -145,20 +145,20 @@ function print(
   const what = (bundles: number): string =>
     `${formatNumberOf(bundles, 'bundle')}${logs === 0 ? '' : ` and ${formatNumberOf(logs, 'archived log')}`}`
   const deletes = deleted.length + archives.deleted.length > 0
-  if (rows.length + logs === 0) terminal.print('Nothing to prune.')
-  else if (deletes) terminal.print(`${dryRun ? 'Would delete' : 'Deleted'} ${what(deleted.length)} for good.`)
-  else terminal.print(`${dryRun ? 'Would move' : 'Moved'} ${what(moved.length)} to pruned/.`)
+  if (rows.length + logs === 0) terminal.say('Nothing to prune.')
+  else if (deletes) terminal.say(`${dryRun ? 'Would delete' : 'Deleted'} ${what(deleted.length)} for good.`)
+  else terminal.say(`${dryRun ? 'Would move' : 'Moved'} ${what(moved.length)} to pruned/.`)
   const linked = kept.filter(({ reason }) => reason === 'previous').length
   if (linked > 0)
-    terminal.print(
+    terminal.say(
       `${formatNumberOf(linked, 'bundle')} kept, because a kept bundle continues ${linked === 1 ? 'it' : 'them'}; --break-links prunes ${linked === 1 ? 'it' : 'them'} too.`,
     )
 }
 
 const columns = [
   { title: 'ID' },
-  { title: 'TRACK', max: 20 },
-  { title: 'KIND' },
+  { title: 'TRACK', max: 20, drop: 1 },
+  { title: 'KIND', drop: 2 },
   { title: 'SESSION', max: 50 },
 ]
 

@@ -69,10 +69,7 @@ function addAdd(queue: Command, context: CommandContext): void {
       ).argParser(timeAt('start')),
     )
   addPlanOptions(command)
-  command
-    .option('--quiet', 'print only errors')
-    .option('--verbose', 'list each file of a folder that is not a log, and why')
-    .option('--json', 'print one line of JSON per log')
+  command.option('--json', 'print one line of JSON per log')
   addQueuedModelOptions(command)
   addQueuedRedactOptions(command)
   command.addHelpText('after', addHelp)
@@ -95,7 +92,6 @@ function addWork(queue: Command, context: CommandContext): void {
   addReaderOptions(command)
   command
     .addOption(redactEnvOption())
-    .option('--quiet', 'print only errors')
     .option('--json', 'print one line of JSON per log')
     .optionsGroup('Model options:')
     .addOption(rateOption())

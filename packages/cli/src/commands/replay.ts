@@ -76,12 +76,13 @@ function* inParts(lines: Iterable<string>): Generator<string> {
 
 /** Prints what is odd about the log; the last line is often cut if its writer was killed. */
 function warnOf(notes: readonly Note[], terminal: Terminal): void {
-  for (const { code, message, line, count } of notes.slice(0, shownNotes)) {
+  const most = terminal.verbose ? notes.length : shownNotes
+  for (const { code, message, line, count } of notes.slice(0, most)) {
     const place = line === undefined ? '' : ` (line ${line})`
     const times = count === undefined || count === 1 ? '' : ` ×${count}`
-    terminal.warn(`note: ${cleanLine(`${code}${times}: ${message}`)}${place}`)
+    terminal.note(`note: ${cleanLine(`${code}${times}: ${message}`)}${place}`)
   }
-  if (notes.length > shownNotes) terminal.warn(`… and ${notes.length - shownNotes} more notes`)
+  if (notes.length > most) terminal.note(`… and ${notes.length - most} more notes; --verbose prints them`)
 }
 
 const replayHelp = `

@@ -73,11 +73,11 @@ async function save(file: string, options: SaveOptions, { terminal, signal }: Co
   })
   const { id, markdownKey, warning, bundle } = saved
   const path = storedPath(options.store, markdownKey)
-  for (const { code, message } of bundle.notes) terminal.warn(`note: ${code}: ${message}`)
+  for (const { code, message } of bundle.notes) terminal.note(`note: ${code}: ${message}`)
   if (warning !== undefined) terminal.warn(`warning: ${cleanText(warning)}`)
   if (options.json) return terminal.print(toSafeJson({ id, track: saved.track, path, notes: bundle.notes }))
   const about = bundle.task === undefined ? '' : ` of task ${bundle.task}`
-  terminal.print(`Saved ${id}, a ${bundle.kind} bundle${about} on track ${saved.track}: ${cleanLine(path)}`)
+  terminal.say(`Saved ${id}, a ${bundle.kind} bundle${about} on track ${saved.track}: ${cleanLine(path)}`)
 }
 
 async function readGiven(file: string): Promise<string> {

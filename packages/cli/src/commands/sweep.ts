@@ -36,7 +36,6 @@ export function addSweepCommand(program: Command, context: CommandContext): void
     .addOption(maxLogSizeOption())
     .option('--retry', 'also try logs that failed before and have not changed since')
     .option('--dry-run', 'print what would be compressed, and write nothing')
-    .option('--quiet', 'print only errors')
     .option('--json', 'print one line of JSON per log')
     .option('--queued', 'compress only the queue of the hooks')
   addModelOptions(command)

@@ -16,8 +16,8 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
-import type { Style } from '../terminal/style.ts'
 import { formatTable } from '../terminal/table.ts'
+import type { Screen } from '../terminal/terminal.ts'
 
 interface TrustOptions {
   readonly store: string
@@ -73,10 +73,10 @@ async function trust({ store, json }: TrustOptions, { terminal }: CommandContext
   const latest = bundles.at(-1)
   const about =
     latest === undefined ? '' : `; the newest is ${latest.id}: ${cleanLine(latest.title ?? latest.sessionId)}`
-  terminal.print(
+  terminal.say(
     `Trusted ${cleanLine(trusted.place)} with ${formatNumberOf(bundles.length, 'bundle')}${about}.`,
   )
-  terminal.print('The hooks give its briefs to agents that start there. To undo this: tenfold trust --revoke')
+  terminal.say('The hooks give its briefs to agents that start there. To undo this: tenfold trust --revoke')
 }
 
 /** Prints the file that is trusted: it may say where sessions are sent. */
@@ -89,13 +89,13 @@ function trustProjectConfig({ revoke, json }: TrustOptions, { terminal }: Comman
   if (revoke) {
     const revoked = distrustConfig(digest)
     const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
-    terminal.print(json ? toSafeJson({ config: path, revoked }) : said)
+    if (json) terminal.print(toSafeJson({ config: path, revoked }))
+    else terminal.say(said)
   } else {
     trustConfig(digest, path)
     const said = `Trusted ${shown} as it is now. To undo this: tenfold trust --config --revoke`
-    terminal.print(
-      json ? toSafeJson({ config: path, digest }) : `${cleanText(bytes.toString()).trimEnd()}\n${said}`,
-    )
+    terminal.print(json ? toSafeJson({ config: path, digest }) : cleanText(bytes.toString()).trimEnd())
+    if (!json) terminal.say(said)
   }
 }
 
@@ -103,20 +103,21 @@ function revokeTrust({ store, json }: TrustOptions, { terminal }: CommandContext
   const revoked = distrustStore(store)
   const shown = cleanLine(store)
   const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
-  terminal.print(json ? toSafeJson({ store, revoked }) : said)
+  if (json) terminal.print(toSafeJson({ store, revoked }))
+  else terminal.say(said)
 }
 
 function listTrusted({ json }: TrustOptions, { terminal }: CommandContext): void {
   const stores = trustedStores()
   if (json) terminal.print(toSafeJson(stores, 2))
-  else if (stores.length === 0) terminal.warn('No store is trusted.')
-  else terminal.print(trustTable(stores, terminal.style).join('\n'))
+  else if (stores.length === 0) terminal.note('No store is trusted.')
+  else terminal.print(trustTable(stores, terminal).join('\n'))
 }
 
-function trustTable(stores: readonly TrustedStore[], style: Style): string[] {
-  const columns = [{ title: 'SINCE' }, { title: 'BY' }, { title: 'STORE' }]
+function trustTable(stores: readonly TrustedStore[], { style, columns: width }: Screen): string[] {
+  const columns = [{ title: 'SINCE', drop: 2 }, { title: 'BY', drop: 1 }, { title: 'STORE' }]
   const rows = stores.map(({ since, by, place }) => [since.slice(0, 10), reason[by], cleanLine(place)])
-  const [head = '', ...lines] = formatTable(columns, rows)
+  const [head = '', ...lines] = formatTable(columns, rows, width)
   return [style.dim(head), ...lines]
 }
 

@@ -73,9 +73,9 @@ async function verify(
   else {
     for (const finding of report.findings)
       terminal.print(`${labelOf(finding, terminal.style)} ${cleanText(finding.message)}`)
-    terminal.print(summaryOf(report))
+    terminal.say(summaryOf(report))
     if (options.repair !== true && report.findings.some(isRepairable))
-      terminal.print('To repair LATEST and what is missing: tenfold verify --repair')
+      terminal.say('To repair LATEST and what is missing: tenfold verify --repair')
   }
   return report.ok ? exitCodes.done : exitCodes.failed
 }

@@ -51,7 +51,7 @@ export async function compressAll(
   const redactors = await makeRedactors(options)
   const limits = await limitsOf(options)
   const { readers = defaultReaders, store: except } = options
-  const showsProgress = !options.quiet && !options.json
+  const showsProgress = !options.json
   const gathered = await gatherLogs(paths, {
     ...{ readers, except, signal, terminal },
     maxLogSize: options.maxLogSize,

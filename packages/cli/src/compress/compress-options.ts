@@ -39,7 +39,5 @@ export interface CompressOptions extends ModelOptions, RedactOptions {
   readonly since?: Date | undefined
   readonly dryRun?: true | undefined
   readonly out?: string | undefined
-  readonly quiet?: true | undefined
-  readonly verbose?: true | undefined
   readonly json?: true | undefined
 }

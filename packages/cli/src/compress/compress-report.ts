@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatNumberOf, formatShare } from '../ter
 import { spentText } from '../terminal/spent-text.ts'
 import type { Style } from '../terminal/style.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { Screen } from '../terminal/terminal.ts'
 import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 
@@ -55,14 +55,17 @@ export function knownLines(
   log: string,
   { id, track, sourceTokens, bundleTokens, stored }: DoneWork,
   { store }: Pick<CompressOptions, 'store'>,
-  { style }: Pick<Terminal, 'style'>,
+  { style, columns }: Screen,
 ): string[] {
   const name = style.bold(log === '-' ? 'stdin' : cleanLine(log))
   if (stored === false)
     return [name, '  done before: the session left nothing to remember; --again compresses it again']
   return [
     name,
-    `  done before: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens; --again compresses it again`,
+    ...wrapText(
+      `done before: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens; --again compresses it again`,
+      columns - 2,
+    ).map((line) => `  ${line}`),
     style.dim(`  → ${cleanLine(storedPath(store, bundleMarkdownKey(id)))} (track ${track})`),
   ]
 }
@@ -71,7 +74,7 @@ export function knownLines(
 export function compressedLines(
   log: string,
   done: CompressedLogSummary,
-  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
+  { style, columns, verbose }: Screen,
 ): string[] {
   const width = columns - 2
   const { tokens, counts, notes } = done
@@ -84,6 +87,7 @@ export function compressedLines(
     formatNumberOf(counts.nextSteps, 'next step'),
     formatNumberOf(counts.openErrors, 'open error'),
   ]
+  const most = verbose ? notes.length : shownNotes
   const isTrivial = notes.some(({ code }) => code === 'trivial-session')
   const unsaved = isTrivial ? 'nothing to remember, so nothing was stored' : 'dry run: nothing was written'
   const places = [done.path ?? unsaved, ...(done.out === undefined ? [] : [done.out])]
@@ -91,18 +95,21 @@ export function compressedLines(
     style.bold(log === '-' ? 'stdin' : cleanLine(log)),
     fitCell(`${done.format} · ${session}`, width),
     `${style.bold(sizes)} (${bandText(done, style)})`,
-    `${found.join(' · ')} · ${formatNumberOf(done.events, 'event')} · ${formatDuration(done.durationMs)}`,
+    ...wrapText(
+      `${found.join(' · ')} · ${formatNumberOf(done.events, 'event')} · ${formatDuration(done.durationMs)}`,
+      width,
+    ),
     ...summaryLines(done, style, width),
     ...(done.nextStep === undefined ? [] : wrapText(`next: ${done.nextStep}`, width)),
     ...notes
       .filter(({ code }) => code !== 'trivial-session')
-      .slice(0, shownNotes)
+      .slice(0, most)
       .map(
         ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,
       )
       .flatMap((note) => wrapText(note, width).map(style.dim)),
-    ...(notes.length > shownNotes
-      ? [style.dim(`… ${notes.length - shownNotes} more notes in the bundle`)]
+    ...(notes.length > most
+      ? [style.dim(`… ${notes.length - most} more notes in the bundle; --verbose prints them`)]
       : []),
     style.dim(
       `→ ${places.map(cleanLine).join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`,

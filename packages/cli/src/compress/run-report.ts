@@ -33,11 +33,11 @@ export function runReport(
   logs: readonly ChosenLog[],
   { options, terminal, prices, left, found }: RunReportOptions,
 ): RunReport {
-  const { json, quiet, dryRun, out, verbose } = options
+  const { json, dryRun, out } = options
   const started = performance.now()
-  const progress = runProgress(logs, terminal, !quiet && !json, prices)
+  const progress = runProgress(logs, terminal, !json, prices)
   // The Markdown has stdout to itself.
-  const say = (text: string): void => (out === '-' ? terminal.warn(text) : terminal.print(text))
+  const say = (text: string): void => (out === '-' ? terminal.note(text) : terminal.say(text))
   const done: CompressedLogSummary[] = []
   const calls: SummarizerCall[] = []
   const estimated: LogOutcome[] = []
@@ -93,7 +93,7 @@ export function runReport(
       const { done: result, markdown = result?.markdown } = outcome
       if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
       if (markdown !== undefined) terminal.write(markdown)
-      const text = json || quiet ? [] : lines(outcome)
+      const text = json ? [] : lines(outcome)
       if (text.length > 0) say(text.join('\n'))
     },
     end(interrupted) {
@@ -102,10 +102,9 @@ export function runReport(
         terminal.fail(
           `${formatNumberOf(counts.untried, 'log')} not tried: they would fail for the same reason.`,
         )
-      if ((logs.length > 1 || left > 0) && !json && !quiet) say(totals().join('\n'))
+      if ((logs.length > 1 || left > 0) && !json) say(totals().join('\n'))
       if (found !== undefined && json) terminal.print(toSafeJson(foundJson(found)))
-      else if (found !== undefined && !quiet)
-        say(foundLines(found, verbose ?? false, terminal.style).join('\n'))
+      else if (found !== undefined) say(foundLines(found, terminal).join('\n'))
       if (interrupted) {
         const kept = dryRun ? '' : ' Finished logs are saved; no log was saved in part.'
         const spent = spentText(calls, prices)

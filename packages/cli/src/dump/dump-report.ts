@@ -12,6 +12,7 @@ import {
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import type { Style } from '../terminal/style.ts'
 import { formatTable } from '../terminal/table.ts'
+import type { Screen } from '../terminal/terminal.ts'
 
 /** The lines that report a new dump. */
 export function writtenLines(written: WrittenDump, style: Style): string[] {
@@ -29,7 +30,7 @@ export function writtenLines(written: WrittenDump, style: Style): string[] {
 export function dumpLines(
   dump: HaltDump,
   snapshots: ReadonlyMap<string, readonly string[]>,
-  style: Style,
+  { style, columns }: Screen,
 ): string[] {
   const { haltId, state, metadata, manifest, paths, faults } = dump
   const about = [
@@ -67,7 +68,7 @@ export function dumpLines(
     style.dim('Parts:'),
     ...(manifest === undefined
       ? paths.map((path) => `  ${cleanLine(path)}`)
-      : formatTable([{ title: '' }, { title: '', align: 'right' }, { title: '' }], rows)),
+      : formatTable([{ title: '' }, { title: '', align: 'right' }, { title: '', drop: 1 }], rows, columns)),
     ...missingLines(manifest?.missing ?? metadata?.missing ?? [], style),
     ...(metadata?.notes ?? []).map(({ message }) => `${style.yellow('note:')} ${cleanLine(message)}`),
     ...faults.map((fault) => `${style.red('fault:')} ${cleanText(fault)}`),
@@ -79,7 +80,7 @@ function snapshotPath(path: string): string {
 }
 
 /** Lists dumps as a table. */
-export function dumpTable(entries: readonly DumpEntry[], style: Style): string[] {
+export function dumpTable(entries: readonly DumpEntry[], { style, columns: width }: Screen): string[] {
   const rows = entries.map(({ haltId, state, metadata, size }) => [
     haltId,
     state,
@@ -88,16 +89,16 @@ export function dumpTable(entries: readonly DumpEntry[], style: Style): string[]
     size === undefined ? '' : formatBytes(size),
     cleanLine(metadata?.reason ?? ''),
   ])
-  const [head = '', ...lines] = formatTable(columns, rows)
+  const [head = '', ...lines] = formatTable(columns, rows, width)
   return [style.dim(head), ...lines]
 }
 
 const columns = [
   { title: 'ID' },
-  { title: 'STATE' },
+  { title: 'STATE', drop: 1 },
   { title: 'TASK', max: 24 },
-  { title: 'ITERATION', align: 'right' },
-  { title: 'SIZE', align: 'right' },
+  { title: 'ITERATION', align: 'right', drop: 2 },
+  { title: 'SIZE', align: 'right', drop: 3 },
   { title: 'REASON', max: 60 },
 ] as const
 

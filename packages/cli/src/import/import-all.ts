@@ -64,7 +64,7 @@ export async function importAll(
       const result = await importItem(item, work)
       imported.push(result)
       if (options.json !== true)
-        for (const text of importedLines(result, { dryRun, style: terminal.style })) terminal.print(text)
+        for (const text of importedLines(result, { dryRun, style: terminal.style })) terminal.say(text)
     } catch (error) {
       signal.throwIfAborted()
       const failure = { path: item.path, error: failureOf(error) }
@@ -77,8 +77,8 @@ export async function importAll(
   if (options.json) terminal.print(toSafeJson(report, 2))
   else {
     for (const failure of failures) terminal.warn(failedLine(failure))
-    for (const text of passedOverLines(passedOver)) terminal.print(text)
-    terminal.print(summaryLine(report, { dryRun, path }))
+    for (const text of passedOverLines(passedOver)) terminal.say(text)
+    terminal.say(summaryLine(report, { dryRun, path }))
   }
   return failed.length > 0 || imported.length === 0 ? exitCodes.failed : exitCodes.done
 }

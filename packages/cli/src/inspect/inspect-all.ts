@@ -26,7 +26,6 @@ export interface InspectOptions extends RedactOptions {
   readonly format?: string | undefined
   readonly readers: readonly Reader[]
   readonly maxLogSize?: number | undefined
-  readonly verbose?: true | undefined
   readonly json?: true | undefined
 }
 
@@ -71,8 +70,7 @@ export async function inspectAll(
   }
   progress.clear()
   if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
-  else if (found !== undefined)
-    terminal.print(['', ...foundLines(found, options.verbose ?? false, terminal.style)].join('\n'))
+  else if (found !== undefined) terminal.say(['', ...foundLines(found, terminal)].join('\n'))
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 

@@ -2,7 +2,7 @@ import { cleanLine, type TokenUsage } from '@tenfold/core'
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import type { Style } from '../terminal/style.ts'
 import { type Column, fitCell, formatTable, wrapText } from '../terminal/table.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { Screen } from '../terminal/terminal.ts'
 import { agentTree } from './agent-tree.ts'
 import type { Inspection } from './inspect-session.ts'
 
@@ -11,11 +11,9 @@ const shownAgents = 40
 const shownNotes = 20
 
 /** The lines that report an inspected log. A session holds text as the log had it, so each text is cleaned here. */
-export function inspectionLines(
-  inspection: Inspection,
-  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
-): string[] {
-  const width = columns - 2
+export function inspectionLines(inspection: Inspection, screen: Screen): string[] {
+  const { style } = screen
+  const width = screen.columns - 2
   const { tokens, events } = inspection
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)]
@@ -24,14 +22,14 @@ export function inspectionLines(
     ...headLines(inspection).map((line) => `  ${fitCell(line, width)}`),
     ...section(
       `${formatCount(tokens.total)} source tokens (${tokens.counter})`,
-      categoryLines(inspection, style),
+      categoryLines(inspection, style, width),
     ),
-    ...section(formatNumberOf(inspection.agents.length, 'agent'), agentLines(inspection)),
-    ...section(formatNumberOf(events.total, 'event'), [eventLine(inspection)]),
+    ...section(formatNumberOf(inspection.agents.length, 'agent'), agentLines(inspection, width)),
+    ...section(formatNumberOf(events.total, 'event'), wrapText(eventLine(inspection), width)),
     ...section(formatNumberOf(inspection.lines.lines, 'line'), lineLines(inspection, style)),
-    ...section('Usage billed for the session', usageLines(inspection)),
-    ...section('Largest events', largestLines(inspection)),
-    ...section(formatNumberOf(inspection.notes.length, 'note'), noteLines(inspection, width)),
+    ...section('Usage billed for the session', usageLines(inspection, width)),
+    ...section('Largest events', largestLines(inspection, width)),
+    ...section(formatNumberOf(inspection.notes.length, 'note'), noteLines(inspection, screen)),
   ]
 }
 
@@ -62,12 +60,12 @@ function headLines({
   ]
 }
 
-function categoryLines({ tokens }: Inspection, style: Style): string[] {
+function categoryLines({ tokens }: Inspection, style: Style, width: number): string[] {
   const columns: Column[] = [
     { title: '' },
     { title: '', align: 'right' },
     { title: '', align: 'right' },
-    { title: '' },
+    { title: '', drop: 1 },
   ]
   const rows = tokens.byCategory
     .filter((part) => part.tokens > 0)
@@ -81,7 +79,7 @@ function categoryLines({ tokens }: Inspection, style: Style): string[] {
   const { harness, total } = tokens
   const share = harness / Math.max(1, harness + total)
   return [
-    ...formatTable(columns, rows),
+    ...formatTable(columns, rows, width),
     ...(harness === 0
       ? []
       : [
@@ -92,7 +90,7 @@ function categoryLines({ tokens }: Inspection, style: Style): string[] {
   ]
 }
 
-function agentLines({ agents, tokens }: Inspection): string[] {
+function agentLines({ agents, tokens }: Inspection, width: number): string[] {
   const sizes = new Map(tokens.byAgent.map((part) => [part.agent, part]))
   const tree = agentTree(agents)
   const rows = tree.slice(0, shownAgents).map(({ agent, depth }) => {
@@ -112,7 +110,7 @@ function agentLines({ agents, tokens }: Inspection): string[] {
     { title: '', max: 50 },
   ]
   const more = tree.length > shownAgents ? [`… ${tree.length - shownAgents} more`] : []
-  return [...formatTable(columns, rows), ...more]
+  return [...formatTable(columns, rows, width), ...more]
 }
 
 function eventLine({ events }: Inspection): string {
@@ -140,20 +138,20 @@ function lineLines({ lines }: Inspection, style: Style): string[] {
   return [...formatTable([{ title: '', align: 'right' }, { title: '' }], rows), check]
 }
 
-const usageColumns: readonly (readonly [title: string, key: keyof TokenUsage])[] = [
-  ['INPUT', 'inputTokens'],
-  ['CACHE READ', 'cacheReadTokens'],
-  ['CACHE WRITE', 'cacheWriteTokens'],
-  ['OUTPUT', 'outputTokens'],
-  ['REASONING', 'reasoningTokens'],
+const usageColumns: readonly { title: string; key: keyof TokenUsage; drop?: number }[] = [
+  { title: 'INPUT', key: 'inputTokens' },
+  { title: 'CACHE READ', key: 'cacheReadTokens', drop: 1 },
+  { title: 'CACHE WRITE', key: 'cacheWriteTokens', drop: 2 },
+  { title: 'OUTPUT', key: 'outputTokens' },
+  { title: 'REASONING', key: 'reasoningTokens', drop: 3 },
 ]
 
-function usageLines({ usage }: Inspection): string[] {
+function usageLines({ usage }: Inspection, width: number): string[] {
   if (Object.keys(usage.total).length === 0) return []
-  const columns = usageColumns.filter(([, key]) => usage.total[key] !== undefined)
+  const columns = usageColumns.filter(({ key }) => usage.total[key] !== undefined)
   const row = (name: string, part: TokenUsage): string[] => [
     cleanLine(name),
-    ...columns.map(([, key]) => (part[key] === undefined ? '' : formatCount(part[key]))),
+    ...columns.map(({ key }) => (part[key] === undefined ? '' : formatCount(part[key]))),
   ]
   const byAgent = usage.byAgent.length < 2 ? [] : usage.byAgent.slice(0, shownAgents)
   const rows = [
@@ -162,12 +160,16 @@ function usageLines({ usage }: Inspection): string[] {
     ...byAgent.map((part) => row(part.agent, part)),
   ]
   return formatTable(
-    [{ title: '', max: 44 }, ...columns.map(([title]): Column => ({ title, align: 'right' }))],
+    [
+      { title: '', max: 44 },
+      ...columns.map(({ key: _, ...column }): Column => ({ ...column, align: 'right' })),
+    ],
     rows,
+    width,
   )
 }
 
-function largestLines({ largest }: Inspection): string[] {
+function largestLines({ largest }: Inspection, width: number): string[] {
   const rows = largest.map((event) => [
     event.event,
     formatCount(event.tokens),
@@ -181,21 +183,23 @@ function largestLines({ largest }: Inspection): string[] {
     [
       { title: '' },
       { title: '', align: 'right' },
-      { title: '', align: 'right' },
+      { title: '', align: 'right', drop: 1 },
       { title: '' },
       { title: '', max: 24 },
-      { title: '', max: 24 },
+      { title: '', max: 24, drop: 2 },
       { title: '' },
     ],
     rows,
+    width,
   )
 }
 
-function noteLines({ notes }: Inspection, width: number): string[] {
-  const lines = notes.slice(0, shownNotes).flatMap(({ code, message, file, line, count }) => {
+function noteLines({ notes }: Inspection, { columns, verbose }: Screen): string[] {
+  const most = verbose ? notes.length : shownNotes
+  const lines = notes.slice(0, most).flatMap(({ code, message, file, line, count }) => {
     const place = [file, line].filter((part) => part !== undefined).join(':')
     const times = count === undefined ? '' : ` ×${count}`
-    return wrapText(cleanLine(`${code}${times}: ${message}${place === '' ? '' : ` (${place})`}`), width)
+    return wrapText(cleanLine(`${code}${times}: ${message}${place === '' ? '' : ` (${place})`}`), columns - 2)
   })
-  return notes.length > shownNotes ? [...lines, `… ${notes.length - shownNotes} more`] : lines
+  return notes.length > most ? [...lines, `… ${notes.length - most} more; --verbose prints them`] : lines
 }

@@ -1,6 +1,6 @@
 import { cleanLine, type FoundFiles } from '@tenfold/core'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** The record that `--json` prints last if a folder was given: how many files it holds, and which are not logs. */
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
@@ -10,8 +10,11 @@ export function foundJson({ files, logs, companions, skipped, skippedFolders }: 
   }
 }
 
-/** How many files of folders are logs; with `verbose`, first each of the others with its reason. */
-export function foundLines(found: FoundFiles, verbose: boolean, style: Style): string[] {
+/** How many files of folders are logs; with `--verbose`, first each of the others with its reason. */
+export function foundLines(
+  found: FoundFiles,
+  { verbose, style }: Pick<Terminal, 'verbose' | 'style'>,
+): string[] {
   return verbose ? [...reasonLines(found).map(style.dim), countLine(found)] : [countLine(found)]
 }
 

@@ -22,7 +22,6 @@ export async function addLogs(
     readers = defaultReaders,
     store,
     json,
-    quiet,
     redis,
     queue,
     maxCost,
@@ -31,15 +30,14 @@ export async function addLogs(
     since,
   } = options
   rememberMade(store, terminal)
-  const showsProgress = !quiet && !json
   const gathered = await gatherLogs(paths, {
     ...{ readers, except: store, signal, terminal, maxLogSize },
-    progress: showsProgress,
+    progress: !json,
   })
   const logs = gathered.logs.filter(
     ({ changed }) => since === undefined || changed === undefined || changed >= since.getTime(),
   )
-  const line = progressLine(terminal, showsProgress && logs.length > 1)
+  const line = progressLine(terminal, !json && logs.length > 1)
   const counts = { queued: 0, waiting: 0, known: 0, failedBefore: 0, failed: 0 }
   const show = (log: string, result: Shown): void => {
     counts[result.state] += 1
@@ -64,10 +62,9 @@ export async function addLogs(
   }
   line.clear()
   if (json && gathered.found !== undefined) terminal.print(toSafeJson(foundJson(gathered.found)))
-  if (!json && !quiet) {
-    terminal.print(summaryLines(counts).join('\n'))
-    if (gathered.found !== undefined)
-      terminal.print(foundLines(gathered.found, options.verbose ?? false, terminal.style).join('\n'))
+  if (!json) {
+    terminal.say(summaryLines(counts).join('\n'))
+    if (gathered.found !== undefined) terminal.say(foundLines(gathered.found, terminal).join('\n'))
   }
   return counts.failed > 0 ? exitCodes.failed : exitCodes.done
 }

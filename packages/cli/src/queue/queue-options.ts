@@ -32,7 +32,6 @@ export interface WorkOptions
       | 'maxLogSize'
       | 'modelConcurrency'
       | 'prices'
-      | 'quiet'
       | 'readers'
       | 'redactEnv'
     > {

@@ -5,6 +5,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
+import type { Screen } from '../terminal/terminal.ts'
 import type { PlaceOptions } from './queue-options.ts'
 
 type ShowOptions = PlaceOptions & { readonly json?: true | undefined }
@@ -16,17 +17,17 @@ export async function showQueue(
 ): Promise<void> {
   const status = await queueStatus(options)
   if (options.json) terminal.print(toSafeJson(status, 2))
-  else terminal.print(statusLines(status, terminal.style).join('\n'))
+  else terminal.print(statusLines(status, terminal).join('\n'))
 }
 
 function statusLines(
   { waiting, active, delayed, failed, workers, runs, failures }: QueueStatus,
-  style: CommandContext['terminal']['style'],
+  { style, columns }: Screen,
 ): string[] {
   const later = delayed === 0 ? '' : `, ${delayed} to be tried again`
   return [
     `${style.bold(`${formatCount(waiting)} waiting, ${active} in work${later}, ${failed} failed`)}; ${formatNumberOf(workers, 'worker')}`,
-    ...(runs.length === 0 ? [] : ['', ...formatTable(runColumns, runs.slice(0, 10).map(runRow))]),
+    ...(runs.length === 0 ? [] : ['', ...formatTable(runColumns, runs.slice(0, 10).map(runRow), columns)]),
     ...(failures.length === 0 ? [] : ['', style.bold('Failed:')]),
     ...failures.map(
       ({ job, log, code, message, attempts }) =>
@@ -42,10 +43,10 @@ const runColumns = [
   { title: 'done', align: 'right' },
   { title: 'tokens', align: 'right' },
   { title: 'ratio', align: 'right' },
-  { title: 'calls', align: 'right' },
+  { title: 'calls', align: 'right', drop: 1 },
   { title: 'cost', align: 'right' },
-  { title: 'limit', align: 'right' },
-  { title: 'of killed workers', align: 'right' },
+  { title: 'limit', align: 'right', drop: 2 },
+  { title: 'of killed workers', align: 'right', drop: 3 },
 ] as const
 
 function runRow(run: RunStatus): string[] {
@@ -70,7 +71,7 @@ export async function retryFailed(
 ): Promise<number> {
   const retried = await retryJobs({ ...options, ...(jobs.length > 0 && { jobs }) })
   if (options.json) terminal.print(toSafeJson({ retried }, 2))
-  else terminal.print(`${formatNumberOf(retried.length, 'log')} will be tried again.`)
+  else terminal.say(`${formatNumberOf(retried.length, 'log')} will be tried again.`)
   return retried.length
 }
 
@@ -81,5 +82,5 @@ export async function emptyQueue(
 ): Promise<void> {
   const removed = await drainQueue({ ...options, openStorage })
   if (options.json) terminal.print(toSafeJson({ removed }, 2))
-  else terminal.print(`${formatNumberOf(removed, 'log')} removed from the queue.`)
+  else terminal.say(`${formatNumberOf(removed, 'log')} removed from the queue.`)
 }

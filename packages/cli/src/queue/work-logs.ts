@@ -22,9 +22,9 @@ export async function workLogs(
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const { redis, queue, concurrency = availableParallelism(), modelConcurrency } = options
-  const { baseUrl, redactEnv, readers, maxLogSize, json, quiet } = options
+  const { baseUrl, redactEnv, readers, maxLogSize, json } = options
   const { prices } = await limitsOf(options)
-  const line = progressLine(terminal, !json && !quiet)
+  const line = progressLine(terminal, !json)
   const started = performance.now()
   const count = { done: 0, known: 0, failed: 0, source: 0, bundle: 0 }
   terminal.workWithoutReader()
@@ -54,7 +54,7 @@ export async function workLogs(
     count.source += bundle.sourceTokens
     count.bundle += bundle.bundleTokens
     if (json) terminal.print(toSafeJson({ log, job, ...bundle }))
-    else if (!quiet) terminal.print(doneLine(log, bundle))
+    else terminal.say(doneLine(log, bundle))
   }
 
   const worker = await queueWorker({
@@ -65,14 +65,14 @@ export async function workLogs(
     ...limitsOfLog(options),
     onFault: (error) => terminal.warn(`warning: Redis: ${cleanLine(error.message)}`),
   })
-  if (!json && !quiet)
-    terminal.warn(
+  if (!json)
+    terminal.note(
       `Working on queue ${queue}, ${formatNumberOf(concurrency, 'log')} at a time. Ctrl-C ends it.`,
     )
   let stopped: NodeJS.Signals | undefined
   const stop = (by: NodeJS.Signals) => {
     stopped = by
-    if (!quiet) terminal.warn('Ending the logs under way; no further log is taken.')
+    terminal.note('Ending the logs under way; no further log is taken.')
     void worker.close()
   }
   const onTerm = () => stop('SIGTERM')
@@ -84,7 +84,7 @@ export async function workLogs(
   process.off('SIGTERM', onTerm)
   signal.removeEventListener('abort', onInterrupt)
   line.clear()
-  if (!json && !quiet) terminal.print(totalLine(count, performance.now() - started))
+  if (!json) terminal.say(totalLine(count, performance.now() - started))
   if (stopped === 'SIGINT') return exitCodes.interrupted
   return count.failed > 0 ? exitCodes.failed : exitCodes.done
 }

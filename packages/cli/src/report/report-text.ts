@@ -10,58 +10,58 @@ import {
   rowHead,
   totalSentences,
 } from '@tenfold/measure'
-import type { Style } from '../terminal/style.ts'
-import { formatTable } from '../terminal/table.ts'
+import { formatTable, wrapText } from '../terminal/table.ts'
+import type { Screen } from '../terminal/terminal.ts'
 
 /** Most lines of each table and list. */
 const shown = 40
 
-/** The report for a terminal. Texts of a report are clean. */
-export function reportText(report: BundleReport, style: Style): string {
+/** The report in plain text. Texts of a report are clean. */
+export function reportText(report: BundleReport, screen: Screen): string {
   const { groups, rows, failures, comparison } = report
   const current = rows.filter(({ superseded }) => superseded === undefined)
   const several = groupKeys.filter((key) => key === 'format' || groups[key].length > 1)
   return [
-    ...totalSentences(report),
+    ...totalSentences(report).flatMap((sentence) => wrapText(sentence, screen.columns)),
     ...several.flatMap((key) =>
       section(
         `By ${key}`,
         [key, ...groupHead],
         groups[key].map((group) => [group.name, ...groupCells(group)]),
-        style,
+        screen,
       ),
     ),
-    ...section('What is kept', kindHead, kindCells(report), style),
+    ...section('What is kept', kindHead, kindCells(report), screen),
     ...section(
       'By bundle',
       ['session', 'format', ...rowHead],
       current
         .toSorted((a, b) => b.sourceTokens - a.sourceTokens)
         .map((row) => [row.title ?? row.log, row.format, ...rowCells(row)]),
-      style,
+      screen,
     ),
     ...section(
       'Failures',
       ['log', 'why'],
       failures.map(({ log, message }) => [log, message]),
-      style,
+      screen,
     ),
-    ...(comparison === undefined ? [] : comparisonLines(comparison, style)),
+    ...(comparison === undefined ? [] : comparisonLines(comparison, screen)),
   ].join('\n')
 }
 
 function comparisonLines(
   { changes, added, removed, tolerance }: NonNullable<BundleReport['comparison']>,
-  style: Style,
+  screen: Screen,
 ): string[] {
   const rows = changes.map(({ figure, log, before, after, worse }) => [
     log ?? 'all',
     figure,
     ...(figure === 'failures' ? [String(before), String(after)] : [percent(before), percent(after)]),
-    worse ? style.red('worse') : '',
+    worse ? screen.style.red('worse') : '',
   ])
   return [
-    ...section('Since the baseline', ['log', 'figure', 'before', 'after', ''], rows, style),
+    ...section('Since the baseline', ['log', 'figure', 'before', 'after', ''], rows, screen),
     `${changes.length} changes (tolerance ${percent(tolerance)}), ${added.length} new, ${removed.length} gone`,
   ]
 }
@@ -70,7 +70,7 @@ function section(
   title: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  style: Style,
+  { style, columns: width }: Screen,
 ): string[] {
   if (rows.length === 0) return []
   const columns = head.map((name, at) => ({
@@ -78,7 +78,7 @@ function section(
     ...(at === 0 ? { max: 48 } : {}),
     ...(/^\d|%|–|none/.test(rows[0]?.[at] ?? '') && at > 0 ? { align: 'right' as const } : {}),
   }))
-  const [first = '', ...lines] = formatTable(columns, rows.slice(0, shown))
+  const [first = '', ...lines] = formatTable(columns, rows.slice(0, shown), width)
   const left = rows.length - shown
   return [
     '',

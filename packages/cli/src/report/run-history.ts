@@ -15,8 +15,8 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { plainStyle, type Style } from '../terminal/style.ts'
 import { formatTable } from '../terminal/table.ts'
+import { inFile, type Screen } from '../terminal/terminal.ts'
 import type { ReportCommandOptions, ReportFormat } from './report-options.ts'
 import { writeOutputs } from './write-report.ts'
 
@@ -40,12 +40,13 @@ export async function runHistory(
     }
   }
   const history = historyOf(bundles, { since, prices: await readPrices(prices) })
-  await writeOutputs(output, format, (each) => renderHistory(history, each, plainStyle))
-  terminal.write(await renderHistory(history, output.length > 0 ? 'text' : format, terminal.style))
+  await writeOutputs(output, format, (each) => renderHistory(history, each, inFile))
+  if (output.length === 0 || !terminal.quiet)
+    terminal.write(await renderHistory(history, output.length > 0 ? 'text' : format, terminal))
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
-async function renderHistory(history: History, format: ReportFormat, style: Style): Promise<string> {
+async function renderHistory(history: History, format: ReportFormat, screen: Screen): Promise<string> {
   switch (format) {
     case 'json':
       return `${toSafeJson(history, 2)}\n`
@@ -54,14 +55,14 @@ async function renderHistory(history: History, format: ReportFormat, style: Styl
     case 'html':
       return (await import('@tenfold/measure/html')).historyToHtml(history)
     default:
-      return `${historyText(history, style)}\n`
+      return `${historyText(history, screen)}\n`
   }
 }
 
 /** Most entries of each list of a project. */
 const shown = 8
 
-function historyText(history: History, style: Style): string {
+function historyText(history: History, { style, columns: width }: Screen): string {
   const table = (name: string, parts: History['weeks']): string[] => {
     const columns = [name, ...partHead].map((title, at) => ({
       title: title.toUpperCase(),
@@ -70,6 +71,7 @@ function historyText(history: History, style: Style): string {
     const [head = '', ...lines] = formatTable(
       columns,
       parts.map((part) => [part.name, ...partCells(part)]),
+      width,
     )
     return ['', style.dim(head), ...lines]
   }

@@ -4,7 +4,7 @@ import { type BundleReport, parseReport, report } from '@tenfold/measure'
 import { makeRedactors } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { plainStyle } from '../terminal/style.ts'
+import { inFile } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { makeRows } from './make-rows.ts'
 import type { MeasureOptions, ReportCommandOptions } from './report-options.ts'
@@ -31,10 +31,10 @@ export async function runReport(
     pages,
   })
   const made = report(rows, { failures, limits: options, baseline, tolerance })
-  await writeOutputs(output, format, (each, folder) => renderReport(made, each, plainStyle, folder))
+  await writeOutputs(output, format, (each, folder) => renderReport(made, each, inFile, folder))
   await writeStepSummary(made, process.env.GITHUB_STEP_SUMMARY)
   const printed = output.length > 0 ? 'text' : format
-  terminal.write(await renderReport(made, printed, terminal.style, '.'))
+  if (output.length === 0 || !terminal.quiet) terminal.write(await renderReport(made, printed, terminal, '.'))
   return verdict(made, options, context)
 }
 

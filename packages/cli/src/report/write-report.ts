@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { type BundleReport, reportToJunit, reportToMarkdown } from '@tenfold/measure'
 import { toSafeJson } from '../terminal/json-output.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Screen } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { formatOf, type ReportFormat } from './report-options.ts'
 import { reportText } from './report-text.ts'
@@ -12,12 +12,12 @@ import { reportText } from './report-text.ts'
 export async function renderReport(
   report: BundleReport,
   format: ReportFormat,
-  style: Style,
+  screen: Screen,
   folder: string,
 ): Promise<string> {
   switch (format) {
     case 'text':
-      return `${reportText(report, style)}\n`
+      return `${reportText(report, screen)}\n`
     case 'md':
       return reportToMarkdown(report)
     case 'json':

@@ -20,7 +20,7 @@ export async function chooseSession(
   if (newest === undefined) return undefined
   const now = new Date()
   if (asks && sessions.length > 1) return await pick(sessions, now, { terminal, signal })
-  terminal.warn(`The newest session of this folder: ${sessionText(newest, now)}`)
+  terminal.note(`The newest session of this folder: ${sessionText(newest, now)}`)
   return newest.path
 }
 

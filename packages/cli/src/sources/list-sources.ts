@@ -36,12 +36,12 @@ export async function listSources(
   keepDigests(compressed.digests, terminal)
   if (options.json) return terminal.print(toSafeJson(counts, 2))
   for (const { faults } of counts) for (const fault of faults) terminal.warn(`warning: ${cleanLine(fault)}`)
-  if (counts.length === 0) return terminal.warn('No sessions of a known agent were found on this machine.')
-  const [head = '', ...lines] = formatTable(columns, counts.map(rowOf))
+  if (counts.length === 0) return terminal.note('No sessions of a known agent were found on this machine.')
+  const [head = '', ...lines] = formatTable(columns, counts.map(rowOf), terminal.columns)
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   const open = counts.reduce((sum, count) => sum + count.uncompressed, 0)
   if (open > 0)
-    terminal.print(
+    terminal.say(
       terminal.style.dim(`${formatNumberOf(open, 'session')} not compressed; to compress: tenfold sweep`),
     )
 }
@@ -60,10 +60,10 @@ function keepDigests(digests: LogDigests, terminal: Terminal): void {
 const columns = [
   { title: 'AGENT' },
   { title: 'LOGS', align: 'right' },
-  { title: 'SIZE', align: 'right' },
-  { title: 'NEWEST' },
+  { title: 'SIZE', align: 'right', drop: 3 },
+  { title: 'NEWEST', drop: 1 },
   { title: 'NOT COMPRESSED', align: 'right' },
-  { title: 'DELETED AFTER' },
+  { title: 'DELETED AFTER', drop: 2 },
   { title: 'FOLDER', max: 60 },
 ] as const
 

@@ -2,18 +2,14 @@ import { cleanLine } from '@tenfold/core'
 import { ago, sessionText } from '../sources/session-text.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { formatTable, wrapText } from '../terminal/table.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { Screen } from '../terminal/terminal.ts'
 import type { Status } from './find-status.ts'
 
 const shownSteps = 3
 const shownSessions = 3
 
 /** What `tenfold` prints in a folder: where the work stands, then what one would run next. */
-export function statusLines(
-  status: Status,
-  now: Date,
-  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
-): string[] {
+export function statusLines(status: Status, now: Date, { style, columns }: Screen): string[] {
   const rows = [...bundleRows(status, now), ...checkpointRows(status, now), ...sessionRows(status, now)]
   const title = Math.max(0, ...rows.map(([name]) => name.length))
   const facts = rows.flatMap(([name, text]) =>
@@ -24,6 +20,7 @@ export function statusLines(
   const next = formatTable(
     [{ title: '' }, { title: '' }],
     nextCommands(status).map(([command, purpose]) => [`  ${command}`, style.dim(purpose)]),
+    columns,
   )
   return [style.bold(cleanLine(status.folder)), ...facts, '', 'Next:', ...next]
 }

@@ -19,7 +19,7 @@ export interface ProgressLine {
   clear(): void
 }
 
-/** Shows progress on stderr if that is a terminal and `wanted` is set; otherwise shows nothing. */
+/** Shows progress on stderr if that is a terminal, `wanted` is set and the command is not quiet; otherwise shows nothing. */
 export function showProgress(terminal: Terminal, wanted: boolean): Progress {
   const line = progressLine(terminal, wanted)
   return {
@@ -31,7 +31,8 @@ export function showProgress(terminal: Terminal, wanted: boolean): Progress {
 /** `showProgress` for work that is not a step of a compression. */
 export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine {
   const { stderr } = process
-  if (!wanted || !stderr.isTTY || process.env.TERM === 'dumb') return { show: () => {}, clear: () => {} }
+  if (!wanted || terminal.quiet || !stderr.isTTY || process.env.TERM === 'dumb')
+    return { show: () => {}, clear: () => {} }
   let shown = false
   let last = { at: 0, step: '' }
   const clear = (): void => {

@@ -16,9 +16,6 @@ export function styleFor(enabled: () => boolean): Style {
   return { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39) }
 }
 
-/** For files, which no terminal shows. */
-export const plainStyle: Style = styleFor(() => false)
-
 /** Whether a stream takes colours, by https://no-color.org, https://force-color.org and the kind of the stream. */
 export function takesColours(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false

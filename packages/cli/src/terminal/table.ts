@@ -62,12 +62,17 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   if (textWidth(text) <= max) return text
   let kept = ''
   let width = 1
-  for (const char of text) {
-    width += textWidth(char)
-    if (width > max) break
-    kept += char
+  // Styles are kept, so that one that is open at the cut is closed again.
+  for (const part of text.split(/(\u001b\[\d+m)/)) {
+    if (part.startsWith('\u001b')) kept += part
+    else
+      for (const char of part) {
+        width += textWidth(char)
+        if (width <= max) kept += char
+        else if (width - textWidth(char) <= max) kept = `${kept.trimEnd()}…`
+      }
   }
-  return `${kept.trimEnd()}…`
+  return kept
 }
 
 /** Breaks a text between words into lines of at most so many columns; lines after the first begin with `indent`. */

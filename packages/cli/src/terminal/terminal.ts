@@ -3,10 +3,14 @@ import { type Style, styleFor, takesColours } from './style.ts'
 
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
 export interface Terminal {
-  /** Writes a line (or lines) to stdout. */
+  /** Writes a line (or lines) to stdout: the result that the command was called for. */
   print(text: string): void
+  /** Writes a line to stdout about what the command did, unless `quiet`. */
+  say(text: string): void
   /** Writes to stdout unchanged, without adding a newline. */
   write(text: string | Uint8Array): void
+  /** Writes a line to stderr that needs no action, unless `quiet`. */
+  note(text: string): void
   /** Writes a line to stderr. */
   warn(text: string): void
   /** Writes a line to stderr that begins with `error:`. */
@@ -17,8 +21,29 @@ export interface Terminal {
   /** Called before anything is printed while a progress line is shown. */
   beforeLine: () => void
   noColours(): void
+  /** `--quiet`: results, warnings and errors only. */
+  readonly quiet: boolean
+  /** `--verbose`: details too. */
+  readonly verbose: boolean
+  setDetail(detail: Detail): void
   /** Continues when the reader of stdout goes away (`| head`). Without it, that ends the process quietly. */
   workWithoutReader(): void
+}
+
+/** What a report needs to know about the place that shows it. */
+export type Screen = Pick<Terminal, 'style' | 'columns' | 'verbose'>
+
+/** For files, which no terminal shows. */
+export const inFile: Screen = {
+  style: styleFor(() => false),
+  columns: Number.POSITIVE_INFINITY,
+  verbose: false,
+}
+
+/** How much a command prints. */
+export interface Detail {
+  readonly quiet: boolean
+  readonly verbose: boolean
 }
 
 /** The terminal of this process, on its stdout and stderr. */
@@ -27,6 +52,7 @@ export function processTerminal(): Terminal {
   let colours = true
   let readerGone = false
   let keepWorking = false
+  let detail: Detail = { quiet: false, verbose: false }
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') {
       stderr.write(`error: stdout cannot be written: ${error.message}\n`)
@@ -52,7 +78,13 @@ export function processTerminal(): Terminal {
   }
   const terminal: Terminal = {
     print: (text) => write(`${text}\n`),
+    say: (text) => {
+      if (!detail.quiet) terminal.print(text)
+    },
     write,
+    note: (text) => {
+      if (!detail.quiet) warn(text)
+    },
     warn,
     fail: (text) => warn(`${errorStyle.red('error:')} ${text}`),
     style: styleFor(() => colours && takesColours(stdout, env)),
@@ -60,6 +92,15 @@ export function processTerminal(): Terminal {
       return stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY
     },
     beforeLine: () => {},
+    get quiet() {
+      return detail.quiet
+    },
+    get verbose() {
+      return detail.verbose
+    },
+    setDetail: (wanted) => {
+      detail = wanted
+    },
     noColours: () => {
       colours = false
     },

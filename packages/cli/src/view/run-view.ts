@@ -27,7 +27,7 @@ async function writeView(view: View, options: ViewOptions, { terminal }: Command
   if (options.output === undefined) await assertOurs(path)
   await writePage(path, html)
   const size = formatBytes(Buffer.byteLength(html))
-  terminal.print(`${cleanLine(path)}  ${formatNumberOf(page.events.length, 'event')}, ${size}`)
+  terminal.say(`${cleanLine(path)}  ${formatNumberOf(page.events.length, 'event')}, ${size}`)
   if (options.open) await show(pathToFileURL(resolve(path)).href, terminal)
 }
 

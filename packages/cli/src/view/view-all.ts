@@ -59,7 +59,7 @@ export async function viewAll(
   const path = join(folder, 'index.html')
   await writePage(path, renderIndex(entries))
   const rest = missing === 0 ? '' : `, ${formatNumberOf(missing, 'session')} without a log in the store`
-  terminal.print(`${cleanLine(path)}  ${formatNumberOf(entries.length, 'session')}${rest}`)
+  terminal.say(`${cleanLine(path)}  ${formatNumberOf(entries.length, 'session')}${rest}`)
   if (options.open) await show(pathToFileURL(resolve(path)).href, terminal)
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }

@@ -8,7 +8,7 @@ process.stdout.setMaxListeners(0)
 process.stderr.setMaxListeners(0)
 process.once('disconnect', () => process.exit())
 
-process.on('message', async ({ args, cwd, env, stdin }) => {
+process.on('message', async ({ args, cwd, env, stdin, columns }) => {
   const printed = { stdout: '', stderr: '' }
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write }
   for (const name of ['stdout', 'stderr'])
@@ -17,6 +17,7 @@ process.on('message', async ({ args, cwd, env, stdin }) => {
       return true
     }
   Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(stdin)]), configurable: true })
+  Object.assign(process.stdout, { isTTY: columns !== undefined, columns })
   process.chdir(cwd)
   // In place: the home folder and child processes use the real environment.
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]

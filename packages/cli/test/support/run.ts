@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly env?: Record<string, string>
   /** Text for stdin; `open` leaves it open. @default nothing */
   readonly stdin?: string | 'open'
+  /** Width of the terminal that stdout seems to be. @default not a terminal */
+  readonly columns?: number
 }
 
 export interface Ran {
@@ -84,10 +86,13 @@ export async function run(args: readonly string[], options: RunOptions): Promise
   return await turn
 }
 
-async function ask(args: readonly string[], { cwd, env = {}, stdin = '' }: RunOptions): Promise<Ran> {
+async function ask(
+  args: readonly string[],
+  { cwd, env = {}, stdin = '', columns }: RunOptions,
+): Promise<Ran> {
   server ??= startServer()
   const child = await server
-  child.send({ args, cwd, env: { ...environment(), ...env }, stdin })
+  child.send({ args, cwd, env: { ...environment(), ...env }, stdin, columns })
   child.ref()
   const done = new AbortController()
   try {

@@ -7,6 +7,8 @@ export function quietTerminal(agent: string): Terminal {
   const say = (text: string): void => logHook({ agent, said: text })
   return {
     print: say,
+    say,
+    note: say,
     write: say,
     warn: say,
     fail: say,
@@ -14,6 +16,9 @@ export function quietTerminal(agent: string): Terminal {
     columns: Number.POSITIVE_INFINITY,
     beforeLine: () => {},
     noColours: () => {},
+    quiet: false,
+    verbose: false,
+    setDetail: () => {},
     workWithoutReader: () => {},
   }
 }

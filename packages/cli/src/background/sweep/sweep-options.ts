@@ -16,12 +16,11 @@ export interface SweepOptions extends ModelOptions, RedactOptions {
   readonly dryRun?: true | undefined
   /** Only the queue of the hooks. */
   readonly queued?: true | undefined
-  readonly quiet?: true | undefined
   readonly json?: true | undefined
 }
 
 /** The options for compressing each log; store and track are set for each. */
-export function compressOptionsOf({ dryRun, json, quiet, ...options }: SweepOptions): CompressOptions {
+export function compressOptionsOf({ dryRun, json, ...options }: SweepOptions): CompressOptions {
   return {
     ...options,
     store: options.store ?? '',

@@ -21,12 +21,9 @@ export interface SweepReport {
   end(interrupted: boolean): ExitCode
 }
 
-export function sweepReport(
-  terminal: Terminal,
-  { json, quiet }: Pick<SweepOptions, 'json' | 'quiet'>,
-): SweepReport {
+export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'json'>): SweepReport {
   const started = performance.now()
-  const progress = showProgress(terminal, !quiet && !json)
+  const progress = showProgress(terminal, !json)
   const done: CompressedLogSummary[] = []
   const calls: SummarizerCall[] = []
   let known = 0
@@ -49,16 +46,16 @@ export function sweepReport(
       if (json) terminal.print(toSafeJson(sweptJson(swept)))
       if (error !== undefined && !interrupted) terminal.fail(error.message)
       if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
-      if (result !== undefined && !json && !quiet)
-        terminal.print(compressedLines(target.log, result, terminal).join('\n'))
+      if (result !== undefined && !json)
+        terminal.say(compressedLines(target.log, result, terminal).join('\n'))
     },
     end(interrupted) {
       progress.clear()
-      if (!json && !quiet) {
+      if (!json) {
         const milliseconds = performance.now() - started
-        terminal.print(totalLine({ done, failed, calls, milliseconds }, terminal.style))
-        if (known > 0) terminal.print(`${formatNumberOf(known, 'log')} compressed before.`)
-        if (skips !== undefined && skippedLine(skips) !== '') terminal.print(skippedLine(skips))
+        terminal.say(totalLine({ done, failed, calls, milliseconds }, terminal.style))
+        if (known > 0) terminal.say(`${formatNumberOf(known, 'log')} compressed before.`)
+        if (skips !== undefined && skippedLine(skips) !== '') terminal.say(skippedLine(skips))
       }
       if (interrupted) {
         terminal.warn(`Interrupted: ${formatNumberOf(stopped, 'log')} left for the next sweep.`)
@@ -91,7 +88,7 @@ function skippedLine({ done, busy, failed, own }: SweepSkips): string {
 export function busyLine(terminal: Terminal, pid: number | undefined, json: boolean): void {
   if (json) terminal.print(toSafeJson({ busy: true, pid: pid ?? null }))
   else
-    terminal.warn(
+    terminal.note(
       `Another sweep is running${pid === undefined ? '' : ` (process ${pid})`}; nothing to do here.`,
     )
 }
@@ -117,22 +114,22 @@ export function sayTargets(
     for (const row of rows) terminal.print(toSafeJson({ ...row, dryRun: true }))
     return
   }
-  if (rows.length === 0) terminal.print('Nothing to compress.')
+  if (rows.length === 0) terminal.say('Nothing to compress.')
   else {
     const columns = [
       { title: 'AGENT' },
-      { title: 'FROM' },
-      { title: 'WHEN' },
+      { title: 'FROM', drop: 2 },
+      { title: 'WHEN', drop: 1 },
       { title: 'LOG' },
-      { title: 'STORE' },
+      { title: 'STORE', drop: 3 },
     ]
     const cells = rows.map(({ agent, log, store, queued, when }) =>
       [agent, queued ?? 'folder', when, log, store].map(cleanLine),
     )
-    const [head = '', ...lines] = formatTable(columns, cells)
+    const [head = '', ...lines] = formatTable(columns, cells, terminal.columns)
     terminal.print([terminal.style.dim(head), ...lines].join('\n'))
-    terminal.print(`${formatNumberOf(rows.length, 'log')} to compress; nothing was written.`)
+    terminal.say(`${formatNumberOf(rows.length, 'log')} to compress; nothing was written.`)
   }
   const line = skippedLine(found.skipped)
-  if (line !== '') terminal.print(line)
+  if (line !== '') terminal.say(line)
 }

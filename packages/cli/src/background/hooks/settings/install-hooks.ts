@@ -47,7 +47,7 @@ export async function installHooks(
   if (real.length === 0) {
     const paths = changes.map(({ path }) => cleanLine(path)).join(', ')
     const state = uninstall ? 'has no hooks of tenfold' : 'already has the hooks'
-    terminal.print(`${paths} ${state}; nothing to change.`)
+    terminal.say(`${paths} ${state}; nothing to change.`)
   }
   const folders = new Map(real.map(({ path }) => [path, missingFolder(path)]))
   for (const change of real) {
@@ -61,9 +61,9 @@ export async function installHooks(
     terminal.warn(
       `warning: the command of the hooks does not run here: ${cleanLine(tested.command)}: ${fault}`,
     )
-  else if (real.length > 0) terminal.print(`Tested: ${cleanLine(tested.command)} hook ${agent}`)
+  else if (real.length > 0) terminal.say(`Tested: ${cleanLine(tested.command)} hook ${agent}`)
   const hint = isFileAgent(agent) ? undefined : hookSettings(agent, scope, '').hint
-  if (real.length > 0 && hint !== undefined) terminal.print(hint)
+  if (real.length > 0 && hint !== undefined) terminal.say(hint)
 }
 
 async function changesFor(
@@ -128,18 +128,18 @@ async function write(
     ...(folder !== undefined && { folder }),
   })
   await writeSettingsFile(path, after ?? '', mode)
-  terminal.print(`${cleanLine(path)}: ${did}.`)
+  terminal.say(`${cleanLine(path)}: ${did}.`)
 }
 
 async function remove({ path, after, mode, did }: Change, terminal: Terminal): Promise<void> {
   if (after === undefined) await removeSettingsFile(path, readRecord(path)?.folder)
   else await writeSettingsFile(path, after, mode)
   removeRecord(path)
-  terminal.print(`${cleanLine(path)}: ${did}.`)
+  terminal.say(`${cleanLine(path)}: ${did}.`)
 }
 
 function sayDiff({ path, before, after }: Change, terminal: Terminal): void {
   const lines = diffLines(before ?? '', after ?? '')
   terminal.print(cleanText([`--- ${path}`, `+++ ${path}`, ...lines].join('\n')))
-  terminal.print('Nothing was written.')
+  terminal.say('Nothing was written.')
 }
