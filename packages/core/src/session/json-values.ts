@@ -33,6 +33,9 @@ export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
+// A time between 1990 and 2200 that exists, for which most times need no parsing; the last days of months are left out.
+const plainTime =
+  /^(?:199|2[01]\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 const earliest = Date.UTC(1990, 0)
 const latest = Date.UTC(2200, 0)
@@ -40,6 +43,7 @@ const latest = Date.UTC(2200, 0)
 /** A date as ISO 8601 in UTC, unchanged if it already is; `undefined` if it is not a date of our age. */
 export function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length < 10 || value.length > 40) return undefined
+  if (plainTime.test(value)) return value
   const time = Date.parse(value)
   if (!(time >= earliest && time < latest)) return undefined
   return isoUtc.test(value) ? value : new Date(time).toISOString()

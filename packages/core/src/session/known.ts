@@ -1,4 +1,9 @@
 /** Only the keys whose value is known, for objects with optional fields. */
 export function known<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+  const kept: Partial<T> = {}
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    const value = fields[key]
+    if (value !== undefined) kept[key] = value
+  }
+  return kept as T
 }

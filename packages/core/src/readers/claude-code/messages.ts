@@ -57,7 +57,7 @@ function isRepeated(reading: Reading, agent: string, messageId: string | undefin
   const block = asObject(value)
   const key = asText(block?.id) ?? asText(block?.text) ?? asText(block?.thinking)
   if (messageId === undefined || key === undefined) return false
-  return !reading.blocks.add(JSON.stringify([agent, messageId, key]))
+  return !reading.blocks.add(`${agent}\n${messageId}\n${key}`)
 }
 
 function writeSynthetic(reading: Reading, record: JsonObject, agent: string, value: unknown): void {

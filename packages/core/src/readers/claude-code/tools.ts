@@ -1,5 +1,7 @@
 import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
+import type { TokenUsage } from '../../session/usage.ts'
 
 const kinds = new Map<string, ToolKind>(
   (
@@ -135,20 +137,14 @@ function countLines(text: string): number {
 }
 
 /** Tokens that a response billed, in the terms of {@link TokenUsage}: input includes the cache. */
-export function claudeUsage(usage: JsonObject): {
-  readonly inputTokens?: number
-  readonly outputTokens?: number
-  readonly cacheReadTokens?: number
-  readonly cacheWriteTokens?: number
-} {
+export function claudeUsage(usage: JsonObject): TokenUsage {
   const input = asCount(usage.input_tokens)
   const read = asCount(usage.cache_read_input_tokens)
   const written = asCount(usage.cache_creation_input_tokens)
-  const output = asCount(usage.output_tokens)
-  return {
-    ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
-    ...(output !== undefined && { outputTokens: output }),
-    ...(read !== undefined && { cacheReadTokens: read }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
-  }
+  return known<TokenUsage>({
+    inputTokens: input === undefined ? undefined : input + (read ?? 0) + (written ?? 0),
+    outputTokens: asCount(usage.output_tokens),
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+  })
 }

@@ -52,12 +52,12 @@ function growthOf(
   if (before === undefined) return state.forked && state.copy.until === undefined ? (last ?? {}) : total
   // The counter was reset: it shows what was billed since then.
   if (fell(before, total, 'input_tokens') || fell(before, total, 'output_tokens')) return last ?? total
-  return Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = total[field]
-      return value === undefined ? [] : [[field, Math.max(0, value - (before[field] ?? 0))]]
-    }),
-  )
+  const growth: Record<string, number> = {}
+  for (const field of fields) {
+    const value = total[field]
+    if (value !== undefined) growth[field] = Math.max(0, value - (before[field] ?? 0))
+  }
+  return growth
 }
 
 function fell(before: CodexTotals, total: CodexTotals, field: (typeof fields)[number]): boolean {
@@ -67,11 +67,15 @@ function fell(before: CodexTotals, total: CodexTotals, field: (typeof fields)[nu
 function totalsOf(value: unknown): CodexTotals | undefined {
   const usage = asObject(value)
   if (usage === undefined) return undefined
-  const counts = fields.flatMap((field) => {
+  const counts: Record<string, number> = {}
+  let some = false
+  for (const field of fields) {
     const count = asCount(usage[field])
-    return count === undefined ? [] : [[field, count] as const]
-  })
-  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+    if (count === undefined) continue
+    counts[field] = count
+    some = true
+  }
+  return some ? counts : undefined
 }
 
 /** `input_tokens` already includes tokens read from the cache. */

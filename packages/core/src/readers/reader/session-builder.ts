@@ -264,8 +264,10 @@ function withAgentIds(draft: EventDraft): EventDraft {
 }
 
 function countsOf(usage: TokenUsage): TokenUsage | undefined {
-  const counts = Object.entries(usage).filter(([, value]) => asCount(value) !== undefined)
-  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+  const names = Object.keys(usage) as (keyof TokenUsage)[]
+  const counted = names.filter((name) => asCount(usage[name]) !== undefined)
+  if (counted.length === names.length && names.length > 0) return usage
+  return counted.length === 0 ? undefined : Object.fromEntries(counted.map((name) => [name, usage[name]]))
 }
 
 function sumUsage(responses: Iterable<UsageEntry>): UsageEntry[] {
