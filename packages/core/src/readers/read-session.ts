@@ -12,7 +12,7 @@ import { isOpenLog, type LogInput, type OpenLog, openLog } from './open-log.ts'
 import { framingOf, pickReader, readHead } from './reader/detect.ts'
 import { oneByOne } from './reader/one-by-one.ts'
 import type { Framing, LogHead, LogRecord, Reader } from './reader/reader.ts'
-import { readRecords } from './reader/records.ts'
+import { type RecordSource, readRecords } from './reader/records.ts'
 import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
 import { readRows } from './reader/sqlite-rows.ts'
 
@@ -143,10 +143,15 @@ async function* batchesOf(
     } else {
       const note = (code: string, message: string): void => sink.lineNote(index, 1, code, message)
       const blocks = tap(decodeLog(tapped, note), (block) => countText(file, block.byteLength))
-      yield* readRecords({ file: index, blocks, framing, sink, tally })
+      const parsed = index === 0 ? parsedBefore(head) : undefined
+      yield* readRecords({ file: index, blocks, framing, sink, tally, ...known({ parsed }) })
     }
     infos.push({ name: file.name, bytes, sha256: hash.digest('hex'), lines: tally.lines })
   }
+}
+
+function parsedBefore({ document, documentSha256 }: LogHead): RecordSource['parsed'] {
+  return documentSha256 === undefined ? undefined : { document, sha256: documentSha256 }
 }
 
 /** Counts the text of all files. Throws `LogReadError` `log-too-large` over their limit. */

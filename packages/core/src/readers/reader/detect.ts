@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { LogReadError } from '../../errors.ts'
 import { decodeLog } from '../log/decode-log.ts'
 import type { LogFile } from '../log/log-file.ts'
@@ -29,8 +30,7 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   }
   const head = { name: file.name, text: text.slice(0, headText), records }
   if (!mayBeDocument(text, records, complete)) return head
-  const document = await readWhole(file)
-  return document === undefined ? head : { ...head, document }
+  return { ...head, ...(await readWhole(file)) }
 }
 
 /** The beginning of a log as text. `complete`: it is the whole log. */
@@ -103,17 +103,20 @@ function mayBeDocument(text: string, records: readonly unknown[], complete: bool
   return records.length === 0 || parseLine(firstLine).values.length === 0
 }
 
-async function readWhole(file: LogFile): Promise<unknown> {
+async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'documentSha256'>> {
   const blocks: Uint8Array[] = []
   let size = 0
   for await (const block of decodeLog(file, () => {})) {
     blocks.push(block)
     size += block.byteLength
-    if (size > maxDocumentLength) return undefined
+    if (size > maxDocumentLength) return {}
   }
-  const text = withoutMark(Buffer.concat(blocks).toString('utf8')).replaceAll('\0', '').trim()
+  const bytes = Buffer.concat(blocks)
+  const text = withoutMark(bytes.toString('utf8')).replaceAll('\0', '').trim()
   const { values, rest } = parseLine(text)
-  return rest === undefined && values.length === 1 && !isTooDeep(values[0], text) ? values[0] : undefined
+  if (rest !== undefined || values.length !== 1 || isTooDeep(values[0], text)) return {}
+  // With NUL bytes, it is no document to its reader.
+  return { document: values[0], ...(!bytes.includes(0) && { documentSha256: hash('sha256', bytes) }) }
 }
 
 function withoutMark(text: string): string {

@@ -35,6 +35,8 @@ export interface LogHead {
   readonly records: readonly unknown[]
   /** The whole file as JSON if it is one document, not lines. */
   readonly document?: unknown
+  /** SHA-256 of the text that `document` was parsed from: as long as it is the same, it need not be parsed again. */
+  readonly documentSha256?: string
   /** Columns by table if the file is an SQLite database; `text` and `records` are then empty. */
   readonly tables?: Readonly<Record<string, readonly string[]>>
 }

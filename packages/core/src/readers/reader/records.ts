@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
 import { cleanLine } from '../../session/clean-text.ts'
 import { isTooDeep, parseLine } from '../log/parse-line.ts'
 import { type RawLine, splitLines } from '../log/split-lines.ts'
@@ -16,6 +17,8 @@ export interface RecordSource {
   readonly tally: { lines: number }
   /** Longer lines are skipped with a note. @default 64 MiB */
   readonly maxLineBytes?: number
+  /** The file as JSON, if it was parsed before, with the SHA-256 of its text then. */
+  readonly parsed?: { readonly document: unknown; readonly sha256: string }
 }
 
 const defaultMaxLineBytes = 64 * 1024 * 1024
@@ -125,6 +128,11 @@ async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord[]> 
   for await (const block of source.blocks) blocks.push(block)
   const bytes = Buffer.concat(blocks)
   tally.lines = countLines(bytes)
+  if (source.parsed !== undefined && hash('sha256', bytes) === source.parsed.sha256) {
+    sink.begin({ file, line: 1 }, tally.lines)
+    yield [{ value: source.parsed.document, text: '', line: 1, file }]
+    return
+  }
   const { values, rest } = parseLine(stripMark(bytes.toString('utf8')).trim())
   const [value] = values
   const readable = values.length > 0 && !isTooDeep(value, bytes.toString('latin1'))
