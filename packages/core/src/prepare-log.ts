@@ -152,7 +152,7 @@ export async function prepareLog(
     log,
     redaction,
     ...known({ memory }),
-    ...(previous !== undefined && { continues: continues(read, previous) }),
+    ...(previous !== undefined && { continues: await continues(read, previous) }),
     ...prepareSession(session, options),
   }
 }
@@ -167,11 +167,11 @@ export function prepareSession(
   return { session, facts, plan }
 }
 
-function continues({ format, id, events }: Session, { source }: ContextBundle): boolean {
+async function continues({ format, id, events }: Session, { source }: ContextBundle): Promise<boolean> {
   return (
     source.format === format &&
     source.sessionId === cleanLine(id) &&
     source.events <= events.length &&
-    source.eventsDigest === eventsDigest(events.slice(0, source.events))
+    source.eventsDigest === (await eventsDigest(events.slice(0, source.events)))
   )
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LogReadError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
+import { eventsDigest } from '../session/events-digest.ts'
 import { known } from '../session/known.ts'
 import type { LogFileInfo, Session } from '../session/session.ts'
 import { defaultReaders } from './default-readers.ts'
@@ -64,7 +65,7 @@ export async function readSession(
     throw new Error(`reader ${reader.name} stopped before the end of the log`)
   const session = builder.finish(infos)
   if (format === undefined) checkUnderstood(session, open.head.name)
-  return session
+  return { ...session, source: { ...session.source, eventsDigest: await eventsDigest(session.events) } }
 }
 
 /** Fewer unknown records say nothing about a log. */

@@ -1,8 +1,11 @@
+import { pauses } from '../../session/pauses.ts'
+
 /**
- * The items of all batches, in order. An item of a batch at hand costs one promise; an item of generators that yield to
- * each other costs several for each of them.
+ * The items of all batches, in order, with pauses for the event loop. An item of a batch at hand costs one promise; an
+ * item of generators that yield to each other costs several for each of them.
  */
 export function oneByOne<T>(batches: AsyncGenerator<Iterable<T>, void>): AsyncIterableIterator<T> {
+  const pause = pauses()
   let batch: Iterator<T> = [][Symbol.iterator]()
   return {
     [Symbol.asyncIterator]() {
@@ -10,6 +13,8 @@ export function oneByOne<T>(batches: AsyncGenerator<Iterable<T>, void>): AsyncIt
     },
     async next() {
       try {
+        const paused = pause()
+        if (paused !== undefined) await paused
         for (;;) {
           const next = batch.next()
           if (next.done !== true) return next

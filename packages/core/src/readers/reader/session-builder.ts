@@ -1,6 +1,6 @@
 import { settleResults } from '../../facts/commands/settle-results.ts'
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
-import { eventsDigest, sessionDigest } from '../../session/events-digest.ts'
+import { sessionDigest } from '../../session/events-digest.ts'
 import { asCount, asTime, isBefore } from '../../session/json-values.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
@@ -247,7 +247,6 @@ export function createSessionWriter(options: {
           bytes,
           sha256,
           ...(database && { database }),
-          eventsDigest: eventsDigest(events),
           images,
           account: account.total(),
         },
