@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { logsBelow, writeCorpus } from './corpus.ts'
+import { measureEventLoop } from './event-loop.ts'
+import { growthTable, measureGrowth } from './growth.ts'
 import {
   type Measure,
   measureBatch,
@@ -23,6 +25,9 @@ Takes the JSONL logs below FOLDER, otherwise the example logs, repeated with fre
   --megabytes N   size of the corpus made from the example logs (default 20)
   --logs N        logs in that corpus (default 8)
   --start         only what commands and imports take to start
+  --growth        only how the time to read and to compress grows with the log: an example log, repeated to 1, 10 and
+                  100 MB (one round; more with --repeat)
+  --gigabyte      with --growth: 1 GB too
   --json          all numbers as JSON`
 
 interface Corpus {
@@ -33,9 +38,17 @@ interface Corpus {
 }
 
 async function main(): Promise<void> {
-  const { folder, repeat, megabytes, logs, start, json } = readArguments()
+  const { folder, repeat, megabytes, logs, start, growth, gigabyte, json } = readArguments()
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-bench-'))
   try {
+    if (growth) {
+      const growths = await measureGrowth(await longestExample(), temporary, {
+        megabytes: gigabyte ? [1, 10, 100, 1000] : [1, 10, 100],
+        repeat,
+      })
+      console.log(json ? JSON.stringify(growths, null, 2) : growthTable(growths))
+      return
+    }
     const corpus =
       folder === undefined ? await exampleCorpus(temporary, megabytes, logs) : await folderCorpus(folder)
     const measures = [
@@ -57,6 +70,7 @@ async function measureLogs(corpus: Corpus, repeat: number, temporary: string): P
     await measureCompressing(corpus.logs, repeat),
     ...(await measureMemory(corpus.forMemory, repeat)),
     await measureBatch(corpus.logs, repeat),
+    ...(await measureEventLoop(corpus.forMemory.at(-1) ?? '')),
     ...(await measureQueue(join(temporary, 'queue'))),
   ]
 }
@@ -65,15 +79,19 @@ function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      repeat: { type: 'string', default: '5' },
+      repeat: { type: 'string' },
       megabytes: { type: 'string', default: '20' },
       logs: { type: 'string', default: '8' },
       start: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+      gigabyte: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const [repeat, megabytes, logs] = [values.repeat, values.megabytes, values.logs].map(Number) as [
+  const { start, growth, gigabyte, json } = values
+  const rounds = values.repeat ?? (growth ? '1' : '5')
+  const [repeat, megabytes, logs] = [rounds, values.megabytes, values.logs].map(Number) as [
     number,
     number,
     number,
@@ -82,11 +100,22 @@ function readArguments() {
     console.error(usage)
     process.exit(values.help ? 0 : 2)
   }
-  return { folder: positionals[0], repeat, megabytes, logs, start: values.start, json: values.json }
+  return { folder: positionals[0], repeat, megabytes, logs, start, growth, gigabyte, json }
+}
+
+/** The example log with the longest session. */
+async function longestExample(): Promise<string> {
+  const logs = await exampleLogs()
+  const sizes = await Promise.all(logs.map(async (log) => (await stat(log)).size))
+  return logs[sizes.indexOf(Math.max(...sizes))] ?? ''
+}
+
+async function exampleLogs(): Promise<string[]> {
+  return await logsBelow(fileURLToPath(new URL('../../../examples/logs', import.meta.url)))
 }
 
 async function exampleCorpus(temporary: string, megabytes: number, files: number): Promise<Corpus> {
-  const examples = await logsBelow(fileURLToPath(new URL('../../../examples/logs', import.meta.url)))
+  const examples = await exampleLogs()
   const logs = await writeCorpus(examples, join(temporary, 'logs'), { files, megabytes: megabytes / files })
   const forMemory: string[] = []
   for (const size of [megabytes / 8, megabytes / 2, megabytes * 2]) {

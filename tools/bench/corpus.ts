@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 /** Paths of the JSONL logs below a folder, sorted; logs of subagents are part of the log next to them. */
@@ -28,15 +28,38 @@ export async function writeCorpus(
   return paths
 }
 
+/** Writes one log of about `megabytes`: the given one, repeated with fresh ids. It may be larger than a text can be. */
+export async function writeLongLog(log: string, path: string, megabytes: number): Promise<string> {
+  const piece = repeated(await readFile(log, 'utf8'), 0, 0)
+  const more = Math.round((megabytes * 1e6) / piece.length) - 1
+  const file = await open(path, 'w')
+  try {
+    await file.writeFile(piece)
+    for (let round = 1; round <= more; round++)
+      await file.writeFile(`${again(piece, round.toString(16).padStart(6, '0'))}\n`)
+  } finally {
+    await file.close()
+  }
+  return path
+}
+
 /** The log, repeated with fresh ids, so that no record counts as a duplicate of another. */
 function repeated(log: string, bytes: number, seed: number): string {
-  const lines = log.trimEnd().split('\n')
-  const session = /"(?:sessionId|session_id)":"([^"]+)"/.exec(log)?.[1]
-  const again = lines.filter((line) => !/"type":"(session_meta|summary)"/.test(line)).join('\n')
-  const parts = [lines.join('\n')]
-  for (let size = log.length, round = 1; size < bytes; size += again.length, round++)
-    parts.push(withFreshIds(again, `${seed.toString(16)}${round.toString(16).padStart(5, '0')}`, session))
+  const parts = [log.trimEnd()]
+  for (let size = log.length, round = 1; size < bytes; round++) {
+    const part = again(log, `${seed.toString(16)}${round.toString(16).padStart(5, '0')}`)
+    parts.push(part)
+    size += part.length
+  }
   return `${parts.join('\n')}\n`
+}
+
+/** The records of a log, without those that describe the session, under fresh ids. */
+function again(log: string, suffix: string): string {
+  const session = /"(?:sessionId|session_id)":"([^"]+)"/.exec(log)?.[1]
+  const lines = log.trimEnd().split('\n')
+  const records = lines.filter((line) => !/"type":"(session_meta|summary)"/.test(line))
+  return withFreshIds(records.join('\n'), suffix, session)
 }
 
 function withFreshIds(text: string, suffix: string, session: string | undefined): string {
