@@ -1,4 +1,7 @@
+import { copyText } from '../session/copy-text.ts'
 import { marksIn, markType } from './mark.ts'
+import type { Reading } from './readings/reading.ts'
+import { readingsOf } from './readings/readings.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { withoutSpans } from './spans.ts'
 
@@ -6,14 +9,18 @@ import { withoutSpans } from './spans.ts'
 export interface Finder {
   /** Sorted by start; no finding is inside another, and none touches a mark. */
   find(text: string): readonly SecretFinding[]
+  /** What {@link readingsOf} gives for the text. */
+  readings(text: string): readonly Reading[]
   /** True for a text that was not seen before, and always for short texts. */
   isNew(text: string): boolean
   /** The longer texts seen so far. */
   texts(): Iterable<string>
 }
 
-/** Shorter texts are searched as fast as they are looked up. */
+/** Shorter texts are found again each time: they are keys, ids and the like, and not counted as texts of the session. */
 const minRememberedLength = 64
+/** Maximum number of shorter texts whose findings are remembered: a log has few keys, and any number of ids. */
+const maxShortTexts = 10_000
 /** Maximum characters to remember: the lines of an archive, unlike the texts of a session, are in memory only for this. */
 const maxRemembered = 32 * 1024 * 1024
 /**
@@ -22,20 +29,37 @@ const maxRemembered = 32 * 1024 * 1024
 const minPieceLength = 8
 
 const nothing: readonly SecretFinding[] = []
+const noReadings: readonly Reading[] = []
 
 export function createFinder(redactors: readonly Redactor[]): Finder {
   const seen = new Map<string, readonly SecretFinding[]>()
+  const short = new Map<string, readonly SecretFinding[]>()
+  const withoutReadings = new Set<string>()
   let remembered = 0
+
+  function findShort(text: string): readonly SecretFinding[] {
+    const known = short.get(text)
+    if (known !== undefined) return known
+    const found = findAll(redactors, text)
+    if (short.size < maxShortTexts) short.set(copyText(text), found)
+    return found
+  }
 
   return {
     find(text) {
-      if (text.length < minRememberedLength) return findAll(redactors, text)
+      if (text.length < minRememberedLength) return findShort(text)
       const known = seen.get(text)
       if (known !== undefined) return known
       const found = findAll(redactors, text)
       remembered += text.length
       if (remembered <= maxRemembered) seen.set(text, found)
       return found
+    },
+    readings(text) {
+      if (withoutReadings.has(text)) return noReadings
+      const readings = readingsOf(text)
+      if (readings.length === 0 && seen.has(text)) withoutReadings.add(text)
+      return readings
     },
     isNew: (text) => !seen.has(text),
     texts: () => seen.keys(),

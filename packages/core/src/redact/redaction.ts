@@ -1,7 +1,6 @@
 import { createFinder } from './finder.ts'
 import { marksIn } from './mark.ts'
 import type { Reading } from './readings/reading.ts'
-import { readingsOf } from './readings/readings.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { jsonSlots, numberAt, writeJsonSlots } from './slots/json-slots.ts'
 import { escapedStrings, readJsonString, writeJsonString } from './slots/json-strings.ts'
@@ -66,6 +65,11 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   const finder = createFinder(redactors)
   const known = knownValues()
   let hits = 0
+  /** Whether a text was learned without the strings nested in it, because it was itself nested too deeply. */
+  let learnedInPart = false
+
+  /** Whether nothing that was learned holds a secret: redacting it would change nothing. */
+  const nothingKnown = (): boolean => known.count === 0 && !learnedInPart
 
   function learnText(text: string, depth: number): void {
     if (text.length < minTextLength || !finder.isNew(text)) return
@@ -74,6 +78,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
       learnSlots(slots, depth + 1)
       return
     }
+    learnedInPart ||= depth >= deepest && text.includes('"')
     // From the inside out, so that an escaped form of a value is recognised as that value.
     if (depth < deepest)
       for (const { start, end } of escapedStrings(text)) {
@@ -82,7 +87,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
       }
     for (const { start, end, type } of finder.find(text)) known.know(text.slice(start, end), type).found++
     if (depth < deepest)
-      for (const reading of readingsOf(text))
+      for (const reading of finder.readings(text))
         for (const { start, end, type } of finder.find(reading.text))
           if (reading.spans({ start, end }).length > 0)
             known.know(reading.text.slice(start, end), type).found++
@@ -119,10 +124,13 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   }
 
   function spansOf(text: string, found: readonly SecretFinding[]): KnownSpan[] {
-    const readings = readingsOf(text)
+    const readings = finder.readings(text)
     const own = [...knownSpans(text, found), ...readings.flatMap(ownSpansIn)]
     known.weigh(finder.texts())
-    const elsewhere = [...known.find(text), ...readings.flatMap(spansElsewhereIn)]
+    const elsewhere = [
+      ...known.find(text),
+      ...readings.flatMap((reading) => known.find(reading.text).flatMap((span) => spansIn(reading, span))),
+    ]
     if (own.length === 0 && elsewhere.length === 0) return own
     const marks = marksIn(text)
     return joinSpans([...own, ...elsewhere].filter((span) => !meets(span, marks)))
@@ -139,10 +147,6 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   function ownSpansIn(reading: Reading): KnownSpan[] {
     const crossing = finder.find(reading.text).filter((span) => reading.spans(span).length > 0)
     return knownSpans(reading.text, crossing).flatMap((span) => spansIn(reading, span))
-  }
-
-  function spansElsewhereIn(reading: Reading): KnownSpan[] {
-    return known.find(reading.text).flatMap((span) => spansIn(reading, span))
   }
 
   function rewriteText(text: string, depth: number, options: RedactTextOptions): string {
@@ -233,12 +237,15 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
     learn: (text) => learnText(text, 0),
     learnValue: (value) => learnSlots(leavesOf(value), 0),
     redact(text, options = {}) {
-      if (options.learned !== true) learnText(text, 0)
+      if (options.learned !== true) {
+        learnText(text, 0)
+        if (nothingKnown()) return text
+      }
       return rewriteText(text, 0, options)
     },
     redactValue(value) {
       learnSlots(leavesOf(value), 0)
-      return rewriteValue(value)
+      return nothingKnown() ? value : rewriteValue(value)
     },
     leaks(value) {
       const before = hits

@@ -1,3 +1,5 @@
+import { copyText } from '../session/copy-text.ts'
+
 /** Longer pieces (UTF-16 units) are counted again each time: words recur, long pieces do not. */
 const maxKeptLength = 32
 
@@ -23,7 +25,7 @@ export function memoizePieces(
     if (!isAt(pieces[place]!, text, start, end)) {
       const piece = text.slice(start, end)
       counts[place] = countPiece(piece)
-      pieces[place] = piece.length <= copiedSlice ? piece : copyOf(piece)
+      pieces[place] = piece.length <= copiedSlice ? piece : copyText(piece)
     }
     return counts[place]!
   }
@@ -39,8 +41,4 @@ function isAt(piece: string, text: string, start: number, end: number): boolean 
   if (piece.length !== end - start) return false
   for (let i = start; i < end; i++) if (piece.charCodeAt(i - start) !== text.charCodeAt(i)) return false
   return true
-}
-
-function copyOf(piece: string): string {
-  return Buffer.from(piece, 'utf16le').toString('utf16le')
 }

@@ -8,6 +8,10 @@ const linePattern =
 /** The shortest such line: an offset and two bytes. */
 const minLineLength = 12
 
+/** The beginning of such a line: finding it takes a fraction of the time that trying {@link linePattern} takes. */
+const firstLine = /^[ \t]{0,8}[0-9a-f]{6,8}:?[ \t]{1,2}[0-9a-f]{2}/i
+const laterLine = /[\n\r\u2028\u2029][ \t]{0,8}[0-9a-f]{6,8}:?[ \t]{1,2}[0-9a-f]{2}/i
+
 interface DumpByte {
   readonly hex: Span
   /** Position of the byte in the text column. */
@@ -22,7 +26,7 @@ interface Dump {
 
 /** The bytes of dumps in a text; consecutive lines form one dump. */
 export function dumpReadings(text: string): Reading[] {
-  if (text.length < minLineLength) return []
+  if (text.length < minLineLength || !(firstLine.test(text) || laterLine.test(text))) return []
   const dumps: Dump[] = []
   for (const match of text.matchAll(linePattern)) {
     const [line, hex = '', shown] = match

@@ -1,3 +1,4 @@
+import { copyText } from '../../session/copy-text.ts'
 import { hasVendor } from './vendor-names.ts'
 
 /**
@@ -68,8 +69,21 @@ const gluedPattern =
 const shortInWord = /[A-Za-z0-9](?:pw|pat|otp|sas)$/i
 const shortCamel = /[a-z](?:Pw|Pat|Otp|Sas)$/
 
+/** A log has the same few names in every line. */
+const maxRemembered = 4096
+const remembered = new Map<string, SecretName | undefined>()
+
 /** Classifies a name such as `DB_PASSWORD`, `x-api-key`, `stripeSecretKey`; `undefined` if it promises no secret. */
 export function classifyName(name: string): SecretName | undefined {
+  const known = remembered.get(name)
+  if (known !== undefined || remembered.has(name)) return known
+  const found = classify(name)
+  if (remembered.size >= maxRemembered) remembered.clear()
+  remembered.set(copyText(name), found)
+  return found
+}
+
+function classify(name: string): SecretName | undefined {
   if (shortInWord.test(name) && !shortCamel.test(name)) return undefined
   const words = wordsOf(name)
   // The shell variable for the working directory has this name too.
