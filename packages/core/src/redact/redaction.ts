@@ -67,7 +67,6 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   let hits = 0
   /** Whether a text was learned without the strings nested in it, because it was itself nested too deeply. */
   let learnedInPart = false
-
   /** Whether nothing that was learned holds a secret: redacting it would change nothing. */
   const nothingKnown = (): boolean => known.count === 0 && !learnedInPart
 
