@@ -6,10 +6,11 @@ import { TenfoldError } from '../errors.ts'
 import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { fullSize } from '../plan/trail-caps.ts'
+import { rememberLines } from '../tokens/line-memo.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { fitCarried } from './fit-carried.ts'
-import { identifiersFor } from './identifier-list.ts'
+import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
 import { type Trimmed, trimLists } from './trim-lists.ts'
 
@@ -36,7 +37,9 @@ const listsBesideWhole = 0.1
  * that the schema requires take more. Throws {@link TenfoldError} `budget-too-small` if they take more than any other
  * budget.
  */
-export function fitBundle({ carried: all = [], ...draft }: ContextBundle, plan: BundlePlan): ContextBundle {
+export function fitBundle({ carried: all = [], ...draft }: ContextBundle, given: BundlePlan): ContextBundle {
+  // The bundle is counted some twenty times, and each time nearly all of its lines are the same.
+  const plan = { ...given, counter: rememberLines(given.counter) }
   if (all.length === 0) return fitOwn(draft, plan)
   const { carried, dropped, rest } = fitCarried(all, plan)
   const note = {
@@ -66,8 +69,9 @@ function fitOwn(draft: ContextBundle, plan: BundlePlan): ContextBundle {
   const room = listRoom(frame, whole, wholeTrail)
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
   const noted = withTrimNote(base, dropped === 0 ? trimmed : [['front matter', dropped], ...trimmed], whole)
-  const fitted = withTrail(noted, plan)
-  const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan), plan)
+  const list = identifierLister(plan)
+  const fitted = withTrail(noted, plan, list)
+  const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan, list), plan)
   if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
     throw tooSmall(bundle, whole)
   return bundle
@@ -85,9 +89,9 @@ function listRoom(frame: number, whole: number, wholeTrail: number | undefined):
  * steps, so trial finds the room for it: first by what was over or left, then by halving between a room that fit and
  * one that did not.
  */
-function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
+function withTrail(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifiers): ContextBundle {
   const { budget, counter, excerpts, sized } = plan
-  const most = budget.maxTokens - identifierRoom(bundle, plan)
+  const most = budget.maxTokens - identifierRoom(bundle, plan, list)
   const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
   const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
   const fill = trailFiller(excerpts, counter, scoreSentence, sized)
@@ -111,11 +115,11 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
 }
 
 /** Tokens reserved for the identifiers: a share, or less if the log has fewer of them. */
-function identifierRoom(bundle: ContextBundle, plan: BundlePlan): number {
+function identifierRoom(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifiers): number {
   const { budget, counter } = plan
   if (budget.whole) return 0
   const share = Math.floor(identifierShare(budget.maxTokens) * budget.maxTokens)
-  return Math.min(share, counter.count(identifiersFor(bundle, plan, share).join(', ')))
+  return Math.min(share, counter.count(list(bundle, share).join(', ')))
 }
 
 const maxRounds = 8
@@ -228,13 +232,14 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): 
 
 const cutNote = { code: 'left-out', message: 'cut to fit the budget' }
 
-function fillIdentifiers(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
+function fillIdentifiers(
+  bundle: ContextBundle,
+  whole: number,
+  plan: BundlePlan,
+  list: ListIdentifiers,
+): ContextBundle {
   const room = whole - bundle.compression.bundleTokens
-  let identifiers = identifiersFor(
-    bundle,
-    plan,
-    Math.min(room - 8, Math.ceil(whole * 2 * identifierShare(whole))),
-  )
+  let identifiers = list(bundle, Math.min(room - 8, Math.ceil(whole * 2 * identifierShare(whole))))
   while (identifiers.length > 0) {
     const filled = withTokens({ ...bundle, identifiers }, plan)
     const over = filled.compression.bundleTokens - whole

@@ -9,7 +9,7 @@ import { type EventId, eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { type Entry, entryText, listsOf, mapLists } from '../summarize/summary-lists.ts'
-import { type LogSearch, logSearch } from './log-search.ts'
+import { type LineOf, type LogSearch, logSearch, rememberedLines } from './log-search.ts'
 import { markToolWords, toolMark } from './tool-words.ts'
 
 export interface GroundOptions {
@@ -36,7 +36,8 @@ export function groundSummary(
   facts: Facts,
   options: GroundOptions = {},
 ): Grounded {
-  const search = logSearch(session, facts)
+  const lineOf = rememberedLines()
+  const search = logSearch(session, facts, lineOf)
   const found = search.findAll(claimsIn(summary))
   const exists = (id: EventId) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length
   let unverified = 0
@@ -68,7 +69,7 @@ export function groundSummary(
   const grounded = mapLists({ ...summary, nextSteps }, (list, key) =>
     key === 'constraints' ? [...list] : ground(list),
   )
-  const steps = withToolMarks(grounded, session)
+  const steps = withToolMarks(grounded, session, lineOf)
   return {
     summary: { ...steps.summary, constraints: constraints.accepted },
     unverified,
@@ -88,6 +89,7 @@ export function groundSummary(
 function withToolMarks(
   summary: SessionSummary,
   session: Session,
+  lineOf: LineOf,
 ): { summary: SessionSummary; marked: number } {
   const { overview, nextSteps, resumeInstructions, workflow, openQuestions } = summary
   const { currentTask = '' } = workflow
@@ -95,6 +97,7 @@ function withToolMarks(
     [overview, resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
     session,
     new Set(nextSteps.map(({ action }) => action)),
+    lineOf,
   )
   if (marked === 0) return { summary, marked }
   const [markedOverview = '', resume = '', task = '', ...actions] = texts

@@ -2,29 +2,43 @@ const words = /[\p{L}\p{N}_]+/gu
 const firstWord = /[\p{L}\p{N}_]+/u
 const wordAtEdge = /[\p{L}\p{N}_]/u
 
-/** A name begins this many characters before its first word (`--flag`, `../a`) and has this total length. */
+/** A name, and its first word, which begins after `before` characters: `--flag`, `../a`. */
+interface Name {
+  readonly text: string
+  readonly first: string
+  readonly before: number
+}
+
+/**
+ * Returns a function that returns which of these names a text holds as a whole: `2000` is not in `12000`, nor `read` in
+ * `thread`; `src/a.ts` is in `repo/src/a.ts:3`. Time grows with the text and the names, and with the number of lengths
+ * that names with the same first word have.
+ */
+export function heldNames(names: Iterable<string>): (text: string) => ReadonlySet<string> {
+  const all = Array.from(new Set(names)).flatMap((text): Name[] => {
+    const first = firstWord.exec(text)
+    return first === null ? [] : [{ text, first: first[0], before: first.index }]
+  })
+  return (text) => heldIn(text, all)
+}
+
+/** A name begins this many characters before its first word and has this total length. */
 interface Shape {
   readonly before: number
   readonly length: number
 }
 
-/**
- * Returns which of these names a text holds as a whole: `2000` is not in `12000`, nor `read` in `thread`; `src/a.ts` is
- * in `repo/src/a.ts:3`. Time grows with the text and the names, and with the number of lengths that names with the same
- * first word have.
- */
-export function heldNames(names: Iterable<string>, text: string): ReadonlySet<string> {
+function heldIn(text: string, names: readonly Name[]): ReadonlySet<string> {
   // Names without a word in the text need no shape, which takes more memory than the name.
   const inText = new Set(text.match(words))
   const wanted = new Set<string>()
   const shapes = new Map<string, Map<string, Shape>>()
-  for (const name of names) {
-    const first = firstWord.exec(name)
-    if (first === null || !inText.has(first[0])) continue
+  for (const { text: name, first, before } of names) {
+    if (!inText.has(first)) continue
     wanted.add(name)
-    const shape = { before: first.index, length: name.length }
-    const known = shapes.get(first[0]) ?? new Map<string, Shape>()
-    shapes.set(first[0], known.set(`${shape.before} ${shape.length}`, shape))
+    const shape = { before, length: name.length }
+    const known = shapes.get(first) ?? new Map<string, Shape>()
+    shapes.set(first, known.set(`${before} ${shape.length}`, shape))
   }
   const held = new Set<string>()
   for (const { 0: first, index } of text.matchAll(words))

@@ -7,19 +7,55 @@ import { relative } from '../plan/tool-line.ts'
 import { cleanText } from '../session/clean-text.ts'
 import { eventText } from '../session/event-text.ts'
 import { fieldsOf } from '../session/json-values.ts'
+import { once } from '../session/once.ts'
 import { heldNames } from './held-names.ts'
 import { type StatedValue, statedValues, valuesOfProse } from './stated-values.ts'
+
+/** Lists identifiers of a session that a bundle of it does not hold yet. */
+export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => string[]
 
 /**
  * Lists identifiers of the log that the bundle does not hold yet, the most important first, up to `maxTokens`: first
  * what the user gave, then what the agent said and nothing else shows, then names that the agent itself used often and
- * late. Later work needs them, and a search of the archived log can start from them.
+ * late. Later work needs them, and a search of the archived log can start from them. Reads the session once, at the
+ * first call.
  */
-export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxTokens: number): string[] {
-  if (maxTokens <= 0) return []
+export function identifierLister(plan: BundlePlan): ListIdentifiers {
+  const read = once(() => {
+    const said = saidByAgent(plan)
+    const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan)])
+    return { values, ofAgent: new Set(said), held: heldNames(values.flatMap(({ parts }) => parts)) }
+  })
+  return (bundle, maxTokens) => {
+    if (maxTokens <= 0) return []
+    const { values, ofAgent, held: heldIn } = read()
+    const shown = readText(bundle)
+    const held = heldIn(shown)
+    const lines = shown.split('\n')
+    const saidRoom = Math.max(leastSaid, maxTokens * saidShare)
+    const list: string[] = []
+    let size = 0
+    let sizeOfSaid = 0
+    for (const value of values) {
+      if (value.text === '' || isHeld(value, held, lines)) continue
+      const tokens = plan.counter.count(`${value.text}, `)
+      if (ofAgent.has(value)) {
+        if (sizeOfSaid + tokens > saidRoom) continue
+        sizeOfSaid += tokens
+      }
+      size += tokens
+      if (size > maxTokens) break
+      list.push(value.text)
+    }
+    return list
+  }
+}
+
+/** Names that occur more than once, the most important first. */
+function usedNames(plan: BundlePlan): StatedValue[] {
   const events = Math.max(1, plan.session.events.length)
   const used = usesByAgent(plan)
-  const scoreSentence = (identifier: Identifier) =>
+  const worthOf = (identifier: Identifier) =>
     Math.log2(1 + identifier.count + ownWeight * (used.get(identifier.text) ?? 0)) *
     worthOfKind(identifier) *
     (0.3 + (Number(identifier.last.slice(1)) / events) ** 2)
@@ -29,42 +65,14 @@ export function identifiersFor(bundle: ContextBundle, plan: BundlePlan, maxToken
       event.type === 'tool_call' ? Object.keys(fieldsOf(event.input)) : [],
     ),
   )
-  const candidates = [...plan.facts.identifiers.values()]
+  return [...plan.facts.identifiers.values()]
     .filter(
       (identifier) =>
         identifier.count > 1 && identifier.text.length <= 80 && !argumentNames.has(identifier.text),
     )
-    .map((identifier) => ({ identifier, worth: scoreSentence(identifier) }))
+    .map((identifier) => ({ identifier, worth: worthOf(identifier) }))
     .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
-  const said = saidByAgent(plan)
-  const values = uniqueValues([
-    ...givenByUser(plan),
-    ...said,
-    ...candidates.map(({ identifier }) => named(relative(identifier.text, plan.session.cwd))),
-  ])
-  const shown = readText(bundle)
-  const held = heldNames(
-    values.flatMap(({ parts }) => parts),
-    shown,
-  )
-  const lines = shown.split('\n')
-  const ofAgent = new Set(said)
-  const saidRoom = Math.max(leastSaid, maxTokens * saidShare)
-  const list: string[] = []
-  let size = 0
-  let sizeOfSaid = 0
-  for (const value of values) {
-    if (value.text === '' || isHeld(value, held, lines)) continue
-    const tokens = plan.counter.count(`${value.text}, `)
-    if (ofAgent.has(value)) {
-      if (sizeOfSaid + tokens > saidRoom) continue
-      sizeOfSaid += tokens
-    }
-    size += tokens
-    if (size > maxTokens) break
-    list.push(value.text)
-  }
-  return list
+    .map(({ identifier }) => named(relative(identifier.text, plan.session.cwd)))
 }
 
 /** Share of the list for what only the agent's words hold: names that it works with are needed more often. */

@@ -3,6 +3,7 @@ import { literalScanner } from '../redact/literal-scanner.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId, SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
+import { once } from '../session/once.ts'
 import type { Session } from '../session/session.ts'
 
 /** Finds texts in a log, ignoring white space. */
@@ -21,8 +22,23 @@ export interface LogSearch {
 /** Minimum length of a text for the scanner. */
 const shortest = 3
 
+/** Text of an event on one line. */
+export type LineOf = (event: SessionEvent) => string
+
+/** {@link LineOf} that makes the line of each event once. */
+export function rememberedLines(): LineOf {
+  const lines = new Map<SessionEvent, string>()
+  return (event) => {
+    const known = lines.get(event)
+    if (known !== undefined) return known
+    const line = eventLine(event)
+    lines.set(event, line)
+    return line
+  }
+}
+
 /** Creates a search that reads the log once, at the first query that needs it. */
-export function logSearch(session: Session, facts: Facts): LogSearch {
+export function logSearch(session: Session, facts: Facts, lineOf: LineOf = eventLine): LogSearch {
   const all = once(() => session.events.map(lineOf).filter((line) => line !== ''))
   const fromUser = once(() =>
     session.events
@@ -57,14 +73,7 @@ export function logSearch(session: Session, facts: Facts): LogSearch {
   }
 }
 
-function lineOf(event: SessionEvent): string {
+/** The text of an event on one line. */
+export function eventLine(event: SessionEvent): string {
   return cleanLine(eventText(event))
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

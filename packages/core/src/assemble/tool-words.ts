@@ -1,7 +1,7 @@
 import { literalScanner } from '../redact/literal-scanner.ts'
 import { cleanLine } from '../session/clean-text.ts'
-import { eventText } from '../session/event-text.ts'
 import type { Session } from '../session/session.ts'
+import { eventLine, type LineOf } from './log-search.ts'
 
 /** Precedes a statement whose words only a tool printed. */
 export const toolMark = 'Only tool output says:'
@@ -24,6 +24,7 @@ export function markToolWords(
   texts: readonly string[],
   { events }: Session,
   steps: ReadonlySet<string> = new Set(),
+  lineOf: LineOf = eventLine,
 ): { readonly texts: string[]; readonly marked: number } {
   const statements = texts.map((text) => text.split(statementEnd))
   const short = new Set(texts.flatMap((text, at) => (steps.has(text) ? (statements[at] ?? []) : [])))
@@ -40,7 +41,7 @@ export function markToolWords(
     const into = event.type === 'tool_result' ? printed : authors.has(event.type) ? written : undefined
     if (into === undefined) continue
     // Rejecting each match makes the scanner continue with the others at the same position.
-    scanner.matches(cleanLine(eventText(event)).toLowerCase(), ({ owner }) => {
+    scanner.matches(lineOf(event).toLowerCase(), ({ owner }) => {
       into.add(owner)
       return false
     })

@@ -18,12 +18,17 @@ export function trailFiller(
   scoreSentence: ScoreSentence,
   sized = sizeExcerpts(excerpts),
 ): (budget: number) => TrailEntry[] {
-  const known = new Map<number, LongPart>()
+  const known = new Map<number, CachedPart>()
+  let spare = maxShort
   const cut = (part: ExcerptPart, at: number, cap: number): string => {
     if (isLine(part)) return cutLine(part, cap, counter)
     if (part.tokens <= cap) return part.text
-    const { ranked, cuts } = known.get(at) ?? { ranked: rank(part), cuts: new Map<number, string>() }
-    if (part.tokens > longPart) known.set(at, { ranked, cuts })
+    const cached = known.get(at)
+    const { ranked, cuts } = cached ?? { ranked: rank(part), cuts: new Map<number, string>() }
+    if (cached === undefined && (part.tokens > longPart || spare > 0)) {
+      known.set(at, { ranked, cuts })
+      if (part.tokens <= longPart) spare -= part.tokens
+    }
     const text = cuts.get(cap) ?? condense(ranked, cap, counter)
     cuts.set(cap, text)
     return text
@@ -49,13 +54,16 @@ export function trailFiller(
 }
 
 /** Cached cuts of a part while budgets are tried one after another: many give it the same cap. */
-interface LongPart {
+interface CachedPart {
   readonly ranked: RankedText
   readonly cuts: Map<number, string>
 }
 
-/** Minimum tokens of a part worth caching. */
+/** Parts of more tokens are always cached: ranking one takes longer the longer it is, and there are fewer of them. */
 const longPart = 100
+
+/** Maximum tokens of all shorter parts that are cached. */
+const maxShort = 500_000
 
 function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEntry {
   const words = text.trim()

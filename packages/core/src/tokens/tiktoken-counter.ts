@@ -30,6 +30,8 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   return {
     name: encoding,
     recipe: { name: 'tiktokenCounter', args: [encoding] },
+    // No piece of either encoding crosses such a cut.
+    linesAddUp: true,
     count(text) {
       const { pattern } = loadEncoding(encoding)
       let tokens = 0

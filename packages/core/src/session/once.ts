@@ -1,0 +1,8 @@
+/** Makes a value at the first call and returns it at all later ones. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,40 @@
+import type { TokenCounter } from './token-counter.ts'
+
+/** Shorter texts are counted as fast as they are cut. */
+const minLength = 2000
+
+/**
+ * A counter that remembers the lines of longer texts: a text that is counted again and again, with few lines changed
+ * each time, costs little more than those. Equal counts: it is the counter itself unless that counts line by line.
+ */
+export function rememberLines(counter: TokenCounter): TokenCounter {
+  if (counter.linesAddUp !== true) return counter
+  const known = new Map<string, number>()
+  const countLines = (lines: string): number => {
+    const seen = known.get(lines)
+    if (seen !== undefined) return seen
+    const tokens = counter.count(lines)
+    known.set(lines, tokens)
+    return tokens
+  }
+  return {
+    name: counter.name,
+    linesAddUp: true,
+    count(text) {
+      if (text.length < minLength) return counter.count(text)
+      let tokens = 0
+      let start = 0
+      for (let end = text.indexOf('\n') + 1; end !== 0; end = text.indexOf('\n', end) + 1) {
+        if (!beginsPiece(text.charCodeAt(end))) continue
+        tokens += countLines(text.slice(start, end))
+        start = end
+      }
+      return tokens + countLines(text.slice(start))
+    },
+  }
+}
+
+/** Printable ASCII except `/`, which may belong to the line break before it. */
+function beginsPiece(code: number): boolean {
+  return code > 0x20 && code < 0x7f && code !== 0x2f
+}

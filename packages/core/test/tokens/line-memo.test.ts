@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { seedOf } from '../../../../test/support/seed.ts'
+import { rememberLines } from '../../src/tokens/line-memo.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import type { TokenCounter } from '../../src/tokens/token-counter.ts'
+
+const counters = [tiktokenCounter('o200k_base'), tiktokenCounter('cl100k_base')]
+
+describe('rememberLines', () => {
+  it('gives the counts of the counter, whatever follows a line break', () => {
+    const part = fc.constantFrom(
+      '\n',
+      '\r\n',
+      '\n\n',
+      ' ',
+      '  ',
+      '\t',
+      '/',
+      '//',
+      '.',
+      '…',
+      'a',
+      'É',
+      '1',
+      '-',
+      '😀',
+      '\u0085',
+    )
+    const texts = fc.array(part, { minLength: 3000, maxLength: 4000 }).map((parts) => parts.join(''))
+    for (const counter of counters) {
+      const remembering = rememberLines(counter)
+      fc.assert(
+        fc.property(texts, (text) => {
+          expect(remembering.count(text)).toBe(counter.count(text))
+        }),
+        { seed: seedOf(20_260_110), numRuns: 20 },
+      )
+    }
+  })
+
+  it('counts a line once', () => {
+    const counted: string[] = []
+    const counter: TokenCounter = {
+      name: 'words',
+      linesAddUp: true,
+      count(text) {
+        counted.push(text)
+        return text.split(/\s+/).length
+      },
+    }
+    const lines = Array.from({ length: 300 }, (_, index) => `- item ${index}`)
+    const remembering = rememberLines(counter)
+    remembering.count(lines.join('\n'))
+    counted.length = 0
+    remembering.count(lines.with(7, '- another item').join('\n'))
+    expect(counted).toEqual(['- another item\n'])
+  })
+
+  it('leaves a counter alone that does not say that lines add up', () => {
+    const counter: TokenCounter = { name: 'characters', count: (text) => text.length }
+    expect(rememberLines(counter)).toBe(counter)
+  })
+})
