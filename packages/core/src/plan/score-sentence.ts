@@ -45,9 +45,12 @@ export function scorerByNames(countOf: (name: string) => number): ScoreSentence 
     const names = new Set(findIdentifiers(segment).map((found) => found.text))
     let score = 0
     for (const name of names) score += 2 / Math.sqrt(countOf(name))
-    score += 2 * (segment.match(numbers)?.length ?? 0)
-    for (const literal of literals) score += 2 * (segment.match(literal)?.length ?? 0)
-    score += segment.match(shortNumbers)?.length ?? 0
+    // No number and no literal is without one of these.
+    if (/[\d:=]/.test(segment)) {
+      score += 2 * (segment.match(numbers)?.length ?? 0)
+      for (const literal of literals) score += 2 * (segment.match(literal)?.length ?? 0)
+      score += segment.match(shortNumbers)?.length ?? 0
+    }
     return Math.min(maxScore, score) + (heading.test(segment) ? 3 : 0)
   }
 }

@@ -6,19 +6,27 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 // can make a text look different from what it says (https://trojansource.codes).
 const invisible = /[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
+/** What {@link cleanText} may change, and characters beyond U+FFFF: most texts hold none of it. */
+const unclean =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/
+
 /**
  * Makes text safe to print and to store as UTF-8: no terminal escapes, no control characters except tab and newline,
  * invisible ones shown as `\u{…}`.
  */
 export function cleanText(text: string): string {
+  if (!unclean.test(text)) return text
   const wellFormed = text.toWellFormed().replaceAll('\r\n', '\n')
   const plain = /[\u001b\u009b]/.test(wellFormed) ? stripEscapes(wellFormed) : wellFormed
   return plain.replace(control, '').replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
+/** White space other than a single space, which most of it is. */
+const moreThanSpace = /[^\S ]\s*| \s+/g
+
 /** {@link cleanText} on one line: runs of white space become one space, ends are trimmed. */
 export function cleanLine(text: string): string {
-  return cleanText(text.replaceAll('\r', ' ')).replace(/\s+/g, ' ').trim()
+  return cleanText(text.replaceAll('\r', ' ')).replace(moreThanSpace, ' ').trim()
 }
 
 /** Whether {@link cleanText} leaves the text as it is. */

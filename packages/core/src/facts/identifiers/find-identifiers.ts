@@ -10,13 +10,14 @@ export interface FoundIdentifier {
 const minLength = 3
 const maxLength = 200
 
-// The class of a character, by its code; everything outside ASCII separates.
+// The class of a character, by its UTF-16 unit; everything outside ASCII separates. This large because a check of the
+// range for each character takes longer.
 const letter = 1
 const upper = 2
 const digit = 4
 const joint = 8
 const separator = 0
-const classes = new Uint8Array(128)
+const classes = new Uint8Array(65_536)
 for (let code = 0; code < 128; code += 1) {
   const char = String.fromCharCode(code)
   classes[code] = /[a-z]/.test(char)
@@ -53,7 +54,7 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
   let at = 0
   while (at < end) {
     const code = text.charCodeAt(at)
-    const first = code < 128 ? (classes[code] as number) : separator
+    const first = classes[code] as number
     if (first === separator) {
       at += 1
       continue
@@ -70,9 +71,9 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
       else if (kind === letter && before === upper && at - start > 1) hump = true
       before = kind
       at += 1
+      if (kind === letter) while (at < end && classes[text.charCodeAt(at)] === letter) at += 1
       if (at >= end) break
-      const next = text.charCodeAt(at)
-      kind = next < 128 ? (classes[next] as number) : separator
+      kind = classes[text.charCodeAt(at)] as number
       if (kind === separator) {
         // `[id]` and `(group)` as a folder, `+page.svelte`, and `C:\folder` belong to a path.
         const jump = pathPart(text, at, start)
@@ -80,8 +81,7 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
         at = jump
         seen |= joint
         if (at >= end) break
-        const after = text.charCodeAt(at)
-        kind = after < 128 ? (classes[after] as number) : separator
+        kind = classes[text.charCodeAt(at)] as number
         if (kind === separator) break
       }
     }
@@ -121,7 +121,7 @@ function pathPart(text: string, at: number, start: number): number {
         const after = text.charCodeAt(next + 1)
         return after === 47 || after === 46 ? next + 1 : at
       }
-      if (char >= 128 || classes[char] === separator) return at
+      if (classes[char] === separator) return at
     }
     return at
   }

@@ -157,7 +157,7 @@ function commentParagraphs(text: string): Sentence[][] {
   for (const raw of text.slice(0, maxText).split('\n')) {
     const line = raw.replace(lineNumber, '').slice(0, 600)
     const words = commentLine.exec(line)?.[1] ?? (line.startsWith('//') ? '' : undefined)
-    const trailing = words === undefined ? /\S.{0,200}\s(?:\/\/|#)\s+(.{8,300})$/.exec(line)?.[1] : undefined
+    const trailing = words === undefined ? trailingComment(line) : undefined
     if (words === undefined) {
       open = false
       if (trailing !== undefined) paragraphs.push(oneLine(trailing))
@@ -179,6 +179,12 @@ function commentParagraphs(text: string): Sentence[][] {
       orders: false,
     })),
   )
+}
+
+function trailingComment(line: string): string | undefined {
+  // The pattern tries every place of the line, and few lines hold such a sign.
+  if (!/\s(?:\/\/|#)\s/.test(line)) return undefined
+  return /\S.{0,200}\s(?:\/\/|#)\s+(.{8,300})$/.exec(line)?.[1]
 }
 
 /** Whether a line goes on with the sentence of the one before: a new sentence after a short line is one of its own. */
