@@ -2,11 +2,18 @@ import type { AssembleOptions } from './assemble/assemble-bundle.ts'
 import { assembleClean } from './assemble-clean.ts'
 import { type ContextBundle, createdAtOf } from './bundle/schema.ts'
 import { isTrivial } from './carry/is-trivial.ts'
+import { TenfoldError } from './errors.ts'
 import type { Facts } from './facts/facts.ts'
 import { bundleId, bundleStoreObject, taskName, timeOfCreation, trackName } from './options/bundle-options.ts'
 import { aBoolean, aFunction, type Checks, checkOptions } from './options/check.ts'
 import type { BundlePlan } from './plan/plan-bundle.ts'
-import { checkTogether, type PreparedLog, type PrepareOptions, prepareChecks } from './prepare-log.ts'
+import {
+  checkTogether,
+  type PreparedLog,
+  type PreparedSession,
+  type PrepareOptions,
+  prepareChecks,
+} from './prepare-log.ts'
 import type { AbortableOptions } from './session/abortable-options.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
@@ -19,12 +26,20 @@ import type { SummarizerCall } from './summarize/summarizer.ts'
 
 export interface FinishOptions
   extends AbortableOptions,
-    Omit<AssembleOptions, 'archived' | 'memory'>,
+    Omit<AssembleOptions, 'memory'>,
     Omit<PrepareOptions, 'previous' | 'redactors' | 'store' | 'track'> {
   /** Receives bundle and log; without it nothing is written. */
   readonly store?: BundleStore | undefined
   /** Keep the log in the store, compressed, its secrets replaced. @default true */
   readonly archive?: boolean | undefined
+  /** The store keeps the log from an earlier step. @default false */
+  readonly archived?: boolean | undefined
+  /**
+   * With a fixed time and id, a run that is repeated makes the same bundle again: if the store has it with other content,
+   * as another version made it, the stored one is kept and returned instead of a failure.
+   * @default false
+   */
+  readonly keepStored?: boolean | undefined
   readonly report?: Report | undefined
 }
 
@@ -41,6 +56,11 @@ export interface CompressedLog {
   readonly stored?: SavedBundle
 }
 
+/** A prepared log; without the log itself none is archived. */
+export type LogToFinish = PreparedSession &
+  Pick<PreparedLog, 'redaction' | 'memory'> &
+  Partial<Pick<PreparedLog, 'log'>>
+
 /** Checks of the options that `finishLog` takes besides the prepared log and the summary. */
 export const finishChecks: Checks<FinishOptions> = {
   ...prepareChecks,
@@ -52,6 +72,8 @@ export const finishChecks: Checks<FinishOptions> = {
   dropUnverified: aBoolean,
   store: bundleStoreObject,
   archive: aBoolean,
+  archived: aBoolean,
+  keepStored: aBoolean,
 }
 
 /**
@@ -69,19 +91,19 @@ export function checkBundleOptions(options: object): void {
  * TypeError or RangeError for invalid options.
  */
 export async function finishLog(
-  prepared: PreparedLog,
+  prepared: LogToFinish,
   summarized: SummarizedPlan,
   options: FinishOptions = {},
 ): Promise<CompressedLog> {
   checkBundleOptions(options)
   const { store, signal, report } = options
-  const archived = store !== undefined && (options.archive ?? true)
+  const log = store !== undefined && (options.archive ?? true) ? prepared.log : undefined
   report?.({ step: 'assemble' })
   const previous = options.previous ?? prepared.memory?.given
   const now = await timeOfBundle(prepared.session, { ...options, previous })
   const { bundle, session, facts, plan } = assembleClean(prepared, summarized, {
     ...options,
-    archived,
+    archived: log !== undefined || options.archived === true,
     ...known({ now, memory: prepared.memory }),
   })
   signal?.throwIfAborted()
@@ -91,10 +113,24 @@ export async function finishLog(
   if (isTrivial({ bundle, session, facts, memory: prepared.memory }))
     return { ...made, notes: [...notes, trivialSession] }
   report?.({ step: 'save', id: bundle.id })
-  if (archived)
-    await store.archive(archivableLog(prepared.log, session, prepared.redaction), session.source, { signal })
-  const stored = await store.save(bundle, { signal })
-  return { ...made, notes, stored }
+  if (log !== undefined)
+    await store.archive(archivableLog(log, session, prepared.redaction), session.source, { signal })
+  return { ...made, notes, ...(await save(bundle, store, options)) }
+}
+
+async function save(
+  bundle: ContextBundle,
+  store: BundleStore,
+  { keepStored, signal }: FinishOptions,
+): Promise<{ readonly bundle: ContextBundle; readonly stored: SavedBundle }> {
+  try {
+    return { bundle, stored: await store.save(bundle, { signal }) }
+  } catch (error) {
+    if (!keepStored || !(TenfoldError.isInstance(error) && error.code === 'storage-conflict')) throw error
+    const kept = await store.load(bundle.id)
+    // The earlier run may have ended before it was on its track.
+    return { bundle: kept, stored: await store.save(kept, { signal }) }
+  }
 }
 
 const trivialSession: Note = {

@@ -6,11 +6,16 @@ export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle
 export { assembleClean } from './assemble-clean.ts'
 export { type CarriedItem, type CarriedOver, carryOver, type OwnStatements } from './carry/carry-over.ts'
 export { findMemory, type Memory } from './carry/find-memory.ts'
-export { isTrivial, type MadeBundle } from './carry/is-trivial.ts'
 export { type CompressLogOptions, compressLog } from './compress-log.ts'
 export { type CompressLogsOptions, compressLogs } from './compress-logs.ts'
 export { type CompressOnceOptions, compressOnce } from './compress-once.ts'
-export { type CompressedLog, checkBundleOptions, type FinishOptions, finishLog } from './finish-log.ts'
+export {
+  type CompressedLog,
+  checkBundleOptions,
+  type FinishOptions,
+  finishLog,
+  type LogToFinish,
+} from './finish-log.ts'
 export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
 export { type CompressionRequest, workDigest } from './ledger/work-digest.ts'
 export { type Budget, type BudgetOptions, summaryBudget } from './plan/budget.ts'

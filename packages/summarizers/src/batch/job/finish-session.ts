@@ -1,12 +1,11 @@
 import {
-  assembleClean,
-  type ContextBundle,
+  type CompressedLog,
   cleanLine,
   costOf,
   createRedaction,
+  type ErrorCode,
   findMemory,
-  isTrivial,
-  type MadeBundle,
+  finishLog,
   mergeSummaries,
   type Note,
   planBundle,
@@ -28,8 +27,8 @@ type FailedPart = Extract<PartStep, { step: 'failed' }>
 
 /**
  * Makes the bundle of a session whose parts are all summarized or failed, and saves it unless the session left nothing
- * to remember; the fallback summarizes the parts that failed. Without one, or if it fails too, the session is recorded as failed, with everything that was billed for
- * it.
+ * to remember; the fallback summarizes the parts that failed. Without one, or if it fails too, the session is recorded as
+ * failed, with everything that was billed for it.
  */
 export async function finishSession(engine: Engine, job: BatchJob, work: SessionWork): Promise<DoneSession> {
   const { entry } = work
@@ -39,23 +38,18 @@ export async function finishSession(engine: Engine, job: BatchJob, work: Session
   const all = [...calls, ...summarized.calls]
   const made = isSummarizerError(summarized)
     ? summarized
-    : await bundleOrFault(engine, job, work, { ...summarized, calls: all, ...costIn(engine, all) })
+    : await finish(engine, job, work, { ...summarized, calls: all, ...costIn(engine, all) }).catch(
+        asSessionFault,
+      )
+  const done = { n: entry.n, calls: all }
   if (TenfoldError.isInstance(made))
-    return await putDone(engine.storage, job.job, {
-      n: entry.n,
-      state: 'failed',
-      reason: made.message,
-      calls: all,
-    })
-  if (isTrivial(made))
-    return await putDone(engine.storage, job.job, { n: entry.n, state: 'trivial', calls: all })
-  const saved = await saveOnce(engine, made.bundle)
+    return await putDone(engine.storage, job.job, { ...done, state: 'failed', reason: made.message })
+  if (made.stored === undefined) return await putDone(engine.storage, job.job, { ...done, state: 'trivial' })
   return await putDone(engine.storage, job.job, {
-    n: entry.n,
+    ...done,
     state: 'saved',
-    bundleId: saved.id,
+    bundleId: made.bundle.id,
     ...('fallback' in summarized ? { fallback: summarized.fallback } : {}),
-    calls: all,
   })
 }
 
@@ -151,59 +145,34 @@ function costIn({ prices }: Engine, calls: readonly SummarizerCall[]): Pick<Summ
   return cost === undefined ? {} : { cost }
 }
 
-/** Records the failure of a session for which no bundle can be made, so that it does not stop the others. */
-async function bundleOrFault(
+/** Makes the bundle and saves it, as for any other log: at the time that the job fixed, its archive made by `submitBatch`. */
+async function finish(
   engine: Engine,
   job: BatchJob,
-  work: SessionWork,
+  { entry, stored: { session }, facts }: SessionWork,
   summarized: SummarizedPlan,
-): Promise<MadeBundle | TenfoldError> {
-  try {
-    return await makeBundle(engine, job, work, summarized)
-  } catch (error) {
-    if (TenfoldError.isInstance(error)) return error
-    throw error
-  }
-}
-
-async function makeBundle(
-  engine: Engine,
-  job: BatchJob,
-  work: SessionWork,
-  summarized: SummarizedPlan,
-): Promise<MadeBundle> {
+): Promise<CompressedLog> {
   const { track, task, dropUnverified } = job.options
-  const { createdAt, random, archived } = work.entry
-  const { session } = work.stored
-  const { facts } = work
+  const { createdAt, random, archived } = entry
+  const { store, signal } = engine
   const options = planOptionsOf(job.options, engine.counter)
   const plan = planBundle(session, facts, options)
   const redaction = createRedaction(engine.redactors)
-  const memory = await findMemory(session, engine.store, track)
-  const made = assembleClean({ session, facts, plan, redaction }, summarized, {
-    ...options,
-    track,
-    task,
-    dropUnverified,
+  const memory = await findMemory(session, store, track)
+  return await finishLog({ session, facts, plan, redaction, ...(memory && { memory }) }, summarized, {
+    ...{ ...options, track, task, dropUnverified, store, signal, archived },
     now: new Date(createdAt),
     random: () => random,
-    archived,
-    ...(memory !== undefined && { memory }),
+    keepStored: true,
   })
-  return { ...made, memory }
 }
 
-/** Saves a bundle. If an earlier run saved it with other content (by another version), that one is kept. */
-async function saveOnce(engine: Engine, bundle: ContextBundle): Promise<ContextBundle> {
-  try {
-    await engine.store.save(bundle, { signal: engine.signal })
-    return bundle
-  } catch (error) {
-    if (!(TenfoldError.isInstance(error) && error.code === 'storage-conflict')) throw error
-    const stored = await engine.store.load(bundle.id)
-    await engine.store.save(stored, { signal: engine.signal })
-    return stored
-  }
+/** What is wrong with the session itself: it would fail again, and must not stop the others. */
+const sessionFaults: readonly ErrorCode[] = ['invalid-bundle', 'budget-too-small', 'secret-left']
+
+function asSessionFault(error: unknown): TenfoldError {
+  if (TenfoldError.isInstance(error) && sessionFaults.includes(error.code)) return error
+  throw error
 }
 
 /** The call that a row represents; none if no answer began, because then nothing was billed. */
