@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { defineConfig, type Plugin } from 'rolldown'
+import { lazyBuiltins } from '../core/build/lazy-builtins.ts'
 import { listLicenses, shipEncodings, sqlWithWasm } from '../core/build/ship-packages.ts'
 
 const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
@@ -34,18 +35,31 @@ export default defineConfig({
     },
   },
   plugins: [
+    lazyBuiltins(),
+    commonJs(),
     inlinePageAssets(),
     shipEncodings(),
     listLicenses({ data: ['tiktoken'], lists: [join(builtView, 'page/THIRD-PARTY-LICENSES.txt')] }),
   ],
   output: {
     dir: 'lib',
-    format: 'esm',
+    // Node loads CommonJS in two thirds of the time that it takes for ES modules.
+    format: 'cjs',
     cleanDir: true,
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     comments: false,
   },
 })
+
+/** Tells Node what the files of the bundle are, in a package whose other files are ES modules. */
+function commonJs(): Plugin {
+  return {
+    name: 'common-js',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
+    },
+  }
+}
 
 /** Puts the scripts and styles of pages, which @tenfold/view and measure read from their own folders, into the code. */
 function inlinePageAssets(): Plugin {

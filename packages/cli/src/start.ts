@@ -1,3 +1,4 @@
+import { ownVersion } from './own-package.ts'
 import type { ExitCode } from './terminal/exit-codes.ts'
 
 /** Runs `tenfold …args` and gives its exit code. Hooks and their worker load only what they need. */
@@ -15,6 +16,12 @@ export async function start(args: readonly string[]): Promise<ExitCode> {
   if (args[0] === 'sweep-worker' && args.length === 1) {
     const { runWorker } = await import('./background/sweep/run-worker.ts')
     await runWorker()
+    return 0
+  }
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    // The reader may be gone.
+    process.stdout.on('error', () => undefined)
+    process.stdout.write(`${ownVersion()}\n`)
     return 0
   }
   const { main } = await import('./main.ts')

@@ -114,7 +114,7 @@ describe('usage', () => {
 
   it('reports that it is not built', async () => {
     await mkdir(join(folder.path, 'unbuilt/bin'), { recursive: true })
-    const shim = join(folder.path, 'unbuilt/bin/tenfold.mjs')
+    const shim = join(folder.path, 'unbuilt/bin/tenfold.js')
     await cp(resolve(import.meta.dirname, '../bin/tenfold.js'), shim)
     const ran = spawnSync(process.execPath, [shim, '--help'], { encoding: 'utf8' })
     expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('npm run build') })

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const bin = resolve(import.meta.dirname, '../bin/tenfold.js')
+const probe = resolve(import.meta.dirname, 'support/list-loaded.cjs')
+const folder = mkdtempSync(join(tmpdir(), 'tenfold-start-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Loaded {
+  readonly builtins: readonly string[]
+  readonly files: number
+  readonly bytes: number
+}
+
+function loadedBy(args: readonly string[]): Loaded {
+  const { PATH, SystemRoot } = process.env
+  const { output } = spawnSync(process.execPath, ['--require', probe, bin, ...args], {
+    cwd: folder,
+    env: { PATH, SystemRoot, HOME: folder, TENFOLD_HOME: folder, TENFOLD_HOOK_WORKER: 'off' },
+    input: '{}',
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  return JSON.parse(output[3] ?? '')
+}
+
+// What a start loads is what it takes, and does not depend on the machine. Raise a limit only with a reason.
+describe('a start', () => {
+  it.each([
+    { args: ['--version'], files: 4, kilobytes: 5 },
+    { args: ['--help'], files: 22, kilobytes: 110 },
+    { args: ['hook', 'claude-code'], files: 24, kilobytes: 60 },
+    { args: ['list'], files: 44, kilobytes: 400 },
+    { args: ['checkpoint', 'save', '--step', 'started'], files: 56, kilobytes: 620 },
+    { args: ['resume'], files: 80, kilobytes: 860 },
+  ])('of $args.0 loads few files', ({ args, files, kilobytes }) => {
+    const loaded = loadedBy(args)
+    expect(loaded.files).toBeGreaterThan(1)
+    expect(loaded.files).toBeLessThanOrEqual(files)
+    expect(loaded.bytes).toBeLessThanOrEqual(kilobytes * 1000)
+  })
+
+  it.each([[['--help']], [['hook', 'claude-code']], [['list']]])(
+    'of %j loads none of the larger modules of Node',
+    (args) => {
+      const { builtins } = loadedBy(args)
+      expect(builtins).toContain('fs')
+      const larger = ['crypto', 'child_process', 'http', 'https', 'worker_threads', 'readline']
+      expect(builtins.filter((name) => larger.includes(name))).toEqual([])
+    },
+  )
+})
