@@ -47,21 +47,26 @@ export interface ReadGitOptions extends RunGitOptions {
 
 const maxFiles = 50
 
+const placeQuestions = ['--is-inside-work-tree', '--is-bare-repository'] as const
+const placePaths = ['--git-dir', '--git-common-dir', '--show-toplevel'] as const
+
 /** Reads the state of the repository around a folder without changing it. Throws only if `signal` is aborted. */
 export async function readGit(cwd: string, options: ReadGitOptions = {}): Promise<GitReading> {
   if (!(await isFolder(cwd))) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
   const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, options)
-  const place = await ask('rev-parse', '--is-inside-work-tree', '--is-bare-repository')
+  const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
+  const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
+  // Without a work tree the rest is refused, after the first answers.
+  if (inside === 'false') return await readBare(ask, bare === 'true')
   if (place.end !== 'ok') return notRead(place)
-  const [inside, bare] = place.stdout.split('\n')
-  if (inside !== 'true') return await readBare(ask, bare === 'true')
-  const [top, own, common] = await Promise.all([
-    ask('rev-parse', '--show-toplevel'),
-    ask('rev-parse', '--git-dir'),
-    ask('rev-parse', '--git-common-dir'),
-  ])
-  if (top.end !== 'ok') return notRead(top)
-  const root = oneLine(top)
+  // The name of a folder may have line feeds; then each path is asked for by itself.
+  const asked =
+    paths.length === placePaths.length
+      ? []
+      : await Promise.all(placePaths.map((path) => ask('rev-parse', path)))
+  const fault = asked.find(({ end }) => end !== 'ok')
+  if (fault !== undefined) return notRead(fault)
+  const [own = '', common = '', root = ''] = asked.length === 0 ? paths : asked.map(oneLine)
   // `core.worktree` can name any folder, even `/`: whoever wrote it could make us read everything there.
   if (!(await holdsRepository(root)))
     return {
@@ -72,7 +77,7 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
     ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=all'],
     ...(await exclusions(root, cwd, options.ignore ?? [])),
   )
-  const worktree = resolve(cwd, oneLine(own)) !== resolve(cwd, oneLine(common))
+  const worktree = resolve(cwd, own) !== resolve(cwd, common)
   const tree = { state: 'repository', root, ...(worktree && { worktree }) } as const
   if (status.end !== 'ok') return { ...tree, ...(await readHead(ask)), files: [], changed: 0 }
   const parsed = parseStatus(status.stdout, maxFiles)

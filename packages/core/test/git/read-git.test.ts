@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -16,6 +17,8 @@ import { folderAt, makeFolder, makeRepository } from './repository.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
+const gitProgram = (): string => execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+
 describe('readGit', () => {
   it('reads branch, head and a clean tree, from any folder of it', async () => {
     const repository = makeRepository()
@@ -31,6 +34,29 @@ describe('readGit', () => {
     }
     expect(await readGit(repository.path)).toEqual(expected)
     expect(await readGit(join(repository.path, 'src'))).toEqual(expected)
+  })
+
+  it('starts git three times: for the places, the filters and the state', async () => {
+    const repository = makeRepository()
+    repository.commit({ 'a.ts': '1' })
+    const folder = makeFolder()
+    folder.write({ git: `#!/bin/sh\necho "$@" >> "${folder.path}/asked"\nexec ${gitProgram()} "$@"\n` })
+    chmodSync(join(folder.path, 'git'), 0o755)
+    vi.stubEnv('PATH', `${folder.path}:${process.env.PATH}`)
+    expect(await readGit(repository.path)).toMatchObject({ state: 'repository', branch: 'main' })
+    const asked = readFileSync(join(folder.path, 'asked'), 'utf8').trimEnd().split('\n')
+    const commands = asked.map((line) => / (rev-parse|status|config) /.exec(line)?.[1])
+    // Before the status its filters are looked up, so that they can be switched off.
+    expect(commands).toEqual(['rev-parse', 'config', 'status'])
+  })
+
+  it('reads a folder with a line feed in its name', async () => {
+    const outer = makeFolder()
+    const path = join(outer.path, 'a\nb')
+    mkdirSync(path)
+    const repository = folderAt(path)
+    repository.git('init', '--quiet', '-b', 'main')
+    expect(await readGit(path)).toMatchObject({ state: 'repository', root: path, branch: 'main' })
   })
 
   it('lists uncommitted files with any names', async () => {
