@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -36,6 +38,24 @@ describe('bench', () => {
       expect(Number.isFinite(ratio) && (ratio > 0 || what === queueRow), what).toBe(true)
       expect(ratio).toBeCloseTo(value / base, 6)
     }
+  })
+
+  it('says so if the peers cannot be installed', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'tenfold-no-peers-'))
+    const unreachable = { npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' }
+    const env = { PATH: process.env.PATH, HOME: empty, TMPDIR: empty, ...unreachable }
+    const ran = promisify(execFile)(
+      process.execPath,
+      [bench, '--peers', '--megabytes', '0.1', '--logs', '1'],
+      {
+        env,
+      },
+    )
+    await expect(ran).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: the peers cannot be installed; is npm's registry reachable\?/),
+    })
+    rmSync(empty, { recursive: true, force: true })
   })
 
   it('prints its usage', async () => {

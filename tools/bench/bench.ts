@@ -14,6 +14,7 @@ import {
   measureMemory,
   measureReading,
 } from './measures.ts'
+import { measurePeers } from './peers.ts'
 import { measureQueue } from './queue.ts'
 import { measureStart } from './start.ts'
 
@@ -28,6 +29,7 @@ Takes the JSONL logs below FOLDER, otherwise the example logs, repeated with fre
   --growth        only how the time to read and to compress grows with the log: an example log, repeated to 1, 10 and
                   100 MB (one round; more with --repeat)
   --gigabyte      with --growth: 1 GB too
+  --peers         Tenfold beside other packages, which are installed from npm outside of the repository
   --json          all numbers as JSON`
 
 interface Corpus {
@@ -38,7 +40,7 @@ interface Corpus {
 }
 
 async function main(): Promise<void> {
-  const { folder, repeat, megabytes, logs, start, growth, gigabyte, json } = readArguments()
+  const { folder, repeat, megabytes, logs, start, growth, gigabyte, peers, json } = readArguments()
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-bench-'))
   try {
     if (growth) {
@@ -51,10 +53,12 @@ async function main(): Promise<void> {
     }
     const corpus =
       folder === undefined ? await exampleCorpus(temporary, megabytes, logs) : await folderCorpus(folder)
-    const measures = [
-      ...(start ? [] : await measureLogs(corpus, repeat, temporary)),
-      ...(await measureStart(join(temporary, 'start'), repeat)),
-    ]
+    const measures = peers
+      ? await measurePeers(corpus.logs, repeat, temporary)
+      : [
+          ...(start ? [] : await measureLogs(corpus, repeat, temporary)),
+          ...(await measureStart(join(temporary, 'start'), repeat)),
+        ]
     const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB`
     if (json) console.log(JSON.stringify({ machine, corpus: corpus.name, repeat, measures }, null, 2))
     else console.log(`${tableOf(measures)}\n\n${corpus.name}; median of ${repeat}. ${machine}.`)
@@ -85,11 +89,12 @@ function readArguments() {
       start: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       gigabyte: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const { start, growth, gigabyte, json } = values
+  const { start, growth, gigabyte, peers, json } = values
   const rounds = values.repeat ?? (growth ? '1' : '5')
   const [repeat, megabytes, logs] = [rounds, values.megabytes, values.logs].map(Number) as [
     number,
@@ -100,7 +105,7 @@ function readArguments() {
     console.error(usage)
     process.exit(values.help ? 0 : 2)
   }
-  return { folder: positionals[0], repeat, megabytes, logs, start, growth, gigabyte, json }
+  return { folder: positionals[0], repeat, megabytes, logs, start, growth, gigabyte, peers, json }
 }
 
 /** The example log with the longest session. */
@@ -153,4 +158,7 @@ function number(value: number): string {
   return value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
 }
 
-await main()
+await main().catch((error: unknown) => {
+  console.error(`error: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+})

@@ -6,7 +6,8 @@ import { median } from './clock.ts'
 import type { Measure } from './measures.ts'
 
 const run = promisify(execFile)
-const program = fileURLToPath(new URL('../../../packages/cli/bin/tenfold.js', import.meta.url))
+/** The program under test. */
+export const program = fileURLToPath(new URL('../../../packages/cli/bin/tenfold.js', import.meta.url))
 
 /** What is started; an empty store has nothing to list, and `resume` ends with 1 there. */
 const commands = [
@@ -48,7 +49,7 @@ export async function measureStart(folder: string, repeat: number): Promise<Meas
 const runs = 3
 
 /** Milliseconds of CPU time, user and system, that a Node process takes, as the system counts it for its parent. */
-async function cpuTime(args: readonly string[], home: string): Promise<number> {
+export async function cpuTime(args: readonly string[], home: string): Promise<number> {
   const loop = `for i in ${' 1'.repeat(runs)}; do echo '{}' | "$@" >/dev/null 2>&1; done; times`
   const { stdout } = await run('sh', ['-c', loop, 'sh', process.execPath, ...args], {
     cwd: home,
