@@ -15,7 +15,8 @@ export interface BudgetOptions {
   readonly minSourceTokens?: number | undefined
   /**
    * The share of the source tokens that a model reads of a session, its instructions included: the rest is condensed.
-   * Words of the user and the last answer are read whole even if they are more. 1 reads everything.
+   * Words of the user and the last answer are read whole even if they are more. 1 reads everything, and calls the model
+   * also for a session so small that a summarizer of the chain without a model would take it.
    * @default 0.35
    */
   readonly maxReadRatio?: number | undefined

@@ -24,6 +24,7 @@ import type { Report } from '../session/progress-report.ts'
 import { addUsage, type TokenUsage } from '../session/usage.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { isSummarizerError } from './ask-summarizer.ts'
+import { chainFor } from './chain-for.ts'
 import { summarizers as someSummarizers } from './check-summarizers.ts'
 import { callLedger } from './cost/call-ledger.ts'
 import { costOf } from './cost/cost.ts'
@@ -38,6 +39,7 @@ import {
   summarizeTranscript,
   type TranscriptWork,
 } from './parts/summarize-transcript.ts'
+import { rememberCounts } from './remember-counts.ts'
 import type { ItemClaim, ShownItem } from './shown-items.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
@@ -122,7 +124,7 @@ export async function summarizePlan(
   options: SummarizeOptions = {},
 ): Promise<SummarizedPlan> {
   checkOptions({ ...options, summarizer: summarizers ?? null }, summarizeChecks)
-  const chain = 'summarize' in summarizers ? [summarizers] : summarizers
+  const given = 'summarize' in summarizers ? [summarizers] : summarizers
   const {
     signal = new AbortController().signal,
     concurrency = 4,
@@ -130,6 +132,8 @@ export async function summarizePlan(
     earlier,
     timeoutMs = Infinity,
   } = options
+  const { chain, notes: skipped } =
+    earlier === undefined ? chainFor(plan, given) : { chain: given, notes: [] }
   const [first] = chain
   if (first === undefined) throw new RangeError('expected at least one summarizer')
   signal.throwIfAborted()
@@ -137,10 +141,13 @@ export async function summarizePlan(
     return { summary: earlier.summary, summarizer: first.name, calls: [], notes: [], readTokens: 0 }
 
   const items = earlier?.items ?? plan.transcript
-  const counter = remember(plan.counter)
+  const counter = rememberCounts(plan.counter)
   const condensed = new Map<Summarizer, readonly TranscriptItem[]>()
   const condensedFor = (summarizer: Summarizer) => {
-    const known = condensed.get(summarizer) ?? condenseTranscript(plan, items, summarizer)
+    const promptTokens = (...of: Parameters<NonNullable<Summarizer['promptTokens']>>) =>
+      summarizer.promptTokens?.(...of) ?? 0
+    const options = { promptTokens, updates: earlier !== undefined }
+    const known = condensed.get(summarizer) ?? condenseTranscript(plan, items, options)
     condensed.set(summarizer, known)
     return known
   }
@@ -197,7 +204,7 @@ export async function summarizePlan(
       ...sums,
       ...fallbackOf(pieces, failures, items),
       ...settledBy(pieces, work.carried),
-      notes: [...failureNotes(failures), ...notes],
+      notes: [...skipped, ...failureNotes(failures), ...notes],
       readTokens: readBy(pieces, plan, tokens, counter),
     }
   } catch (error) {
@@ -280,17 +287,4 @@ function readBy(pieces: readonly Piece[], plan: BundlePlan, all: number, counter
 
 function textTokens(items: readonly TranscriptItem[], counter: TokenCounter): number {
   return items.reduce((sum, { text }) => sum + counter.count(text), 0)
-}
-
-/** Caches the counter's results: halves and later summarizers get the same items. */
-function remember(counter: TokenCounter): TokenCounter {
-  const counts = new Map<string, number>()
-  return {
-    name: counter.name,
-    count(text) {
-      const known = counts.get(text) ?? counter.count(text)
-      counts.set(text, known)
-      return known
-    },
-  }
 }

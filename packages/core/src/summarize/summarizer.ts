@@ -11,6 +11,8 @@ export interface SummaryRequest {
   readonly kind: BundleKind
   readonly items: readonly TranscriptItem[]
   readonly facts: Facts
+  /** Source tokens of the events that the items were condensed from, in the plan's count. */
+  readonly sourceTokens?: number
   /** Approximate maximum tokens of the summary. */
   readonly maxTokens: number
   /** Which part of the session the items are, if it does not fit one request. */

@@ -38,7 +38,7 @@ export function planOf(items: number, size: number, counter: TokenCounter = word
     session: makeSession([]),
     facts: emptyFacts,
     counter,
-    tokens: { total, byCategory: {}, byAgent: [] } as unknown as BundlePlan['tokens'],
+    tokens: { total, byEvent: [], byCategory: {}, byAgent: [] } as unknown as BundlePlan['tokens'],
     budget: {
       sourceTokens: total * 4,
       maxTokens: total / 2,

@@ -7,35 +7,45 @@ import {
   type SessionSummary,
   type Statement,
   type TokenCounter,
+  type TranscriptItem,
 } from '@tenfold/core/summarizer'
 import { quoted } from './transcript.ts'
 
+export interface EarlierTextOptions {
+  readonly maxTokens: number
+  readonly counter: TokenCounter
+  /** The transcript that the model reads beside it. @default none */
+  readonly beside?: readonly Pick<TranscriptItem, 'text'>[] | undefined
+}
+
 /**
  * The earlier summary as a model reads it: the fields about the whole session, then the numbered statements. If they
- * take more than `maxTokens`, only those that rest on the newest events; the model cannot name the others, so they are
- * kept.
+ * take more than `maxTokens`, only the open work, then those that name what the transcript names, then those that rest
+ * on the newest events; the model cannot name the others, so they are kept.
  */
-export function earlierText(
-  earlier: SessionSummary,
-  options: { maxTokens: number; counter: TokenCounter },
-): string {
-  const { maxTokens, counter } = options
+export function earlierText(earlier: SessionSummary, options: EarlierTextOptions): string {
+  const { maxTokens, counter, beside = [] } = options
   const whole = wholeText(earlier)
   const decisions = new Map(
     numberStatements(earlier)
       .filter(({ list }) => list === 'decision')
       .map(({ id }, index) => [id, earlier.decisions[index]]),
   )
+  const named = new Set(beside.flatMap(({ text }) => namesIn(text)))
   const statements = numberStatements(earlier)
     .filter(({ list }) => list !== 'next step')
     .map((statement, order) => ({
       order,
+      rank: openLists.has(statement.list)
+        ? 2
+        : Number(namesIn(statement.text).some((name) => named.has(name))),
       newest: Math.max(-1, ...statement.evidence.map(eventIndex)),
       text: statementText(statement, decisions.get(statement.id)),
     }))
   let left = maxTokens - counter.count(whole)
   const kept = new Set<number>()
-  for (const { order, text } of statements.toSorted((a, b) => b.newest - a.newest || b.order - a.order)) {
+  const byNeed = statements.toSorted((a, b) => b.rank - a.rank || b.newest - a.newest || b.order - a.order)
+  for (const { order, text } of byNeed) {
     left -= counter.count(text) + 1
     if (left < 0) break
     kept.add(order)
@@ -44,11 +54,28 @@ export function earlierText(
   const more = statements.length - listed.length
   return [
     whole,
-    ...(more > 0 ? [`(${more} older statements are not shown; they stay as they are)`] : []),
+    ...(more > 0 ? [`(${more} other statements are not shown; they stay as they are)`] : []),
     ...listed,
   ]
     .filter((text) => text !== '')
     .join('\n')
+}
+
+/** Lists of what the new events may have done, answered or got out of the way. */
+const openLists: ReadonlySet<string> = new Set<Statement['list']>([
+  'task remaining',
+  'in progress',
+  'remaining',
+  'blocker',
+  'open question',
+  'plan step',
+])
+
+/** Paths, identifiers and other words with a mark or a digit in them. */
+function namesIn(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}_$@./:-]{4,120}/gu) ?? [])
+    .map((word) => word.replace(/[.:]+$/, ''))
+    .filter((word) => /[\d_$@./]|\p{Ll}\p{Lu}/u.test(word))
 }
 
 function wholeText({

@@ -12,7 +12,7 @@ import { carriedText } from './carried-text.ts'
 import { type FactsTextOptions, factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
 import { ModelError, type ModelReply, type ModelRequest } from './model.ts'
-import { systemPrompt, taskText } from './prompt.ts'
+import { isShort, systemPrompt, taskText } from './prompt.ts'
 import { readDelta, readSettled, readSummary } from './read-summary.ts'
 import { rulesText } from './rules-text.ts'
 import { earlierText } from './statements.ts'
@@ -41,8 +41,9 @@ export const defaultTokenFactor = 1.35
 export function modelRequestFor(request: SummaryRequest, options: SummaryRequestOptions): ModelRequest {
   const { counter, maxOutputTokens, tokenFactor = defaultTokenFactor } = options
   const { kind, items, earlier, carried = [] } = request
-  const system = systemPrompt(kind)
-  const schema = wireJsonSchema(kind, earlier !== undefined, carried.length > 0)
+  const short = isShort(request.sourceTokens)
+  const system = systemPrompt(kind, short)
+  const schema = wireJsonSchema(kind, { updates: earlier !== undefined, carries: carried.length > 0, short })
   const mark = dataMark(options.random)
   const transcript =
     items.length === 0 && earlier !== undefined ? [] : [dataBlock('transcript', mark, transcriptText(items))]
@@ -51,18 +52,26 @@ export function modelRequestFor(request: SummaryRequest, options: SummaryRequest
   const taken =
     counter.count([system, JSON.stringify(schema), ...transcript, ...left, task].join('\n')) + frameTokens
   const room = Math.max(0, Math.floor((options.maxInputTokens ?? Infinity) / tokenFactor) - taken)
-  const read = items.reduce((sum, { text }) => sum + counter.count(text), 0)
+  const source =
+    request.sourceTokens ?? items.reduce((sum, { text }) => sum + counter.count(text), 0) * sourceOfRead
   // A merge has only facts and summaries to go by.
-  const wanted = items.length === 0 ? maxFactsTokens : factsTokens(read * sourceOfRead)
+  const wanted = items.length === 0 ? maxFactsTokens : factsTokens(source, short)
   const factsRoom = Math.min(wanted, earlier === undefined ? room : room / 3)
   const facts = factsText(request.facts, { maxTokens: factsRoom, counter, ...within(request) })
-  const rulesRoom = Math.min(rulesTokens(read * sourceOfRead), (room - counter.count(facts)) / 2)
+  const rulesRoom = Math.min(rulesTokens(source), (room - counter.count(facts)) / 2)
   const rules =
-    items.length === 0 ? '' : rulesText(request.facts, { maxTokens: rulesRoom, counter, ...within(request) })
+    items.length === 0 || short
+      ? ''
+      : rulesText(request.facts, { maxTokens: rulesRoom, counter, ...within(request) })
+  const beside = counter.count(facts) + counter.count(rules)
   const before =
     earlier === undefined
       ? ''
-      : earlierText(earlier, { maxTokens: room - counter.count(facts) - counter.count(rules), counter })
+      : earlierText(earlier, {
+          maxTokens: Math.min(room - beside, earlierTokens(request, taken + beside)),
+          counter,
+          beside: items,
+        })
   const blocks = [
     ...(earlier === undefined ? [] : [dataBlock('earlier', mark, before)]),
     ...transcript,
@@ -83,12 +92,13 @@ export function modelRequestFor(request: SummaryRequest, options: SummaryRequest
 
 /** Tokens of an ordinary request about so many source tokens, without its items. */
 export function tokensBeside(facts: Facts, sourceTokens: number, counter: TokenCounter): number {
-  const schema = JSON.stringify(wireJsonSchema('context', false))
+  const short = isShort(sourceTokens)
+  const schema = JSON.stringify(wireJsonSchema('context', { short }))
   const text = [
-    systemPrompt('context'),
+    systemPrompt('context', short),
     schema,
-    factsText(facts, { maxTokens: factsTokens(sourceTokens), counter }),
-    rulesText(facts, { maxTokens: rulesTokens(sourceTokens), counter }),
+    factsText(facts, { maxTokens: factsTokens(sourceTokens, short), counter }),
+    short ? '' : rulesText(facts, { maxTokens: rulesTokens(sourceTokens), counter }),
   ].join('\n')
   return counter.count(text) + taskTokens + frameTokens
 }
@@ -101,13 +111,15 @@ const frameTokens = 120
 
 export const maxFactsTokens = 3000
 
-/** Tokens that the facts about so many source tokens may take. */
-function factsTokens(sourceTokens: number): number {
-  return Math.round(Math.min(maxFactsTokens, Math.max(leastFactsTokens, sourceTokens * factsShare)))
+/** Tokens that the facts about so many source tokens may take. The transcript of few shows most of them. */
+function factsTokens(sourceTokens: number, short: boolean): number {
+  const least = short ? Math.min(leastFactsTokens, sourceTokens * mostFactsShare) : leastFactsTokens
+  return Math.round(Math.min(maxFactsTokens, Math.max(least, sourceTokens * factsShare)))
 }
 
 const leastFactsTokens = 300
 const factsShare = 0.04
+const mostFactsShare = 0.1
 
 /** Tokens that the project rules of so many source tokens may take. */
 function rulesTokens(sourceTokens: number): number {
@@ -116,6 +128,15 @@ function rulesTokens(sourceTokens: number): number {
 
 const maxRulesTokens = 3000
 const rulesShare = 0.1
+
+/** Tokens for the earlier summary: an update reads at most twice what is new, if that leaves room for it at all. */
+function earlierTokens({ sourceTokens }: SummaryRequest, taken: number): number {
+  if (sourceTokens === undefined) return Number.POSITIVE_INFINITY
+  return Math.max(leastEarlierTokens, sourceTokens * mostOfNew - taken)
+}
+
+const mostOfNew = 1.95
+const leastEarlierTokens = 600
 
 /** Source tokens for a token that is read, about. */
 const sourceOfRead = 5
@@ -177,7 +198,10 @@ export function answerFrom(
       'the answer is longer than what it summarizes, or than four times what was asked for',
     )
   const { earlier } = request
-  const answer = looseWireSchema(request.kind, earlier !== undefined).safeParse(found.value)
+  const answer = looseWireSchema(request.kind, {
+    updates: earlier !== undefined,
+    short: isShort(request.sourceTokens),
+  }).safeParse(found.value)
   if (!answer.success) {
     const issues = answer.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
     const more = issues.length > 8 ? ` and ${issues.length - 8} more` : ''

@@ -33,6 +33,9 @@ const common = {
   fileReasons: z.array(z.object({ path: z.string(), reason: z.string() })),
 }
 
+/** What the short instructions do not ask for. */
+const onlyLong = { blockers: true, rules: true, otherRules: true, fileReasons: true } as const
+
 const ofKind = {
   context: {},
   plan: { approach: z.string(), steps: items, risks: items },
@@ -56,35 +59,42 @@ const whole = {
 
 const aboutCarried = { settled: z.array(z.object({ id: z.string(), event: z.string() })) }
 
-/**
- * Schema of a model's answer, for a session (`updates` false) or for what is new in it. `carries`: the request shows
- * what earlier sessions left.
- */
-export function wireSchema(kind: BundleKind, updates: boolean, carries = false): z.ZodObject {
-  return z.object({
+export interface WireForm {
+  /** The answer says what is new in a session, beside an earlier summary. @default false */
+  readonly updates?: boolean | undefined
+  /** The request shows what earlier sessions left. @default false */
+  readonly carries?: boolean | undefined
+  /** The form for few source tokens. @default false */
+  readonly short?: boolean | undefined
+}
+
+/** Schema of a model's answer. */
+export function wireSchema(kind: BundleKind, { updates, carries, short }: WireForm = {}): z.ZodObject {
+  const schema = z.object({
     ...common,
     ...ofKind[kind],
-    ...(updates ? update : {}),
-    ...(carries ? aboutCarried : {}),
+    ...(updates === true ? update : {}),
+    ...(carries === true ? aboutCarried : {}),
     ...whole,
   })
+  return short === true ? schema.omit(onlyLong) : schema
 }
 
 /** `wireSchema` as plain JSON Schema (draft 7) without `$schema` and references. */
-export function wireJsonSchema(kind: BundleKind, updates: boolean, carries = false): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(wireSchema(kind, updates, carries), { target: 'draft-7' })
+export function wireJsonSchema(kind: BundleKind, form: WireForm = {}): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(wireSchema(kind, form), { target: 'draft-7' })
   return schema
 }
 
 /**
  * Root of an answer as it is parsed: entries are checked one by one, so that a bad one does not cost the others. A
- * missing `settled` settles nothing.
+ * missing `settled` settles nothing; what the short form does not ask for may come all the same.
  */
-export function looseWireSchema(kind: BundleKind, updates: boolean): z.ZodObject {
-  const lenient = Object.entries(wireSchema(kind, updates).shape).map(([name, field]) => [
-    name,
-    field instanceof z.ZodArray ? z.array(z.unknown()) : z.string().nullable(),
-  ])
+export function looseWireSchema(kind: BundleKind, { updates, short }: WireForm = {}): z.ZodObject {
+  const lenient = Object.entries(wireSchema(kind, { updates }).shape).map(([name, field]) => {
+    const loose = field instanceof z.ZodArray ? z.array(z.unknown()) : z.string().nullable()
+    return [name, short === true && name in onlyLong ? loose.optional() : loose]
+  })
   return z.object({
     ...Object.fromEntries(lenient),
     settled: z.array(z.unknown()).optional().catch(undefined),

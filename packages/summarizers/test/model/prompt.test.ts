@@ -9,6 +9,7 @@ import { itemOf, requestOf } from './support/request.ts'
 const item = itemOf(1, 'user', 'x')
 const carried = [{ id: 'c1', as: 'step' as const, text: 'Write the guide.' }]
 const aboutCarried = taskText(requestOf([item], { carried }))
+const systemPrompts = bundleKinds.flatMap((kind) => [systemPrompt(kind), systemPrompt(kind, true)])
 const tasks = bundleKinds.flatMap((kind) => [
   taskText(requestOf([item], { kind })),
   taskText(requestOf([item], { kind, part: { number: 2, of: 5 } })),
@@ -18,14 +19,12 @@ const tasks = bundleKinds.flatMap((kind) => [
 
 describe('the prompt', () => {
   it('has a version that changes with its words', () => {
-    const hash = createHash('sha256').update(
-      [...bundleKinds.map(systemPrompt), ...tasks, aboutCarried].join('\n'),
-    )
+    const hash = createHash('sha256').update([...systemPrompts, ...tasks, aboutCarried].join('\n'))
     // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
-        "summary-3",
-        "5157f648f497",
+        "summary-4",
+        "0aa79b8ff91d",
       ]
     `)
   })
@@ -33,8 +32,28 @@ describe('the prompt', () => {
   it('names every field of the schema, so that it works with servers that ignore schemas', () => {
     for (const kind of bundleKinds) {
       const asked = `${systemPrompt(kind)}\n${taskText(requestOf([item], { kind, earlier: emptySummary(), carried }))}`
-      for (const field of Object.keys(wireJsonSchema(kind, true, true).properties as object))
+      for (const field of Object.keys(
+        wireJsonSchema(kind, { updates: true, carries: true }).properties as object,
+      ))
         expect(asked, `${kind}: ${field}`).toMatch(new RegExp(`^- ([\\w, ]+, )?${field}\\b`, 'm'))
+    }
+  })
+
+  it('names every field of the short schema in its short form', () => {
+    for (const kind of bundleKinds) {
+      const asked = `${systemPrompt(kind, true)}\n${taskText(requestOf([item], { kind, earlier: emptySummary(), carried }))}`
+      const form = { updates: true, carries: true, short: true }
+      for (const field of Object.keys(wireJsonSchema(kind, form).properties as object))
+        expect(asked, `${kind}: ${field}`).toMatch(new RegExp(`^- ([\\w, ]+, )?${field}\\b`, 'm'))
+    }
+  })
+
+  it('takes half the tokens in its short form', () => {
+    const { count } = tiktokenCounter()
+    for (const kind of bundleKinds) {
+      const size = (short: boolean) =>
+        count(`${systemPrompt(kind, short)}${JSON.stringify(wireJsonSchema(kind, { short }))}`)
+      expect(size(true)).toBeLessThan(size(false) * 0.6)
     }
   })
 
@@ -42,7 +61,9 @@ describe('the prompt', () => {
     const counter = tiktokenCounter()
     for (const kind of bundleKinds)
       for (const task of tasks) {
-        const all = [systemPrompt(kind), JSON.stringify(wireJsonSchema(kind, true)), task].join('\n')
+        const all = [systemPrompt(kind), JSON.stringify(wireJsonSchema(kind, { updates: true })), task].join(
+          '\n',
+        )
         expect(counter.count(all) + 150).toBeLessThan(promptTokens)
       }
   })
@@ -50,7 +71,7 @@ describe('the prompt', () => {
   it('takes few tokens more for what earlier sessions left', () => {
     const { count } = tiktokenCounter()
     const size = (carries: boolean, task: string) =>
-      count(`${JSON.stringify(wireJsonSchema('context', false, carries))}${task}`)
+      count(`${JSON.stringify(wireJsonSchema('context', { carries }))}${task}`)
     expect(size(true, aboutCarried) - size(false, taskText(requestOf([item])))).toBeLessThan(150)
   })
 

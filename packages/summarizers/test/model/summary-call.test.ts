@@ -142,8 +142,34 @@ describe('modelRequestFor', () => {
     expect(Math.min(...shown)).toBe(400 - shown.length + 1)
     expect(dataOf(request, 'earlier')).toContain('The retry was begun.')
     expect(dataOf(request, 'earlier')).toMatch(
-      /^\(\d+ older statements are not shown; they stay as they are\)$/m,
+      /^\(\d+ other statements are not shown; they stay as they are\)$/m,
     )
+  })
+
+  it('lists first what the new events may have changed: open work, then what the transcript names', () => {
+    const findings = Array.from({ length: 200 }, (_, index) => ({
+      text: `Finding number ${index + 1} about src/file-${index + 1}.ts`,
+      evidence: [`e${index + 1}` as const],
+    }))
+    const items = [itemOf(500, 'Read', 'src/file-7.ts\nexport {}')]
+    const request = requestOf(items, { earlier: { ...earlier, findings }, sourceTokens: 1200 })
+    const shown = dataOf(ask(request), 'earlier')
+    expect(shown).toContain('[t1] task remaining (e1)\n| Add the retry')
+    expect(shown).toContain('Finding number 7 about')
+    expect(shown).toContain('Finding number 200 about')
+    expect(shown).not.toContain('Finding number 8 about')
+  })
+
+  it('reads of an update at most twice what is new', () => {
+    const findings = Array.from({ length: 400 }, (_, index) => ({
+      text: `Finding number ${index + 1} about src/file-${index + 1}.ts`,
+      evidence: [`e${index + 1}` as const],
+    }))
+    const items = [itemOf(500, 'user', 'Go on with the next file. '.repeat(80))]
+    for (const sourceTokens of [2500, 5000, 10_000]) {
+      const request = requestOf(items, { earlier: { ...earlier, findings }, sourceTokens })
+      expect(ask(request, { tokenFactor: 1 }).inputTokens).toBeLessThan(sourceTokens * 2)
+    }
   })
 })
 

@@ -83,12 +83,12 @@ describe('the check of portable schemas', () => {
 
 describe.each(bundleKinds)('the wire schema of a %s summary', (kind) => {
   it.each([false, true])('is in the portable subset, updates: %s', (updates) => {
-    expect(faultsOf(wireJsonSchema(kind, updates))).toEqual([])
-    expect(faultsOf(wireJsonSchema(kind, updates, true))).toEqual([])
+    expect(faultsOf(wireJsonSchema(kind, { updates }))).toEqual([])
+    expect(faultsOf(wireJsonSchema(kind, { updates, carries: true }))).toEqual([])
   })
 
   it('has the fields of its kind and, for an update, those for what changed', () => {
-    const names = (updates: boolean) => Object.keys(wireJsonSchema(kind, updates).properties as object)
+    const names = (updates: boolean) => Object.keys(wireJsonSchema(kind, { updates }).properties as object)
     const own = {
       context: [],
       plan: ['approach', 'steps', 'risks'],
@@ -102,22 +102,22 @@ describe.each(bundleKinds)('the wire schema of a %s summary', (kind) => {
       'resolved',
       'obsolete',
     ])
-    const carries = Object.keys(wireJsonSchema(kind, true, true).properties as object)
+    const carries = Object.keys(wireJsonSchema(kind, { updates: true, carries: true }).properties as object)
     expect(carries.filter((name) => !names(true).includes(name))).toEqual(['settled'])
   })
 
   it('is read leniently: entries of any kind, null for no text, but every field is required', () => {
-    const fields = Object.keys(wireSchema(kind, false).shape)
+    const fields = Object.keys(wireSchema(kind).shape)
     const lists = new Set(
-      Object.entries(wireJsonSchema(kind, false).properties as Record<string, Node>).flatMap(
-        ([name, { type }]) => (type === 'array' ? [name] : []),
+      Object.entries(wireJsonSchema(kind).properties as Record<string, Node>).flatMap(([name, { type }]) =>
+        type === 'array' ? [name] : [],
       ),
     )
     const answer = Object.fromEntries(fields.map((name) => [name, lists.has(name) ? [1, null, {}] : null]))
-    expect(looseWireSchema(kind, false).safeParse(answer).success).toBe(true)
+    expect(looseWireSchema(kind).safeParse(answer).success).toBe(true)
     for (const name of fields) {
       const { [name]: _, ...rest } = answer
-      expect(looseWireSchema(kind, false).safeParse(rest).success, name).toBe(false)
+      expect(looseWireSchema(kind).safeParse(rest).success, name).toBe(false)
     }
   })
 })

@@ -81,7 +81,7 @@ describe('a server that knows another name of the output limit', () => {
 
   it('costs an entry in the ledger that was not billed, and one that was', async () => {
     refuse(400, "Unsupported parameter: 'max_tokens'", { code: 'unsupported_parameter', param: 'max_tokens' })
-    const schema = wireJsonSchema('context', false)
+    const schema = wireJsonSchema('context')
     const content = answerTo({ ...request, schema }, { summary: 'Added a retry.' })
     answer(200, { ...whole, choices: [{ ...whole.choices[0], message: { content } }] })
     const { calls } = await openaiSummarizer(options).summarize(workRequest(), {

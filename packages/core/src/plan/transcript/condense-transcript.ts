@@ -22,13 +22,19 @@ export interface CondenseOptions {
    * @default 0
    */
   promptTokens?(facts: Facts, sourceTokens: number): number
+  /**
+   * True if the items are what is new in a session: with the earlier summary, a request about them may take up to twice
+   * their source tokens.
+   * @default false
+   */
+  readonly updates?: boolean | undefined
 }
 
 /**
  * Shortens the transcript of a plan to the share of the source tokens that a model is to read (`maxReadRatio`), by what
  * matters: words of the user and the last answer stay whole; what is read again, listings, logs and other output that
  * repeats itself is said once and short; edits are small diffs. Returns one item for each of `items`, which are all of
- * the plan's transcript or some of it. Pure.
+ * the plan's transcript or some of it. A session that is smaller than the instructions is read whole. Pure.
  */
 export function condenseTranscript(
   plan: BundlePlan,
@@ -36,7 +42,7 @@ export function condenseTranscript(
   options: CondenseOptions = {},
 ): readonly TranscriptItem[] {
   const { budget, counter } = plan
-  if (budget.readRatio >= 1) return items
+  if (budget.readRatio >= 1 || (options.updates !== true && exceedsSource(plan, options))) return items
   const wanted = new Set(items.map(({ event }) => event))
   const textsOf = eventTextReader(plan)
   const reads: (EventTexts & { readonly position: number })[] = []
@@ -68,6 +74,17 @@ export function condenseTranscript(
   })
 }
 
+/**
+ * Whether a request about a session would take more tokens than the session, though it showed only the least of it: it
+ * saves no reading, so that it may as well show everything.
+ */
+export function exceedsSource(
+  { facts, tokens: { total } }: Pick<BundlePlan, 'facts' | 'tokens'>,
+  { promptTokens }: Pick<CondenseOptions, 'promptTokens'>,
+): boolean {
+  return promptTokens !== undefined && promptTokens(facts, total) + total * leastShare > total
+}
+
 function isQueued({ session }: BundlePlan, { event }: TranscriptItem): boolean {
   const said = session.events[eventIndex(event)]
   return said?.type === 'user' && said.origin === 'queued'
@@ -84,7 +101,7 @@ function roomFor(
     .reduce((sum, event) => sum + (tokens.byEvent[eventIndex(event)] ?? 0), 0)
   const besides = options.promptTokens?.(facts, source) ?? 0
   const textsIn = (all: number) => (all - reads.length * headTokens) / (1 + barShare)
-  const left = Math.max(source * leastShare, source - besides)
+  const left = Math.max(source * leastShare, source * (options.updates === true ? mostOfNew : 1) - besides)
   const room = Math.max(source * budget.readRatio - besides, Math.min(left * leastOfRest, leastRead))
   return { room: textsIn(Math.max(room, source * leastShare)), most: textsIn(left) }
 }
@@ -93,7 +110,10 @@ function roomFor(
 const leastShare = 0.24
 
 /** Of a small session, this share of what the instructions leave is read. */
-const leastOfRest = 0.6
+const leastOfRest = 0.9
+
+/** What a request may take of what is new in a session, without the earlier summary. */
+const mostOfNew = 1.5
 
 /** In failures, lines that say what failed count more; in files, those that bind the work. */
 function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan): ScoreSentence {

@@ -2,6 +2,7 @@ import type PQueue from 'p-queue'
 import type { SessionSummary } from '../../bundle/session-summary.ts'
 import type { BundlePlan } from '../../plan/plan-bundle.ts'
 import type { TranscriptItem } from '../../plan/transcript-item.ts'
+import { eventIndex } from '../../session/event.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { type AskedSummary, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
 import { carriedBeside, type ShownItem } from '../shown-items.ts'
@@ -157,11 +158,21 @@ function requestFor(
     kind,
     facts,
     items: part.items,
+    sourceTokens: sourceTokensOf(part, work),
     maxTokens: part.place.of === 1 ? work.maxTokens : shareOf(part, total, work.maxTokens),
     ...(part.place.of === 1 ? {} : { part: part.place }),
     ...(earlier !== undefined && updates(summarizer, part, work) ? { earlier } : {}),
     ...(carried.length === 0 ? {} : { carried }),
   }
+}
+
+/** Source tokens of the events from the first item of a part up to the next part. */
+function sourceTokensOf({ start, end }: TranscriptPart, { plan, items }: TranscriptWork): number {
+  if (start === 0 && items.length === plan.transcript.length && end === items.length) return plan.tokens.total
+  const from = eventIndex(items[start]?.event ?? 'e1')
+  const next = items[end]
+  const to = next === undefined ? undefined : eventIndex(next.event)
+  return plan.tokens.byEvent.slice(from, to).reduce((sum, tokens) => sum + tokens, 0)
 }
 
 /** Minimum tokens for the summary of any part, but never more than half of what it summarizes. */

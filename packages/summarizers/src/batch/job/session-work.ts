@@ -67,7 +67,7 @@ export function summaryRequestOf(
     facts,
     items: stored.items.slice(range.first, range.last),
     maxTokens: stored.summaryBudget,
-    ...(of > 1 ? { part: { number: partNumber(entry, range), of } } : {}),
+    ...(of > 1 ? { part: { number: partNumber(entry, range), of } } : { sourceTokens: stored.sourceTokens }),
   }
 }
 

@@ -112,7 +112,12 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
         maxTokens: summarizer.contextWindow ?? 0,
         counter: engine.counter,
       })
-      const stored = { session: one.session, items, summaryBudget: summaryBudget(plan.budget) }
+      const stored = {
+        session: one.session,
+        items,
+        summaryBudget: summaryBudget(plan.budget),
+        sourceTokens: plan.tokens.total,
+      }
       const n = sessions.length + 1
       const entry: JobSession = {
         n,
@@ -193,7 +198,7 @@ function jobOf(job: string, nonce: string, createdAt: string, options: SubmitBat
     endpoint: provider.endpoint,
     keyFingerprint: provider.keyFingerprint,
     promptVersion,
-    schemaHash: canonicalHash(wireJsonSchema(kind, false)).slice(0, 12),
+    schemaHash: canonicalHash(wireJsonSchema(kind)).slice(0, 12),
     options: jobOptions,
     sessions: [],
     attempts: [],

@@ -28,6 +28,7 @@ export interface StoredSession {
   readonly session: Session
   readonly items: readonly TranscriptItem[]
   readonly summaryBudget: number
+  readonly sourceTokens: number
 }
 
 const doneSchema = z.strictObject({
