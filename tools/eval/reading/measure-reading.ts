@@ -9,10 +9,12 @@ import {
   type TranscriptItem,
 } from '@tenfold/core'
 import type { Score } from '@tenfold/measure'
-import { modelRequestFor, modelSummarizer } from '@tenfold/summarizers/model'
+import { modelRequestFor } from '@tenfold/summarizers/model'
 import type { NamedFile } from '../commands/check-commands.ts'
 import type { LabelledLog } from '../gold/load-gold.ts'
+import { measureUpdates, type UpdateResult } from './measure-updates.ts'
 import { type EvidenceKind, evidenceKinds, readableEvidence } from './readable.ts'
+import { sized } from './sized.ts'
 
 /** What a model reads of one session, as shares of its source tokens. */
 export interface ReadingResult {
@@ -22,6 +24,8 @@ export interface ReadingResult {
   readonly transcript: number
   /** Instructions, facts and transcript: all that is sent. */
   readonly prompt: number
+  /** The prompts about what is new if the session was summarized before. */
+  readonly updates: readonly UpdateResult[]
 }
 
 /** Whether the labels of a session can be found in the prompt that a model reads, and in the transcript that leaves out nothing. */
@@ -45,8 +49,10 @@ export async function measureReading(
   for (const [at, { name, path }] of files.entries()) {
     onProgress(`${at + 1} of ${files.length} ${name}`)
     try {
-      const { plan } = await prepareLog(path, options)
-      if (plan.tokens.total >= minSourceTokens) results.push(readOf(plan, name).result)
+      const prepared = await prepareLog(path, options)
+      if (prepared.plan.tokens.total < minSourceTokens) continue
+      const updates = await measureUpdates(prepared, name, options)
+      results.push({ ...readOf(prepared.plan, name).result, updates })
     } catch (error) {
       // Not every file of a folder of logs is one.
       if (!TenfoldError.isInstance(error)) throw error
@@ -55,19 +61,12 @@ export async function measureReading(
   return results
 }
 
-/** For the size of its requests: it calls no model. */
-const sized = modelSummarizer({
-  name: 'sized',
-  call: () => Promise.reject(new Error('never called')),
-  contextWindow: 200_000,
-})
-
 /** What a model reads of a session: the shares, and all texts of its prompt that come from the log. */
-function readOf(plan: BundlePlan, name: string): { result: ReadingResult; text: string } {
+function readOf(plan: BundlePlan, name: string): { result: Omit<ReadingResult, 'updates'>; text: string } {
   const { counter, facts, kind, tokens, budget } = plan
   const items = condenseTranscript(plan, plan.transcript, sized)
   const read = items.reduce((sum, { text }) => sum + counter.count(text), 0)
-  const request = { kind, facts, items, maxTokens: summaryBudget(budget) }
+  const request = { kind, facts, items, sourceTokens: tokens.total, maxTokens: summaryBudget(budget) }
   const { inputTokens, messages } = modelRequestFor(request, { maxOutputTokens: 1, counter, tokenFactor: 1 })
   const text = messages.map((message) => message.text.replace(/^\| ?/gm, '')).join('\n')
   const result = {
@@ -86,12 +85,14 @@ export async function measureEvidence(
 ): Promise<EvidenceResult[]> {
   const results: EvidenceResult[] = []
   for (const { gold, path } of labelled) {
-    const { plan, session, facts } = await prepareLog(path, options)
+    const prepared = await prepareLog(path, options)
+    const { plan, session, facts } = prepared
     const { result, text } = readOf(plan, gold.name)
+    const updates = await measureUpdates(prepared, gold.name, options)
     const whole = planBundle(session, facts, { ...options, maxReadRatio: 1 }).transcript
     results.push({
       name: gold.name,
-      reading: result,
+      reading: { ...result, updates },
       read: readableEvidence(text, gold),
       whole: readableEvidence(textOf(whole), gold),
     })

@@ -4,7 +4,7 @@ import { type EvidenceResult, type ReadingResult, totalEvidence } from './measur
 import { evidenceKinds } from './readable.ts'
 
 /** Most of the source tokens that a model reads, in the median and at the 90th percentile. */
-const gates = { median: 0.35, p90: 0.5, evidence: 0.97 }
+const gates = { median: 0.35, p90: 0.5, update: 2, evidence: 0.97 }
 
 /** The tables of what a model reads; `worst` lists as many logs and missed labels. */
 export function renderReading(
@@ -15,6 +15,7 @@ export function renderReading(
   return [
     ...(results.length === 0 ? [] : [sharesTable(results)]),
     ...(worst === 0 || results.length === 0 ? [] : [longest(results, worst)]),
+    ...(results.some(({ updates }) => updates.length > 0) ? [updatesTable(results, worst)] : []),
     ...(evidence.length === 0 ? [] : [evidenceTable(evidence)]),
     ...(worst === 0 || evidence.length === 0 ? [] : [missed(evidence, worst)]),
   ].join('\n\n')
@@ -43,6 +44,34 @@ function sharesTable(results: readonly ReadingResult[]): string {
       ],
     ),
     `${results.length} logs of at least 4,000 source tokens`,
+  ].join('\n\n')
+}
+
+function updatesTable(results: readonly ReadingResult[], worst: number): string {
+  const updates = results.flatMap((result) => result.updates)
+  const shares = updates.map(({ prompt }) => prompt)
+  const [median, p90, most] = [percentile(shares, 0.5), percentile(shares, 0.9), percentile(shares, 1)]
+  return [
+    markdownTable(
+      ['read of an update, of what is new', 'median', 'p90', 'most', `gate ${gates.update} at p90`],
+      [
+        [
+          'whole prompt',
+          ...[median, p90, most].map((share) => share.toFixed(3)),
+          p90 <= gates.update ? 'ok' : 'above',
+        ],
+      ],
+    ),
+    `${updates.length} updates, after 50, 70 and 90 % of each log`,
+    ...(worst === 0
+      ? []
+      : [
+          updates
+            .toSorted((a, b) => b.prompt - a.prompt)
+            .slice(0, worst)
+            .map(({ name, newTokens, prompt }) => `- ${name}: ${newTokens} new tokens, ${prompt.toFixed(2)}`)
+            .join('\n'),
+        ]),
   ].join('\n\n')
 }
 
