@@ -124,6 +124,8 @@ export function* excerptsOf(
     return agent === 'main' ? 'answer' : 'agent-report'
   }
 
+  const omitted = (text: string) => `[…${counter.count(text)}]`
+
   const toolExcerpt = (call: ToolCallEvent, position: number): Excerpt => {
     const result = results.byCall.get(call)
     const child = children.get(call.callId)
@@ -131,7 +133,7 @@ export function* excerptsOf(
     const outcome = toolOutcome(call, result, command)
     const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}`.trim()
     const isBrief = result !== undefined && isHarnessText(result)
-    const bodies = isBrief ? [] : toolBodies(call, result, command?.purpose, whole)
+    const bodies = isBrief ? [] : toolBodies(call, result, { purpose: command?.purpose, whole, omitted })
     const { id: event, agent, turn, type } = call
     const label = cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool'
     const status = result?.status ?? 'missing'

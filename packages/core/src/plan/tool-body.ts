@@ -1,5 +1,6 @@
 import { cleanText } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import { cutMiddle } from './cut-middle.ts'
 import { decisiveLines } from './decisive-lines.ts'
 import type { PartKind } from './excerpt.ts'
 import { changedText, newText, oldText } from './given-text.ts'
@@ -11,16 +12,22 @@ interface Body {
   readonly text: string
 }
 
-/**
- * Returns what a call was given beyond its target and what it returned, the decisive lines of a failure first. `whole`
- * leaves nothing out, for a session that is too small for a ratio.
- */
+export interface ToolBodyOptions {
+  /** If the command tests, builds or lints. */
+  readonly purpose?: string | undefined
+  /** Leaves nothing out, for a session that is too small for a ratio. */
+  readonly whole: boolean
+  /** Makes the mark for text that was left out. */
+  readonly omitted: (text: string) => string
+}
+
+/** Returns what a call was given beyond its target and what it returned, the decisive lines of a failure first. */
 export function toolBodies(
   call: ToolCallEvent,
   result: ToolResultEvent | undefined,
-  purpose: string | undefined,
-  whole = false,
+  { purpose, whole, omitted }: ToolBodyOptions,
 ): readonly Body[] {
+  const cut = (text: string) => cutMiddle(text, omitted)
   const output =
     result === undefined
       ? ''
@@ -41,7 +48,7 @@ export function toolBodies(
   }
   if (result !== undefined && hasFailed(result)) {
     const text = whole ? output : decisiveLines(withoutExitCode(output, result.exitCode))
-    return [{ kind: 'error-body', text }, ...givenBodies(call, whole)]
+    return [{ kind: 'error-body', text }, ...givenBodies(call, whole, cut)]
   }
   if (/^(Task|Agent|spawn_agent|wait_agent)$/.test(call.name)) {
     return [
@@ -52,14 +59,14 @@ export function toolBodies(
   if (purpose !== undefined) {
     return [{ kind: 'check-body', text: whole ? output : lastLines(output, 30) }]
   }
-  if (call.kind === 'edit') return givenBodies(call, whole)
+  if (call.kind === 'edit') return givenBodies(call, whole, cut)
   if (call.kind === 'think') return []
   if (call.kind === 'other') return [{ kind: 'output-body', text: output }]
   return [{ kind: call.kind === 'execute' ? 'output-body' : 'search-body', text: output }]
 }
 
 /** What an edit changed; the old text and the new one if it is kept whole. */
-function givenBodies(call: ToolCallEvent, whole: boolean): Body[] {
+function givenBodies(call: ToolCallEvent, whole: boolean, cut: (text: string) => string): Body[] {
   if (call.kind !== 'edit') return []
   if (!whole) return [{ kind: 'edit-body', text: cut(changedText(call.input)) }]
   const before = oldText(call.input)
@@ -77,13 +84,4 @@ function withoutExitCode(output: string, exitCode: number | undefined): string {
 function lastLines(output: string, count: number): string {
   const lines = output.split('\n')
   return lines.slice(-count).join('\n')
-}
-
-/** Maximum length of one body: the rest can never be shown, and need not be counted. */
-const longest = 60_000
-
-function cut(text: string): string {
-  if (text.length <= longest) return text
-  const half = longest / 2
-  return `${text.slice(0, half)}\n[… ${text.length - longest} characters]\n${text.slice(-half)}`.toWellFormed()
 }

@@ -1,5 +1,6 @@
-import { cleanLine, cleanText } from '../../session/clean-text.ts'
+import { cleanText } from '../../session/clean-text.ts'
 import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { Excerpt, PartKind } from '../excerpt.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
@@ -33,7 +34,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     const command = call.kind === 'execute' ? commandOf(call.input) : undefined
     const target = command === undefined ? toolTarget(call, cwd) : withoutCd(cleanText(command).trim(), cwd)
     const purpose = command === undefined ? undefined : textAt(call.input, 'description')
-    const why = purpose === undefined ? '' : `(${cleanLine(purpose).slice(0, 120)}) `
+    const why = purpose === undefined ? '' : `(${shortLine(purpose, 120)}) `
     return `${why}${target}${toolOutcome(call, result, commands.get(call.id))}`
   }
 

@@ -1,3 +1,4 @@
+import { cutHead, cutTail } from '../../session/cut-text.ts'
 import { isDecisive } from '../decisive-lines.ts'
 
 /** A shorter run of similar lines is kept as it is. */
@@ -59,8 +60,9 @@ function shapeOf(line: string): string {
 
 function cutLine(line: string, omitted: (text: string) => string): string {
   if (line.length <= longLine || isProse(line)) return line
-  const end = line.length - lineTail
-  return `${line.slice(0, lineHead)} ${omitted(line.slice(lineHead, end))} ${line.slice(end)}`.toWellFormed()
+  const head = cutHead(line, lineHead)
+  const tail = cutTail(line, lineTail)
+  return `${head} ${omitted(line.slice(head.length, line.length - tail.length))} ${tail}`
 }
 
 /** Whether a long line is a paragraph: spaces between words of ordinary length, and few signs of data. */

@@ -1,6 +1,7 @@
 import { type AskedQuestion, questionsOf } from '../../facts/answers/asked-questions.ts'
 import { cleanText } from '../../session/clean-text.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
+import { cutMiddle } from '../cut-middle.ts'
 import { decisiveLines } from '../decisive-lines.ts'
 import { field, hasFailed } from '../tool-line.ts'
 import { editDiff } from './edit-diff.ts'
@@ -122,13 +123,4 @@ function outputOf(text: string): string {
 /** The call's outcome already gives the exit code. */
 function withoutExitCode(output: string, exitCode: number | undefined): string {
   return exitCode === undefined ? output : output.replace(/^Exit code \d{1,3}(?:\n|$)/, '')
-}
-
-/** Maximum length of one text: ranking its lines takes time, and most could never be shown. */
-const longest = 60_000
-
-function cutMiddle(text: string, omitted: (text: string) => string): string {
-  if (text.length <= longest) return text
-  const half = longest / 2
-  return `${text.slice(0, half)}\n${omitted(text.slice(half, -half))}\n${text.slice(-half)}`.toWellFormed()
 }

@@ -44,4 +44,13 @@ describe('foldLines', () => {
     )
     expect(foldLines(paragraph, omitted)).toBe(paragraph)
   })
+
+  it('cuts a line of data between its values', () => {
+    const values = Array.from({ length: 200 }, (_, index) => `{"id":"order-${index}","port":${8000 + index}}`)
+    const line = values.join(' ')
+    const [head = '', tail = ''] = foldLines(line, omitted).split(/ ?\[…\d+\] ?/)
+    expect(head.length).toBeGreaterThan(100)
+    const start = line.length - tail.length
+    for (const at of [head.length, start]) expect(line.slice(at - 1, at + 1)).not.toMatch(/^[\w-]{2}$/)
+  })
 })
