@@ -13,6 +13,7 @@ import {
   statementSection,
   textSection,
 } from './section.ts'
+import { shortCommand } from './short-command.ts'
 
 type File = ContextBundle['files'][number]
 type BundleError = ContextBundle['errors'][number]
@@ -24,11 +25,16 @@ const isScratch = ({ path }: File) =>
 const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
 const withoutReason = ({ reason, sections, ...file }: File) => file
 const isOpen = (error: BundleError) => error.resolution === undefined
-const shortError = (error: BundleError) => ({ ...error, message: shortLine(error.message, 110) })
-const shortDecision = ({ topic, choice, ...decision }: Decision) => ({
+const shortError = (error: BundleError) => ({
+  ...error,
+  message: shortLine(error.message, isOpen(error) ? 110 : 90),
+})
+// What was chosen stays whole before when and why: the events say that too.
+const shortDecision = ({ topic, choice, rationale, at: _, ...decision }: Decision) => ({
   ...decision,
-  ...(topic === undefined ? {} : { topic: shortLine(topic, 80) }),
-  choice: shortLine(choice, 120),
+  ...(topic === undefined ? {} : { topic: shortLine(topic, 100) }),
+  choice: shortLine(choice, 200),
+  ...(rationale === undefined || choice.length + rationale.length > 240 ? {} : { rationale }),
   alternatives: [],
 })
 
@@ -232,7 +238,7 @@ export const sections = {
         share: 0.12,
         keeps: 'last',
         least: 6,
-        short: (command) => ({ ...command, command: shortLine(command.command, 80) }),
+        short: (command) => ({ ...command, command: shortCommand(command.command) }),
       },
     ],
     brief: [{ rank: 180, share: 0.1, newestFirst: true }],

@@ -1,32 +1,55 @@
-/** Characters of a path, URL, identifier or number: a cut inside one would state a wrong one. */
-const nameCharacter = /[\p{L}\p{N}_./:@~$%#?&=+-]/u
+/** Characters of a path, pattern, URL, identifier or number: a cut inside one would state a wrong one. */
+const nameCharacter = /[\p{L}\p{N}_./:@~$%#?&=+*\\^-]/u
 
 /** Maximum characters of a name to drop rather than cut it; a longer run (base64, minified code) is cut as needed. */
 const reach = 200
 
-/** The beginning of a text, at most `length` characters, that does not end inside a name or with white space. */
+/** The beginning of a text, at most `length` characters, that ends neither inside a value nor with white space. */
 export function cutHead(text: string, length: number): string {
   if (text.length <= length) return text
   let end = Math.max(0, length)
   while (end > 0 && length - end < reach && inName(text, end)) end--
-  const head = wellCut(text.slice(0, length - end < reach ? end : length))
+  if (length - end >= reach) end = length
+  const quoted = quoteAround(text, end)
+  const head = wellCut(text.slice(0, quoted === undefined || quoted.start < end / 4 ? end : quoted.start))
   const open = openQuote(head)
   // Half a command or value would be a wrong one.
   return (open > head.length / 4 ? head.slice(0, open) : head).trimEnd()
 }
 
-/** The end of a text, at most `length` characters, that does not begin inside a name or with white space. */
+/** The end of a text, at most `length` characters, that begins neither inside a value nor with white space. */
 export function cutTail(text: string, length: number): string {
   if (text.length <= length) return text
   const first = text.length - Math.max(0, length)
   let start = first
   while (start < text.length && start - first < reach && inName(text, start)) start++
-  const tail = wellCut(text.slice(start - first < reach ? start : first))
+  if (start - first >= reach) start = first
+  const quoted = quoteAround(text, start)
+  const isLong = quoted !== undefined && quoted.end - start > (text.length - start) * 0.75
+  const tail = wellCut(text.slice(quoted === undefined || isLong ? start : quoted.end))
   const closed = tail.indexOf('`')
   const isHalf =
     closed >= 0 && closed < tail.length * 0.75 && openQuote(text.slice(0, text.length - tail.length)) >= 0
   return (isHalf ? tail.slice(closed + 1) : tail).trimStart()
 }
+
+/** A string in quotes, with a name before it that it is the value of: `NAME="a b"`, `-run "A|B"`. */
+const quotedString =
+  /(?:[\w.-]{1,80}[=:])?(?<![\p{L}\p{N}\\])(?:"[^"\n]{1,120}"|'[^'\n]{1,120}')(?![\p{L}\p{N}])/gu
+
+/** The string in quotes that a cut at a position would split. */
+function quoteAround(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
+  const first = Math.max(0, text.lastIndexOf('\n', at - 1) + 1, at - quoteWindow)
+  const line = text.slice(first, at + reach).split('\n', 1)[0] ?? ''
+  for (const { 0: quoted, index } of line.matchAll(quotedString)) {
+    const start = first + index
+    if (start < at && at < start + quoted.length) return { start, end: start + quoted.length }
+  }
+  return undefined
+}
+
+/** Characters of a line before a cut that are searched for the quotes around it. */
+const quoteWindow = 1000
 
 /** Position of a backquote that has no second one on its line, -1 if there is none. */
 function openQuote(text: string): number {

@@ -139,4 +139,32 @@ describe('trimLists', () => {
     ])
     expect(few.errors).toEqual(bundle.errors)
   })
+
+  it('keeps commands and choices whole where they are short, and drops what only repeats or filters', () => {
+    const command = 'DATABASE_URL="postgres://localhost:5433/main" PORT=8081 npm run migrate --workspace api'
+    const choice = `Use one worker for each queue, with the limit in deploy/queues.yaml, ${'so that order holds, '.repeat(4)}and no retry`
+    const bundle = sampleBundle({
+      commands: Array.from({ length: 8 }, (_, index) => ({
+        command: `${command}-${index} 2>&1 | tail -n 20`,
+        status: 'ok' as const,
+        evidence: [],
+      })),
+      decisions: Array.from({ length: 4 }, (_, index) => ({
+        choice: `${choice} ${index}`,
+        rationale: 'two of them changed the same row at the same time. '.repeat(4).trim(),
+        alternatives: ['a pool of workers'],
+        by: 'agent' as const,
+        at: '2026-01-05T10:00:00.000Z',
+        evidence: [],
+      })),
+    })
+    const { bundle: some } = trimLists(bundle, 1800, 3600, characters)
+    expect(some.commands.at(-1)?.command).toBe(`${command}-7`)
+    expect(some.decisions.at(-1)).toEqual({
+      choice: `${choice} 3`,
+      alternatives: [],
+      by: 'agent',
+      evidence: [],
+    })
+  })
 })

@@ -25,4 +25,34 @@ describe('a cut', () => {
   it('takes a backquote of another line for itself', () => {
     expect(cutHead(`a lone \` here\n${'plain words '.repeat(9)}`, 100).length).toBeGreaterThan(85)
   })
+
+  it.each([
+    'DATABASE_URL="postgres://db host:5432/main"',
+    "'x-api-version: 2026-01-05'",
+    'deploy/cache-4785/**/settings.yaml',
+    '"TestFirst|TestSecond"',
+  ])('keeps %s whole or leaves it out', (value) => {
+    const text = `First set the folder of the work and then run it once with ${value} there, as the log of the service says`
+    for (let length = 45; length < text.length - 40; length++)
+      for (const part of [cutHead(text, length), cutTail(text, length)]) {
+        const isWhole = part.includes(value)
+        expect([part.includes(value.slice(0, 6)), part.includes(value.slice(-6))]).toEqual([isWhole, isWhole])
+      }
+  })
+
+  it('keeps apostrophes and lone quotes as text', () => {
+    const text = `It isn't the parser's fault that the screen is 5" wide, ${'and so on '.repeat(20)}`
+    expect(cutHead(text, 100).length).toBeGreaterThan(85)
+  })
+})
+
+describe('shortLine', () => {
+  it('keeps a long value whole rather than a mark beside nothing', () => {
+    const path = `/home/dev/orbit/${'nested/'.repeat(14)}settings.yaml`
+    expect(shortLine(`Cannot read ${path}`, 90)).toBe(`Cannot read ${path}`)
+    expect(shortLine(`Cannot read ${path}: ${'it was moved by a later step '.repeat(5)}`, 90)).toMatch(
+      new RegExp(`^Cannot read ${path}: \\[…\\d+ chars\\] .*later step$`),
+    )
+    expect(shortLine(`data:${'A'.repeat(900)}`, 90).length).toBeLessThan(130)
+  })
 })
