@@ -7,7 +7,7 @@ import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { fullSize } from '../plan/trail-caps.ts'
 import { rememberLines } from '../tokens/line-memo.ts'
-import { shorten } from '../tokens/shorten.ts'
+import { shortenLines } from '../tokens/shorten-lines.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { fitCarried } from './fit-carried.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
@@ -176,7 +176,7 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
     const text = valueAt(bundle, section.path)
     if (section.type !== 'text' || typeof text !== 'string') return shortened
     const maxTokens = Math.floor(whole * section.maxShare(whole))
-    return withValue(shortened, section.path, shorten(text, maxTokens, counter).trim())
+    return withValue(shortened, section.path, shortenLines(text, maxTokens, counter).trim())
   }, bundle)
 }
 
