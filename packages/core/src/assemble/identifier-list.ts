@@ -3,12 +3,12 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import type { Identifier } from '../facts/facts.ts'
 import { scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
-import { relative } from '../plan/tool-line.ts'
 import { cleanText } from '../session/clean-text.ts'
 import { eventText } from '../session/event-text.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { once } from '../session/once.ts'
 import { heldNames } from './held-names.ts'
+import { mergeSpellings, type NamedThing } from './merge-spellings.ts'
 import { type StatedValue, statedValues, valuesOfProse } from './stated-values.ts'
 
 /** Lists identifiers of a session that a bundle of it does not hold yet. */
@@ -17,8 +17,8 @@ export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => stri
 /**
  * Lists identifiers of the log that the bundle does not hold yet, the most important first, up to `maxTokens`: first
  * what the user gave, then what the agent said and nothing else shows, then names that the agent itself used often and
- * late. Later work needs them, and a search of the archived log can start from them. Reads the session once, at the
- * first call.
+ * late, short ones before long ones. Later work needs them, and a search of the archived log can start from them. Reads
+ * the session once, at the first call.
  */
 export function identifierLister(plan: BundlePlan): ListIdentifiers {
   const read = once(() => {
@@ -55,24 +55,33 @@ export function identifierLister(plan: BundlePlan): ListIdentifiers {
 function usedNames(plan: BundlePlan): StatedValue[] {
   const events = Math.max(1, plan.session.events.length)
   const used = usesByAgent(plan)
-  const worthOf = (identifier: Identifier) =>
-    Math.log2(1 + identifier.count + ownWeight * (used.get(identifier.text) ?? 0)) *
-    worthOfKind(identifier) *
-    (0.3 + (Number(identifier.last.slice(1)) / events) ** 2)
+  const worthOf = ({ kind, text, count, last, spellings }: NamedThing) => {
+    const own = spellings.reduce((sum, spelling) => sum + (used.get(spelling) ?? 0), 0)
+    const recency = 0.3 + (Number(last.slice(1)) / events) ** 2
+    return Math.log2(1 + count + ownWeight * own) * worthOfKind({ kind, text }) * recency
+  }
   // They belong to the harness, not to the work.
   const argumentNames = new Set(
     plan.session.events.flatMap((event) =>
       event.type === 'tool_call' ? Object.keys(fieldsOf(event.input)) : [],
     ),
   )
-  return [...plan.facts.identifiers.values()]
-    .filter(
-      (identifier) =>
-        identifier.count > 1 && identifier.text.length <= 80 && !argumentNames.has(identifier.text),
-    )
-    .map((identifier) => ({ identifier, worth: worthOf(identifier) }))
-    .sort((a, b) => b.worth - a.worth || (a.identifier.text < b.identifier.text ? -1 : 1))
-    .map(({ identifier }) => named(relative(identifier.text, plan.session.cwd)))
+  const identifiers = [...plan.facts.identifiers.values()].filter(({ text }) => !argumentNames.has(text))
+  return mergeSpellings(identifiers, plan.session.cwd)
+    .filter(({ count, text }) => count > 1 && text.length <= 80)
+    .map((named) => ({ text: named.text, worth: worthOf(named) }))
+    .sort(byWorth)
+    .slice(0, maxCandidates)
+    .map(({ text, worth }) => ({ text, worth: worth / Math.sqrt(plan.counter.count(`${text}, `)) }))
+    .sort(byWorth)
+    .map(({ text }) => ({ text, parts: [text] }))
+}
+
+/** More than any list holds: their tokens are counted. */
+const maxCandidates = 2000
+
+function byWorth(a: { text: string; worth: number }, b: { text: string; worth: number }): number {
+  return b.worth - a.worth || (a.text < b.text ? -1 : 1)
 }
 
 /** Share of the list for what only the agent's words hold: names that it works with are needed more often. */
@@ -80,8 +89,6 @@ const saidShare = 0.15
 
 /** Tokens that it may take at least: in a small session most values are said once. */
 const leastSaid = 40
-
-const named = (text: string): StatedValue => ({ text, parts: [text] })
 
 function uniqueValues(values: readonly StatedValue[]): StatedValue[] {
   return [...new Map(values.map((value) => [value.text, value])).values()]
@@ -132,9 +139,9 @@ function saidByAgent({ session, facts }: BundlePlan): StatedValue[] {
     .filter(({ text }) => text.length <= 120)
 }
 
-const kindWorth = { path: 0.8, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
+const kindWorth = { path: 1, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
 
 /** The parts of `sessions.find` are names themselves and are found separately. */
-function worthOfKind({ kind, text }: Identifier): number {
+function worthOfKind({ kind, text }: Pick<Identifier, 'kind' | 'text'>): number {
   return kindWorth[kind] * (kind === 'symbol' && text.includes('.') ? 0.5 : 1)
 }
