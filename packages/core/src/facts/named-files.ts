@@ -42,7 +42,9 @@ export function namedFiles(
     if (place === undefined || known.has(place)) continue
     // A bare name of a touched file means that file.
     if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
-    if (!isFolder && [...known].some((path) => path.endsWith(`/${place}`))) continue
+    // Prompts name a file as `@src/a.ts`.
+    const ending = `/${place.replace(/^@/, '')}`
+    if (!isFolder && [...known].some((path) => `/${path}`.endsWith(ending))) continue
     const path = isFolder ? `${place}/` : place
     named.delete(path)
     named.set(path, event)

@@ -299,6 +299,14 @@ describe('verdicts', () => {
     ])
   })
 
+  it('take no reason from a command to the harness', () => {
+    const refused = asked('Bash', { command: 'git push' }, "The user doesn't want this.", 'denied')
+    expect(shortOf(...refused, user('/exit'))).toEqual([['Bash: git push', '', []]])
+    expect(shortOf(...refused, user('/srv/app is the wrong folder'))).toEqual([
+      ['Bash: git push', '/srv/app is the wrong folder', []],
+    ])
+  })
+
   it('do not come from hooks, and end when the call succeeds later', () => {
     expect(answersOf(...asked('Bash', { command: 'x' }, 'Denied by a hook of the user', 'denied'))).toEqual(
       [],

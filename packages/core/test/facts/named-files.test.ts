@@ -26,6 +26,16 @@ describe('files that were named and never opened', () => {
     ).toEqual([])
   })
 
+  it('exclude an opened file that a prompt names with an @', () => {
+    expect(
+      namedIn(
+        user('Can you shorten @apps/web/side-bar.tsx and @apps/web/top-bar.tsx?'),
+        ...shell('1', 'ls apps/web', 'apps/web/side-bar.tsx\napps/web/top-bar.tsx'),
+        ...shell('2', 'cat /work/apps/web/side-bar.tsx', 'export {}'),
+      ),
+    ).toEqual(['@apps/web/top-bar.tsx'])
+  })
+
   it('exclude files that a call opened, under any spelling', () => {
     const names = namedIn(
       ...shell('1', 'cat src/deep/table.ts', 'export const table = 1'),

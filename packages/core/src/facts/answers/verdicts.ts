@@ -85,11 +85,17 @@ function reasonOf(
     return { text: (said.split("\n\nNote: The user's next")[0] ?? said).trim().slice(0, maxReasonLength) }
   for (const event of events.slice(eventIndex(result.id) + 1)) {
     if (event.agent !== 'main') continue
+    if (event.type === 'user' && isCommand(event)) return undefined
     if (event.type === 'user')
       return event.text.length > maxReasonLength ? undefined : { text: event.text, event: event.id }
     if (event.type === 'assistant' || event.type === 'tool_call') return undefined
   }
   return undefined
+}
+
+/** `/exit`: an order to the harness gives no reason. */
+function isCommand({ origin, text }: UserEvent): boolean {
+  return origin === 'command' || /^\/[\w:-]{1,40}$/.test(text.trim())
 }
 
 /** Whether a question suggests nothing, so that the reason for the refusal stays open. */
