@@ -98,10 +98,10 @@ export function assembleBundle(
     },
     notes: [],
   }
-  const candidates = new Set(draft.constraints.map((constraint) => constraint.text))
+  const candidates = new Set(draft.constraints.map(({ text }) => withoutMarks(text)))
   // A choice in a sentence that already binds as a constraint would be there twice.
   const decisions = draft.decisions.filter(
-    ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !candidates.has(choice),
+    ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !candidates.has(withoutMarks(choice)),
   )
   const parent = options.memory?.parent
   const { items: carried, notes: carriedNotes } =
@@ -118,6 +118,11 @@ export function assembleBundle(
   ]
   const whole = { ...draft, decisions, notes, ...(carried.length > 0 && { carried: [...carried] }) }
   return parseBundle(fitBundle(whole, plan))
+}
+
+/** A sentence without the marks of Markdown, which a summarizer may drop. */
+function withoutMarks(text: string): string {
+  return text.replace(/\*\*|[`_]/g, '').replace(/[.。]$/, '')
 }
 
 /** In the log of a sub-agent, the words that bind are those of the agent that gave the task. */

@@ -4,6 +4,7 @@ import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../
 import { onlyLooks } from '../facts/shell/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
+import { escapeRegExp } from '../session/escape-reg-exp.ts'
 import { eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
@@ -13,6 +14,9 @@ import { bundleRules } from './project-rules.ts'
 
 /** Longer ones are scripts: an exact command with its environment is of use only as a whole. */
 const maxCommand = 480
+
+/** Errors up to this length keep the paths that they print: a reader can search for these words. */
+const wholePaths = 110
 
 type FactSections = Pick<
   ContextBundle,
@@ -47,13 +51,16 @@ export function factSections(
     projectRules: bundleRules(session, facts, rules),
     files: [...facts.files.map((file) => fileEntry(file, reasons)), ...facts.namedFiles.map(namedEntry)],
     commands: lastRuns(facts.commands).map((command) => ({
-      command: shortLine(command.command, maxCommand),
+      command: shortLine(fromCwd(command.command, session.cwd), maxCommand),
       status: command.status,
       ...(command.exitCode === undefined || command.exitCode === 0 ? {} : { exitCode: command.exitCode }),
       evidence: [command.call],
     })),
     errors: distinctErrors(facts.errors).map((error) => ({
-      message: shortLine(error.message, 300),
+      message: shortLine(
+        error.message.length > wholePaths ? belowCwd(error.message, session.cwd) : error.message,
+        300,
+      ),
       ...optionalLine('resolution', resolutionOf(error)),
       evidence: [error.event],
     })),
@@ -170,8 +177,8 @@ function validationOf(facts: Facts): ContextBundle['validation'] {
   }
 }
 
-function resolutionOf({ resolvedBy, leftBehind }: ErrorFact): string | undefined {
-  if (resolvedBy !== undefined) return `passed in ${resolvedBy}`
+function resolutionOf({ resolvedBy, narrower, leftBehind }: ErrorFact): string | undefined {
+  if (resolvedBy !== undefined) return `${narrower ? 'a narrower run ' : ''}passed in ${resolvedBy}`
   return leftBehind === undefined ? undefined : `the work went on without it in ${leftBehind}`
 }
 
@@ -186,14 +193,33 @@ function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
   return [...last.values()].filter((command) => shortLine(command.command, maxCommand) !== '')
 }
 
-/** Errors without repeated messages, the last of each; a message is open if its last occurrence is. */
+/**
+ * Errors without repeated messages, the last of each, however long the runs took; a message is open if its last
+ * occurrence is.
+ */
 function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
   const last = new Map<string, ErrorFact>()
   for (const error of errors) {
-    last.delete(error.message)
-    last.set(error.message, error)
+    const key = error.message.replace(duration, '')
+    last.delete(key)
+    last.set(key, error)
   }
   return [...last.values()].filter((error) => cleanLine(error.message) !== '')
+}
+
+/** `0.07s`, `120 ms` */
+const duration = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? ?m?s\b/g
+
+/** A command without going to the folder of the session first. */
+function fromCwd(command: string, cwd: string | undefined): string {
+  const start = `cd ${cwd} && `
+  return cwd !== undefined && command.startsWith(start) ? command.slice(start.length) : command
+}
+
+/** A text that names files below the folder of the session by their paths in it. */
+function belowCwd(text: string, cwd: string | undefined): string {
+  if (cwd === undefined || cwd.length < 2) return text
+  return text.replace(new RegExp(`(?<![\\w.~/\\\\-])${escapeRegExp(cwd)}/`, 'g'), '')
 }
 
 function optionalLine<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {

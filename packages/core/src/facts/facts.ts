@@ -57,6 +57,8 @@ export interface ErrorFact {
   readonly event: EventId
   /** The later success of the same command, of a check of the same kind, or of an edit to the same file. */
   readonly resolvedBy?: EventId
+  /** That success was of fewer files or folders than the failure: nothing shows that the others pass. */
+  readonly narrower?: true
   /**
    * The point at which the work went on without it: in another way, or because it was only a lookup. Nothing shows that
    * it passed.

@@ -369,6 +369,19 @@ describe('assembleBundle', () => {
     const bundle = assemble(session, { decisions })
     expect(bundle.constraints).toHaveLength(1)
     expect(bundle.decisions).toEqual([])
+    const marked = makeSession([user("Let's use **SQLite** instead of Redis."), assistant('done')])
+    const again = assemble(marked, { decisions })
+    expect(again.constraints).toHaveLength(1)
+    expect(again.decisions).toEqual([])
+  })
+
+  it('says that only a part of what failed passed', () => {
+    const session = makeSession([
+      user('Make the tests pass'),
+      ...shell('1', 'npx vitest run src/', '114 failed', { status: 'error', exitCode: 1 }),
+      ...shell('2', 'npx vitest run src/a.test.ts', '23 passed'),
+    ])
+    expect(assemble(session).errors).toMatchObject([{ resolution: 'a narrower run passed in e5' }])
   })
 
   it('holds a long command with its environment as a whole', () => {
@@ -379,6 +392,24 @@ describe('assembleBundle', () => {
       assistant('It passed.'),
     ])
     expect(assemble(session).commands.map((run) => run.command)).toEqual([`./run ${command}`])
+  })
+
+  it('names commands and files by the folder of the session, and says a failure once', () => {
+    const said = 'the first of the two rows is expected to be the one that was written last'
+    const failure = (id: string, seconds: string) =>
+      shell(
+        id,
+        'cd /home/dev/orbit && make check',
+        `FAIL /home/dev/orbit/src/a.test.ts (${seconds}s): ${said}`,
+        {
+          status: 'error',
+          exitCode: 1,
+        },
+      )
+    const session = makeSession([user('Fix the check'), ...failure('1', '0.07'), ...failure('2', '1.12')])
+    const { commands, errors } = assemble({ ...session, cwd: '/home/dev/orbit' })
+    expect(commands.map(({ command }) => command)).toEqual(['make check'])
+    expect(errors).toMatchObject([{ message: `FAIL src/a.test.ts (1.12s): ${said}`, evidence: ['e5'] }])
   })
 
   it('returns the same bundle for the same input', () => {

@@ -9,9 +9,14 @@ const failed = { status: 'error', exitCode: 1 } as const
 
 describe('errorLines', () => {
   it.each<[string, string]>([
+    ['Exit code 1\nok  a\n--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL', '--- FAIL: TestA (0.00s)'],
     [
-      'Exit code 1\nok  a\n--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL',
-      '--- FAIL: TestA (0.00s) / FAIL',
+      '<tool_use_error>Found 2 matches of the string to replace.\nString: \treturn fmt.Errorf("failed: %w", err)\n}</tool_use_error>',
+      'Found 2 matches of the string to replace.',
+    ],
+    [
+      '--- FAIL: TestB (0.07s)\n    b_test.go:8:\n\tError Trace:\t/work/b_test.go:8\n\tError:      \tNot equal:\n\t\texpected: 0\n',
+      '--- FAIL: TestB (0.07s) / Error: Not equal: / expected: 0',
     ],
     [
       'Traceback (most recent call last):\n  File "a.py", line 1\n    x()\nValueError: bad value\n',
@@ -44,6 +49,19 @@ describe('errorLines', () => {
 })
 
 describe('an error', () => {
+  it('says if only a part of what failed passed later', () => {
+    const after = (first: string, then: string) =>
+      errorsOf([...shell('1', first, '114 failed', failed), ...shell('2', then, '23 passed')])[0]
+    expect(after('npx vitest run src/', 'npx vitest run src/queue/a.test.ts')).toMatchObject({
+      resolvedBy: 'e4',
+      narrower: true,
+    })
+    expect(after('npx vitest run', 'npx vitest run src/queue/a.test.ts')?.narrower).toBe(true)
+    for (const again of ['npx vitest run', 'npx vitest run src/', 'npx vitest run src/ test/'])
+      expect(after('npx vitest run src/queue/a.test.ts', again)).not.toHaveProperty('narrower')
+    expect(after('npx vitest run src/', 'npx vitest run src/ --bail 1')).not.toHaveProperty('narrower')
+  })
+
   it('is resolved if the same command passes as a link of a chain, but not after a semicolon', () => {
     const failed = shell('1', 'sh run.sh', 'FAIL: 6 left', { status: 'error', exitCode: 1 })
     const chain = (text: string) =>

@@ -128,6 +128,12 @@ export function shareTarget(a: readonly string[], b: readonly string[]): boolean
   return a.some((one) => b.some((other) => covers(one, other) || covers(other, one)))
 }
 
+/** Whether targets include all others. An empty list stands for all. */
+export function coversAll(targets: readonly string[], others: readonly string[]): boolean {
+  if (targets.length === 0) return true
+  return others.length > 0 && others.every((other) => targets.some((target) => covers(target, other)))
+}
+
 function covers(whole: string, part: string): boolean {
   return whole === '' || whole === '.' || whole === part || part.startsWith(`${whole}/`)
 }

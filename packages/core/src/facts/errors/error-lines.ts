@@ -9,7 +9,10 @@ const tailLength = 40_000
 
 // From the most to the least significant; a line takes the weight of the first match.
 const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
-  [0, /^\s*$|\b0 (?:errors?|failed|failures?)\b|^hint:|^(?:npm warn|npm notice|warning:)/i],
+  [
+    0,
+    /^\s*$|\b0 (?:errors?|failed|failures?)\b|^hint:|^(?:npm warn|npm notice|warning:|error trace:)|^FAIL$/i,
+  ],
   [7, /^.{1,200}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b/],
   [6, /^error\[E\d+\]: |^\[?(?:\w+\.){0,5}\w*(?:Error|Exception): .{1,300}\]$/],
   [
@@ -42,6 +45,8 @@ export function errorLines(output: string): string {
       ? output
       : `${output.slice(0, headLength)}\n${output.slice(-tailLength)}`
   const all = text
+    // An edit that failed repeats the text that it searched for.
+    .replace(/^(<tool_use_error>[^\n]{1,500})\nString: [\s\S]*/, '$1')
     .replace(/<\/?tool_use_error>/g, '')
     // Codex prints this before the output.
     .replace(

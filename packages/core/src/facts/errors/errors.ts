@@ -9,6 +9,7 @@ import type { ShellRun } from '../shell/shell-runs.ts'
 import {
   commandKeys,
   commandTargets,
+  coversAll,
   editsOf,
   linksOf,
   patchedBy,
@@ -71,6 +72,7 @@ export function extractErrors(
         call: failure.use.call.id,
         event: failure.event,
         ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
+        ...(resolver !== undefined && isNarrower(failure, resolver, targetsOf) ? { narrower: true } : {}),
         ...(left === undefined || left === 'nothing' ? {} : { leftBehind: left }),
       },
     ]
@@ -173,6 +175,12 @@ function leftBehind(
 function isLike({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
   if (command?.purpose === undefined || later.command === undefined) return true
   return shareTarget(targetsOf(command), targetsOf(later.command))
+}
+
+/** Whether a check ran on less than the one that failed. */
+function isNarrower({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
+  if (command?.purpose === undefined || later.command?.purpose === undefined) return false
+  return !coversAll(targetsOf(later.command), targetsOf(command))
 }
 
 function messageOf({ use: { result }, command }: Failure): string {
