@@ -6,7 +6,7 @@ import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { root } from './support/crash-run.ts'
 import { type Call, failingFileSystem, systemError } from './support/failing-file-system.ts'
 import { filesBelow, keyFilesBelow, makeFolder } from './support/folder.ts'
-import { faultsOf, knownStore, nothingKnown } from './support/known-store.ts'
+import { copyOf, faultsOf, type Known, knownStore, nothingKnown } from './support/known-store.ts'
 import { type MemoryDisk, memoryDisk } from './support/memory-disk.ts'
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
@@ -71,6 +71,16 @@ async function diskWithOld(): Promise<{ disk: MemoryDisk; etag: string }> {
   const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
   const { etag } = await createFileStorage(root, disk.fs).put('a/key', text('old'))
   return { disk, etag }
+}
+
+/** Writes to a store on a memory disk once; returns what makes copies of that disk. */
+async function begunStore(
+  write: (store: ReturnType<typeof knownStore>) => Promise<void>,
+): Promise<() => { readonly disk: MemoryDisk; readonly known: Known }> {
+  const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
+  const known = nothingKnown()
+  await write(knownStore(createFileStorage(root, disk.fs), known))
+  return () => ({ disk: memoryDisk({ image: disk.image() }), known: copyOf(known) })
 }
 
 describe('a change whose n-th call fails, for every n', () => {
@@ -173,17 +183,17 @@ describe('a store whose n-th call fails, for every n', () => {
     ['archive', ['EACCES']],
   ] as const) {
     it(`keeps what was there and what returned, leaves nothing behind, and the next save works: ${kind}`, async () => {
+      const begun = await begunStore(async (store) => {
+        await store.save(1)
+        if (kind === 'checkpoint') await store.checkpoint(2)
+      })
       let failed = 0
       let returned = 0
       // Each call fails with one of the codes in turn, in `npm run soak` with each of them.
       for (let turn = 0; turn < repeats({ few: 1, all: kindCodes.length }); turn++) {
         for (let n = 1, calls = 0; calls >= n - 1; n++) {
           const code = kindCodes[(n + turn) % kindCodes.length] ?? kindCodes[0]
-          const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
-          const known = nothingKnown()
-          const before = knownStore(createFileStorage(root, disk.fs), known)
-          await before.save(1)
-          if (kind === 'checkpoint') await before.checkpoint(2)
+          const { disk, known } = begun()
           calls = 0
           const fs = failingFileSystem({
             over: disk.fs,
@@ -210,11 +220,10 @@ describe('a store whose n-th call fails, for every n', () => {
   }
 
   it('recovers if its disk disappears from the n-th call on, and comes back', async () => {
+    const begun = await begunStore((store) => store.save(1))
     let failed = 0
     for (let n = 1, calls = 0; calls >= n - 1; n++) {
-      const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
-      const known = nothingKnown()
-      await knownStore(createFileStorage(root, disk.fs), known).save(1)
+      const { disk, known } = begun()
       calls = 0
       const fs = failingFileSystem({
         over: disk.fs,
@@ -238,6 +247,7 @@ describe('a store whose n-th call fails, for every n', () => {
 
 describe('short writes', () => {
   it('of no byte, one byte or half, at every n-th write of a save, leave the save whole or failed', async () => {
+    const begun = await begunStore((store) => store.save(1))
     let failed = 0
     let returned = 0
     for (const [name, part] of [
@@ -246,9 +256,7 @@ describe('short writes', () => {
       ['half', (length: number) => length >> 1],
     ] as const) {
       for (let n = 1, writes = 0; writes >= n - 1; n++) {
-        const disk = memoryDisk({ image: { folders: ['/srv'], files: new Map() } })
-        const known = nothingKnown()
-        await knownStore(createFileStorage(root, disk.fs), known).save(1)
+        const { disk, known } = begun()
         writes = 0
         const fs = failingFileSystem({
           over: disk.fs,

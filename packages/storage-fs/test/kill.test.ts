@@ -5,7 +5,7 @@ import { killSavers } from '../../../tools/soak/kill-loop.ts'
 import { bundleSaver } from '../../../tools/soak/saver.ts'
 import { makeFolder } from './support/folder.ts'
 
-const kills = repeats({ few: 60, all: 500 })
+const kills = repeats({ few: 40, all: 500 })
 const least = { kept: repeats({ few: 3, all: 30 }), dropped: repeats({ few: 3, all: 21 }) }
 
 it(`${kills} processes that are killed at random moments lose no save and no checkpoint that returned`, async () => {

@@ -7,7 +7,7 @@ import { filesBelow, makeFolder } from './support/folder.ts'
 
 describe('processes that save at once', () => {
   for (const [tracks, processes] of [
-    ['one', 16],
+    ['one', repeats({ few: 10, all: 16 })],
     ['many', repeats({ few: 6, all: 16 })],
   ] as const) {
     it(`lose no entry, LATEST is the last, and readers see whole bundles: ${tracks === 'one' ? 'one track' : 'a track each'}`, async () => {

@@ -11,11 +11,16 @@ export interface LockOwner {
   readonly began?: string
 }
 
-let host: string | undefined | null = null
+let own: LockOwner | undefined
 
 /** This process, as the owner of a lock. */
 export function thisOwner(): LockOwner {
-  if (host === null) host = readHost()
+  own ??= readOwner()
+  return own
+}
+
+function readOwner(): LockOwner {
+  const host = readHost()
   const began = beganAt(process.pid)
   return { pid: process.pid, ...(host !== undefined && { host }), ...(began !== undefined && { began }) }
 }
@@ -48,9 +53,9 @@ export function ownerOf(lock: string): LockOwner | undefined {
  * `oneMachine` says that only this one uses it, so that an owner of an earlier boot has ended too.
  */
 export function hasEnded(owner: LockOwner, oneMachine = false): boolean {
-  const own = thisOwner().host
-  if (own === undefined) return oneMachine && owner.host === undefined && !isAlive(owner.pid)
-  if (own !== owner.host) return oneMachine && bootOf(owner.host) !== bootOf(own)
+  const { host } = thisOwner()
+  if (host === undefined) return oneMachine && owner.host === undefined && !isAlive(owner.pid)
+  if (host !== owner.host) return oneMachine && bootOf(owner.host) !== bootOf(host)
   if (!isAlive(owner.pid)) return true
   return owner.began !== undefined && beganAt(owner.pid) !== owner.began
 }

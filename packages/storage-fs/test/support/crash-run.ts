@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Storage } from '@tenfold/core'
 import { createFileStorage } from '../../src/file-storage.ts'
-import { faultsOf, type Known, nothingKnown } from './known-store.ts'
+import { copyOf, faultsOf, type Known, nothingKnown } from './known-store.ts'
 import { type DiskImage, type MemoryDiskOptions, memoryDisk } from './memory-disk.ts'
 
 /** Path of the storage on a memory disk. The folder above it exists from the start. */
@@ -87,8 +87,7 @@ export async function violationsOf(
     const faults = await Promise.all(
       batch.map(({ image, returned }) => {
         // Only this recovery knows the save that ends it.
-        const values = new Map([...known.values].map(([key, digests]) => [key, new Set(digests)]))
-        return summarize(recoveringStorage(image), { ...known, values }, returned)
+        return summarize(recoveringStorage(image), copyOf(known), returned)
       }),
     )
     for (const [index, texts] of faults.entries())

@@ -4,9 +4,13 @@ import type { FileSystem, OpenFile } from '../../src/file-system.ts'
 /** Calls that can be made to fail: those of the file system and those of an open file. */
 export type Call = keyof FileSystem | `file.${keyof OpenFile}`
 
-/** An error as the system reports it. */
+/** An error as the system reports it, without a stack: tests throw tens of thousands. */
 export function systemError(code: string): Error {
-  return Object.assign(new Error(`${code}: planted`), { code })
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const error = new Error(`${code}: planted`)
+  Error.stackTraceLimit = stackTraceLimit
+  return Object.assign(error, { code })
 }
 
 /**

@@ -33,6 +33,16 @@ export function nothingKnown(): Known {
   return { bundles: new Map(), checkpoints: new Map(), values: new Map(), acknowledged: [] }
 }
 
+/** What is known so far, for a run whose later calls no other run sees. */
+export function copyOf({ bundles, checkpoints, values, acknowledged }: Known): Known {
+  return {
+    bundles: new Map(bundles),
+    checkpoints: new Map(checkpoints),
+    values: new Map([...values].map(([key, digests]) => [key, new Set(digests)])),
+    acknowledged: [...acknowledged],
+  }
+}
+
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** The storage, noting every value that is put. */
