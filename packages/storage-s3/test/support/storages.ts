@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
 import { memoryStorage, type Storage, storageKeyFault } from '@tenfold/core'
 import { onTestFinished } from 'vitest'
@@ -44,6 +45,21 @@ export function standInStorage(
   const standIn = s3StandIn(behaviour)
   const client = directClient(standIn, plan)
   return { standIn, storage: s3Storage({ bucket: 'bucket', client, retry: quick, ...options }) }
+}
+
+/**
+ * A storage whose puts reach the stand-in without a request, for listings of more keys than fit one page: thousands of
+ * requests would show nothing about them. `prefix` is that of the storage, with its "/".
+ */
+export function filledDirectly(storage: Storage, standIn: S3StandIn, prefix = ''): Storage {
+  return {
+    ...storage,
+    async put(key, bytes) {
+      const etag = createHash('md5').update(bytes).digest('hex')
+      standIn.objects.set(prefix + key, { bytes: Buffer.from(bytes), etag, metadata: {}, since: 0 })
+      return { etag }
+    },
+  }
 }
 
 /** Objects of a stand-in in the whole bucket, read without requests and faults. */
