@@ -1,13 +1,25 @@
 import { join, resolve } from 'node:path'
-import { compressLog, type Summarizer, type SummarizerCall } from '@tenfold/core'
+import {
+  finishLog,
+  type PreparedLog,
+  prepareLog,
+  type Summarizer,
+  type SummarizerCall,
+  summarizePlan,
+} from '@tenfold/core'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { ollamaSummarizer } from '@tenfold/summarizers/ollama'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ScenarioLike, type StandIn, startStandIn } from '../stand-in/index.ts'
 
 const log = join(resolve(import.meta.dirname, '../../examples/logs'), 'codex-csv-importer.jsonl')
+
+let prepared: PreparedLog
+beforeAll(async () => {
+  prepared = await prepareLog(log)
+})
 
 let standIn: StandIn
 beforeEach(async () => {
@@ -64,11 +76,12 @@ async function run(make: Make, scenario: ScenarioLike, options: RunOptions = {})
   server.always(scenario)
   const before = server.requests.length
   const told: SummarizerCall[] = []
-  const { bundle, calls } = await compressLog(log, {
-    summarizer: [make(server, options.more), extractiveSummarizer()],
+  const chain = [make(server, options.more), extractiveSummarizer()]
+  const summarized = await summarizePlan(prepared.plan, chain, {
     onCall: (call) => told.push(call),
     ...options.run,
   })
+  const { bundle, calls } = await finishLog(prepared, summarized, {})
   expect(told).toEqual(calls)
   const requests = server.requests.slice(before).filter(({ method }) => method === 'POST')
   // Roughly how many tokens were sent.

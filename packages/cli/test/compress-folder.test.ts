@@ -260,12 +260,12 @@ describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {
 })
 
 it('gives up a log that takes too long, and no other', async () => {
-  writeLogs(2)
-  writeClaudeLog(at('logs/huge.jsonl'), { session: 'huge', rounds: 8000, words: 500 })
-  const ran = await tenfold('compress', '--json', '--concurrency', '1', '--log-time', '15s', 'logs')
+  writeLogs(2, 1)
+  writeClaudeLog(at('logs/huge.jsonl'), { session: 'huge', rounds: 5000, words: 500 })
+  const ran = await tenfold('compress', '--json', '--concurrency', '1', '--log-time', '8s', 'logs')
   expect(ran.code).toBe(1)
   expect(ran.stderr).toMatch(
-    /^error: logs\/huge\.jsonl took longer than 15 s .+ raise the limit \(--log-time\)\.\n$/,
+    /^error: logs\/huge\.jsonl took longer than 8 s .+ raise the limit \(--log-time\)\.\n$/,
   )
   expect(jsonOf(ran).map(({ error }) => (error as { code: string } | undefined)?.code)).toEqual([
     undefined,
