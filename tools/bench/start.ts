@@ -38,7 +38,8 @@ export async function measureStart(folder: string, repeat: number): Promise<Meas
   await mkdir(folder, { recursive: true })
   const times = starts.map((): number[] => [])
   for (let round = 0; round < repeat; round++)
-    for (const [index, { args }] of starts.entries()) times[index]?.push(await cpuTime(args, folder))
+    for (const [index, { args }] of starts.entries())
+      times[index]?.push(await cpuTime(args, folder, Math.min(repeat, 3)))
   const [base = 0, ...taken] = times.map(median)
   return taken.map((value, index) => ({
     what: starts[index + 1]?.what ?? '',
@@ -46,10 +47,11 @@ export async function measureStart(folder: string, repeat: number): Promise<Meas
   }))
 }
 
-const runs = 3
-
-/** Milliseconds of CPU time, user and system, that a Node process takes, as the system counts it for its parent. */
-export async function cpuTime(args: readonly string[], home: string): Promise<number> {
+/**
+ * Milliseconds of CPU time, user and system, that a Node process takes, as the system counts it for its parent: a mean,
+ * since the system counts in hundredths of a second.
+ */
+export async function cpuTime(args: readonly string[], home: string, runs = 3): Promise<number> {
   const loop = `for i in ${' 1'.repeat(runs)}; do echo '{}' | "$@" >/dev/null 2>&1; done; times`
   const { stdout } = await run('sh', ['-c', loop, 'sh', process.execPath, ...args], {
     cwd: home,

@@ -92,7 +92,7 @@ describe('hook', () => {
     ]
     await Promise.all(
       cases.map(async ([agent, event, input]) => {
-        const ran = await home.hookAlone(agent, { hook_event_name: event, ...input })
+        const ran = await home.hook(agent, { hook_event_name: event, ...input })
         expect(ran, `${agent} ${event}`).toMatchObject(
           agent === 'cursor' || agent === 'gemini' ? empty : silent,
         )

@@ -18,7 +18,7 @@ const posix = process.platform !== 'win32'
 describe.runIf(posix)('Ctrl-C', () => {
   it('keeps the finished bundles, and leaves no trace of the log it was working on', async () => {
     writeClaudeLog(at('small.jsonl'), { session: 'small' })
-    writeClaudeLog(at('big.jsonl'), { session: 'big', rounds: 3000, words: 800 })
+    writeClaudeLog(at('big.jsonl'), { session: 'big', rounds: 1500, words: 800 })
     writeClaudeLog(at('last.jsonl'), { session: 'last' })
     const logs = ['small.jsonl', 'big.jsonl', 'last.jsonl']
     const running = start(['compress', '--json', '--concurrency', '1', ...logs], { cwd: folder.path })
@@ -69,7 +69,7 @@ describe.runIf(posix)('Ctrl-C', () => {
 
 describe.runIf(posix)('a reader that closes the pipe', () => {
   it('quietly ends a command that only prints', async () => {
-    writeClaudeLog(at('a.jsonl'), { rounds: 300 })
+    writeClaudeLog(at('a.jsonl'), { rounds: 120 })
     await tenfold('compress', '--quiet', 'a.jsonl')
     const running = start(['show', 'LATEST', '--json'], { cwd: folder.path })
     running.child.stdout?.destroy()
@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')('a terminal', () => {
   const bin = join(import.meta.dirname, '../bin/tenfold.js')
 
   it.skipIf(spawnSync('script', ['--version']).status !== 0)('shows progress and then clears it', () => {
-    writeClaudeLog(at('a.jsonl'), { rounds: 50 })
+    writeClaudeLog(at('a.jsonl'), { rounds: 20 })
     const ran = onTerminal(`'${process.execPath}' '${bin}' compress a.jsonl`)
     expect(ran.status).toBe(0)
     expect(ran.stdout).toMatch(/\r\u001b\[2Kreading \d+ % of [\d.]+ kB {2}a\.jsonl/)

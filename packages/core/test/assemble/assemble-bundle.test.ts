@@ -84,7 +84,7 @@ describe('assembleBundle', () => {
           expect(bundleAt(time, random)).toEqual(first)
         },
       ),
-      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(5) },
+      { numRuns: repeats({ few: 5, all: 60 }), seed: seedOf(5) },
     )
   })
 
@@ -105,9 +105,9 @@ describe('assembleBundle', () => {
         if (band === 'below') expect(bundle.notes.map((note) => note.code)).toContain('below-band')
         expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(7) },
+      { numRuns: repeats({ few: 12, all: 60 }), seed: seedOf(7) },
     )
-    expect(sized).toBeGreaterThan(repeats({ few: 4, all: 15 }))
+    expect(sized).toBeGreaterThan(repeats({ few: 2, all: 15 }))
   })
 
   it('obeys a limit of the caller and says so', () => {
@@ -152,9 +152,9 @@ describe('assembleBundle', () => {
           expect(maxTokens).toBeLessThan(400)
         }
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(12) },
+      { numRuns: repeats({ few: 12, all: 60 }), seed: seedOf(12) },
     )
-    expect(held).toBeGreaterThan(repeats({ few: 10, all: 30 }))
+    expect(held).toBeGreaterThan(repeats({ few: 6, all: 30 }))
   })
 
   it('fits a band without width', () => {
@@ -163,7 +163,7 @@ describe('assembleBundle', () => {
         const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
         if (compression.band !== 'small') expect(compression.ratio).toBeLessThanOrEqual(0.08)
       }),
-      { numRuns: 30, seed: seedOf(13) },
+      { numRuns: repeats({ few: 10, all: 30 }), seed: seedOf(13) },
     )
   })
 
@@ -417,7 +417,7 @@ describe('assembleBundle', () => {
       fc.property(arbitrarySession, (session) => {
         expect(assemble(session)).toEqual(assemble(session))
       }),
-      { numRuns: 15, seed: seedOf(8) },
+      { numRuns: repeats({ few: 8, all: 15 }), seed: seedOf(8) },
     )
   })
 })
@@ -431,7 +431,7 @@ describe('renderBrief', () => {
         expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
         if (maxTokens > 400) expect(brief).toContain('## Next steps\n- go on')
       }),
-      { numRuns: 60, seed: seedOf(9) },
+      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(9) },
     )
   })
 

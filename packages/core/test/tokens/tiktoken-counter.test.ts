@@ -122,7 +122,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     const text = fc.array(fragment, { maxLength: 24 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_101), numRuns: 4000 },
+      { seed: seedOf(20_260_101), numRuns: repeats({ few: 1000, all: 4000 }) },
     )
   })
 
@@ -152,7 +152,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_102), numRuns: 3000 },
+      { seed: seedOf(20_260_102), numRuns: repeats({ few: 750, all: 3000 }) },
     )
   })
 
@@ -168,7 +168,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_103), numRuns: 1500 },
+      { seed: seedOf(20_260_103), numRuns: repeats({ few: 500, all: 1500 }) },
     )
   })
 
@@ -186,7 +186,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_104), numRuns: 20 },
+      { seed: seedOf(20_260_104), numRuns: repeats({ few: 8, all: 20 }) },
     )
   })
 
