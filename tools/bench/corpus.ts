@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 /** Paths of the JSONL logs below a folder, sorted; logs of subagents are part of the log next to them. */
@@ -10,7 +10,10 @@ export async function logsBelow(folder: string): Promise<string[]> {
     .map((name) => join(folder, name))
 }
 
-/** Writes logs of about `megabytes` each: the given ones, in turn, repeated with fresh ids until they are that long. */
+/**
+ * Writes logs of about `megabytes` each: the given ones that are no longer, otherwise the shortest, in turn, repeated
+ * with fresh ids until they are that long.
+ */
 export async function writeCorpus(
   logs: readonly string[],
   folder: string,
@@ -18,8 +21,9 @@ export async function writeCorpus(
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true })
   const paths: string[] = []
+  const chosen = await noLongerThan(megabytes * 1e6, logs)
   for (let number = 0; number < files; number++) {
-    const log = logs[number % logs.length]
+    const log = chosen[number % chosen.length]
     if (log === undefined) throw new TypeError('expected at least one log')
     const path = join(folder, `${String(number + 1).padStart(2, '0')}-${basename(log)}`)
     await writeFile(path, repeated(await readFile(log, 'utf8'), megabytes * 1e6, number))
@@ -41,6 +45,13 @@ export async function writeLongLog(log: string, path: string, megabytes: number)
     await file.close()
   }
   return path
+}
+
+async function noLongerThan(bytes: number, logs: readonly string[]): Promise<string[]> {
+  const sized = await Promise.all(logs.map(async (log) => ({ log, size: (await stat(log)).size })))
+  sized.sort((a, b) => a.size - b.size)
+  const fitting = sized.filter(({ size }) => size <= bytes).map(({ log }) => log)
+  return fitting.length > 0 ? fitting.sort() : sized.slice(0, 1).map(({ log }) => log)
 }
 
 /** The log, repeated with fresh ids, so that no record counts as a duplicate of another. */
