@@ -16,8 +16,24 @@ const apart = [
   'packages/storage-s3/test/failures.test.ts',
 ]
 
+// These start many processes. A start takes ten times as long from a process that has grown to a gigabyte, as one that
+// has run hundreds of other files has, so these files share processes of their own, after all others.
+const processes = [
+  'packages/cli/test/**/*.test.ts',
+  'packages/core/test/{git,halt,resume}/**/*.test.ts',
+  'packages/queue/test/killed-workers.test.ts',
+  'packages/storage-fs/test/{kill,many-processes,names,real-failures}.test.ts',
+  'packages/storage-s3/test/rados-gateway.test.ts',
+  'packages/summarizers/test/{batch/kill,imports}.test.ts',
+  'test/{documents,house}/*.test.ts',
+  'test/evals/{bench,eval-agents,eval-gold,mutants}.test.ts',
+  'test/pipeline/{git-merge,same-bytes}.test.ts',
+]
+
 // Built packages are imported as they are: otherwise each run would compile them a second time.
 const server = { deps: { external: [/\/packages\/[^/]+\/(?:lib|dist)\//] } }
+
+const shared = { ...limits, env, server }
 
 export default defineConfig({
   test: {
@@ -27,16 +43,23 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...limits,
-          env,
-          server,
+          ...shared,
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: apart,
+          exclude: [...apart, ...processes],
         },
       },
-      { test: { ...limits, env, server, name: 'apart', include: apart } },
+      {
+        test: {
+          ...shared,
+          name: 'processes',
+          isolate: false,
+          include: processes,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { test: { ...shared, name: 'apart', include: apart } },
     ],
   },
 })
