@@ -1,6 +1,6 @@
 import { bundleStore } from '@tenfold/core'
 import { storageCases } from '@tenfold/core/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { everyPoint } from '../../../test/support/repeats.ts'
 import { type S3Storage, type S3StorageOptions, s3Storage, s3StorageFromUrl } from '../src/index.ts'
 import { type FaultProxy, startFaultProxy } from './stand-in-s3/index.ts'
@@ -95,9 +95,8 @@ function withGateway(): void {
 
   it('is reached by a URL and the environment', async () => {
     const { endpoint = '', credentials } = gateway ?? {}
-    const before = { ...process.env }
-    process.env.AWS_ACCESS_KEY_ID = credentials?.accessKeyId
-    process.env.AWS_SECRET_ACCESS_KEY = credentials?.secretAccessKey
+    vi.stubEnv('AWS_ACCESS_KEY_ID', credentials?.accessKeyId)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials?.secretAccessKey)
     try {
       const url = `s3://${bucket}/by%20url?endpoint=${encodeURIComponent(endpoint)}&region=us-east-1&path-style=1`
       const storage = s3StorageFromUrl(url)
@@ -105,7 +104,7 @@ function withGateway(): void {
       const saved = await bundleStore(storage).save(newBundle())
       expect((await bundleStore(open({ prefix: 'by url' })).latest('main'))?.bundle.id).toBe(saved.id)
     } finally {
-      process.env = before
+      vi.unstubAllEnvs()
     }
   })
 
