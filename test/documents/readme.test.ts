@@ -2,7 +2,6 @@ import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -281,11 +280,6 @@ describe.each(documents)('%s', (document) => {
       }
     }
     if (now !== markdown) writeFileSync(path, now)
-  })
-
-  it('links to files that exist', () => {
-    const targets = [...markdown.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => target)
-    expect(targets.filter((target) => !existsSync(join(dirname(path), target)))).toEqual([])
   })
 })
 
