@@ -108,5 +108,8 @@ describe('a config file', () => {
       code: 0,
       stderr: '',
     })
+    const trusted = await home.tenfold(['trust', '--config'])
+    expect(trusted).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is not JSON') })
+    expect(await compressed()).toMatchObject({ code: 0 })
   })
 })

@@ -23,7 +23,9 @@ describe('tenfold alone', () => {
     const ran = await home.tenfold([])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('none yet in .agents/bundles')
+    expect(ran.stdout).toContain('no agent has left one of this folder')
     expect(ran.stdout).toContain('tenfold compress LOG')
+    expect(ran.stdout).toContain('tenfold install claude-code')
   })
 
   it('shows the sessions of this folder that are not compressed, and no others', async () => {
@@ -54,6 +56,7 @@ describe('tenfold alone', () => {
     expect(stdout).toContain('1 bundle in .agents/bundles')
     expect(stdout).toMatch(/checkpoint +wire the parser, just now, track api\n +run: npm test/)
     expect(stdout).toContain('tenfold resume')
+    expect(stdout).toContain('claude "$(tenfold resume)"')
     expect(stdout).not.toContain('not compressed')
   })
 
@@ -71,6 +74,15 @@ describe('tenfold alone', () => {
     const damaged = await home.tenfold([])
     expect(damaged).toMatchObject({ code: 0, stdout: expect.stringContaining('“Title of lead”') })
     expect(damaged.stderr).toMatch(/^warning: .*damaged/)
+  })
+
+  it('proposes no hooks, and no brief by hand, once hooks are installed', async () => {
+    session('first', home.project, 5)
+    await home.tenfold(['compress', '--quiet'])
+    await home.tenfold(['install', 'claude-code', '--command', 'true'])
+    const { stdout } = await home.tenfold([])
+    expect(stdout).not.toContain('tenfold install')
+    expect(stdout).not.toContain('claude "')
   })
 
   it('prints the same as JSON', async () => {

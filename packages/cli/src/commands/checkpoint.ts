@@ -133,6 +133,7 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   const place = `a checkpoint of track ${track}${setCurrent ? ', now the current track' : ''}`
   terminal.say(`Saved ${saved.id}, ${place}.`)
   terminal.say(checkpointLines(saved.checkpoint, terminal.style).slice(1).join('\n'))
+  terminal.hint('To go on from it: tenfold checkpoint resume --live')
 }
 
 function addResume(group: Command, context: CommandContext): void {

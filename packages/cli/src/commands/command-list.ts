@@ -188,3 +188,5 @@ export const commandGroups: readonly {
     ],
   },
 ]
+
+export const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))

@@ -1,6 +1,7 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import { configName, projectConfig } from '../config/config-file.ts'
+import { configName, projectConfig, readConfig } from '../config/config-file.ts'
+import { namesIn } from '../config/load-config.ts'
 import { storeOption } from '../options/options.ts'
 import { distrustConfig, trustConfig } from '../state/trusted-configs.ts'
 import {
@@ -18,6 +19,7 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
+import { commandNames } from './command-list.ts'
 
 interface TrustOptions {
   readonly store: string
@@ -92,6 +94,8 @@ function trustProjectConfig({ revoke, json }: TrustOptions, { terminal }: Comman
     if (json) terminal.print(toSafeJson({ config: path, revoked }))
     else terminal.say(said)
   } else {
+    // A file that no command could use would end every command.
+    readConfig(found, namesIn(commandNames))
     trustConfig(digest, path)
     const said = `Trusted ${shown} as it is now. To undo this: tenfold trust --config --revoke`
     terminal.print(json ? toSafeJson({ config: path, digest }) : cleanText(bytes.toString()).trimEnd())

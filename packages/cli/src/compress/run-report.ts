@@ -1,5 +1,6 @@
 import type { FoundFiles, PriceTable, ProgressEvent, SummarizerCall } from '@tenfold/core'
 import { foundJson, foundLines } from '../logs/found-report.ts'
+import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
@@ -83,6 +84,15 @@ export function runReport(
     return [...total, ...(others.length > 0 ? [`${others.join(', ')}.`] : [])]
   }
 
+  /** After one session, the command that goes on with it. */
+  function sayNext(): void {
+    const saved = done[0]?.path !== undefined || counts.known > 0
+    if (logs.length !== 1 || !saved || json || out === '-' || options.store !== defaultStore()) return
+    const track = done[0]?.track ?? options.track
+    const of = track === 'main' ? '' : ` --track ${track}`
+    terminal.hint(`To go on with it: tenfold resume${of}. To look at it: tenfold view LATEST --open${of}`)
+  }
+
   return {
     progress: progress.step,
     show(outcome) {
@@ -105,6 +115,7 @@ export function runReport(
       if ((logs.length > 1 || left > 0) && !json) say(totals().join('\n'))
       if (found !== undefined && json) terminal.print(toSafeJson(foundJson(found)))
       else if (found !== undefined) say(foundLines(found, terminal).join('\n'))
+      sayNext()
       if (interrupted) {
         const kept = dryRun ? '' : ' Finished logs are saved; no log was saved in part.'
         const spent = spentText(calls, prices)

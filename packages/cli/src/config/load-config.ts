@@ -16,13 +16,17 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   commands: readonly string[],
 ): { readonly files: readonly ConfigFile[]; readonly untrusted?: string } {
-  const names = [...commands, ...sharedOptions, '$schema']
   const project = projectConfig(folder)
   const user = userConfig(env)
   const isTrusted = project !== undefined && isTrustedConfig(project.digest)
   const counted = [isTrusted ? project : undefined, user].filter((found) => found !== undefined)
   return {
-    files: counted.map((found) => readConfig(found, names)),
+    files: counted.map((found) => readConfig(found, namesIn(commands))),
     ...(project === undefined || isTrusted ? {} : { untrusted: cleanLine(project.path) }),
   }
+}
+
+/** What the first level of a config file may name. */
+export function namesIn(commands: readonly string[]): readonly string[] {
+  return [...commands, ...sharedOptions, '$schema']
 }

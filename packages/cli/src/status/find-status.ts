@@ -8,6 +8,7 @@ import {
   openLog,
   TenfoldError,
 } from '@tenfold/core'
+import { hasInstalls } from '../background/hooks/settings/install-record.ts'
 import { sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
@@ -28,6 +29,10 @@ export interface Status {
   readonly checkpoint?: CheckpointEntry
   /** The newest sessions of this folder that are not compressed in their present state, newest first. */
   readonly uncompressed: readonly AgentLog[]
+  /** How many sessions of this folder the agents have left, compressed or not, of the newest. */
+  readonly sessions: number
+  /** Whether hooks of any agent are installed. */
+  readonly hooks: boolean
 }
 
 const maxSessions = 10
@@ -43,10 +48,13 @@ export async function findStatus(
   const newest = entries.at(-1)
   const checkpoint = await newestCheckpoint(place, terminal)
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
+  const sessions = await sessionsOfFolder(folder, maxSessions, signal)
   const status = {
     ...{ folder, store: place, bundles: entries.length, tracks: await store.tracks() },
     ...(checkpoint !== undefined && { checkpoint }),
-    uncompressed: await notCompressed(await sessionsOfFolder(folder, maxSessions, signal), compressed),
+    uncompressed: await notCompressed(sessions, compressed),
+    sessions: sessions.length,
+    hooks: hasInstalls(),
   }
   if (newest === undefined) return status
   const bundle = await store.load(newest.id).catch((error: unknown) => {

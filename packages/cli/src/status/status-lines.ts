@@ -1,4 +1,5 @@
 import { cleanLine } from '@tenfold/core'
+import { hookAgents } from '../background/hooks/hook-agents.ts'
 import { ago, sessionText } from '../sources/session-text.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { formatTable, wrapText } from '../terminal/table.ts'
@@ -61,18 +62,21 @@ function checkpointRows({ checkpoint }: Status, now: Date): Row[] {
   ]
 }
 
-function sessionRows({ uncompressed }: Status, now: Date): Row[] {
+function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
+  if (sessions === 0) return [['sessions', 'no agent has left one of this folder']]
   return uncompressed
     .slice(0, shownSessions)
     .map((log, index) => [index === 0 ? 'not compressed' : '', sessionText(log, now)])
 }
 
-function nextCommands({ bundles, checkpoint, uncompressed }: Status): Row[] {
+function nextCommands(status: Status): Row[] {
+  const { bundles, checkpoint, uncompressed, hooks } = status
   return [
     ...(uncompressed.length > 0
       ? [['tenfold compress', 'compress the newest session of this folder'] as const]
       : []),
-    ...(bundles > 0 ? [['tenfold resume', 'the brief for the next prompt'] as const] : []),
+    ...(bundles > 0 ? [['tenfold resume', 'print the brief of the last session'] as const] : []),
+    ...startRow(status),
     ...(checkpoint === undefined
       ? []
       : [['tenfold checkpoint resume --live', 'the checkpoint, and what no longer holds'] as const]),
@@ -83,6 +87,29 @@ function nextCommands({ bundles, checkpoint, uncompressed }: Status): Row[] {
           ['tenfold sources', 'where agents keep theirs'] as const,
         ]
       : []),
+    ...(hooks ? [] : [[`tenfold install ${hookAgent(status)}`, 'do both by itself from now on'] as const]),
     ['tenfold --help', 'all commands'],
   ]
+}
+
+/** How agents are started with a first prompt, by the format of their logs. */
+const starts: Readonly<Record<string, string>> = {
+  'claude-code': 'claude "$(tenfold resume)"',
+  codex: 'codex "$(tenfold resume)"',
+  'gemini-cli': 'gemini -i "$(tenfold resume)"',
+  'qwen-code': 'qwen -i "$(tenfold resume)"',
+  opencode: 'opencode --prompt "$(tenfold resume)"',
+  pi: 'pi "$(tenfold resume)"',
+}
+
+/** With hooks, the agent gets the brief without it. */
+function startRow({ last, hooks }: Status): Row[] {
+  const start = last === undefined || hooks ? undefined : starts[last.format]
+  return start === undefined ? [] : [[start, 'go on with it']]
+}
+
+/** The agent whose hooks to install: that of the last session. */
+function hookAgent({ last, uncompressed }: Status): string {
+  const name = uncompressed[0]?.agent ?? last?.format ?? ''
+  return hookAgents.find((agent) => name.startsWith(agent)) ?? 'claude-code'
 }

@@ -11,6 +11,8 @@ export interface Terminal {
   write(text: string | Uint8Array): void
   /** Writes a line to stderr that needs no action, unless `quiet`. */
   note(text: string): void
+  /** Tells a person at a terminal what to run next, unless `quiet`. */
+  hint(text: string): void
   /** Writes a line to stderr. */
   warn(text: string): void
   /** Writes a line to stderr that begins with `error:`. */
@@ -84,6 +86,9 @@ export function processTerminal(): Terminal {
     write,
     note: (text) => {
       if (!detail.quiet) warn(text)
+    },
+    hint: (text) => {
+      if (!detail.quiet && stdout.isTTY) warn(terminal.style.dim(text))
     },
     warn,
     fail: (text) => warn(`${errorStyle.red('error:')} ${text}`),

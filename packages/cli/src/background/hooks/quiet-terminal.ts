@@ -9,6 +9,7 @@ export function quietTerminal(agent: string): Terminal {
     print: say,
     say,
     note: say,
+    hint: () => {},
     write: say,
     warn: say,
     fail: say,

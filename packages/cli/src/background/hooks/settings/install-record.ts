@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
 import { errorCode } from '../../../terminal/thrown.ts'
@@ -40,6 +40,16 @@ export function writeRecord(path: string, record: Omit<InstallRecord, 'path'>): 
   const text = `${JSON.stringify({ path: resolve(path), ...record }, null, 2)}\n`
   statePlace('installed')
   writeFileSync(recordPath(path), text, { mode: 0o600 })
+}
+
+/** Whether hooks of any agent are installed on this machine. */
+export function hasInstalls(): boolean {
+  try {
+    return readdirSync(join(stateFolder(), 'installed')).length > 0
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
 }
 
 export function removeRecord(path: string): void {
