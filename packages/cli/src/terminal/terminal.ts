@@ -43,7 +43,7 @@ export const inFile: Screen = {
 }
 
 /** How much a command prints. */
-export interface Detail {
+interface Detail {
   readonly quiet: boolean
   readonly verbose: boolean
 }

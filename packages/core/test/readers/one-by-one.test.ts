@@ -34,9 +34,11 @@ describe('oneByOne', () => {
 
   it('closes the source if a batch fails', async () => {
     function* failing(): Generator<number> {
+      yield 1
       throw new Error('broken')
     }
     const { state, items } = batchesOf([failing()])
+    await items.next()
     await expect(items.next()).rejects.toThrow('broken')
     expect(state.closed).toBe(true)
   })

@@ -2,7 +2,7 @@ import { compressLog, type Summarizer, tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { type ModelRequest, modelSummarizer } from '@tenfold/summarizers/model'
 import { describe, expect, it } from 'vitest'
-import { type Line, logOf } from './support/claude-log.ts'
+import { type Line, logOf } from '../support/claude-log.ts'
 
 const counter = tiktokenCounter()
 
