@@ -1,4 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
+import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
 import { eventIndex } from '../session/event.ts'
@@ -65,15 +66,30 @@ const fewWords = 2
 /** Share of the words of an item that a sentence about it has. */
 const minShare = 0.5
 
-/** Whether a sentence of the user is about an item, or takes something back without a name for it. */
-function settles(sentence: string, { words }: Held): boolean {
-  if (/[?？]\s*$/.test(sentence)) return false
+/** Whether a sentence of the user changes an item, or takes something back without a name for it. */
+function settles(sentence: string, item: Held): boolean {
+  if (/[?？]\s*$/.test(sentence) || repeats(sentence, item)) return false
+  const { words } = item
   const said = topicWords(sentence)
   if (words.size > 0 && shareOf(words, said) >= minShare) return true
   const cue = revocationIn(sentence)
   if (cue === undefined) return false
   const others = topicWords(sentence.replace(cue, ' '))
   return others.size <= fewWords || [...words].some((word) => others.has(word))
+}
+
+/** Share of the words of a sentence that an item has which the sentence only repeats. */
+const minRepeated = 0.6
+
+/** Whether a sentence only says again what an item says: it names no other value, and forbids or demands the same. */
+function repeats(sentence: string, { as, text, words }: Held): boolean {
+  if (as === 'step' || revocationIn(sentence) !== undefined) return false
+  const said = topicWords(sentence)
+  if (said.size === 0 || shareOf(said, words) < minRepeated) return false
+  if ([...said].some((word) => /\d/.test(word) && !words.has(word))) return false
+  const { why } = classifySentence(sentence)
+  // A decision is told, not demanded: what does not forbid it repeats it.
+  return as === 'decision' ? why !== 'prohibition' : why === classifySentence(text).why
 }
 
 /** Maximum number of claims that a note names. */

@@ -70,6 +70,24 @@ describe('a claim that an event settled a carried item', () => {
       ])
   })
 
+  it('never holds by words that only repeat a demand or a choice of the user', () => {
+    for (const [item, words] of [
+      [constraint, 'Remember: never deploy the harbour service on a Friday!'],
+      [constraint, 'Go on, but never deploy on a Friday.'],
+      [theirs, 'We store the berths in SQLite.'],
+    ] as const)
+      expect([words, fault(item, [user(words)])]).toEqual([
+        words,
+        expect.stringMatching(/takes back nothing/),
+      ])
+    for (const [item, words] of [
+      [constraint, 'From now on we deploy the harbour service on a Friday.'],
+      [theirs, "Don't use SQLite for the berths."],
+      [theirs, 'The berths go to Postgres instead of SQLite.'],
+    ] as const)
+      expect(fault(item, [user(words)]), words).toBeUndefined()
+  })
+
   it('never holds by an event that is missing, copied, taken back or a brief', () => {
     const drop = user('Drop the rule about Friday.')
     expect(fault(constraint, [drop])).toBeUndefined()
