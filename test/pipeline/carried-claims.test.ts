@@ -1,5 +1,15 @@
-import { bundleStore, compressLog, memoryStorage, resume, tiktokenCounter } from '@tenfold/core'
-import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
+import {
+  type BundleStore,
+  bundleStore,
+  type ContextBundle,
+  compressLog,
+  memoryStorage,
+  prepareLog,
+  resume,
+  tiktokenCounter,
+} from '@tenfold/core'
+import { anthropicBatch, anthropicSummarizer } from '@tenfold/summarizers/anthropic'
+import { collectBatch, submitBatch } from '@tenfold/summarizers/batch'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from '../stand-in/index.ts'
@@ -38,8 +48,25 @@ function idOf(prompt: string, words: string): string {
   return new RegExp(`^\\| (c\\d+) [a-z ]+: .*${words}`, 'm').exec(prompt)?.[1] ?? ''
 }
 
+type Compress = (log: Uint8Array, store: BundleStore, now: Date) => Promise<ContextBundle>
+
+const live: Compress = async (log, store, now) =>
+  (await compressLog(log, { store, summarizer: model(), now })).bundle
+
+const inBatch: Compress = async (log, store) => {
+  const provider = anthropicBatch({ model: 'claude-opus-5-5', apiKey: 'test-key', baseURL: standIn.url })
+  const limits = { settleMs: 0, pauseMs: 1 }
+  const { session } = await prepareLog(log, {})
+  const { job } = await submitBatch({ store, provider, limits, sessions: [{ session, name: 's2' }] })
+  const { saved } = await collectBatch(job, { store, provider, limits, wait: true, pollMs: 5 })
+  return await store.load(saved[0]?.bundleId ?? '')
+}
+
 /** Two sessions, the second given the brief of the first; the prompt about the second one. */
-async function twoSessions(settled: (call: StandInCall, prompt: string) => readonly object[] | undefined) {
+async function twoSessions(
+  settled: (call: StandInCall, prompt: string) => readonly object[] | undefined,
+  compress = live,
+) {
   const store = bundleStore(memoryStorage())
   const day = (number: number) => new Date(Date.UTC(2026, 1, number))
   await compressLog(logOf('s1', 1, undefined, first), {
@@ -55,7 +82,7 @@ async function twoSessions(settled: (call: StandInCall, prompt: string) => reado
     return claims === undefined ? undefined : { ...Object(answerOf(call)), settled: claims }
   }
   const log = logOf('s2', 2, brief, second)
-  const { bundle } = await compressLog(log, { store, summarizer: model(), now: day(2) })
+  const bundle = await compress(log, store, day(2))
   return { bundle, prompt, carried: (bundle.carried ?? []).map(({ text }) => text).join('\n') }
 }
 
@@ -65,21 +92,30 @@ function eventOf(prompt: string, words: string): string {
 }
 
 describe('a model that is shown what earlier sessions left', () => {
-  it('ends a step that it shows to be done, and no demand of the user that it only calls revoked', async () => {
-    const { bundle, prompt, carried } = await twoSessions((_, asked) => [
-      { id: idOf(asked, 'crane sensor'), event: eventOf(asked, 'lifting gear') },
-      { id: idOf(asked, 'ledger_berths'), event: eventOf(asked, 'tidy the weather page') },
-      { id: 'c99', event: 'e1' },
-    ])
-    expect(prompt).toMatch(
-      /^BEGIN carried (\w{12})\n\| c1 demand of the user: Never rename[\s\S]*\nEND carried \1$/m,
-    )
-    expect(carried).not.toContain('crane sensor')
-    expect(carried).toContain('Never rename the ledger_berths table.')
-    const notes = bundle.notes.filter(({ code }) => code === 'carried-claim-ignored')
-    expect(notes).toMatchObject([{ count: 2 }])
-    expect(notes[0]?.message).toMatch(/Never rename the ledger_berths table.*takes back nothing.*c99/)
-  })
+  it.each([
+    ['a live call', live],
+    ['a batch', inBatch],
+  ])(
+    'ends in %s a step that it shows to be done, and no demand that it only calls revoked',
+    async (_, way) => {
+      const { bundle, prompt, carried } = await twoSessions(
+        (__, asked) => [
+          { id: idOf(asked, 'crane sensor'), event: eventOf(asked, 'lifting gear') },
+          { id: idOf(asked, 'ledger_berths'), event: eventOf(asked, 'tidy the weather page') },
+          { id: 'c99', event: 'e1' },
+        ],
+        way,
+      )
+      expect(prompt).toMatch(
+        /^BEGIN carried (\w{12})\n\| c1 demand of the user: Never rename[\s\S]*\nEND carried \1$/m,
+      )
+      expect(carried).not.toContain('crane sensor')
+      expect(carried).toContain('Never rename the ledger_berths table.')
+      const notes = bundle.notes.filter(({ code }) => code === 'carried-claim-ignored')
+      expect(notes).toMatchObject([{ count: 2 }])
+      expect(notes[0]?.message).toMatch(/Never rename the ledger_berths table.*takes back nothing.*c99/)
+    },
+  )
 
   it('keeps all that it does not name, also if its answer lacks the list', async () => {
     for (const claims of [[], undefined]) {

@@ -4,6 +4,7 @@
 
 export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
 export { assembleClean } from './assemble-clean.ts'
+export { carriedToShow } from './carry/carried-to-show.ts'
 export { type CarriedItem, type CarriedOver, carryOver, type OwnStatements } from './carry/carry-over.ts'
 export { findMemory, type Memory } from './carry/find-memory.ts'
 export { type CompressLogOptions, compressLog } from './compress-log.ts'
@@ -30,7 +31,7 @@ export {
   prepareLog,
   prepareSession,
 } from './prepare-log.ts'
-export type { ItemClaim, SettledClaim, ShownItem } from './summarize/shown-items.ts'
+export { carriedBeside, type ItemClaim, type SettledClaim, type ShownItem } from './summarize/shown-items.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
 export { summarizedOf } from './summarize/summarized-of.ts'
 export type { CompressedInThread } from './threads/log-task.ts'
@@ -366,7 +367,7 @@ export { defaultPrices, type ModelPrice, type PriceTable, parsePriceTable } from
 export { withSharedSpending } from './summarize/cost/shared-spending.ts'
 export { type Spending, type SpendingLimits, trackSpending } from './summarize/cost/spending.ts'
 export { type MergeOptions, mergeSummaries, type SummarizedPart } from './summarize/parts/merge-summaries.ts'
-export { type SplitOptions, splitTranscript } from './summarize/parts/split-transcript.ts'
+export { type SplitOptions, splitTranscript, transcriptTokens } from './summarize/parts/split-transcript.ts'
 export type {
   CallEstimate,
   Summarizer,

@@ -86,7 +86,19 @@ async function summarizedBy(
     calls: others.flatMap((other) => other.calls),
     notes: failed.map((part) => failureNote(job, work, part)),
     ...(failed.length === 0 ? {} : { fallback: fallbackLine(job, work, failed) }),
+    settled: settledBy(work),
   }
+}
+
+/** What the answers say of carried items, with each item in its full length. */
+function settledBy({ parts, stored }: SessionWork): NonNullable<SummarizedPlan['settled']> {
+  const whole = new Map(stored.carried.map((item) => [item.id, item]))
+  return parts
+    .flatMap((part) => (part.step === 'summarized' ? part.settled : []))
+    .map(({ id, event }) => {
+      const item = whole.get(id)
+      return { id, event, ...(item !== undefined && { item }) }
+    })
 }
 
 /** First and last event of a part. */
@@ -105,7 +117,8 @@ async function fallbackFor(
   const place = { job: engine.job, n: work.entry.n, range: part.range }
   try {
     return await fallbackOnce(engine.storage, place, async () => {
-      const result = await fallback.summarize(summaryRequestOf(work, part.range), { signal: engine.signal })
+      const { carried: _, ...request } = summaryRequestOf(work, part.range)
+      const result = await fallback.summarize(request, { signal: engine.signal })
       return {
         summarizer: fallback.name,
         model: fallback.model,

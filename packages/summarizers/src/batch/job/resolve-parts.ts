@@ -1,5 +1,6 @@
-import type { SessionSummary, SummarizerFailure, TranscriptItem } from '@tenfold/core'
+import type { SummarizerFailure, TranscriptItem } from '@tenfold/core'
 import { ModelError, type ModelReply } from '../../model/model.ts'
+import type { ReadAnswer } from '../../model/summary-call.ts'
 import type { Range } from '../store/batch-job.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
 
@@ -15,7 +16,7 @@ export type PartStep = { readonly range: Range } & (
   | { readonly step: 'wait' }
   | { readonly step: 'send' }
   | { readonly step: 'repair'; readonly reply: ModelReply; readonly problem: ModelError }
-  | { readonly step: 'summarized'; readonly summary: SessionSummary }
+  | ({ readonly step: 'summarized' } & ReadAnswer)
   | { readonly step: 'failed'; readonly reason: SummarizerFailure; readonly message: string }
 )
 
@@ -24,7 +25,7 @@ export interface ResolveOptions {
   /** Requests that were sent for exactly this range, oldest first. */
   readonly sentFor: (range: Range) => readonly SentPart[]
   /** Parses a reply; throws ModelError if it is not a summary. */
-  readonly summarize: (range: Range, reply: ModelReply) => SessionSummary
+  readonly summarize: (range: Range, reply: ModelReply) => ReadAnswer
   /** False if nothing may be sent any more. */
   readonly maySend: boolean
   /** Most requests for one range. */
@@ -48,7 +49,7 @@ export function resolvePart(range: Range, options: ResolveOptions, halvings = 0)
       : [{ range, step: 'failed', reason: 'over-budget', message: 'it was never sent' }]
   if (last.row === undefined) return [{ range, step: 'wait' }]
   const outcome = outcomeOf(range, last.row, options)
-  if (outcome.summary !== undefined) return [{ range, step: 'summarized', summary: outcome.summary }]
+  if (outcome.answer !== undefined) return [{ range, step: 'summarized', ...outcome.answer }]
   if (halvings < (maxHalvings[outcome.reason] ?? 0) && range.last - range.first > 1)
     return halvesOf(range, options.items).flatMap((half) => resolvePart(half, options, halvings + 1))
   const { reason, message } = outcome
@@ -92,7 +93,7 @@ function halvesOf(range: Range, items: readonly TranscriptItem[]): [Range, Range
 }
 
 interface Outcome {
-  readonly summary?: SessionSummary
+  readonly answer?: ReadAnswer
   readonly reason: SummarizerFailure
   readonly retryable: boolean
   readonly message: string
@@ -103,8 +104,8 @@ interface Outcome {
 function outcomeOf(range: Range, row: BatchRow, options: ResolveOptions): Outcome {
   if (row.reply === undefined) return row.error
   try {
-    const summary = options.summarize(range, row.reply)
-    return { summary, reason: 'unknown', retryable: false, message: '' }
+    const answer = options.summarize(range, row.reply)
+    return { answer, reason: 'unknown', retryable: false, message: '' }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     const { reason, retryable, message } = error

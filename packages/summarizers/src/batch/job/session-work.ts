@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { extractFacts, type Facts, type SummaryRequest } from '@tenfold/core'
 import { answerSize } from '../../model/answer-size.ts'
 import type { ModelRequest } from '../../model/model.ts'
-import { modelRequestFor, repairRequest, summaryFrom } from '../../model/summary-call.ts'
+import { answerFrom, modelRequestFor, repairRequest } from '../../model/summary-call.ts'
 import type { BatchJob, JobSession, Range, SentRequest } from '../store/batch-job.ts'
 import { readResult, readSessionOf, type StoredSession } from '../store/job-store.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
@@ -41,7 +41,7 @@ export async function loadWork(engine: Engine, job: BatchJob, entry: JobSession)
           .filter((request) => request.first === first && request.last === last)
           .map((request) => ({ ...request, repair: request.repair ?? false })),
       summarize: (part, reply) =>
-        summaryFrom(summaryRequestOf(work, part), reply, { counter: engine.counter }),
+        answerFrom(summaryRequestOf(work, part), reply, { counter: engine.counter }),
       maySend: engine.resubmit && job.canceledAt === undefined,
       maxSends: engine.limits.maxSends,
     }),
@@ -68,6 +68,7 @@ export function summaryRequestOf(
     items: stored.items.slice(range.first, range.last),
     maxTokens: stored.summaryBudget,
     ...(of > 1 ? { part: { number: partNumber(entry, range), of } } : { sourceTokens: stored.sourceTokens }),
+    ...(range.last === stored.items.length && stored.shown.length > 0 ? { carried: stored.shown } : {}),
   }
 }
 

@@ -4,7 +4,9 @@ import {
   type BudgetOptions,
   type BundleKind,
   type CallEstimate,
+  carriedBeside,
   condenseTranscript,
+  createRedaction,
   extractFacts,
   newBundleId,
   planBundle,
@@ -14,6 +16,7 @@ import {
   summaryBudget,
   type TokenCounter,
   tiktokenCounter,
+  transcriptTokens,
 } from '@tenfold/core'
 import { ModelError } from '../../model/model.ts'
 import { modelSummarizer } from '../../model/model-summarizer.ts'
@@ -33,6 +36,7 @@ import { withLease } from '../store/job-lease.ts'
 import { createJob, putSession, readJob } from '../store/job-store.ts'
 import type { BatchProvider, BatchRequest } from '../vendor/batch-provider.ts'
 import { advanceJob } from './advance-job.ts'
+import { carriedFor } from './carried-for.ts'
 import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
 import { planOptionsOf } from './plan-session.ts'
 import { withRetries } from './retry.ts'
@@ -94,6 +98,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
   const id = `${createdAt.replace(/[-:]|\.\d+/g, '')}-${nonce}`
   const draft = jobOf(id, nonce, createdAt, options)
   const engine = makeEngine(draft, { ...options, counter: options.counter ?? tiktokenCounter() })
+  const redaction = createRedaction(engine.redactors)
   const summarizer = sizesOf(provider, engine.counter)
   const estimate = { inputTokens: 0, maxOutputTokens: 0 }
   const sessions: JobSession[] = []
@@ -112,11 +117,15 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
         maxTokens: summarizer.contextWindow ?? 0,
         counter: engine.counter,
       })
+      const carried = await carriedFor(one.session, facts, { ...options, redaction })
+      const tokens = transcriptTokens(items.slice(parts.at(-1)?.first), engine.counter)
       const stored = {
         session: one.session,
         items,
         summaryBudget: summaryBudget(plan.budget),
         sourceTokens: plan.tokens.total,
+        carried,
+        shown: carriedBeside(carried, { tokens, contextWindow: summarizer.contextWindow }, engine.counter),
       }
       const n = sessions.length + 1
       const entry: JobSession = {

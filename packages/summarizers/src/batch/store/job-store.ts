@@ -5,6 +5,7 @@ import {
   damaged,
   type Session,
   type SessionSummary,
+  type ShownItem,
   type Storage,
   StorageError,
   sessionSummarySchema,
@@ -29,6 +30,10 @@ export interface StoredSession {
   readonly items: readonly TranscriptItem[]
   readonly summaryBudget: number
   readonly sourceTokens: number
+  /** What earlier sessions left. */
+  readonly carried: readonly ShownItem[]
+  /** Those of them that fit into the request about the last part, shortened. */
+  readonly shown: readonly ShownItem[]
 }
 
 const doneSchema = z.strictObject({
