@@ -1,6 +1,6 @@
 import { cleanText } from '@tenfold/core'
 import { Command, CommanderError, Option } from 'commander'
-import { commandGroups, commandNames } from './commands/command-list.ts'
+import { commandGroups } from './commands/command-list.ts'
 import { loadConfig } from './config/load-config.ts'
 import { applyOptionValues } from './config/option-values.ts'
 import { ownVersion } from './own-package.ts'
@@ -47,6 +47,8 @@ function withCommand(args: readonly string[]): readonly string[] {
   const hasCommand = args.some((arg) => !arg.startsWith('-') || aboutProgram.includes(arg))
   return hasCommand ? args : ['status', ...args]
 }
+
+const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))
 
 /** The program with all commands, of which only the one that the arguments name is loaded; completion needs all. */
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {

@@ -188,5 +188,3 @@ export const commandGroups: readonly {
     ],
   },
 ]
-
-export const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))

@@ -19,7 +19,6 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import { commandNames } from './command-list.ts'
 
 interface TrustOptions {
   readonly store: string
@@ -49,7 +48,8 @@ export function addTrustCommand(program: Command, context: CommandContext): void
     .addHelpText('after', trustHelp)
     .action(async (store: string | undefined, options: TrustOptions) => {
       const given = { ...options, store: store ?? options.store }
-      if (given.config) trustProjectConfig(given, context)
+      const commands = program.commands.map((command) => command.name())
+      if (given.config) trustProjectConfig(given, commands, context)
       else if (given.list) listTrusted(given, context)
       else if (given.revoke) revokeTrust(given, context)
       else await trust(given, context)
@@ -82,7 +82,11 @@ async function trust({ store, json }: TrustOptions, { terminal }: CommandContext
 }
 
 /** Prints the file that is trusted: it may say where sessions are sent. */
-function trustProjectConfig({ revoke, json }: TrustOptions, { terminal }: CommandContext): void {
+function trustProjectConfig(
+  { revoke, json }: TrustOptions,
+  commands: readonly string[],
+  { terminal }: CommandContext,
+): void {
   const found = projectConfig(process.cwd())
   if (found === undefined)
     throw new TenfoldError('no-config', `There is no ${configName} in this folder or above it.`)
@@ -95,7 +99,7 @@ function trustProjectConfig({ revoke, json }: TrustOptions, { terminal }: Comman
     else terminal.say(said)
   } else {
     // A file that no command could use would end every command.
-    readConfig(found, namesIn(commandNames))
+    readConfig(found, namesIn(commands))
     trustConfig(digest, path)
     const said = `Trusted ${shown} as it is now. To undo this: tenfold trust --config --revoke`
     terminal.print(json ? toSafeJson({ config: path, digest }) : cleanText(bytes.toString()).trimEnd())
