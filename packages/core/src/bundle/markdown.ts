@@ -27,7 +27,10 @@ export function sectionsToMarkdown(bundle: ContextBundle): string {
   const lines: string[] = []
   for (const [, section] of sectionEntries) {
     const body = section.write(bundle)
-    if (body.length > 0) lines.push('', `## ${section.title}`, ...body)
+    if (body.length === 0) continue
+    lines.push('', `## ${section.title}`)
+    // The trail of a long session has more lines than a call can have arguments.
+    for (const line of body) lines.push(line)
   }
   return lines.map((line) => `${line}\n`).join('')
 }
