@@ -20,11 +20,27 @@ export interface Surroundings {
 /** Maximum length of the part of a sentence that is examined: a longer one is not a sentence. */
 const longest = 2000
 
+/** Maximum length of a sentence whose class is remembered, and number of such sentences. */
+const maxRemembered = { length: 300, sentences: 4096 }
+const remembered = new Map<string, SentenceClass>()
+
 /**
  * Says whether a sentence of the user binds whoever continues the work, and why. It is read clause by clause: the head
- * of a clause counts, not a word somewhere in it. Pure; takes any text.
+ * of a clause counts, not a word somewhere in it. Pure; takes any text. Several facts ask about the same sentences, so
+ * the last ones are remembered.
  */
 export function classifySentence(sentence: string, around: Surroundings = {}): SentenceClass {
+  if (sentence.length > maxRemembered.length) return classify(sentence, around)
+  const key = `${around.listed === true ? 'l' : ' '}${around.approved === true ? 'a' : ' '}${sentence}`
+  const known = remembered.get(key)
+  if (known !== undefined) return known
+  const found = classify(sentence, around)
+  if (remembered.size >= maxRemembered.sentences) remembered.clear()
+  remembered.set(key, found)
+  return found
+}
+
+function classify(sentence: string, around: Surroundings): SentenceClass {
   const masked = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
   const grammar = grammarOf(masked)
   const text = grammar === english ? lowerCase(masked) : masked
