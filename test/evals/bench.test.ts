@@ -23,6 +23,7 @@ describe('bench', () => {
       'compress offline',
       ...Array(3).fill('peak memory, log of N MB'),
       'compress a batch, 2 workers',
+      'cores kept busy, 2 workers',
       ...(hasRedis() ? [queueRow] : []),
       'start: tenfold --version',
       'start: tenfold --help',

@@ -1,30 +1,33 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundleStore, compressLogs } from '@tenfold/core'
+import { fileStorage } from '@tenfold/storage-fs'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 
-/**
- * Seconds that `workers` threads take to compress the logs, each the next when it is free; their start does not count.
- */
-export async function compressBatch(logs: readonly string[], workers: number): Promise<number> {
-  const threads = Array.from(
-    { length: workers },
-    () => new Worker(new URL('batch-worker.js', import.meta.url)),
-  )
+/** Time and cores that a batch took. */
+export interface BatchTime {
+  readonly seconds: number
+  /** CPU time of all threads, those of Node included, over elapsed time. */
+  readonly cores: number
+}
+
+/** Compresses the logs as `tenfold compress` does, on `workers` threads into a new store below `folder`. */
+export async function compressBatch(
+  logs: readonly string[],
+  workers: number,
+  folder: string,
+): Promise<BatchTime> {
+  const place = await mkdtemp(join(folder, 'store-'))
   try {
-    await Promise.all(threads.map((thread) => once(thread, 'message')))
-    const queue = [...logs]
+    const cpu = process.cpuUsage()
     const started = performance.now()
-    await Promise.all(
-      threads.map(async (thread) => {
-        for (let log = queue.shift(); log !== undefined; log = queue.shift()) {
-          // Rejects if the thread fails.
-          const done = once(thread, 'message')
-          thread.postMessage(log)
-          await done
-        }
-      }),
-    )
-    return (performance.now() - started) / 1000
+    const options = { summarizer: extractiveSummarizer(), store: bundleStore(fileStorage(place)) }
+    for await (const result of compressLogs(logs, { ...options, concurrency: workers }))
+      if ('error' in result) throw result.error
+    const seconds = (performance.now() - started) / 1000
+    const { user, system } = process.cpuUsage(cpu)
+    return { seconds, cores: (user + system) / 1e6 / seconds }
   } finally {
-    await Promise.all(threads.map((thread) => thread.terminate()))
+    await rm(place, { recursive: true })
   }
 }

@@ -3,7 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { logsBelow, writeCorpus } from './corpus.ts'
+import { logsBelow, writeCorpus, writeMixed } from './corpus.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { growthTable, measureGrowth } from './growth.ts'
 import {
@@ -16,6 +16,7 @@ import {
 } from './measures.ts'
 import { measurePeers } from './peers.ts'
 import { measureQueue } from './queue.ts'
+import { measureQueueWorkers } from './queue-workers.ts'
 import { measureStart } from './start.ts'
 
 const usage = `Usage: npm run bench -- [FOLDER] [options]
@@ -30,17 +31,20 @@ Takes the JSONL logs below FOLDER, otherwise the example logs, repeated with fre
                   100 MB (one round; more with --repeat)
   --gigabyte      with --growth: 1 GB too
   --peers         Tenfold beside other packages, which are installed from npm outside of the repository
+  --queue         only 1, 2 and 4 workers of a queue
   --json          all numbers as JSON`
 
 interface Corpus {
   readonly name: string
   readonly logs: readonly string[]
+  /** Many, of mixed size. */
+  readonly forBatch: readonly string[]
   /** In order of size. */
   readonly forMemory: readonly string[]
 }
 
 async function main(): Promise<void> {
-  const { folder, repeat, megabytes, logs, start, growth, gigabyte, peers, json } = readArguments()
+  const { folder, repeat, megabytes, logs, start, growth, gigabyte, peers, queue, json } = readArguments()
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-bench-'))
   try {
     if (growth) {
@@ -55,10 +59,12 @@ async function main(): Promise<void> {
       folder === undefined ? await exampleCorpus(temporary, megabytes, logs) : await folderCorpus(folder)
     const measures = peers
       ? await measurePeers(corpus.logs, repeat, temporary)
-      : [
-          ...(start ? [] : await measureLogs(corpus, repeat, temporary)),
-          ...(await measureStart(join(temporary, 'start'), repeat)),
-        ]
+      : queue
+        ? await measureQueueWorkers(corpus.forBatch, join(temporary, 'queue'))
+        : [
+            ...(start ? [] : await measureLogs(corpus, repeat, temporary)),
+            ...(await measureStart(join(temporary, 'start'), repeat)),
+          ]
     const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB`
     if (json) console.log(JSON.stringify({ machine, corpus: corpus.name, repeat, measures }, null, 2))
     else console.log(`${tableOf(measures)}\n\n${corpus.name}; median of ${repeat}. ${machine}.`)
@@ -73,7 +79,7 @@ async function measureLogs(corpus: Corpus, repeat: number, temporary: string): P
     await measureCounting(corpus.logs, repeat),
     await measureCompressing(corpus.logs, repeat),
     ...(await measureMemory(corpus.forMemory, repeat)),
-    await measureBatch(corpus.logs, repeat),
+    ...(await measureBatch(corpus.forBatch, repeat, temporary)),
     ...(await measureEventLoop(corpus.forMemory.at(-1) ?? '')),
     ...(await measureQueue(join(temporary, 'queue'))),
   ]
@@ -90,11 +96,12 @@ function readArguments() {
       growth: { type: 'boolean', default: false },
       gigabyte: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
+      queue: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const { start, growth, gigabyte, peers, json } = values
+  const { start, growth, gigabyte, peers, queue, json } = values
   const rounds = values.repeat ?? (growth ? '1' : '5')
   const [repeat, megabytes, logs] = [rounds, values.megabytes, values.logs].map(Number) as [
     number,
@@ -105,7 +112,7 @@ function readArguments() {
     console.error(usage)
     process.exit(values.help ? 0 : 2)
   }
-  return { folder: positionals[0], repeat, megabytes, logs, start, growth, gigabyte, peers, json }
+  return { folder: positionals[0], repeat, megabytes, logs, start, growth, gigabyte, peers, queue, json }
 }
 
 /** The example log with the longest session. */
@@ -119,6 +126,9 @@ async function exampleLogs(): Promise<string[]> {
   return await logsBelow(fileURLToPath(new URL('../../../examples/logs', import.meta.url)))
 }
 
+/** Logs of a batch for each log of the corpus. */
+const batchLogs = 25
+
 async function exampleCorpus(temporary: string, megabytes: number, files: number): Promise<Corpus> {
   const examples = await exampleLogs()
   const logs = await writeCorpus(examples, join(temporary, 'logs'), { files, megabytes: megabytes / files })
@@ -127,7 +137,10 @@ async function exampleCorpus(temporary: string, megabytes: number, files: number
     const folder = join(temporary, `${size}`)
     forMemory.push(...(await writeCorpus(examples, folder, { files: 1, megabytes: size })))
   }
-  return { name: `The example logs, repeated to ${megabytes} MB in ${files} logs`, logs, forMemory }
+  const batch = { files: files * batchLogs, megabytes: megabytes / 10 }
+  const forBatch = await writeMixed(examples, join(temporary, 'batch'), batch)
+  const name = `The example logs, repeated to ${megabytes} MB in ${files} logs; a batch of ${batch.files} logs of up to ${batch.megabytes} MB`
+  return { name, logs, forBatch, forMemory }
 }
 
 /** A small, a medium and the largest log show how memory grows. */
@@ -141,8 +154,7 @@ async function folderCorpus(folder: string): Promise<Corpus> {
   const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
   return {
     name: `${logs.length} logs of ${basename(folder)}, ${Math.round(bytes / 1e6)} MB`,
-    logs,
-    forMemory,
+    ...{ logs, forBatch: logs, forMemory },
   }
 }
 

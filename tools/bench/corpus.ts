@@ -54,6 +54,33 @@ async function noLongerThan(bytes: number, logs: readonly string[]): Promise<str
   return fitting.length > 0 ? fitting.sort() : sized.slice(0, 1).map(({ log }) => log)
 }
 
+/** Writes logs of mixed size, from a fiftieth of `megabytes` to that: parts of the given ones, or repeated ones. */
+export async function writeMixed(
+  logs: readonly string[],
+  folder: string,
+  { files, megabytes }: { readonly files: number; readonly megabytes: number },
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true })
+  const texts = await Promise.all(logs.map((log) => readFile(log, 'utf8')))
+  const paths: string[] = []
+  for (let number = 0; number < files; number++) {
+    const text = texts[number % texts.length]
+    if (text === undefined) throw new TypeError('expected at least one log')
+    // Large and small ones alternate, as in a folder sorted by name.
+    const step = (number * 77) % files
+    const bytes = megabytes * 1e6 * 50 ** (step / files - 1)
+    const path = join(folder, `${String(number + 1).padStart(3, '0')}.jsonl`)
+    await writeFile(path, cutAtLine(repeated(text, bytes, number), bytes))
+    paths.push(path)
+  }
+  return paths
+}
+
+function cutAtLine(text: string, bytes: number): string {
+  const end = text.indexOf('\n', bytes)
+  return end === -1 ? text : text.slice(0, end + 1)
+}
+
 /** The log, repeated with fresh ids, so that no record counts as a duplicate of another. */
 function repeated(log: string, bytes: number, seed: number): string {
   const parts = [log.trimEnd()]

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { compressLog, eventText, readSession, tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { get_encoding } from 'tiktoken'
-import { compressBatch } from './batch.ts'
+import { type BatchTime, compressBatch } from './batch.ts'
 import { median, timeInTurns } from './clock.ts'
 
 /** One line of the table: a figure of Tenfold, its baseline in the same run, and the quotient. */
@@ -164,18 +164,31 @@ async function peakMemory(log: string | undefined): Promise<number> {
   return Number(stdout)
 }
 
-/** A batch of logs over two worker threads, against one. */
-export async function measureBatch(logs: readonly string[], repeat: number): Promise<Measure> {
+/**
+ * A batch of logs over two worker threads, against one. One worker keeps more than one core busy: Node compiles and
+ * collects garbage in threads of its own, and files are read and compressed in others.
+ */
+export async function measureBatch(
+  logs: readonly string[],
+  repeat: number,
+  folder: string,
+): Promise<Measure[]> {
   const size = await megabytesOf(logs)
-  // The longest first, so that no thread is left with it at the end.
-  const sizes = await Promise.all(logs.map(async (log) => ({ log, size: (await stat(log)).size })))
-  const order = sizes.sort((a, b) => b.size - a.size).map(({ log }) => log)
-  const [one, two]: [number[], number[]] = [[], []]
+  const [one, two]: [BatchTime[], BatchTime[]] = [[], []]
   for (let round = 0; round < repeat; round++) {
-    one.push(await compressBatch(order, 1))
-    two.push(await compressBatch(order, 2))
+    one.push(await compressBatch(logs, 1, folder))
+    two.push(await compressBatch(logs, 2, folder))
   }
-  return speed('compress a batch, 2 workers', '1 worker', size / median(two), size / median(one))
+  const middle = (times: readonly BatchTime[], key: keyof BatchTime) => median(times.map((time) => time[key]))
+  const [value, base] = [middle(two, 'cores'), middle(one, 'cores')]
+  const what = 'cores kept busy, 2 workers'
+  return [
+    speed(
+      ...(['compress a batch, 2 workers', '1 worker'] as const),
+      ...([size / middle(two, 'seconds'), size / middle(one, 'seconds')] as const),
+    ),
+    { what, value, unit: 'cores', against: '1 worker', base, ratio: value / base },
+  ]
 }
 
 function speed(what: string, against: string, value: number, base: number): Measure {

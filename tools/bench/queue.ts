@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleStore, compressLogs } from '@tenfold/core'
-import { type QueueEvent, queueLogs, queueWorker } from '@tenfold/queue'
+import { type QueueEvent, type QueueParts, queueLogs, queueWorker } from '@tenfold/queue'
 import { fileStorage } from '@tenfold/storage-fs'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { Queue, Worker } from 'bullmq'
@@ -22,11 +22,7 @@ export async function measureQueue(folder: string): Promise<Measure[]> {
   try {
     const logs = await writeLogs(folder)
     const store = join(folder, 'store')
-    const parts = {
-      redis: redis.socket,
-      openStorage: (place: string) => fileStorage(place),
-      optionsOf: () => ({ summarizer: extractiveSummarizer() }),
-    }
+    const parts = queueParts(redis.socket)
     for await (const result of queueLogs(logs, { ...parts, store, request: {} }))
       if ('error' in result) throw result.error
     await compressAlone(logs, store, () => {})
@@ -39,6 +35,26 @@ export async function measureQueue(folder: string): Promise<Measure[]> {
     const value = queued - alone
     const what = 'queue: CPU added to each log'
     return [{ what, value, unit: 'ms', against: 'a bare BullMQ job', base, ratio: value / base }]
+  } finally {
+    redis.stop()
+  }
+}
+
+/** What whoever queues logs and the workers have in common. */
+export function queueParts(redis: string): QueueParts & { readonly redis: string } {
+  return {
+    redis,
+    openStorage: (place) => fileStorage(place),
+    optionsOf: () => ({ summarizer: extractiveSummarizer() }),
+  }
+}
+
+/** Milliseconds of CPU of a BullMQ job that does nothing; undefined if there is no redis-server. */
+export async function measureBareJob(folder: string): Promise<number | undefined> {
+  const redis = await startRedis(folder)
+  if (redis === undefined) return undefined
+  try {
+    return await meanOf((tick) => runBareJobs(redis.socket, tick))
   } finally {
     redis.stop()
   }
@@ -96,7 +112,10 @@ async function writeLogs(folder: string): Promise<string[]> {
   )
 }
 
-async function startRedis(folder: string): Promise<{ readonly socket: string; stop(): void } | undefined> {
+/** Starts a Redis of its own; undefined if there is no redis-server. */
+export async function startRedis(
+  folder: string,
+): Promise<{ readonly socket: string; stop(): void } | undefined> {
   await mkdir(folder, { recursive: true })
   const socket = join(folder, 'redis.sock')
   const settings = [
