@@ -1,4 +1,6 @@
+import { fsync } from 'node:fs'
 import * as nodeFileSystem from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 /** The part of a `FileHandle` that is used. */
 export interface OpenFile {
@@ -43,7 +45,21 @@ export interface FileSystem {
 }
 
 /** The file system of this machine. */
-export const realFileSystem: FileSystem = nodeFileSystem
+export const realFileSystem: FileSystem = {
+  ...nodeFileSystem,
+  open: async (path, flags, mode) => openFileOf(await nodeFileSystem.open(path, flags, mode)),
+}
+
+/** The handle of a file. The handles of Yarn's Plug'n'Play have no working `sync`, so it is done by descriptor. */
+export function openFileOf(handle: Omit<OpenFile, 'sync'> & { readonly fd: number }): OpenFile {
+  return {
+    read: (...given) => handle.read(...given),
+    write: (...given) => handle.write(...given),
+    sync: () => promisify(fsync)(handle.fd),
+    stat: () => handle.stat(),
+    close: () => handle.close(),
+  }
+}
 
 /** Code of a system error (`ENOENT`), or undefined for any other value. */
 export function errorCode(error: unknown): string | undefined {
