@@ -192,6 +192,26 @@ describe.each(libraries)('the tarball of %s', (name) => {
   })
 })
 
+describe('an installation', () => {
+  const sizeOf = (path: string): number =>
+    filesOf(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0)
+
+  it('of core, the file storage and the offline summarizer takes at most 30 MB', () => {
+    const own = ['core', 'storage-fs', 'summarizers']
+    const found = new Set<string>()
+    const add = (path: string): void => {
+      if (found.has(path)) return
+      found.add(path)
+      for (const name of Object.keys(manifestOf(path).dependencies ?? {}))
+        add(realpathSync(join(modules, name)))
+    }
+    for (const name of own) add(installed(name))
+    expect(found.size).toBeGreaterThan(own.length)
+    const bytes = [...found].reduce((sum, path) => sum + sizeOf(path), 0)
+    expect(bytes).toBeLessThan(30e6)
+  })
+})
+
 describe('the checks of the tarballs', () => {
   it('report a missing file by publint', async () => {
     const broken = join(folder, 'broken')
