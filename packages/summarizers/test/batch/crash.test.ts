@@ -92,7 +92,7 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
       // troubled way every tenth.
       const step = everyPoint ? 1 : rows === undefined ? 2 * vendors.length : 10
       for (
-        let point = 1 + (vendors.indexOf(vendor) * step) / vendors.length;
+        let point = 1 + Math.floor((vendors.indexOf(vendor) * step) / vendors.length);
         point <= reached;
         point += step
       ) {

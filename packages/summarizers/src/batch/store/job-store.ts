@@ -36,6 +36,8 @@ export interface StoredSession {
   readonly shown: readonly ShownItem[]
 }
 
+type Carried = 'carried' | 'shown'
+
 const doneSchema = z.strictObject({
   n: z.number(),
   state: z.enum(['saved', 'failed', 'trivial']),
@@ -151,8 +153,9 @@ export async function readSessionOf(
     throw damaged(key, 'it cannot be unpacked', { cause })
   })
   if (sha256(json) !== digest) throw damaged(key, 'its digest differs from that of the stored session')
-  // The digest proves that it is what `putSession` was given.
-  return JSON.parse(json.toString('utf8')) as StoredSession
+  // The digest proves that it is what `putSession` was given: before jobs knew of carried items, without them.
+  const session = JSON.parse(json.toString('utf8')) as Omit<StoredSession, Carried> & Partial<StoredSession>
+  return { carried: [], shown: [], ...session }
 }
 
 /** Custom ids of all received rows. */
