@@ -634,7 +634,7 @@ describe('the summary', () => {
     const { overview } = await summarize(asked.flat())
     const named = [...overview.matchAll(/shelf number (\d+)/g)].map(([, at]) => Number(at))
     expect(overview.split('\n')[1]).not.toMatch(/continue|yes/)
-    expect(named.filter((at) => at > 0 && at < 20).length).toBeGreaterThan(4)
+    expect(named.filter((at) => at > 0 && at < 20).length).toBeGreaterThan(2)
     expect(named).toContain(38)
     expect(named).toContain(39)
   })
