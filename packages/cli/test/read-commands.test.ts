@@ -124,7 +124,7 @@ describe('show', () => {
     for (const [args, message] of [
       [['LATEST', '--track', 'other'], 'no bundle on track other'],
       [['LATEST', '--track', 'other'], 'main, review'],
-      [['LATEST', '--store', 'nowhere'], 'tenfold compress <log>'],
+      [['LATEST', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
       [['20200101T000000000Z-111111111'], 'holds no bundle 20200101T000000000Z-111111111'],
       [['nonsense'], 'expected the id of a bundle'],
       [['missing.json'], 'there is no such file'],
