@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../session/event.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { ConstraintFact, FileFact, ProjectRuleFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
+import { isTestPath } from './comment-rules.ts'
 import { ruleSentences } from './rule-sentences.ts'
 import { type RuleOrigin, ruleTexts } from './rule-texts.ts'
 
@@ -32,7 +33,7 @@ export function extractProjectRules(
   const found: (ProjectRuleFact & { readonly score: number })[] = []
   for (const { origin, source, event, text, outside } of ruleTexts(events, uses, normalize)) {
     if (origin !== 'document' && outside !== undefined && isElsewhere(outside, edited, normalize)) continue
-    for (const sentence of ruleSentences(text, origin)) {
+    for (const sentence of ruleSentences(text, origin, isTestPath(source))) {
       const rule = cleanLine(sentence)
       const key = keyOf(rule)
       if (key === '' || known.has(key)) continue

@@ -1,3 +1,4 @@
+import { isCommentRule } from './comment-rules.ts'
 import type { RuleOrigin } from './rule-texts.ts'
 
 /** A longer statement is a paragraph that no list has room for. */
@@ -25,10 +26,6 @@ const convention = /^(?:\*\*[\p{L} -]{3,40}\*\*:?|[\p{Lu}][\p{L} -]{3,40}:)\s\S/
 /** A command that work must pass, by the comment beside it: `make check # before every commit`. */
 const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
 
-/** What a comment says to those who change its code. */
-const inComment =
-  /\b(?:must(?: not|n't)?|never|always|do not|don['’]t|shall|only .{0,40}\bmay|may only|invariants?|backwards?[- ]compat\w*|deprecated|in sync|by design|on purpose|intentional(?:ly)?|load-bearing|call this|update this|not thread[- ]safe|unsaniti[sz]ed|untrusted)\b|@security\b|\bSECURITY:/i
-
 /** Texts that speak to a model about its own instructions: no rule of a project does. */
 const aboutModel =
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines|above|previous)\b|\b(?:system prompt|you are now|jailbreak|new instructions?)\b/i
@@ -37,9 +34,10 @@ const aboutModel =
  * Statements of a text that may bind the work, one line each, without list marks: sentences, with those beside them in
  * their paragraph that bind too. Linear time.
  */
-export function ruleSentences(text: string, origin: RuleOrigin): string[] {
+export function ruleSentences(text: string, origin: RuleOrigin, inTest = false): string[] {
   const own = text.replace(reminder, '')
-  const paragraphs = origin === 'code' ? commentParagraphs(own) : proseParagraphs(own, origin !== 'document')
+  const paragraphs =
+    origin === 'code' ? commentParagraphs(own, inTest) : proseParagraphs(own, origin !== 'document')
   return paragraphs.flatMap(joinSentences)
 }
 
@@ -151,7 +149,7 @@ function sentencesOf(paragraph: string): string[] {
 const commentLine = /^\s*(?:\/\/+!?|#(?![!\w])|\*(?!\/)|\/\*\*?|--|;;|"""|<!--)\s?(.*?)\s*(?:\*\/|-->)?$/
 
 /** Paragraphs of comments: lines of a comment that follow each other are one paragraph. */
-function commentParagraphs(text: string): Sentence[][] {
+function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
   const paragraphs: string[] = []
   let open = false
   for (const raw of text.slice(0, maxText).split('\n')) {
@@ -175,7 +173,7 @@ function commentParagraphs(text: string): Sentence[][] {
   return paragraphs.map((paragraph) =>
     sentencesOf(paragraph).map((sentence) => ({
       text: sentence,
-      binds: inComment.test(sentence),
+      binds: isCommentRule(sentence, inTest),
       orders: false,
     })),
   )

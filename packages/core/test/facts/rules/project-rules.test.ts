@@ -44,6 +44,14 @@ describe('extractProjectRules', () => {
     ])
   })
 
+  it('takes of comments in tests only orders', () => {
+    const code = '// Callers must close the lid.\n\n// Never fire without a lid.'
+    expect(rulesOf(read('/w/src/heat.test.ts', code))).toEqual([
+      'src/heat.test.ts e3: Never fire without a lid.',
+    ])
+    expect(rulesOf(read('/w/src/heat.ts', code)).length).toBe(2)
+  })
+
   it('takes instructions from folders above, settings and edited folders, not from another project', () => {
     const text = '- ALWAYS close the lid.'
     const rules = (path: string, ...more: EventDraft[]) => {

@@ -1,0 +1,78 @@
+/**
+ * Whether a sentence of a comment instructs those who edit or call the code. Most comments describe what the code does
+ * ("never returns nil", "always wins"), and bind nobody. A comment of a test describes what the test expects, so only
+ * orders count there. Linear time.
+ */
+export function isCommentRule(sentence: string, inTest: boolean): boolean {
+  return isOrder(sentence) || (!inTest && binds(sentence))
+}
+
+/** Whether a path is that of a test, by the conventions of the common languages. */
+export function isTestPath(path: string): boolean {
+  return testPath.test(path.replaceAll('\\', '/'))
+}
+
+const testPath =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|fixtures?)\/|[._-](?:tests?|spec)\.\w{1,10}$|(?:^|\/)(?:test_[^/]{1,200}\.py|conftest\.py)$|[a-z](?:Tests?|Spec)\.\w{1,10}$/
+
+/** Where an order begins: the sentence, its last part, or what follows a condition. */
+const orderStart = String.raw`(?:^(?:[-*]\s|\*{1,2})?|[;!]\s|\s[—–-]{1,2}\s|,?\sso\s|^(?:If|When|Whenever|Before|After|Unless)\b[^,]{1,200},\s|(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|INVARIANT|DANGER|XXX)\b[^:]{0,20}:\s|\bplease\s)`
+
+const neverOrAlways = new RegExp(
+  String.raw`${orderStart}(?:please\s)?(?:never|always)\s(?:\w+ly\s)?([a-z]+)\b(?!-)`,
+  'gi',
+)
+const doNot = new RegExp(
+  String.raw`${orderStart}(?:please\s)?(?:do not|don['’]t|make sure|be sure|remember to|beware)\b`,
+  'i',
+)
+const keepOrUpdate = new RegExp(
+  String.raw`${orderStart}(?:keep\b.{0,80}\b(?:in (?:sync|step|lockstep)|aligned|sorted|up to date|invariants?)|(?:update|change|adjust|bump|extend)\s(?:this|these|both|the)\b.{0,80}\b(?:if|when|whenever|too|as well)\b)`,
+  'i',
+)
+const noted =
+  /(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|DANGER)\b[^:]{0,20}:\s(?:use|run|call|keep|update|make|check|pass|close|set|add|remove|change|edit|bump|regenerate|prefer|avoid|ensure|only|do)\b/i
+const conditionThenUpdate =
+  /^(?:If|When|Whenever|Before|After)\b[^,]{1,200}\b(?:add|chang|edit|renam|remov|mov|bump|extend|touch|modif)\w*\b[^,]{0,200},\s(?:update|change|adjust|bump|extend|add|remove|rename|run|regenerate|also)\b/i
+
+/** Words after "never" or "always" that are no verb, or one of the third person or the passive. */
+const noOrder =
+  /^(?:\w*[^s]s|\w+(?:ed|ing)|an?|the|any|all|at|as|be|been|before|after|again|both|broken|built|by|chosen|done|either|empty|exactly|false|for|found|from|given|gone|has|held|hidden|in|is|it|just|kept|known|left|less|lost|made|merely|more|nil|none|not|null|of|on|only|one|over|present|safe|seen|sent|shown|taken|thrown|to|true|undefined|via|was|we|when|with|written|zero)$/i
+
+function isOrder(sentence: string): boolean {
+  if (tags.test(sentence) || doNot.test(sentence) || keepOrUpdate.test(sentence) || noted.test(sentence))
+    return true
+  if (conditionThenUpdate.test(sentence) || /\byou (?:must|should(?: not|n['’]t)|shall)\b/i.test(sentence))
+    return true
+  for (const [, verb = ''] of sentence.matchAll(neverOrAlways)) if (!noOrder.test(verb)) return true
+  return false
+}
+
+const tags = /(?:^|\s)@(?:security|deprecated)\b|^Deprecated:\s/
+
+/** What binds people without being an order. */
+const duty = new RegExp(
+  [
+    // "Callers must pass it through …", "production code must not …"
+    String.raw`\b(?:callers?|consumers|implementations?|implement[eo]rs?|subclasses|deployments|contributors|developers|maintainers|authors|production(?:\s\w+)?|new (?:code|tests?))(?:\s[^.,;:()]{1,60})?\s(?:must|shall|should|may)(?:\s(?:not|never|only|always|still|also)|n['’]t)?(?::|\s(?!exist|be\sable)\w)`,
+    // "only auth/* may import", "may only be called from"
+    String.raw`\bonly\b.{0,40}\bmay\s[a-z]`,
+    String.raw`\b(?:may|must|should)\s(?:only|never|not)\sbe\s(?:called|changed|committed|deleted|edited|imported|invoked|logged|modified|mutated|removed|set|used)\b`,
+    String.raw`\b(?:call|update) this\s(?:\w+\s)?(?:after|before|if|when|whenever|once|only)\b`,
+    String.raw`\b(?:must|should)\s(?:\w+\s)?be\skept\b`,
+    String.raw`\b(?:kept|retained|left|named)\b.{0,80}\bfor backwards?[- ]compat`,
+    String.raw`\b(?:by design|on purpose|load-bearing|not thread[- ]safe)\b`,
+  ].join('|'),
+  'i',
+)
+
+/** "must stay in step", "must be called before": what those who change the code have to hold, not what a value has to be. */
+const invariant =
+  /\bmust\s(?:(?:always|still|also|exactly|all|both)\s)?(?:stay|remain|match|mirror|agree|keep|gain|happen|precede|come (?:after|before|first|last)|run (?:after|before|first|last)|be (?:called|changed|closed|documented|driven|edited|freed|held|in (?:sync|step|lockstep)|invoked|mirrored|registered|regenerated|released|repeated|run|sorted|updated)|(?:not|never) (?!be (?!\w+ed\b)|carry|contain|embed|exceed|have|include|start|end|match|exist|already)[a-z])/i
+
+/** An error that code gives if an argument is not what it must be: the sentence documents the argument. */
+const checked = /\b(?:otherwise|or else)\b|\bErr[A-Z]\w*|\b(?:throws|panics|rejected|returns? an error)\b/
+
+function binds(sentence: string): boolean {
+  return duty.test(sentence) || (invariant.test(sentence) && !checked.test(sentence))
+}
