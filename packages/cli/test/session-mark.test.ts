@@ -1,0 +1,99 @@
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { HookPayload } from '../src/background/hooks/hook-payload.ts'
+import { briefOf, isFirstOfSession, rememberBrief } from '../src/background/hooks/session-mark.ts'
+import { newFolder } from './support/run.ts'
+
+let state: ReturnType<typeof newFolder>
+beforeEach(() => {
+  state = newFolder()
+  vi.stubEnv('TENFOLD_HOME', state.path)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  state.remove()
+})
+
+const session = (name: string): HookPayload => ({
+  ...{ agent: 'cline', event: 'PreToolUse', session: name },
+  subagent: {},
+})
+const marks = (): string[] => readdirSync(join(state.path, 'begun'))
+function age(name: string, days: number): void {
+  const then = Date.now() / 1000 - days * 24 * 60 * 60
+  utimesSync(join(state.path, 'begun', name), then, then)
+}
+/** Writes marks of other sessions that were last used so many days ago. */
+function writeMarks(names: readonly string[], days: number): void {
+  mkdirSync(join(state.path, 'begun'), { recursive: true })
+  for (const name of names) {
+    writeFileSync(join(state.path, 'begun', name), '')
+    age(name, days)
+  }
+}
+const hashes = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => at.toString(16).padStart(32, '0'))
+
+describe('session marks', () => {
+  it('deletes those that are older than 30 days when a session begins', () => {
+    const [old = '', young = ''] = hashes(2)
+    for (const begin of [
+      () => isFirstOfSession(session('s-1')),
+      () => rememberBrief(session('s-2'), 'bundle-1'),
+    ]) {
+      writeMarks([old], 31)
+      writeMarks([young], 29)
+      begin()
+      expect(marks()).not.toContain(old)
+      expect(marks()).toContain(young)
+    }
+  })
+
+  it('keeps the mark of a session that is still used, however long ago it began', () => {
+    expect(isFirstOfSession(session('s-1'))).toBe(true)
+    rememberBrief(session('s-1'), 'bundle-1')
+    const [name = ''] = marks()
+    for (const use of [() => briefOf(session('s-1')), () => isFirstOfSession(session('s-1'))]) {
+      age(name, 31)
+      use()
+      rememberBrief(session('s-2'), 'bundle-2')
+      expect(briefOf(session('s-1'))).toBe('bundle-1')
+      expect(isFirstOfSession(session('s-1'))).toBe(false)
+    }
+  })
+
+  it('looks at 300 files each time, and other sessions reach the rest', () => {
+    writeMarks(hashes(700), 31)
+    rememberBrief(session('s-1'), 'bundle-1')
+    expect(marks()).toHaveLength(401)
+    rememberBrief(session('s-2'), 'bundle-1')
+    rememberBrief(session('s-3'), 'bundle-1')
+    expect(marks()).toHaveLength(3)
+  })
+
+  it('looks first at the files that follow the one of its session', () => {
+    rememberBrief(session('s-1'), 'bundle-1')
+    const [own = ''] = marks()
+    const before = hashes(400).filter((name) => name < own)
+    const after = hashes(200).map((name) => `f${name.slice(1)}`)
+    expect([before.length, after.every((name) => name > own)]).toEqual([400, true])
+    writeMarks([...before, ...after], 31)
+    rememberBrief(session('s-1'), 'bundle-1')
+    expect(marks().filter((name) => after.includes(name))).toEqual([])
+    expect(marks()).toHaveLength(301)
+  })
+
+  it('leaves files that are not its own, and says why one could not be deleted', () => {
+    const [folder = ''] = hashes(1)
+    mkdirSync(join(state.path, 'begun', folder), { recursive: true })
+    writeMarks(['README'], 31)
+    age(folder, 31)
+    rememberBrief(session('s-1'), 'bundle-1')
+    expect(briefOf(session('s-1'))).toBe('bundle-1')
+    expect(marks()).toEqual(expect.arrayContaining([folder, 'README']))
+    expect(readFileSync(join(state.path, 'hooks.log'), 'utf8')).toContain(
+      'old marks of sessions were not deleted',
+    )
+  })
+})
