@@ -1,3 +1,5 @@
+const anotherStore = 'use another folder (--store DIR or TENFOLD_STORE)'
+
 /** How library messages name an option or a function, and its name on the command line; longer phrases come first. */
 const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/,? or pass apiKey\b/g, ''],
@@ -10,6 +12,10 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\(option redis\)/g, '(--redis)'],
   [/\bCompress a log first\./g, 'Compress a session first: tenfold compress.'],
   [/\bin fs:(?=\S)/g, 'in '],
+  [/\bcheck the owner and the mode of the folder\b/g, `$&, or ${anotherStore}`],
+  [/\bset another folder\b/g, anotherStore],
+  [/\bset a folder (?=that is on one file system|with a shorter path)/g, `${anotherStore}, `],
+  [/\buse a key that is not below another key\b/g, anotherStore],
   [/\binto a store with an archive\./g, 'without --no-archive.'],
   [/\blist them with listDumps\./g, 'list them with tenfold dump list.'],
   [/\band maxInputTokens, of\b/g, 'and --max-request-tokens, of'],

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly stdin?: string | 'open'
   /** Width of the terminal that stdout seems to be. @default not a terminal */
   readonly columns?: number
+  /** User of a process of its own. @default the user of the tests */
+  readonly uid?: number
 }
 
 export interface Ran {
@@ -41,8 +43,8 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /** Starts the command as a process of its own; the environment sets nothing about colours, stores or debugging. */
-export function start(args: readonly string[], { cwd, env = {}, stdin = '' }: RunOptions): Running {
-  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...environment(), ...env } })
+export function start(args: readonly string[], { cwd, env = {}, stdin = '', uid }: RunOptions): Running {
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...environment(), ...env }, uid })
   // The command may end before it has read everything.
   child.stdin.on('error', () => undefined)
   if (stdin === 'open') child.stdin.write('\n')

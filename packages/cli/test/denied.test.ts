@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, run, runAlone } from './support/run.ts'
+
+const folder = newFolder()
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+
+beforeAll(() => {
+  writeClaudeLog(at('log.jsonl'), { session: 's-1', rounds: 1 })
+  for (const [name, mode] of [
+    ['closed', 0o555],
+    ['state', 0o777],
+    ['', 0o755],
+  ] as const) {
+    mkdirSync(at(name), { recursive: true })
+    chmodSync(at(name), mode)
+  }
+})
+afterAll(() => folder.remove())
+
+/** Runs as a user who may not write to `closed`: root may, so its place is taken by `nobody`. */
+const asUser = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
+  runAlone(args, { cwd: folder.path, env, ...(process.getuid?.() === 0 && { uid: 65_534 }) })
+
+describe('a store that cannot be written', () => {
+  it.skipIf(process.platform === 'win32')('is reported with what to do', async () => {
+    const store = at('closed', 'store')
+    const ran = await asUser(['compress', at('log.jsonl'), '--store', store], { HOME: at('state') })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(`cannot write ${store}/`)
+    expect(ran.stderr).toContain(
+      'check the owner and the mode of the folder, or use another folder (--store DIR or TENFOLD_STORE).',
+    )
+  })
+
+  it('is reported in the same words if a file is in its path', async () => {
+    const store = at('log.jsonl', 'store')
+    const ran = await run(['compress', at('log.jsonl'), '--store', store], { cwd: folder.path })
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toMatch(/a file is where a folder is needed .*; use another folder \(--store DIR or/)
+    expect(ran.stderr).not.toContain('key')
+  })
+})
