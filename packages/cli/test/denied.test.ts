@@ -43,3 +43,23 @@ describe('a store that cannot be written', () => {
     expect(ran.stderr).not.toContain('key')
   })
 })
+
+describe.skipIf(process.platform === 'win32')('an installation', () => {
+  it('names the settings file that it cannot write, and says what to do', async () => {
+    const env = { HOME: at('closed'), TENFOLD_HOME: at('state') }
+    const ran = await asUser(['install', 'cursor'], env)
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(
+      `error: ${at('closed', '.cursor', 'hooks.json')} cannot be written: EACCES: permission denied`,
+    )
+    expect(ran.stderr).toContain('Check the owner and the mode of its folder, or use --project for')
+  })
+
+  it('names the folder of the state that it cannot write, and says what to do', async () => {
+    const env = { HOME: at('state'), TENFOLD_HOME: at('closed', 'tenfold') }
+    const ran = await asUser(['install', 'cursor'], env)
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(`error: ${at('closed', 'tenfold')} cannot be written: EACCES`)
+    expect(ran.stderr).toContain('Set TENFOLD_HOME to a folder that you can write to')
+  })
+})

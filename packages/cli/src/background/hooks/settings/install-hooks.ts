@@ -1,4 +1,5 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
+import { stateFolder } from '../../../state/state-folder.ts'
 import type { CommandContext } from '../../../terminal/command-context.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
@@ -8,6 +9,7 @@ import { type HookScope, type HookSettings, hookSettings } from './hook-settings
 import { readRecord, removeRecord, writeRecord } from './install-record.ts'
 import { diffLines } from './settings-diff.ts'
 import { missingFolder, readSettingsFile, removeSettingsFile, writeSettingsFile } from './settings-file.ts'
+import { withAdvice } from './with-advice.ts'
 
 export interface InstallOptions {
   readonly project?: true | undefined
@@ -31,7 +33,7 @@ interface Change {
 /**
  * Adds tenfold's hooks to an agent, or removes them, and prints what it did. Nothing else in a settings file changes,
  * and a second run changes nothing. The command of the hooks is run once. Throws TenfoldError `invalid-settings` for a
- * file that is not JSON, or not tenfold's own.
+ * file that is not JSON, or not tenfold's own, and `out-failed` for one that this user cannot read or write.
  */
 export async function installHooks(
   agent: HookAgent,
@@ -52,8 +54,8 @@ export async function installHooks(
   const folders = new Map(real.map(({ path }) => [path, missingFolder(path)]))
   for (const change of real) {
     if (dryRun) sayDiff(change, terminal)
-    else if (uninstall) await remove(change, terminal)
-    else await write(change, folders.get(change.path), terminal)
+    else if (uninstall) await remove(change, scope, terminal)
+    else await write(change, { scope, madeFolder: folders.get(change.path) }, terminal)
   }
   if (dryRun || uninstall) return
   const { fault } = tested
@@ -75,7 +77,7 @@ async function changesFor(
   if (isFileAgent(agent))
     return await Promise.all(
       hookFiles(agent, scope, command).map(async ({ path, text, mode }) => {
-        const before = await readSettingsFile(path)
+        const before = await readAs(scope, path)
         const own = before === undefined || before.includes(fileMark)
         if (!own && !uninstall)
           throw new TenfoldError(
@@ -88,20 +90,20 @@ async function changesFor(
     )
   const settings = hookSettings(agent, scope, `${command} hook ${agent}`)
   const mode = scope === 'user' ? 0o600 : 0o644
-  return [uninstall ? await removal(settings) : await addition(settings, mode)]
+  return [uninstall ? await removal(settings, scope) : await addition(settings, scope, mode)]
 }
 
-async function addition(settings: HookSettings, mode: number): Promise<Change> {
+async function addition(settings: HookSettings, scope: HookScope, mode: number): Promise<Change> {
   const { path } = settings
-  const before = await readSettingsFile(path)
+  const before = await readAs(scope, path)
   const { text, events, made } = addHooks(before?.trim() ? before : '{}\n', settings)
   const after = events.length === 0 ? before : text
   return { path, before, after, mode, did: `added ${events.join(', ')}`, made }
 }
 
-async function removal(settings: HookSettings): Promise<Change> {
+async function removal(settings: HookSettings, scope: HookScope): Promise<Change> {
   const { path } = settings
-  const before = await readSettingsFile(path)
+  const before = await readAs(scope, path)
   const none: ChangedSettings = { text: before ?? '', events: [], made: [] }
   const record = readRecord(path)
   const { text, events } = before?.trim() ? removeHooks(before, settings, record) : none
@@ -116,26 +118,53 @@ type Terminal = CommandContext['terminal']
 
 async function write(
   { path, before, after, mode, did, made }: Change,
-  madeFolder: string | undefined,
+  { scope, madeFolder }: { readonly scope: HookScope; readonly madeFolder: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   const record = readRecord(path)
   const folder = record?.folder ?? madeFolder
   // Recorded first: a record of something that does not exist yet does no harm.
-  writeRecord(path, {
+  const notes = {
     created: before === undefined || (record?.created ?? false),
     made: [...new Set([...(record?.made ?? []), ...made])],
     ...(folder !== undefined && { folder }),
-  })
-  await writeSettingsFile(path, after ?? '', mode)
+  }
+  await inState(() => writeRecord(path, notes))
+  await withAdvice({ path, done: 'written', advice: adviceFor(scope) }, () =>
+    writeSettingsFile(path, after ?? '', mode),
+  )
   terminal.say(`${cleanLine(path)}: ${did}.`)
 }
 
-async function remove({ path, after, mode, did }: Change, terminal: Terminal): Promise<void> {
-  if (after === undefined) await removeSettingsFile(path, readRecord(path)?.folder)
-  else await writeSettingsFile(path, after, mode)
-  removeRecord(path)
+async function remove(
+  { path, after, mode, did }: Change,
+  scope: HookScope,
+  terminal: Terminal,
+): Promise<void> {
+  const done = after === undefined ? 'removed' : 'written'
+  await withAdvice({ path, done, advice: adviceFor(scope) }, async () => {
+    if (after === undefined) await removeSettingsFile(path, readRecord(path)?.folder)
+    else await writeSettingsFile(path, after, mode)
+  })
+  await inState(() => removeRecord(path))
   terminal.say(`${cleanLine(path)}: ${did}.`)
+}
+
+function readAs(scope: HookScope, path: string): Promise<string | undefined> {
+  return withAdvice({ path, done: 'read', advice: adviceFor(scope) }, () => readSettingsFile(path))
+}
+
+function adviceFor(scope: HookScope): string {
+  const other =
+    scope === 'user'
+      ? 'use --project for the settings of the project in this folder'
+      : 'leave out --project for the settings of your user'
+  return `Check the owner and the mode of its folder, or ${other}.`
+}
+
+async function inState(run: () => void): Promise<void> {
+  const advice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
+  await withAdvice({ path: stateFolder(), done: 'written', advice }, run)
 }
 
 function sayDiff({ path, before, after }: Change, terminal: Terminal): void {
