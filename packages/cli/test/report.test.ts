@@ -120,6 +120,16 @@ describe('report', () => {
     expect((await tenfold('report', 'noise.jsonl', 'logs', '--max-failures', '1')).code).toBe(0)
   })
 
+  it('says of an empty store what to run, and gives its zeros to programs', async () => {
+    const ran = await tenfold('report', '--store', 'none')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toBe(
+      'There is no bundle to report on yet. To compress the newest session of this folder: tenfold compress\n',
+    )
+    const { stdout } = await tenfold('report', '--store', 'none', '--format', 'json')
+    expect(parseReport(JSON.parse(stdout)).totals).toMatchObject({ all: { bundles: 0 }, measured: 0 })
+  })
+
   it('shows the weeks and projects of a store', async () => {
     const ran = await tenfold('report', '--since', '2020-01-01', '-o', 'weeks.html', '-o', 'weeks.json')
     expect(ran).toMatchObject({ code: 0, stderr: '' })

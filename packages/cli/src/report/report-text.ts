@@ -16,13 +16,18 @@ import type { Screen } from '../terminal/terminal.ts'
 /** Most lines of each table and list. */
 const shown = 40
 
+const nothingYet =
+  'There is no bundle to report on yet. To compress the newest session of this folder: tenfold compress'
+
 /** The report in plain text. Texts of a report are clean. */
 export function reportText(report: BundleReport, screen: Screen): string {
   const { groups, rows, failures, comparison } = report
   const current = rows.filter(({ superseded }) => superseded === undefined)
   const several = groupKeys.filter((key) => key === 'format' || groups[key].length > 1)
+  const isEmpty = rows.length === 0 && failures.length === 0
+  const sentences = isEmpty ? [nothingYet] : totalSentences(report)
   return [
-    ...totalSentences(report).flatMap((sentence) => wrapText(sentence, screen.columns)),
+    ...sentences.flatMap((sentence) => wrapText(sentence, screen.columns)),
     ...several.flatMap((key) =>
       section(
         `By ${key}`,
