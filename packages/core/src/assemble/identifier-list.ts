@@ -60,13 +60,8 @@ function usedNames(plan: BundlePlan): StatedValue[] {
     const recency = 0.3 + (Number(last.slice(1)) / events) ** 2
     return Math.log2(1 + count + ownWeight * own) * worthOfKind({ kind, text }) * recency
   }
-  // They belong to the harness, not to the work.
-  const argumentNames = new Set(
-    plan.session.events.flatMap((event) =>
-      event.type === 'tool_call' ? Object.keys(fieldsOf(event.input)) : [],
-    ),
-  )
-  const identifiers = [...plan.facts.identifiers.values()].filter(({ text }) => !argumentNames.has(text))
+  const toolNames = namesOfTools(plan)
+  const identifiers = [...plan.facts.identifiers.values()].filter(({ text }) => !toolNames.has(text))
   return mergeSpellings(identifiers, plan.session.cwd)
     .filter(({ count, text }) => count > 1 && text.length <= 80)
     .map((named) => ({ text: named.text, worth: worthOf(named) }))
@@ -75,6 +70,15 @@ function usedNames(plan: BundlePlan): StatedValue[] {
     .map(({ text, worth }) => ({ text, worth: worth / Math.sqrt(plan.counter.count(`${text}, `)) }))
     .sort(byWorth)
     .map(({ text }) => ({ text, parts: [text] }))
+}
+
+/** The tools that the agent called, and their arguments. They belong to the harness, not to the work. */
+function namesOfTools({ session }: BundlePlan): Set<string> {
+  return new Set(
+    session.events.flatMap((event) =>
+      event.type === 'tool_call' ? [event.name, ...Object.keys(fieldsOf(event.input))] : [],
+    ),
+  )
 }
 
 /** More than any list holds: their tokens are counted. */
@@ -131,12 +135,14 @@ function givenByUser(plan: BundlePlan): StatedValue[] {
 }
 
 /** Values in the agent's words that nothing else in the session shows, the last ones first. */
-function saidByAgent({ session, facts }: BundlePlan): StatedValue[] {
+function saidByAgent(plan: BundlePlan): StatedValue[] {
+  const { session, facts } = plan
+  const toolNames = namesOfTools(plan)
   const words = session.events.filter((event) => event.type === 'assistant' && !event.copied)
   return words
     .toReversed()
     .flatMap((event) => ('text' in event ? valuesOfProse(cleanText(event.text), facts.identifiers) : []))
-    .filter(({ text }) => text.length <= 120)
+    .filter(({ text }) => text.length <= 120 && !toolNames.has(text))
 }
 
 const kindWorth = { path: 1, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
