@@ -130,13 +130,20 @@ describe('a session that broke off', () => {
 
   it.each([
     ['Request cancelled.'],
-    ['[Request interrupted by user]'],
     ['RuntimeError: Agent reached maximum iteration'],
     ['You have exceeded your quota.'],
   ])('gives the reason: %s', (text) => {
     expect(openOf(done, stop(text))).toEqual([text])
     expect(openOf(done, stop(text), user('Go on.'))).toEqual([])
   })
+
+  it.each([['[Request interrupted by user]'], ['[Request interrupted by user for tool use]']])(
+    'takes no stop by the user for an error: %s',
+    (text) => {
+      expect(openOf(done, stop(text))).toEqual([])
+      expect(openOf(done, assistant(text))).toEqual([])
+    },
+  )
 
   it('does not take other text of the harness for it', () => {
     expect(openOf(done, stop('Remember to use the task tools.'))).toEqual([])

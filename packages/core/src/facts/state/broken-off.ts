@@ -21,6 +21,9 @@ const stops =
 const unanswered =
   /^(?:API Error\b|Claude AI usage limit reached|You've (?:hit|reached) your|Prompt is too long|Invalid API key|Credit balance is too low|Request timed out|\[Request interrupted)/
 
+// The user stopped the agent: the state of the session says so, and nothing failed.
+const byUser = /^\[?Request interrupted by user\b/
+
 /**
  * Describes how a session broke off: calls of the main agent at its end without a result in the log, and what the
  * harness said when it stopped. Empty if the session came to its end, or if the log has no results at all.
@@ -49,6 +52,7 @@ function isLife(event: SessionEvent): boolean {
 }
 
 function isStop(event: SessionEvent): event is ContextEvent | AssistantEvent {
+  if ('text' in event && byUser.test(event.text)) return false
   if (event.type === 'assistant') return unanswered.test(event.text)
   return (
     event.type === 'context' &&
