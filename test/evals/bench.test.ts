@@ -24,6 +24,9 @@ describe('bench', () => {
       ...Array(3).fill('peak memory, log of N MB'),
       'compress a batch, 2 workers',
       'cores kept busy, 2 workers',
+      ...['readSession of a path', 'readSession of bytes', 'compressLogs'].map(
+        (work) => `event loop held by ${work}, N MB`,
+      ),
       ...(hasRedis() ? [queueRow] : []),
       'start: tenfold --version',
       'start: tenfold --help',
@@ -48,9 +51,7 @@ describe('bench', () => {
     const ran = promisify(execFile)(
       process.execPath,
       [bench, '--peers', '--megabytes', '0.1', '--logs', '1'],
-      {
-        env,
-      },
+      { env },
     )
     await expect(ran).rejects.toMatchObject({
       code: 1,
