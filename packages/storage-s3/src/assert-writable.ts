@@ -1,5 +1,5 @@
 import { probeKey, removeProbe } from './probe-conditions.ts'
-import { type ObjectPut, putObject, type Sender } from './put-object.ts'
+import { type ObjectPut, putObject, type Sender } from './put-with-precondition.ts'
 
 const text = 'A trial of write access; delete it if you find it.\n'
 

@@ -1,6 +1,6 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { type ListOptions, StorageError, type StoredObject, storageKeyFault } from '@tenfold/core/storage'
-import type { Sender } from './put-object.ts'
+import type { Sender } from './put-with-precondition.ts'
 import { retrying } from './retry.ts'
 
 /**

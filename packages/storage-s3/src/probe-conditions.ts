@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DeleteObjectCommand } from '@aws-sdk/client-s3'
-import { type ObjectPut, putObject, type Sender, unquoted } from './put-object.ts'
+import { type ObjectPut, putObject, type Sender, unquoted } from './put-with-precondition.ts'
 import { answerOf, retrying } from './retry.ts'
 import { splitEtag } from './write-mark.ts'
 

@@ -1,5 +1,5 @@
 import { compareHeader, type StoreConditions } from './probe-conditions.ts'
-import { headObject, type ObjectPut, putObject, type Sender } from './put-object.ts'
+import { headObject, type ObjectPut, putObject, type Sender } from './put-with-precondition.ts'
 import { BrokenAnswerError, waitBefore } from './retry.ts'
 
 const maxRounds = 300

@@ -13,7 +13,7 @@ import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { callList, usageOfCalls } from './call-list.ts'
 import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
-import { fitBundle } from './fit.ts'
+import { fitBundle } from './fit-to-band.ts'
 import { type GroundOptions, groundSummary } from './ground.ts'
 import { withDoneSteps } from './step-progress.ts'
 

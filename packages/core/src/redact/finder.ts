@@ -1,5 +1,5 @@
 import { copyText } from '../session/copy-text.ts'
-import { marksIn, markType } from './mark.ts'
+import { marksIn, markType } from './placeholder.ts'
 import type { Reading } from './readings/reading.ts'
 import { readingsOf } from './readings/readings.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'

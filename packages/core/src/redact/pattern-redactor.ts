@@ -1,4 +1,4 @@
-import { marksIn, markType } from './mark.ts'
+import { marksIn, markType } from './placeholder.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { meets } from './spans.ts'
 import { squeeze } from './squeeze.ts'

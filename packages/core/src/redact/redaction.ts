@@ -1,5 +1,5 @@
 import { createFinder } from './finder.ts'
-import { marksIn } from './mark.ts'
+import { marksIn } from './placeholder.ts'
 import type { Reading } from './readings/reading.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { jsonSlots, numberAt, writeJsonSlots } from './slots/json-slots.ts'

@@ -12,9 +12,9 @@ export {
 } from './model.ts'
 export { type ModelSummarizerOptions, modelSummarizer } from './model-summarizer.ts'
 export { promptOpening, promptVersion } from './prompt.ts'
+export { repairRequest } from './repair-request.ts'
 export {
   modelRequestFor,
-  repairRequest,
   type SummaryRequestOptions,
   summaryFrom,
 } from './summary-call.ts'

@@ -13,13 +13,13 @@ import { callModel, type RetryOptions } from './call-model.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
 import { promptVersion } from './prompt.ts'
 import { readSummary } from './read-summary.ts'
+import { repairRequest } from './repair-request.ts'
 import {
   answerFrom,
   defaultTokenFactor,
   maxFactsTokens,
   modelRequestFor,
   type ReadAnswer,
-  repairRequest,
   tokensBeside,
 } from './summary-call.ts'
 

@@ -1,5 +1,5 @@
 import { type LiteralMatch, type LiteralScanner, literalScanner } from '../literal-scanner.ts'
-import { markOf } from '../mark.ts'
+import { markOf } from '../placeholder.ts'
 import { looksRandom } from '../rules/value-shape.ts'
 import { plainReadings } from '../slots/plain-value.ts'
 import type { Span } from '../spans.ts'

@@ -1,5 +1,5 @@
 import { literalScanner } from '../literal-scanner.ts'
-import { marksIn, markType } from '../mark.ts'
+import { marksIn, markType } from '../placeholder.ts'
 import type { Redactor } from '../redactor.ts'
 import { joinSpans, meets } from '../spans.ts'
 import { squeeze } from '../squeeze.ts'
