@@ -147,8 +147,8 @@ export { valueRedactor } from './redact/values/value-redactor.ts'
 
 // Give a bundle by hand, or bring one of another tool.
 
-export { type BundleFields, bundleFieldsSchema, parseBundleFields } from './given/bundle-fields.ts'
-export { type CompleteOptions, completeBundle, type GivenSource } from './given/complete-bundle.ts'
+export { type BundleFields, parseBundleFields } from './given/bundle-fields.ts'
+export type { CompleteOptions, GivenSource } from './given/complete-bundle.ts'
 export { type SaveBundleOptions, saveBundle } from './given/save-bundle.ts'
 export { type CompleteCheckpointOptions, completeCheckpoint } from './import/complete-checkpoint.ts'
 export { type CompleteForeignOptions, completeForeign } from './import/complete-foreign.ts'
@@ -255,14 +255,14 @@ export type { RecalledEvent, RecallHit } from './recall/hit.ts'
 export { type OpenArchiveOptions, openArchivedLog, readArchivedSession } from './recall/open-archive.ts'
 export { type RecallInStoreOptions, type RecallOptions, recall } from './recall/recall.ts'
 export { type RecallAllOptions, recallAll } from './recall/recall-all.ts'
-export { quotedFromLog, type Recalled, recalledToText } from './recall/recalled.ts'
+export { type Recalled, recalledToText } from './recall/recalled.ts'
 export type { SearchEntry } from './recall/search-entry.ts'
 export type { RecallMatch } from './recall/search-log.ts'
 export { type SearchableLog, type SearchedLog, searchableLog } from './recall/searchable-log.ts'
 
 // Checkpoints of unfinished work.
 
-export { checkCheckpoint, checkpointClaim } from './checkpoint/check-checkpoint.ts'
+export { checkCheckpoint } from './checkpoint/check-checkpoint.ts'
 export { type CheckpointOptions, checkpoint } from './checkpoint/checkpoint.ts'
 export type { CheckpointEntry } from './checkpoint/checkpoint-entry.ts'
 export {
@@ -347,7 +347,6 @@ export { sessionToJsonl } from './readers/tenfold/write-session.ts'
 // Write a reader.
 
 export { defineReader } from './readers/reader/define-reader.ts'
-export { logsOfFolder } from './readers/reader/locate-log.ts'
 export type {
   Framing,
   LogHead,
