@@ -3,7 +3,7 @@ export const checkpointGuide = `## Checkpoints
 
 Work here outlives your context. Keep its state with \`tenfold\`, on a track of your own if other agents work here too.
 
-After a compaction, and whenever you do not know where the work stands:
+After a compaction, and whenever you do not know the state of the work:
 
 1. Run \`tenfold checkpoint resume --live\` (with \`--track NAME\` if you have a track of your own).
    Without the command, read \`.agents/bundles/checkpoints/LATEST.md\`.

@@ -48,7 +48,7 @@ export function mcpStore(place: string, terminal: Terminal): McpStore {
       const { log } = last
       try {
         const found = await log
-        // A log that the bundle stood in for may be available or repaired at the next call.
+        // A log that the bundle replaced may be available or repaired at the next call.
         if (found.log.from === 'bundle' && last?.log === log) last = undefined
         return found
       } catch (error) {

@@ -64,13 +64,13 @@ export async function countLogs(
   compressed: Compressed,
 ): Promise<SourceCount> {
   const retention = await retentionOf(agent.retention, place)
-  const told = [...faults]
+  const allFaults = [...faults]
   let sessions = 0
   let uncompressed = 0
   let soon = 0
   let soonUncompressed = 0
   for (const log of logs) {
-    const open = await openSessions(log, compressed, told)
+    const open = await openSessions(log, compressed, allFaults)
     sessions += open.all
     uncompressed += open.open
     if (retention === undefined || log.changed + retention.days * day > Date.now() + soonDays * day) continue
@@ -88,7 +88,7 @@ export async function countLogs(
     ...(newest !== undefined && { newest: new Date(newest).toISOString() }),
     uncompressed,
     ...(retention !== undefined && { retention: { ...retention, soon, soonUncompressed } }),
-    faults: told,
+    faults: allFaults,
   }
 }
 

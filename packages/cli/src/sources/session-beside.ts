@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../terminal/thrown.ts'
 
-// What stands next to a log: Gemini CLI names the project in `.project_root`, two folders up; Cline's command line has a
+// Files next to a log: Gemini CLI names the project in `.project_root`, two folders up; Cline's command line has a
 // file `<id>.json` with folder and state; Qwen Code keeps `<id>.runtime.json` while a session runs.
 
 /** Largest file that is read. */

@@ -11,7 +11,7 @@ export interface Terminal {
   write(text: string | Uint8Array): void
   /** Writes a line to stderr that needs no action, unless `quiet`. */
   note(text: string): void
-  /** Tells a person at a terminal what to run next, unless `quiet`. */
+  /** Prints at a terminal what to run next, unless `quiet`. */
   hint(text: string): void
   /** Writes a line to stderr. */
   warn(text: string): void

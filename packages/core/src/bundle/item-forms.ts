@@ -56,7 +56,7 @@ export function parseSteps([text = '']: readonly string[]): unknown {
   return { done: numberOf(done), total: numberOf(total) }
 }
 
-/** Says where it stands, so that nobody takes it for words of the user. */
+/** Names its source, so that nobody mistakes it for a message of the user. */
 export const projectRule: ItemForm<ContextBundle['projectRules'][number]> = {
   write: ({ text, source, evidence }) => ({ main: text, fields: fieldList({ from: source }), evidence }),
   read: (item) => known({ text: item.main, source: fieldOf(item, 'from'), evidence: item.evidence }),

@@ -59,7 +59,7 @@ const fileSchema = z.strictObject({
 
 const projectRuleSchema = z.strictObject({
   text: line,
-  /** Where it stands: a file, an issue, a hook. */
+  /** Where it is: a file, an issue, a hook. */
   source: line,
   evidence,
 })

@@ -88,7 +88,7 @@ function repeats(sentence: string, { as, text, words }: Held): boolean {
   if (said.size === 0 || shareOf(said, words) < minRepeated) return false
   if ([...said].some((word) => /\d/.test(word) && !words.has(word))) return false
   const { why } = classifySentence(sentence)
-  // A decision is told, not demanded: what does not forbid it repeats it.
+  // A decision is reported, not demanded: a text that does not forbid it repeats it.
   return as === 'decision' ? why !== 'prohibition' : why === classifySentence(text).why
 }
 

@@ -22,16 +22,16 @@ const maxSteps = 20
 
 /**
  * Finds the bundle whose brief a session was given. A brief of the session's own earlier bundle, as after a compaction,
- * leads to the one before it. `told` is the id of one that the log may not show. Undefined if the session was given none.
+ * leads to the one before it. `remembered` is the id of one that the log may not show. Undefined if the session was given none.
  */
 export async function findMemory(
   session: Session,
   store: Store,
   track = 'main',
-  told?: string,
+  remembered?: string,
 ): Promise<Memory | undefined> {
   const shown = givenBriefs(session.events)
-  const ids = told === undefined || shown.includes(told) ? shown : [told, ...shown]
+  const ids = remembered === undefined || shown.includes(remembered) ? shown : [remembered, ...shown]
   const last = ids.at(-1)
   if (last === undefined) return undefined
   const missing: string[] = []

@@ -109,7 +109,7 @@ export interface ConstraintCandidate extends ConstraintFact {
 /** A rule of the project that the session read, not words of the user: what a file says, verbatim. */
 export interface ProjectRuleFact {
   readonly text: string
-  /** Where it stands: `CLAUDE.md`, `issue 12`, `src/auth.ts`. */
+  /** Where it is: `CLAUDE.md`, `issue 12`, `src/auth.ts`. */
   readonly source: string
   /** The event that shows it. */
   readonly event: EventId

@@ -67,7 +67,7 @@ export function stepsIn(section: Section | undefined): { text: string; done: boo
     .filter(({ text }) => text !== '')
 }
 
-/** Lines that continue an item are joined to it, and an item below another one stands for itself. */
+/** Lines that continue an item are joined to it, and an item below another one is an item of its own. */
 function itemsIn(section: Section | undefined): string[] {
   const items: string[] = []
   let open = false

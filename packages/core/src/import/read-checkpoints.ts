@@ -43,7 +43,7 @@ export function isForeignPointer(value: unknown): boolean {
 
 const nextNames = ['next_cmd', 'nextCmd', 'next_command', 'nextCommand'] as const
 
-/** Reads a checkpoint in JSON. The name of its file tells its time and label if the fields do not. */
+/** Reads a checkpoint in JSON. If the fields lack the time or the label, the name of its file has them. */
 export function readForeignCheckpoint(value: unknown, name = '', trackName?: string): ForeignCheckpoint {
   const taken = takenFields(value)
   const git = taken.record('git')

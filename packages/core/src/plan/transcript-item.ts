@@ -12,7 +12,7 @@ export interface TranscriptItem {
   /** `user`, `assistant`, … or the name of the tool. Only items labelled `user` are the user's words. */
   readonly label: string
   readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown' | 'missing'
-  /** A message of the user that came while the agent worked: the answer to it may stand before it. */
+  /** A message of the user that came while the agent worked: its answer may come before it. */
   readonly queued?: true
   /** The assistant text that ended a turn. */
   readonly final?: boolean

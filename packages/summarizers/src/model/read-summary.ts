@@ -154,7 +154,7 @@ function constraintsOf(value: unknown, said: Said): SummaryItem[] {
   return [...once.values()].map(({ text, event }) => ({ text, evidence: [event] }))
 }
 
-/** The rules that the model picked by their ids, and those that it found besides; core checks where those stand. */
+/** The rules that the model picked by their ids, and those that it added; core checks the sources of those. */
 function rulesOf(
   answer: WireAnswer,
   { facts }: SummaryRequest,

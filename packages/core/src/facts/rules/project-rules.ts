@@ -10,7 +10,7 @@ import { type RuleOrigin, ruleTexts } from './rule-texts.ts'
 /** More rules than any prompt has room for: the least specific ones go. */
 const maxRules = 150
 
-/** How specific to the work a rule is, by where it stands. */
+/** How specific to the work a rule is, by where it is. */
 const specific: Record<RuleOrigin, number> = { code: 1, instructions: 3, document: 2, harness: 1 }
 
 /**

@@ -4,7 +4,7 @@ import { textAt } from '../../tools/tool-uses.ts'
 import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
 
 /**
- * Where a rule may stand. `instructions`: a file that tells agents and people how to work. `document`: a specification,
+ * Where a rule may be. `instructions`: a file that instructs agents and people. `document`: a specification,
  * an issue, a plan. `harness`: a hook, a slash command. `code`: only comments count.
  */
 export type RuleOrigin = 'instructions' | 'document' | 'harness' | 'code'

@@ -67,7 +67,7 @@ function kindOf(kind: PartKind, event: SessionEvent | undefined): ReadKind {
   return kind === 'context' && event !== undefined && binds(event) ? 'instructions' : readKinds[kind]
 }
 
-/** Whether a text of the harness tells the agent how to work: a file of instructions, a command's text, a hook's. */
+/** Whether a text of the harness instructs the agent: a file of instructions, a command's text, a hook's. */
 function binds(event: SessionEvent): boolean {
   if (event.type !== 'context') return false
   const { origin, name = '', text } = event

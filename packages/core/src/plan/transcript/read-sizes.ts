@@ -84,7 +84,7 @@ export function readSizes(texts: readonly SizedText[], budget: number, most = In
     const { kind, tokens, position } = text
     if (isWhole(text)) return isCut ? Math.min(tokens, Math.floor(level)) : tokens
     if (isCut) return kind === 'line' ? Math.min(tokens, shortestLine) : 0
-    // What came late tells how the session ended.
+    // The last outputs show how the session ended.
     const cap = Math.floor(level * weights[kind] * (0.75 + 0.5 * position))
     if (cap >= tokens) return tokens
     if (kind === 'line') return Math.min(tokens, Math.max(shortestLine, cap))

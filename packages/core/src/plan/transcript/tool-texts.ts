@@ -73,7 +73,7 @@ function sourceOf(input: unknown): string {
   return named.map((name) => field(input, name)).find((text) => text !== undefined) ?? ''
 }
 
-/** Files in which a project tells agents and people how to work on it. */
+/** Files in which a project instructs agents and people. */
 export function isInstructions(about: string): boolean {
   return /\b(?:CLAUDE|AGENTS|GEMINI|CONTRIBUTING|CONVENTIONS|copilot-instructions)(?:\.[\w-]{1,20})?\.md\b|\.(?:cursor|windsurf|cline)\/?rules\b|\.mdc\b/i.test(
     about.slice(0, 2000),

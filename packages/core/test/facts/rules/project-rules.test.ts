@@ -113,7 +113,7 @@ describe('extractProjectRules', () => {
     expect(rulesOf(read('/w/CLAUDE.md', text))).toEqual([])
   })
 
-  it('says each rule once, where it stood first', () => {
+  it('says each rule once, where it was first', () => {
     const text = '- Never push to main.'
     expect(rulesOf(read('/w/AGENTS.md', text, 'a'), read('/w/CLAUDE.md', text, 'b'))).toEqual([
       'AGENTS.md e3: Never push to main.',
