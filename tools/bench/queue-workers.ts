@@ -41,13 +41,17 @@ async function runWorkers(logs: readonly string[], count: number, folder: string
   let left = logs.length
   try {
     let allReady = (): void => undefined
+    let oneDone = (): void => undefined
     const ready = new Promise<void>((resolve) => {
       allReady = resolve
     })
     const finished = new Promise<void>((resolve, reject) => {
+      oneDone = () => {
+        if (--left === 0) resolve()
+      }
       const hear = (line: string): void => {
         if (line === 'ready' && --waiting === 0) allReady()
-        else if (line === 'done' && --left === 0) resolve()
+        else if (line === 'done') oneDone()
         else if (line === 'failed') reject(new Error('a log failed'))
         else if (line.startsWith('cpu ')) milliseconds += Number(line.slice(4))
       }
@@ -60,7 +64,11 @@ async function runWorkers(logs: readonly string[], count: number, folder: string
     const started = performance.now()
     const queue = async () => {
       const parts = { ...queueParts(redis.socket), store: join(folder, 'store'), request: {} }
-      for await (const result of queueLogs(logs, parts)) if ('error' in result) throw result.error
+      for await (const result of queueLogs(logs, parts)) {
+        if ('error' in result) throw result.error
+        // A log with the content of another needs no job of its own.
+        if (!('queued' in result)) oneDone()
+      }
     }
     await Promise.all([queue(), finished])
     const seconds = (performance.now() - started) / 1000

@@ -46,8 +46,9 @@ function worthOf(words: string): number {
   const how = byDoing.test(words) || onlyDoes.test(words)
   // A statement about a fault or about other code has no weight.
   if (!outright && observes.test(words) && !firstPerson.test(words)) return 0
-  // "Let me take a different approach." names no choice.
+  // "Let me take a different approach." names no choice, nor does "But that's a separate PR."
   if (words.length < 50 && named === 0 && !why && !over && announces.test(words)) return 0
+  if (words.length < 45 && named === 0 && !why && pointsBack.test(words)) return 0
   const weighs = over && acts.test(words) && (changed || named > 0)
   if (!outright && !weighs && !how && !(meant && changed) && !(why && changed && named > 0)) return 0
   return (
@@ -62,6 +63,9 @@ function worthOf(words: string): number {
 }
 
 const announces = /\b(?:different|better|simpler|cleaner|another) (?:approach|way)\W*$/i
+/** About what the reader of a list does not see. */
+const pointsBack =
+  /^(?:(?:but|and|so|now|then|actually)[,]? )*(?:(?:this|that|it|these|those)\b|i(?:['’]m| am) making\b)/i
 const firstPerson = /\b(?:i['’]?ll|i['’]m|i['’]ve|let me|let['’]s|we['’]ll|we should|the fix)\b/i
 const observes =
   /\b(?:fail(?:s|ed|ing|ure)?|bug|symptom|wrong(?:ly)?|incorrect(?:ly)?|the (?:issue|problem|error|cause)|root cause|currently|i (?:see|notice|found)|it (?:looks|appears|seems)|appears to|seems to|interestingly|key insight|does(?:n['’]t| not) have)\b/i
@@ -102,7 +106,7 @@ function isTooling(words: string): boolean {
 }
 
 const tooling =
-  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e)\b|^continuing with\b|^\W*(?:now |so |first |next |then )?(?:i'?m|i am|we're) (?:now |also |just )?(?:reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b|\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
+  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e|re-?run|re-?stage|stage|re-?try|validate|compile)\b|^continuing with\b|, let me (?:check|look|see|read|verify|find|search|run)\b|^\W*(?:now |so |first,? |second,? |next |then |after that )?(?:i'?m|i am|i'?ll|we're) (?:now |also |just )?(?:re-?run(?:ning)?|re-?stag(?:e|ing)|staging|committing|compiling|validating|sending|handing|patching|marking|bringing|cutting|finali[sz]ing|polling|re-?trying|resuming|stopping|using the (?:next|new)|(?:taking|tackling|picking|moving to|pair(?:ing)?) (?:up )?(?:the|that) (?:next|with)|switching to an? (?:better |simpler )?next|reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b|\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
 
 const optionHeading =
   /\b(?:options?|alternatives?|approach(?:es)? considered|tradeoffs?|trade-offs?|pros|cons|questions?)\b|选项|方案|选择一/i

@@ -23,7 +23,7 @@ export function choicesOfUser(text: string, event: EventId, task: boolean, repli
     .flatMap((words) => {
       const question = /[?？]["')\]]*$/.test(words)
       // Escapes occur in pasted output.
-      if (words.includes('\\n') || (question && !isSuggestion(words))) return []
+      if (words.includes('\\n') || (question && (!isSuggestion(words) || asksHow.test(words)))) return []
       if (weighing.test(words) && !directs.test(words)) return []
       if ((remarks.test(words) || isMereBelief(words)) && !proposes.test(words)) return []
       const over =
@@ -119,6 +119,10 @@ function isMereBelief(words: string): boolean {
   return believes.test(words) && !isSuggestion(words)
 }
 
+/** Asks for a way, and suggests none: "how could we do 1?" */
+const asksHow =
+  /^(?:(?:ok(?:ay)?|so|and|but|hm+)[,.]? )*(?:how|why|what|which|where|when|who) (?!about|not|if)/i
+
 const suggestion =
   /\b(?:instead|rather|shouldn'?t|should we|why not|can we (?:use|keep|make|do|have|not)|could we|we might want|maybe (?:we|use)|what about|how about)\b|吧[?？]?$|不用|要不要|ほうが/i
 const believes = /\b(?:i (?:do not |don['’]?t )?think|looks like (?:we|i))\b/i
@@ -134,4 +138,4 @@ const leaving =
   /^i(?: have to|(?:['’]ve)? got to| must| need to| should)\s+(?:leave|go|run|stop|sleep|head|catch|step)\b/i
 
 const goingOn =
-  /^(?:(?:ok(?:ay)?|yes|great|good|nice|cool|thanks|perfect|now|please|can you|could you|and|let'?s|lets|go ahead and)[,.!]?\s+)*(?:continue|proceed|go on|go ahead|keep going|carry on|commit|push|run|test|try|implement (?:it|this|that)|write the plan|check|look|see|start|begin|do (?:it|that|this)|fix (?:it|that|this|them)|next|review|explain|show|tell|read|open)\b(?!.*\b(?:only|not|without|instead|first|both|separate)\b)/i
+  /^(?:(?:ok(?:ay)?|yes|great|good|nice|cool|thanks|perfect|now|please|can you|could you|and|just|yeah|let'?s|lets|go ahead and)[,.!]?\s+)*(?:continue|discuss|talk|brainstorm|think|proceed|go on|go ahead|keep going|carry on|commit|push|run|test|try|implement (?:it|this|that)|write the plan|check|look|see|start|begin|do (?:it|that|this)|fix (?:it|that|this|them)|next|review|explain|show|tell|read|open)\b(?!.*\b(?:only|not|without|instead|first|both|separate)\b)/i

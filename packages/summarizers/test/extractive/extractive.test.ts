@@ -106,6 +106,33 @@ describe('decisions', () => {
     expect(decisions.map(({ choice }) => choice)).toEqual(suggestions)
   })
 
+  it('exclude how the agent goes about its work, and what only points back', async () => {
+    const { decisions } = await summarize([
+      user('Add a flag for the dry run.'),
+      said("I'm rerunning `npm test` with the same flags so we can see the new labels."),
+      said('I’m restaging with pathspec disambiguation so only `src/run.ts` is added.'),
+      said("Since `Store` wraps a folder, let me check how `root` is read because it's new."),
+      said("But that's a separate change."),
+      said("I'm keeping `--json` as it is instead of adding `--format`."),
+    ])
+    expect(decisions.map(({ choice }) => choice)).toEqual([
+      "I'm keeping `--json` as it is instead of adding `--format`.",
+    ])
+  })
+
+  it('exclude a question for a way and an invitation to talk, not a suggestion in a question', async () => {
+    const { decisions } = await summarize([
+      user('Add a flag for the dry run.'),
+      said('Done.'),
+      user('How could we do the second one?'),
+      said('With a file.'),
+      user("let's discuss"),
+      said('Gladly.'),
+      user('Should we use a file instead of a flag?'),
+    ])
+    expect(decisions.map(({ choice }) => choice)).toEqual(['Should we use a file instead of a flag?'])
+  })
+
   it('join the lines of a sentence, and leave out pasted output', async () => {
     const review =
       'In src/kiln.ts around lines 76 to 82, the lid\nshould be closed before the bake (or\nafter it), and do not use cobalt.'

@@ -5,10 +5,13 @@ import type { ConstraintFact, FileFact, ProjectRuleFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
 import { isTestPath } from './comment-rules.ts'
 import { ruleSentences } from './rule-sentences.ts'
-import { type RuleOrigin, ruleTexts } from './rule-texts.ts'
+import { hookSource, type RuleOrigin, ruleTexts } from './rule-texts.ts'
 
 /** More rules than any prompt has room for: the least specific ones go. */
 const maxRules = 150
+
+/** A command's text is mostly about its own answer. */
+const maxCommandRules = 30
 
 /** How specific to the work a rule is, by where it is. */
 const specific: Record<RuleOrigin, number> = { code: 1, instructions: 3, document: 2, harness: 1 }
@@ -30,7 +33,7 @@ export function extractProjectRules(
   const edited = new Set(files.filter(({ status }) => status !== 'read').map(({ path }) => path))
   const names = [...edited].flatMap((path) => path.split('/').at(-1) ?? [])
   const known = new Set(constraints.map(({ text }) => keyOf(text)))
-  const found: (ProjectRuleFact & { readonly score: number })[] = []
+  const found: (ProjectRuleFact & { readonly origin: RuleOrigin; readonly score: number })[] = []
   for (const { origin, source, event, text, outside } of ruleTexts(events, uses, normalize)) {
     if (origin !== 'document' && outside !== undefined && isElsewhere(outside, edited, normalize)) continue
     for (const sentence of ruleSentences(text, origin, isTestPath(source))) {
@@ -45,12 +48,16 @@ export function extractProjectRules(
         (edited.has(source) ? (origin === 'code' ? 2 : -2) : 0) +
         (touches ? 2 : 0) +
         (/\b(?:must|never|always|do not|don['’]t|MUST|NEVER|ALWAYS|security)\b/i.test(rule) ? 1 : 0)
-      found.push({ text: rule, source, event, score })
+      found.push({ text: rule, source, event, origin, score })
     }
   }
+  let ofCommand = 0
   return found
     .map((rule, order) => ({ ...rule, order }))
     .sort((a, b) => b.score - a.score || a.order - b.order)
+    .filter(
+      ({ origin, source }) => origin !== 'harness' || source === hookSource || ++ofCommand <= maxCommandRules,
+    )
     .slice(0, maxRules)
     .map(({ text, source, event }) => ({ text, source, event }))
 }

@@ -103,7 +103,7 @@ function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
         strong.test(sentence) ||
         loud.test(sentence) ||
         (instructs && (orders || weak.test(sentence) || (isItem && convention.test(sentence)))) ||
-        (isItem && orders && weak.test(sentence))
+        (isItem && orders && weak.test(sentence) && (instructs || !/^no\b/i.test(sentence)))
       return { text: sentence, binds, orders }
     })
   })

@@ -43,14 +43,17 @@ export function ruleTexts(
   normalize: PathNormalizer,
 ): RuleText[] {
   const texts: RuleText[] = []
+  let command: RuleText[] = []
+  let ofThisRequest = false
   for (const event of events) {
+    if (event.type === 'user') ofThisRequest = false
     if (event.type !== 'context' || event.copied === true || event.inContext === false) continue
     const { name = '', origin, id, text } = event
     const path = /^[^\s:]{1,300}(?=[:\n])/.exec(text)?.[0]
     const file = [name, ...(path === undefined ? [] : [path])].find((each) => originOf(each) !== undefined)
     if (file !== undefined) {
       texts.push({ origin: originOf(file) as RuleOrigin, source: baseName(file), event: id, text })
-    } else if (name === 'edited_text_file' || name === 'nested_memory' || name === 'claudeMd') {
+    } else if (name === 'nested_memory' || name === 'claudeMd') {
       const named = /[\w./\\-]{0,200}(?:CLAUDE|AGENTS|GEMINI)(?:\.\w+)?\.md/.exec(text.slice(0, 2000))?.[0]
       texts.push({
         origin: 'instructions',
@@ -67,17 +70,34 @@ export function ruleTexts(
         text: section.replace(/^- Fact: /gm, '- ').replace(/^- Citations: .*$/gm, ''),
       })
     } else if (origin === 'hook' && text.length < longHook) {
-      texts.push({ origin: 'harness', source: 'a hook', event: id, text })
-    } else if (name.startsWith('/') || name === 'meta') {
-      texts.push({ origin: 'harness', source: name === 'meta' ? 'a command' : name, event: id, text })
+      texts.push({ origin: 'harness', source: hookSource, event: id, text })
+    } else if (
+      (name.startsWith('/') || name === 'meta') &&
+      text.length >= shortCommand &&
+      !skill.test(text)
+    ) {
+      // What a command asks for holds until the user runs another.
+      if (!ofThisRequest) command = []
+      ofThisRequest = true
+      command.push({ origin: 'harness', source: name === 'meta' ? 'a command' : name, event: id, text })
     }
   }
+  texts.push(...command)
   for (const use of uses) texts.push(...textsOfUse(use, normalize))
   return texts
 }
 
 /** What an agent keeps of a repository from session to session, within its system prompt. */
 const memories = /^#{1,4} [^\n]{0,60}\bmemories\b[^\n]{0,100}\n([^#]{1,20000})/im
+
+/** Source of the rules that hooks print. */
+export const hookSource = 'a hook'
+
+/** A shorter text beside a command is a remark of the harness. */
+const shortCommand = 200
+
+/** A skill serves any project. */
+const skill = /^Base directory for this skill:/
 
 /** A longer output of a hook is a log or a listing. */
 const longHook = 2000

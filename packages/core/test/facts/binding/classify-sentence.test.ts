@@ -21,6 +21,7 @@ describe('classifySentence', () => {
     expect(why('Should we never cache this?')).toBe('question')
     expect(why('maybe the cache should be shared')).toBe('musing')
     expect(why('The list should show three rows but it shows two.')).toBe('report')
+    expect(why('Currently, they must type the address again.')).toBe('report')
     expect(why('Rename the file.')).toBe('plain')
   })
 

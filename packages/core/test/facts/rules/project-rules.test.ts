@@ -188,4 +188,36 @@ describe('extractProjectRules', () => {
     }
     expect(rulesOf(prompt)).toEqual(['repository memories e2: Heat loss should use the slow path.'])
   })
+
+  it('takes the text of the last command, and neither a remark of the harness nor a skill', () => {
+    const meta = (text: string): EventDraft => ({ type: 'context', origin: 'harness', name: 'meta', text })
+    const command = (order: string) =>
+      meta(
+        `${'This command prepares a firing of the kiln, step by step, for whoever asks.\n'.repeat(3)}\n- ${order}`,
+      )
+    const rules = rulesOf(
+      user('/glaze'),
+      command('Never glaze the foot.'),
+      user('/fire'),
+      command('Never open the hot kiln.'),
+      meta('- Always answer this remark.'),
+      meta(
+        `Base directory for this skill: /home/ann/.claude/skills/clay\n\n${'Clay.\n'.repeat(40)}- Never add water.`,
+      ),
+      user('Thanks! Now write it down.'),
+    )
+    expect(rules).toEqual(['a command e5: Never open the hot kiln.'])
+  })
+
+  it('names the file of a snippet, and takes no bare "no" of a document for a rule', () => {
+    const snippet = (path: string): EventDraft => ({
+      type: 'context',
+      origin: 'attachment',
+      name: 'edited_text_file',
+      text: `${path}\n1\t- no \`--force\` before the limit\n2\t- You must close the lid.`,
+    })
+    expect(rulesOf(snippet('/w/docs/plan.md'), snippet('/w/clay/SKILL.md'))).toEqual([
+      'plan.md e2: You must close the lid.',
+    ])
+  })
 })

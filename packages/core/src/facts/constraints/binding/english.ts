@@ -105,6 +105,12 @@ export const english: Grammar = {
         '\\bi think[.!]*$',
       ],
     },
+    // What is so today, as the reason for a task: "Currently, they must go back to the home page."
+    {
+      reason: 'report',
+      at: 'sentence',
+      patterns: ['^(?:currently|at the moment|as of now|today)\\b(?!.*\\b(?:until|but)\\b)'],
+    },
     {
       reason: 'report',
       at: 'sentence',
