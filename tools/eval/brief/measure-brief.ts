@@ -72,7 +72,8 @@ export async function measureCaseBriefs(
       name: of,
       tokens: counter.count(text),
       scores: {
-        ...measureText(text, yardstick),
+        // The id of the bundle is not from the log.
+        ...measureText(text.replaceAll(bundle.id, ''), yardstick),
         firstHalf: scoreOf(leaned.first, (value) => holdsWhole(text, value), same),
         secondHalf: scoreOf(leaned.second, (value) => holdsWhole(text, value), same),
       },
