@@ -13,6 +13,7 @@ import { errorToWire } from './error-wire.ts'
 import type { LogTask, LogTaskResult } from './log-task.ts'
 import { makeFrom } from './make-from.ts'
 import { connectPort, type Handlers } from './port-calls.ts'
+import { rememberArchives } from './remember-archives.ts'
 import { storageOfPort } from './storage-port.ts'
 import { summarizersOfPort } from './summarizer-port.ts'
 
@@ -49,7 +50,12 @@ async function compress({ log, port, options, again, exclusive, ...task }: LogTa
       readers: task.readers && (await Promise.all(task.readers.map(readerOf))),
     }),
   }
-  const store = task.storage && bundleStore(storageOfPort(task.storage, calls))
+  const store =
+    task.storage &&
+    rememberArchives(
+      bundleStore(storageOfPort(task.storage, calls)),
+      JSON.stringify([task.storage.id, task.redactors]),
+    )
   const result =
     store === undefined
       ? await compressLog(log, made)

@@ -4,13 +4,21 @@ import type { Handlers, PortCalls } from './port-calls.ts'
 
 /** What a thread must know about a storage in order to call it. */
 export interface StorageOutline {
+  /** The same for each call that has this storage. */
+  readonly id: number
   readonly name: string
   readonly assertsWritable: boolean
   readonly remote?: boolean | undefined
 }
 
-export function outlineOfStorage({ name, assertWritable, remote }: Storage): StorageOutline {
-  return { name, assertsWritable: assertWritable !== undefined, remote }
+const ids = new WeakMap<Storage, number>()
+let lastId = 0
+
+export function outlineOfStorage(storage: Storage): StorageOutline {
+  const { name, assertWritable, remote } = storage
+  const id = ids.get(storage) ?? ++lastId
+  ids.set(storage, id)
+  return { id, name, assertsWritable: assertWritable !== undefined, remote }
 }
 
 /** Answers the calls of a storage in another thread. */
@@ -30,7 +38,7 @@ export function storageHandlers(storage: Storage): Handlers {
 
 /** The storage of the main thread, as seen from another one: a put that has begun ends even if this thread is killed. */
 export function storageOfPort(
-  { name, assertsWritable, remote }: StorageOutline,
+  { name, assertsWritable, remote }: Omit<StorageOutline, 'id'>,
   { call }: PortCalls,
 ): Storage {
   return {
