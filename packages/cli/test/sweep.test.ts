@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { join, resolve } from 'node:path'
 import { promptOpening } from '@tenfold/summarizers/model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type HookJob, jobId } from '../src/background/hooks/hook-job.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
 import { type AgentHome, linesOf, newAgentHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
@@ -191,6 +192,39 @@ describe('sweep', () => {
     expect(readdirSync(join(home.state, 'queue')).filter((name) => name !== `${damaged}.bad`)).toHaveLength(1)
     expect(existsSync(join(home.state, 'queue', `${damaged}.bad`))).toBe(true)
     expect(home.told()).toContainEqual(expect.objectContaining({ log: gone, skipped: 'the log is missing' }))
+  })
+
+  it('waits for the log that Copilot CLI writes after its hooks, and gives up on one that never comes', async () => {
+    const folder = '.copilot/session-state'
+    const session = (id: string) => {
+      home.write(`${folder}/${id}/workspace.yaml`, '')
+      const stdin = JSON.stringify({ sessionId: id, cwd: home.project, reason: 'complete' })
+      const env = { TENFOLD_HOOK_WORKER: 'off' }
+      return home.tenfold(['hook', 'copilot-cli', 'sessionEnd'], { env, stdin })
+    }
+    await session('s-1')
+    await session('s-2')
+    const [job, other] = home.queue()
+    const due = { notBefore: 0, missingUntil: Date.now() + 3_600_000 }
+    const put = (given: object, change: object) => {
+      const fields = { ...given, ...change } as HookJob
+      home.write(`state/queue/${jobId(fields)}.json`, JSON.stringify(fields))
+    }
+    put({ ...job }, due)
+    put({ ...other }, due)
+    await home.tenfold(['sweep', '--queued'])
+    expect(home.queue()).toHaveLength(2)
+    expect(home.bundles()).toEqual([])
+    const [first, second] = home.queue()
+    const log = home.write(String(first?.log).slice(home.at().length + 1), claudeLog())
+    put({ ...first }, { notBefore: 0 })
+    put({ ...second }, { notBefore: 0, missingUntil: 1 })
+    await home.tenfold(['sweep', '--queued'])
+    expect(home.queue()).toEqual([])
+    expect(home.bundles()).toHaveLength(1)
+    expect(home.told()).toContainEqual(expect.objectContaining({ log, bundle: expect.any(String) }))
+    const missing = { log: second?.log, skipped: 'the log is missing' }
+    expect(home.told()).toContainEqual(expect.objectContaining(missing))
   })
 
   it('compresses in the background after a hook, and a subagent to a track of its own', async () => {

@@ -1,23 +1,26 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { errorCode } from '../../terminal/thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
-/** The log that a hook is about, or why there is none. */
-export type FoundTranscript = { readonly path: string } | { readonly fault: string }
+/** The log that a hook is about, or why there is none. `isLate`: the agent has yet to write it. */
+export type FoundTranscript = { readonly path: string; readonly isLate?: true } | { readonly fault: string }
+
+/** Copilot CLI may write the log of a short session only after its last hook, a few milliseconds later. */
+export const writesLate = (agent: HookAgent): boolean => agent === 'copilot-cli'
 
 /**
  * The log of the session, `PATH#ID` in a database. Some agents do not name it, but the path follows from the id of the
  * session or the folder of the project.
  */
 export function findTranscript({ agent, transcript, session, cwd }: HookPayload): FoundTranscript {
-  if (transcript !== undefined) return fileAt(transcript, cwd)
+  if (transcript !== undefined) return fileAt(transcript, cwd, agent)
   const plain = session !== undefined && isPlainId(session) ? session : undefined
   const known = plain === undefined ? undefined : knownPlace(agent, plain)
   if (known !== undefined) {
-    const found = fileAt(known, cwd)
+    const found = fileAt(known, cwd, agent)
     return 'path' in found && agent === 'opencode' ? { path: `${found.path}#${plain}` } : found
   }
   const id = agent === 'cursor' ? plain : undefined
@@ -73,11 +76,15 @@ export function subagentTrack({ subagent }: HookPayload, log: string): string {
   return `subagent-${plain.replace(/^-+|-+$/g, '') || 'unknown'}`
 }
 
-function fileAt(path: string, cwd: string | undefined): FoundTranscript {
+function fileAt(path: string, cwd: string | undefined, agent?: HookAgent): FoundTranscript {
   const expanded = path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
   const whole = isAbsolute(expanded) ? expanded : resolve(cwd ?? '.', expanded)
   if (whole.includes('\0')) return { fault: 'transcript_path is not a path' }
-  return isFile(whole) ? { path: whole } : { fault: `there is no file at ${whole}` }
+  if (isFile(whole)) return { path: whole }
+  const isAwaited = agent !== undefined && writesLate(agent) && !existsSync(whole)
+  return isAwaited && existsSync(dirname(whole))
+    ? { path: whole, isLate: true }
+    : { fault: `there is no file at ${whole}` }
 }
 
 function isFile(path: string): boolean {

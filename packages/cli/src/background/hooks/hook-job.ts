@@ -16,6 +16,8 @@ export interface HookJob {
   /** Milliseconds since 1970: when it was first requested, and the earliest time to start it. */
   readonly queuedAt: number
   readonly notBefore: number
+  /** Until then the log may be missing: its agent has yet to write it. */
+  readonly missingUntil?: number
   /** How often it failed. */
   readonly attempts: number
 }
@@ -47,6 +49,7 @@ function isJob(value: unknown): value is HookJob {
     texts.every((text) => typeof text === 'string' && text !== '') &&
     numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
     [job.session, job.given].every((text) => text === undefined || typeof text === 'string') &&
+    (job.missingUntil === undefined || typeof job.missingUntil === 'number') &&
     isHookAgent(String(job.agent))
   )
 }

@@ -1,7 +1,8 @@
 import { messageOf } from '../../terminal/thrown.ts'
-import { findSubagentTranscript, findTranscript, subagentTrack } from './find-transcript.ts'
+import { findSubagentTranscript, findTranscript, subagentTrack, writesLate } from './find-transcript.ts'
 import { type HookAgent, isOwnProcess, startsSubagent } from './hook-agents.ts'
 import { emptyAnswer } from './hook-answer.ts'
+import type { HookJob } from './hook-job.ts'
 import { logHook } from './hook-log.ts'
 import { type HookPayload, parseHookPayload } from './hook-payload.ts'
 import { enqueue } from './job-queue.ts'
@@ -13,6 +14,10 @@ import { waitForBundles } from './wait-for-bundles.ts'
 
 // A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
 // files. What needs the library is loaded where it is needed.
+
+/** How long an agent that writes its log late usually takes, and how long one waits for it at most. */
+const lateBy = 1_000
+const longestLate = 30_000
 
 /**
  * Answers one hook of an agent: reads its JSON from stdin, writes the answer to stdout. Never throws, and the process
@@ -80,7 +85,7 @@ async function act(given: HookPayload): Promise<Did> {
       return did
     }
     case 'session-end':
-      return queueSession(payload, store, 0)
+      return queueSession(payload, store, writesLate(payload.agent) ? lateBy : 0)
     case 'turn-end':
       return queueSession(payload, store, idleTime())
     case 'subagent-end':
@@ -114,7 +119,8 @@ function queueSession(
 ): Did {
   const found = findTranscript(payload)
   if ('fault' in found) return { skipped: found.fault }
-  return queue(payload, { log: found.path, store, track: 'main' }, delay, worker)
+  const late = found.isLate && { missingUntil: Date.now() + delay + longestLate }
+  return queue(payload, { log: found.path, store, track: 'main', ...late }, delay, worker)
 }
 
 function queueSubagent(payload: HookPayload, store: string): Did {
@@ -125,7 +131,7 @@ function queueSubagent(payload: HookPayload, store: string): Did {
 
 function queue(
   payload: HookPayload,
-  target: { readonly log: string; readonly store: string; readonly track: string },
+  target: Pick<HookJob, 'log' | 'store' | 'track' | 'missingUntil'>,
   delay: number,
   worker: 'now' | 'later',
 ): Did {

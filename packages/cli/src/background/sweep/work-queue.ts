@@ -11,6 +11,7 @@ import type { SweepTarget, SweptLog } from './sweep-target.ts'
 
 const maxAttempts = 3
 const retryAfter = 10 * 60_000
+const lookForLog = 2_000
 
 /** Takes the due jobs out of the queue. Ends a job whose log is missing or was compressed in its present state. */
 export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
@@ -20,6 +21,8 @@ export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
     const target = await targetOf(job, known)
     const reason = target === undefined ? 'the log is missing' : reasonAgainst(target, known)
     if (target !== undefined && reason === undefined) targets.push(target)
+    else if (target === undefined && (job.missingUntil ?? 0) > Date.now())
+      putBack({ ...job, notBefore: Date.now() + lookForLog })
     else {
       logHook({ job: job.event, log: job.log, skipped: reason })
       finishJob(job)
