@@ -23,8 +23,8 @@ export interface DrivenAgent {
   readonly command: (prompt: string, at: Surroundings) => readonly string[]
   readonly shell: (command: string) => ScriptedCall
   readonly write: (path: string, content: string) => ScriptedCall
-  /** The call of the MCP tool `list`; absent if the agent knows no MCP servers. */
-  readonly list?: ScriptedCall
+  /** The call of the MCP tool `list`; pi has it from the extension. */
+  readonly list: ScriptedCall
 }
 
 const model = 'standin-1'
@@ -127,7 +127,7 @@ args = ${JSON.stringify(args)}
   },
   {
     ...{ name: 'pi', package: '@earendil-works/pi-coding-agent', version: '0.87.1' },
-    ...{ hooks: 'pi', node: 22 },
+    ...{ hooks: 'pi', node: 22, list: { tool: 'tenfold_list', input: {} } },
     environment: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' }),
     files: ({ url }) => ({
       '.pi/agent/models.json': {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { drivenAgents } from './agent-list.ts'
-import { driveAgent, notSupported } from './drive-agent.ts'
+import { driveAgent } from './drive-agent.ts'
 import { startStandIn } from './stand-in.ts'
 
 const { values, positionals } = parseArgs({
@@ -30,11 +30,8 @@ for (const agent of drivenAgents.filter(
   try {
     const checks = Object.entries(await driveAgent(agent, work, standIn))
     const odd = checks.filter(([, fault]) => fault !== undefined)
-    const missing = odd.filter(([, fault]) => fault === notSupported)
-    const tried = checks.length - missing.length
-    const failed = odd.length - missing.length
-    faults += failed
-    process.stdout.write(`${title}: ${tried - failed} of ${tried} hold\n`)
+    faults += odd.length
+    process.stdout.write(`${title}: ${checks.length - odd.length} of ${checks.length} hold\n`)
     for (const [name, fault] of odd) process.stdout.write(`  ${name}: ${fault}\n`)
   } catch (error) {
     faults++

@@ -8,13 +8,8 @@ import { filesIn, makeScratch, program, type Scratch } from './scratch.ts'
 import type { ScriptedStep, StandIn } from './stand-in.ts'
 import { usage } from './wires.ts'
 
-/**
- * What was checked with one agent: undefined if it holds, {@link notSupported} if the agent has no such thing, otherwise
- * what was found instead.
- */
+/** What was checked with one agent: undefined if it holds, otherwise what was found instead. */
 export type Checks = Readonly<Record<string, string | undefined>>
-
-export const notSupported = 'not supported'
 
 const maxWait = 90_000
 const next = 'document the sum module'
@@ -48,7 +43,7 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
   const bundles = bundleStore(fileStorage(join(project, '.agents/bundles')))
   const one = (await bundles.latest('main'))?.bundle
 
-  const look: ScriptedStep[] = [{ text: 'I look.', call: agent.list ?? agent.shell('ls src') }]
+  const look: ScriptedStep[] = [{ text: 'I look.', call: agent.list }]
   standIn.play([
     ...look,
     { text: 'There is one module so far, and it is about sums. Nothing else was asked for.' },
@@ -71,12 +66,7 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
         ? undefined
         : 'not sent',
     memory: one === undefined || two === undefined ? 'no bundle' : faultOfMemory(one, two),
-    mcp:
-      agent.list === undefined
-        ? notSupported
-        : asked.some((body) => body.includes('## Bundles ('))
-          ? undefined
-          : 'the list did not reach the model',
+    mcp: asked.some((body) => body.includes('## Bundles (')) ? undefined : 'the list did not reach the model',
   }
 }
 

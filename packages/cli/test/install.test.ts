@@ -12,6 +12,18 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
+/** Runs with other variables, which the processes that it starts get too. */
+async function withEnvironment(changed: Record<string, string>, act: () => Promise<void>): Promise<void> {
+  const before = { ...process.env }
+  Object.assign(process.env, changed)
+  try {
+    await act()
+  } finally {
+    for (const name of Object.keys(changed)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+}
+
 const read = (path: string): string => readFileSync(home.at(path), 'utf8')
 const foreign = '{ "hooks": [{ "type": "command", "command": "notify-send done" }] }'
 
@@ -148,6 +160,37 @@ describe('install', () => {
     home.write('.pi/agent/extensions/tenfold.ts', 'export default () => {}')
     const refused = await home.tenfold(['install', 'pi'])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("it is not tenfold's") })
+  })
+
+  it('gives pi the tools of the MCP server', async () => {
+    await home.tenfold(['install', 'pi'])
+    const { default: extension } = await import(home.at('.pi/agent/extensions/tenfold.ts'))
+    type Tool = { name: string; parameters: object; execute(id: string, input: object): Promise<object> }
+    const handlers = new Map<string, (event: object, context: object) => Promise<unknown>>()
+    const tools = new Map<string, Tool>()
+    extension({
+      on: (event: string, handler: (event: object, context: object) => Promise<unknown>) =>
+        handlers.set(event, handler),
+      registerTool: (tool: Tool) => tools.set(tool.name, tool),
+    })
+    const sessionManager = { getSessionId: () => 's-1', getSessionFile: () => '', getEntries: () => [] }
+    const fire = (event: string) => handlers.get(event)?.({}, { cwd: home.project, sessionManager })
+    const call = async (name: string, input: object) =>
+      JSON.stringify(await tools.get(`tenfold_${name}`)?.execute('c-1', input))
+    await withEnvironment({ HOME: home.at(), TENFOLD_HOME: home.state }, async () => {
+      await fire('session_start')
+      await fire('before_agent_start')
+      expect([...tools.keys()]).toEqual(expect.arrayContaining(['tenfold_recall', 'tenfold_resume']))
+      expect(tools.get('tenfold_recall')?.parameters).toMatchObject({ type: 'object' })
+      expect(await call('list', {})).toContain('The store is empty')
+      expect(await call('checkpoint', { step: 'Weigh the apples' })).toContain('a checkpoint of track main')
+      expect(await call('checkpoint_latest', {})).toContain('Weigh the apples')
+      await expect(call('show', { bundle: 'nowhere' })).rejects.toThrow('expected the id of a bundle')
+      await expect(call('show', { bundle: 7 })).rejects.toThrow('bundle')
+      await fire('session_shutdown')
+      await expect(call('list', {})).rejects.toThrow('tenfold mcp ended')
+    })
+    expect(home.told().map(({ event }) => event)).toEqual([undefined, 'SessionStart', 'SessionEnd'])
   })
 
   it('writes a command that runs', async () => {

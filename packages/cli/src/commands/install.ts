@@ -35,7 +35,7 @@ export function addInstallCommand(program: Command, context: CommandContext): vo
 const installHelp = `
 The hooks are added to ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/hooks.json, ~/.gemini/settings.json or
 ~/.qwen/settings.json; with --project, to the same path below this folder. OpenCode gets a plugin, pi an extension,
-Copilot CLI and Cline hook files of their own. 'tenfold hook --help' explains what the hooks do.
+which also offers the tools of 'tenfold mcp', Copilot CLI and Cline hook files of their own. 'tenfold hook --help' explains what the hooks do.
 
 Examples:
   tenfold install claude-code --dry-run

@@ -36,7 +36,7 @@ export function hookFiles(agent: FileAgent, scope: HookScope, command: string): 
     }
     case 'pi': {
       const folder = inProject ? '.pi' : PI_CODING_AGENT_DIR || home('.pi', 'agent')
-      const text = piExtension(`${command} hook pi`, mark)
+      const text = piExtension(command, mark)
       return [{ path: join(folder, 'extensions', 'tenfold.ts'), text, mode: 0o644 }]
     }
     case 'copilot-cli': {
