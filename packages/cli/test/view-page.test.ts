@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { createEventLog, serveEvents } from '@tenfold/core'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -446,6 +449,34 @@ describe.skipIf(chromium === undefined)('a served page', () => {
     expect({ requests, events }).toEqual({ requests: [], events: [] })
     expect(await statusFor(url, 'log.example.net')).toBe(403)
     expect(await statusFor(url, new URL(url).host)).toBe(200)
+    running.child.kill('SIGINT')
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it('shows an event stream: an earlier run dimmed, a divider, and what happens now', async () => {
+    const log = createEventLog()
+    const earlier = { agent: 'main', session: 'run-1', replayed: true } as const
+    log.add({ ...earlier, id: 'r1', type: 'user', text: 'Weigh the apples.' })
+    log.add({ ...earlier, id: 'r2', type: 'assistant', text: 'I weigh them.' })
+    const handle = serveEvents(log)
+    const server = createServer((asked, response) => void handle(asked, response)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const running = start(['view', `http://127.0.0.1:${port}/events`], { cwd: folder.path })
+    await running.saw('Ctrl-C')
+    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(running.output())?.[0] ?? ''
+    const { page } = await watchPage(browser, (asked) => asked.startsWith(url))
+    await page.goto(url)
+    await page.locator('#live', { hasText: 'Live' }).waitFor()
+    await page.locator('.assistant.replayed', { hasText: 'I weigh them.' }).waitFor()
+    log.add({ id: 'l1', agent: 'main', session: 'run-2', type: 'assistant', text: 'The apples weigh 2 kg.' })
+    await page.locator('.assistant:not(.replayed)', { hasText: 'The apples weigh 2 kg.' }).waitFor()
+    expect(await page.locator('.divider').allTextContents()).toEqual([
+      'Replayed from session run-1',
+      'Live: session run-2 begins here',
+    ])
+    server.close()
+    server.closeAllConnections()
     running.child.kill('SIGINT')
     expect((await running.ended).code).toBe(0)
   })

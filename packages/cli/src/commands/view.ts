@@ -5,6 +5,7 @@ import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import type { ViewOptions } from '../view/make-view.ts'
+import { isStreamUrl } from '../view/stream-url.ts'
 
 type GivenOptions = Omit<ViewOptions, 'readers'> & ReaderOptions
 
@@ -14,7 +15,7 @@ export function addViewCommand(program: Command, context: CommandContext): void 
     .description('Show a log as one self-contained HTML file: timeline, tokens, and what its bundle kept.')
     .argument(
       '[log]',
-      'a log (PATH#ID for one of several sessions), - for stdin, LATEST, or the id or file of a bundle; with --all, a folder of logs (default: the sessions of the store)',
+      'a log (PATH#ID for one of several sessions), - for stdin, http://HOST:PORT/PATH of the event stream of a run, LATEST, or the id or file of a bundle; with --all, a folder of logs (default: the sessions of the store)',
     )
     .addOption(
       new Option(
@@ -52,7 +53,10 @@ export function addViewCommand(program: Command, context: CommandContext): void 
   command.action(async (log: string | undefined, options: GivenOptions) => {
     const fault = usageFault(log, options)
     if (fault !== undefined) command.error(`error: ${fault}`)
-    const given = { ...options, readers: await readersOf(options, command) }
+    // A run that goes on is watched, unless a file is asked for.
+    const watched = isStreamUrl(log) && options.output === undefined
+    const serve = options.serve ?? (watched ? true : undefined)
+    const given = { ...options, serve, readers: await readersOf(options, command) }
     // Other commands need not load the page.
     if (options.all) {
       const { viewAll } = await import('../view/view-all.ts')
@@ -95,5 +99,6 @@ Examples:
   tenfold view session.jsonl --open
   tenfold view LATEST -o last-session.html
   tenfold view session.jsonl --serve 4400
+  tenfold view http://localhost:8080/events --open
   tenfold view today.jsonl --replay crashed.jsonl
   tenfold view --all ~/.claude/projects -o site --open`

@@ -53,8 +53,8 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
   const store = await openStore(options.store, terminal)
   const given = {
     ...{ store, track, readers, terminal, signal },
-    format,
-    maxLogSize,
+    ...{ format, maxLogSize },
+    follow: options.serve !== undefined,
   }
   const own = options.images ? withImages(readers) : { readers }
   const source = await viewSource(name, { ...given, readers: own.readers })
@@ -70,8 +70,11 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
   const readMain = (): Promise<ReadView> => read(source, 'images' in own ? own.images : undefined)
   const main = await readMain()
   const earlier = options.replay === undefined ? undefined : await read(logSource(options.replay, given))
-  const join = (view: ReadView): ReadView['page'] =>
-    earlier === undefined ? view.page : withReplayed(earlier, view)
+  const join = (view: ReadView): ReadView['page'] => {
+    const page = earlier === undefined ? view.page : withReplayed(earlier, view)
+    const replayedFrom = source.replayedFrom?.()
+    return replayedFrom === undefined ? page : { ...page, session: { ...page.session, replayedFrom } }
+  }
   progress.show(source.name, { step: 'plan', events: main.session.events.length })
   const found = source.bundle ?? (await bundleOf(main))
   progress.clear()

@@ -14,6 +14,8 @@ import { openArgument } from '../logs/read-log.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
+import { streamSource } from './stream-source.ts'
+import { isStreamUrl } from './stream-url.ts'
 
 /** The log to view, and the bundle if one was named. */
 export interface ViewSource {
@@ -22,6 +24,8 @@ export interface ViewSource {
   read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
   /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
   state?(): Promise<string>
+  /** Session of the events that are replayed at the beginning, if there are any. */
+  replayedFrom?(): string | undefined
   readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' } | undefined
 }
 
@@ -33,13 +37,16 @@ export interface SourceOptions {
   readonly maxLogSize?: number | undefined
   readonly terminal: Terminal
   readonly signal: AbortSignal
+  /** The page is served while the log grows. */
+  readonly follow: boolean
 }
 
 /**
- * Finds what an argument names: `LATEST`, a file of a bundle, a log (`-` is stdin), or the id of a bundle. For a
+ * Finds what an argument names: `LATEST`, a file of a bundle, a log (`-` is stdin), an event stream, or the id of a bundle. For a
  * bundle, the log is the archived one in the store. Throws TenfoldError that says what is missing.
  */
 export async function viewSource(name: string, options: SourceOptions): Promise<ViewSource> {
+  if (isStreamUrl(name)) return await streamSource(name, options)
   if (name === 'LATEST') return await bundleSource(name, 'store', options)
   const there = await isThere(name)
   if (there && (await isBundleFile(name))) return await bundleSource(name, 'file', options)

@@ -1,0 +1,101 @@
+import { cleanLine, LogReadError, type Note, openLog, readSession } from '@tenfold/core'
+import { streamMessages } from './event-stream.ts'
+import type { SourceOptions, ViewSource } from './view-source.ts'
+
+const usualMaxSize = 512 * 2 ** 20
+
+/**
+ * The events of a run, as `serveEvents` serves them: those of an earlier run, which are marked as replayed, then the
+ * live ones. Resolves at the first event, or at the end of the stream if the page is not followed.
+ */
+export async function streamSource(
+  url: string,
+  { readers, format = 'task-events', maxLogSize = usualMaxSize, terminal, signal, follow }: SourceOptions,
+): Promise<ViewSource> {
+  const name = new URL(url).host.replaceAll(/[^\w.-]+/g, '-')
+  const lines: string[] = []
+  const notes: Note[] = []
+  let size = 0
+  let failure: unknown
+  let replayed: string | undefined
+  let live: string | undefined
+  let begin: (() => void) | undefined
+  const begun = new Promise<void>((done) => {
+    begin = done
+  })
+
+  function add(data: string): void {
+    const event = parsed(data)
+    const session = typeof event?.session === 'string' ? event.session : undefined
+    if (event?.replayed === true) replayed ??= session ?? 'unknown'
+    else live ??= session ?? name
+    // What an earlier run did is history that this one repeats.
+    const line = event?.replayed === true ? JSON.stringify({ ...event, copied: true }) : data
+    size += line.length
+    if (size > maxLogSize)
+      throw new LogReadError(
+        'log-too-large',
+        `${cleanLine(url)} holds more than ${maxLogSize} characters (option maxLogBytes).`,
+      )
+    lines.push(line.replaceAll('\n', ' '))
+    begin?.()
+  }
+
+  async function receive(): Promise<void> {
+    let lost = ''
+    const onLost = (reason: string): void => {
+      if (reason !== lost)
+        terminal.warn(
+          `warning: the connection to ${cleanLine(url)} was lost (${cleanLine(reason)}); trying again`,
+        )
+      lost = reason
+    }
+    for await (const { event, data } of streamMessages(url, { signal, maxMessage: maxLogSize, onLost })) {
+      lost = ''
+      if (event === 'note') notes.push(noteOf(data))
+      else add(data)
+    }
+    if (follow && lines.length > 0) terminal.note(`The stream at ${cleanLine(url)} ended.`)
+  }
+
+  const received = receive().catch((error: unknown) => {
+    failure = error
+  })
+  await (follow ? Promise.race([begun, received]) : received)
+  if (failure !== undefined) throw failure
+  if (lines.length === 0)
+    throw new LogReadError('log-empty', `The stream at ${cleanLine(url)} ended without an event.`)
+
+  return {
+    name,
+    replayedFrom: () => replayed,
+    async state() {
+      if (failure !== undefined) throw failure
+      return `${lines.length} ${notes.length}`
+    },
+    async read(onProgress) {
+      const text = Buffer.from(`${lines.join('\n')}\n`)
+      const log = await openLog(text, { name, format, readers, maxLogBytes: maxLogSize })
+      const session = await readSession(log, { format, readers, signal, onProgress })
+      return { ...session, id: live ?? session.id, notes: [...session.notes, ...notes] }
+    },
+  }
+}
+
+function noteOf(data: string): Note {
+  const { code, message } = parsed(data) ?? {}
+  return {
+    code: typeof code === 'string' ? code : 'stream-note',
+    message: typeof message === 'string' ? message : data,
+  }
+}
+
+function parsed(data: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(data)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  createEventLog,
+  type EventLog,
+  encodeServerSentMessage,
+  serveEvents,
+  type TaskEvent,
+} from '@tenfold/core'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { newFolder, type Ran, run, start } from './support/run.ts'
+
+const folder = newFolder()
+afterAll(() => folder.remove())
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+/** Serves on this machine, and returns the address of the events. */
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`
+}
+
+const view = (...args: string[]): Promise<Ran> => run(['view', ...args, '-o', '-'], { cwd: folder.path })
+
+function dataOf({ stdout }: Ran) {
+  const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(stdout) ?? []
+  const { session, events } = JSON.parse(json)
+  return { session, events: events as { text?: string; replayed?: true; status?: string; type: string }[] }
+}
+
+const earlier = { agent: 'main', session: 'run-1', replayed: true } as const
+const now = { agent: 'main', session: 'run-2', replayed: false } as const
+const history: TaskEvent[] = [
+  { ...earlier, id: 'r1', type: 'user', text: 'Weigh the apples.' },
+  { ...earlier, id: 'r2', type: 'assistant', text: 'I weigh them.' },
+]
+const current: TaskEvent[] = [
+  { ...now, id: 'l1', type: 'user', text: 'Weigh the pears too.' },
+  { ...now, id: 'l2', type: 'tool_progress', callId: 'c1', name: 'Bash', text: 'command: weigh pears' },
+  { ...now, id: 'l3', type: 'tool_summary', callId: 'c1', name: 'Bash', status: 'ok', text: '3 kg' },
+  { ...now, id: 'l4', type: 'assistant', text: 'The pears weigh 3 kg.' },
+]
+
+function logOf(events: readonly TaskEvent[]): EventLog {
+  const log = createEventLog()
+  for (const event of events) log.add(event)
+  return log
+}
+
+describe('view of an event stream', () => {
+  it('shows the replayed events of an earlier run, then the live ones', async () => {
+    const log = logOf([...history, ...current])
+    log.end()
+    const handle = serveEvents(log)
+    const url = await serve((request, response) => void handle(request, response))
+    const ran = await view(url)
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    const { session, events } = dataOf(ran)
+    expect(session).toMatchObject({ id: 'run-2', replayedFrom: 'run-1', notes: [] })
+    expect(events.map(({ type, replayed }) => [type, replayed])).toEqual([
+      ['user', true],
+      ['assistant', true],
+      ['user', undefined],
+      ['tool_call', undefined],
+      ['tool_result', undefined],
+      ['assistant', undefined],
+    ])
+    expect(events.at(-1)?.text).toBe('The pears weigh 3 kg.')
+  })
+
+  it('goes on after a lost connection, and keeps what is not a task event', async () => {
+    const asked: (string | undefined)[] = []
+    const url = await serve((request, response) => {
+      const after = request.headers['last-event-id']
+      asked.push(typeof after === 'string' ? after : undefined)
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+      const [first, second, ...rest] = current.map((event) =>
+        encodeServerSentMessage({ event: event.type, id: event.id, data: JSON.stringify(event) }),
+      )
+      if (after === undefined) {
+        response.end(`${first}${second}`)
+        return
+      }
+      const odd =
+        'data: {"type":"heartbeat","load":0.5}\n\nevent: note\ndata: {"code":"dropped-events","message":"2 older events"}\n\n'
+      response.end(`${second}${rest.join('')}${odd}event: end\ndata: {}\n\n`)
+    })
+    const ran = await view(url)
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toMatch(/^warning: the connection to \S+ was lost \(it was closed\); trying again\n$/)
+    expect(asked).toEqual([undefined, 'l2'])
+    const { session, events } = dataOf(ran)
+    expect(events.map(({ type }) => type)).toEqual(['user', 'tool_call', 'tool_result', 'assistant', 'other'])
+    expect(session.notes).toContainEqual(
+      expect.objectContaining({ code: 'dropped-events', message: '2 older events' }),
+    )
+  })
+
+  it('serves a page that follows the run, until it is stopped', async () => {
+    const log = logOf(history)
+    const handle = serveEvents(log)
+    const url = await serve((request, response) => void handle(request, response))
+    const running = start(['view', url], { cwd: folder.path })
+    try {
+      await running.saw('(press Ctrl-C to stop)')
+      const page = /http:\/\/127\.0\.0\.1:\d+\//.exec(running.output())?.[0] ?? ''
+      const { body } = await fetch(`${page}events?after=${Date.now() + 3_600_000}`)
+      const text = body?.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+      for (const event of current) log.add(event)
+      let said = ''
+      while (!said.includes('The pears weigh 3 kg.')) said += (await text?.next())?.value ?? ''
+      log.end()
+      await running.saw('ended.')
+      expect((await (await fetch(page)).text()).includes('The pears weigh 3 kg.')).toBe(true)
+    } finally {
+      running.child.kill('SIGINT')
+    }
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it('says what is wrong with an address', async () => {
+    const url = await serve((request, response) => {
+      if (request.url === '/events') response.writeHead(204).end()
+      else if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')
+      else response.writeHead(404).end()
+    })
+    for (const [address, message] of [
+      [url, 'ended without an event'],
+      [url.replace('events', 'page'), 'serves text/html, no event stream'],
+      [url.replace('events', 'none'), 'answered 404'],
+      ['http://127.0.0.1:1/events', 'cannot be reached'],
+    ] as const) {
+      const ran = await view(address)
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(message)
+      expect(ran.stderr).not.toMatch(/ {4}at |Unexpected/)
+    }
+  })
+})
