@@ -34,10 +34,10 @@ const namesNext =
   /\bnext (?:steps?|actions?|up|tasks?|items?|options?|phases?|moves?)\b|^next\b|\bnext:?$|(?:what's|what is|comes) next|\b(?:remaining|follow[- ]?ups?|to ?dos?|still (?:to do|open|needed)|left to do|what's left|outstanding|pending|future work)\b|próxim|siguientes?|pendientes?|falta|prochain|reste|à faire|nächste|noch offen|ausstehend|prossim|restante|следующ|осталось|下一步|接下来|接下來|后续|後續|待办|待辦|剩余|剩餘|未完成|次の|残り|今後|다음|남은/i
 
 /** What the place in the list says already. */
-const label = /^(?:the )?(?:next(?: steps?| up)?|remaining|todo): */i
+const label = /^(?:the )?(?:next(?: steps?| up)?|remaining(?: (?:steps?|tasks?|work|items?))?|todo): */i
 
 const tellsDone =
   /\b(?:continued|completed|finished|implemented|did|done|added|proceeded|took|resolved|fixed)\b/i
 
 const beginsNext =
-  /^(?:the )?(?:(?:logical |sensible |obvious )?next (?:step|up|thing|sensible step)|next[,:]|still (?:to do|open|needed|missing)|remaining[,:]|todo:)|^(?:próximo|siguiente|prochaine|nächste[rs]?|prossimo|следующ|下一步|接下来|接下來|次(?:の|に)|다음)/i
+  /^(?:the )?(?:(?:logical |sensible |obvious )?next (?:step|up|thing|sensible step)|next[,:]|next,? (?:i|we)(?:'ll| will) |still (?:to do|open|needed|missing)|remaining(?:[,:]| (?:steps?|tasks?|work|items?)\b)|todo:)|^(?:próximo|siguiente|prochaine|nächste[rs]?|prossimo|следующ|下一步|接下来|接下來|次(?:の|に)|다음)/i

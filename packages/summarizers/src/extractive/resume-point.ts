@@ -98,11 +98,18 @@ function exceptions(items: readonly TranscriptItem[], facts: Facts): string {
   return open.length === 0 ? '' : ` but ${open.join(' and ')}`
 }
 
-/** Whether the last check failed in the last third of the session; an earlier failure counts as abandoned. */
+/**
+ * Whether the last check failed in the last third of the session, or for the last request with no edit since; an
+ * earlier failure counts as abandoned.
+ */
 export function failsLate(items: readonly TranscriptItem[], facts: Facts): boolean {
   const check = failingCheck(facts)
+  if (check === undefined) return false
+  const at = eventIndex(check.call)
   const end = eventIndex(items.at(-1)?.event ?? 'e1')
-  return check !== undefined && eventIndex(check.call) >= end * (2 / 3)
+  const { request } = facts.state ?? {}
+  const isAsIs = check.stale !== true && request !== undefined && at > eventIndex(request)
+  return isAsIs || at >= end * (2 / 3)
 }
 
 /** Results of the last turn: its commits, its files, the words of its answer. */

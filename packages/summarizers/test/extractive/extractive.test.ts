@@ -435,6 +435,32 @@ describe('next steps', () => {
     expect(resumeInstructions).toContain('did not pass')
   })
 
+  it('name a check that failed early for the last request, unless files were edited or something else was asked since', async () => {
+    const open = async (
+      items: (call: TranscriptItem) => TranscriptItem[],
+      stale?: true,
+    ): Promise<boolean> => {
+      const call = item('Bash', 'npm test', { status: 'error' })
+      const base = { command: 'npm test', program: 'npm test', purpose: 'test', status: 'error' } as const
+      const check = { ...base, call: call.event, ...(stale === true ? { stale } : {}) }
+      const { nextSteps } = await summarize(items(call), { commands: [check], validation: check })
+      return nextSteps.some(({ action }) => action === 'Make it pass: npm test')
+    }
+    // The call is the first event of each log, so that it is in its first two thirds.
+    const read = () => Array.from({ length: 9 }, () => item('Read', 'a.ts', { status: 'ok' }))
+    const asked = (call: TranscriptItem) => [{ ...user('fix it'), event: 'e1' as const }, call]
+    number = 1
+    expect(await open((call) => [...asked(call), ...read(), answered('The mock is wrong.')])).toBe(true)
+    number = 1
+    expect(await open((call) => [...asked(call), ...read(), answered('The mock is wrong.')], true)).toBe(
+      false,
+    )
+    number = 1
+    expect(
+      await open((call) => [...asked(call), ...read(), user('Explain a.ts.'), answered('It is a cache.')]),
+    ).toBe(false)
+  })
+
   it('name a command once', async () => {
     const check = {
       command: './fire.sh',
@@ -522,6 +548,17 @@ describe('next steps', () => {
       { action: 'run `npm publish`', command: 'npm publish' },
       { action: 'tell the team' },
     ])
+  })
+
+  it('include what a sentence of the answer names as next', async () => {
+    const named = async (text: string) => (await summarize([user('go'), answered(text)])).nextSteps[1]?.action
+    expect(await named('I fixed it. The remaining step: add the endpoint to a.ts. The tests pass.')).toBe(
+      'add the endpoint to a.ts.',
+    )
+    expect(await named("The parser is done. Next I'll add the endpoint. The tests pass.")).toBe(
+      "Next I'll add the endpoint.",
+    )
+    expect(await named('I fixed it. No remaining steps. The remaining tests pass.')).toBeUndefined()
   })
 
   it('exclude a list of finished work', async () => {

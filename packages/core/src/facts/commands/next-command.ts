@@ -1,6 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { eventIndex } from '../../session/event.ts'
-import type { CommandFact, CommandProposal, Facts } from '../facts.ts'
+import type { CheckFact, CommandFact, CommandProposal, Facts } from '../facts.ts'
 import { commandPurpose } from '../shell/command-purpose.ts'
 import { isForbidden } from './forbidden-commands.ts'
 
@@ -25,7 +25,7 @@ export function mayComeNext(command: string, facts: Facts): boolean {
 }
 
 /** The last check, if it failed; a later successful check of the whole replaces it. */
-export function failingCheck({ validation }: Facts): CommandFact | undefined {
+export function failingCheck({ validation }: Facts): CheckFact | undefined {
   return validation?.status === 'error' ? validation : undefined
 }
 
