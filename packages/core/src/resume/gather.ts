@@ -28,6 +28,7 @@ export interface GatherOptions extends AbortableOptions {
 /** A bundle, the checkpoints that are newer than it, and the other bundles of its task. */
 export interface Gathered {
   readonly track: string
+  /** Of `main` if no track was asked for and the current track has only checkpoints. */
   readonly bundle?: ContextBundle
   /** Oldest first. */
   readonly checkpoints: readonly Checkpoint[]
@@ -53,9 +54,10 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const warnings: string[] = []
   const found = options.bundle ?? (task === undefined ? undefined : await newestOfTask(options, warnings))
   const track = options.track ?? found?.track ?? (await trackOf(options, warnings))
-  const bundle = found ?? (task === undefined ? await latestOf(options, track, warnings) : undefined)
+  const bundle = found ?? (task === undefined ? await newestOf(options, track, warnings) : undefined)
   const { checkpoints, faults } = await newerCheckpoints(store.storage, track, {
-    since: bundle && contentTime(bundle),
+    // A bundle that another track lends does not make a checkpoint old.
+    since: bundle && (found !== undefined || bundle.track === track) ? contentTime(bundle) : undefined,
     bundle: bundle?.id,
     max: maxCheckpoints,
     // An entry without a task belongs to that of the bundle; one with another task is other work on the same track.
@@ -99,6 +101,20 @@ async function trackOf({ store, task, signal }: GatherOptions, warnings: string[
   const latest = await checkpoints.latest(undefined, { signal })
   if (latest?.repaired !== undefined) warnings.push(latest.repaired)
   return latest?.checkpoint.track ?? 'main'
+}
+
+/**
+ * The newest bundle of a track. A current track that has only checkpoints is that of an agent whose sessions are bundled
+ * on `main`, where hooks put them.
+ */
+async function newestOf(
+  options: GatherOptions,
+  track: string,
+  warnings: string[],
+): Promise<ContextBundle | undefined> {
+  const latest = await latestOf(options, track, warnings)
+  if (latest !== undefined || options.track !== undefined || track === 'main') return latest
+  return await latestOf(options, 'main', warnings)
 }
 
 async function latestOf(

@@ -37,7 +37,7 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
     ...ofBundle.filter(({ part }) => part === 'binding'),
     checkpointsBlock(checkpoints.slice(0, -1)),
     block('Other bundles of this work', 0.1, linkedLines(gathered)),
-    ...(bundle === undefined ? [] : [historyBlock(bundle, newest !== undefined)]),
+    ...(bundle === undefined ? [] : [historyBlock(bundle, gathered)]),
     ...ofBundle.filter((of) => of.part !== 'binding' && !isGuide(of)).map(asHistory),
   ]
 }
@@ -132,9 +132,10 @@ function linkedLines({ linked, bundle }: Gathered): string[] {
     .reverse()
 }
 
-function historyBlock(bundle: ContextBundle, withOrigin: boolean): Block {
-  const origin = withOrigin ? `${bundleOrigin(bundle)} ` : ''
-  return block(`History: ${bundle.kind} bundle ${bundle.id}`, 0.15, [
+function historyBlock(bundle: ContextBundle, { track, checkpoints }: Gathered): Block {
+  const origin = checkpoints.length > 0 ? `${bundleOrigin(bundle)} ` : ''
+  const of = bundle.track === track ? '' : ` of track ${bundle.track}`
+  return block(`History: ${bundle.kind} bundle ${bundle.id}${of}`, 0.15, [
     `${origin}The following was true at that time; check it before you build on it. ${lookUp(bundle)}`,
   ])
 }

@@ -156,6 +156,23 @@ describe('resume', () => {
     expect((await resume({ store, track: 'main' })).checkpoints).toMatchObject([{ track: 'main' }])
   })
 
+  it('adds the bundle of main to a current track that has only checkpoints, however old they are', async () => {
+    const { store, checkpoints } = newStore()
+    await checkpoints.save(checkpointOf(3, { track: 'side', step: 'of an agent with its own track' }))
+    const bundle = bundleOf(4)
+    await store.save(bundle)
+    const { text, ...resumed } = await resume({ store })
+    expect(resumed).toMatchObject({
+      track: 'side',
+      bundle: { id: bundle.id },
+      checkpoints: [{ track: 'side' }],
+    })
+    expect(section(text, 'Resume point')).toContain('- step: of an agent with its own track')
+    expect(section(text, 'Constraints')).toBeDefined()
+    expect(titles(text)).toContain(`History: context bundle ${bundle.id} of track main`)
+    expect(await resume({ store, track: 'side' })).not.toHaveProperty('bundle')
+  })
+
   it('resumes from checkpoints alone, and reports an empty store', async () => {
     const { store, checkpoints } = newStore()
     await expect(resume({ store })).rejects.toMatchObject({
