@@ -32,8 +32,9 @@ export function renderBrief(bundle: ContextBundle, options: BriefOptions = {}): 
 }
 
 /** Returns what a bundle is about, on one line. */
-export function bundleTitle({ source, workflow }: ContextBundle): string {
-  return source.title ?? workflow.currentTask ?? `${source.format} session ${source.sessionId}`
+export function bundleTitle({ source, workflow, task }: ContextBundle): string {
+  const session = task === undefined ? `${source.format} session ${source.sessionId}` : `task ${task}`
+  return source.title ?? workflow.currentTask ?? session
 }
 
 /** Returns `Record of a past session (claude-code, ended …; /folder, branch main, head 1234567).` */

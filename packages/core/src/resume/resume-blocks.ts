@@ -8,6 +8,7 @@ import type { LiveFinding } from '../git/compare-git.ts'
 import { gitLine } from '../git/git-line.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { shownNames, shownPath } from '../git/shown-path.ts'
+import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import type { Gathered } from './gather.ts'
 import { quote } from './quote.ts'
@@ -20,20 +21,22 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
   const { bundle, checkpoints } = gathered
   const newest = checkpoints.at(-1)
   const [first, ...later] = bundle?.nextSteps ?? []
-  const point = newest === undefined ? stepLines(first ?? stepOf(bundle), bundle) : pointLines(newest)
+  const step = first ?? stepOf(bundle)
+  const point = newest === undefined ? stepLines(step, bundle) : pointLines(newest)
   const ofBundle =
     bundle === undefined
       ? []
       : bundleBlocks(newest === undefined ? { ...bundle, nextSteps: later } : bundle, marksOf(live))
   // Without a newer checkpoint the bundle itself says where to continue.
   const isGuide = ({ part }: BundleBlock): boolean => newest === undefined && part === 'guide'
+  const isPoint = ({ lines }: BundleBlock): boolean => cleanLine(lines.join('\n')) === step.action
   return [
     block('Resume point', 0.5, point, 300),
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     block('Note of that checkpoint', 0.15, newest === undefined ? [] : [quote(newest.note)]),
     block('Extra of that checkpoint', 0.05, newest === undefined ? [] : extraLines(newest)),
     // The resume point gives the state.
-    ...ofBundle.filter((of) => isGuide(of) && of.title !== 'State').map(afterFirst),
+    ...ofBundle.filter((of) => isGuide(of) && of.title !== 'State' && !isPoint(of)).map(afterFirst),
     ...ofBundle.filter(({ part }) => part === 'binding'),
     checkpointsBlock(checkpoints.slice(0, -1)),
     block('Other bundles of this work', 0.1, linkedLines(gathered)),
@@ -44,12 +47,22 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
 
 /** The resume point of a bundle without next steps. */
 function stepOf(bundle: ContextBundle | undefined): ContextBundle['nextSteps'][number] {
-  const action =
-    bundle?.state === 'finished'
-      ? 'Nothing is open: the last request was answered'
-      : 'no next step is recorded: see the last words of the user'
-  return { action, evidence: [] }
+  return { action: bundle === undefined ? nothingRecorded : pointOf(bundle), evidence: [] }
 }
+
+function pointOf(bundle: ContextBundle): string {
+  const { state, source, resumeInstructions, workflow, trail } = bundle
+  if (state === 'finished') return 'Nothing is open: the last request was answered'
+  // A bundle that was given by hand has no log: its author wrote the instructions to continue by.
+  const isGiven = source.events === 0
+  const given = isGiven ? cleanLine(resumeInstructions) || workflow.tasksRemaining[0]?.text : undefined
+  if (given) return cutHead(given, maxGivenPoint)
+  const asked = trail.some(({ label, agent }) => label === 'user' && agent === 'main')
+  return asked ? `${nothingRecorded}: see the last words of the user` : nothingRecorded
+}
+
+const nothingRecorded = 'no next step is recorded'
+const maxGivenPoint = 400
 
 function afterFirst(of: Block): Block {
   return of.title === 'Next steps' ? { ...of, title: 'Next steps after that' } : of

@@ -4,6 +4,7 @@ import { InvalidBundleError } from '../../src/errors.ts'
 import type { BundleFields } from '../../src/given/bundle-fields.ts'
 import { completeBundle } from '../../src/given/complete-bundle.ts'
 import { saveBundle } from '../../src/given/save-bundle.ts'
+import { resume } from '../../src/resume/resume.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
@@ -18,6 +19,32 @@ const fields: BundleFields = {
 }
 
 describe('a bundle that is given by hand', () => {
+  it('is resumed by its next step, its instructions, its first open task, or the words that none is recorded', async () => {
+    const pointOf = async (
+      given: BundleFields,
+    ): Promise<[title: string | undefined, point: string | undefined]> => {
+      const bundle = completeBundle(
+        { task: 'AUTH-7', ...given },
+        { now: new Date('2026-03-04T05:06:07.089Z') },
+      )
+      const store = bundleStore(memoryStorage())
+      await store.save(bundle)
+      const { text } = await resume({ store })
+      // The point is not said twice.
+      expect(text).not.toMatch(/^## Resume$/m)
+      return [/^# Resume: (.*)/.exec(text)?.[1], /^## Resume point\n- (.*)/m.exec(text)?.[1]]
+    }
+    const resumeInstructions = 'Open src/a.ts at line 145,\nthen finish refreshToken.'
+    const tasksRemaining = ['TASK-003', 'TASK-004']
+    expect(await pointOf({ nextSteps: ['plan it'], tasksRemaining })).toEqual(['task AUTH-7', 'plan it'])
+    expect(await pointOf({ resumeInstructions, tasksRemaining, currentTask: 'TASK-003' })).toEqual([
+      'TASK-003',
+      'Open src/a.ts at line 145, then finish refreshToken.',
+    ])
+    expect((await pointOf({ tasksRemaining }))[1]).toBe('TASK-003')
+    expect((await pointOf({ summary: 'JWT chosen.' }))[1]).toBe('no next step is recorded')
+  })
+
   it('is completed, counts itself, and converts both ways', () => {
     const bundle = completeBundle(fields, { now: new Date('2026-03-04T05:06:07.089Z') })
     expect(bundle).toMatchObject({
