@@ -18,6 +18,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\buse a key that is not below another key\b/g, anotherStore],
   [/\binto a store with an archive\./g, 'without --no-archive.'],
   [/\blist them with listDumps\./g, 'list them with tenfold dump list.'],
+  [/\bimport it with importDump\b/g, 'import it with tenfold import'],
   [/\band maxInputTokens, of\b/g, 'and --max-request-tokens, of'],
   [/\bone with prices\b/g, 'one with --prices'],
   [/\ba summarizer that calls (?:none|no model)\b/g, '--summarizer extractive'],

@@ -204,11 +204,20 @@ describe('openExportedDump', () => {
   const pack = async (...entries: ReturnType<typeof file>[]) => gzipSync(await packTar(entries))
 
   it.each<[string, () => Promise<Uint8Array> | Uint8Array, RegExp]>([
-    ['text', () => Buffer.from('no archive'), /cannot be read as an exported halt dump/],
+    [
+      'text',
+      () => Buffer.from('no archive'),
+      /cannot be read as an exported halt dump: it is not a \.tar\.gz file/,
+    ],
     ['a cut archive', () => readFileSync(archive).subarray(0, 2000), /cannot be read as an exported/],
     ['a packed text', () => gzipSync('x'.repeat(5000)), /cannot be read as an exported/],
     ['no dump', () => pack(file('x/readme.md')), /is not a halt dump: it has no manifest.json/],
     ['another manifest', () => pack(file('x/manifest.json')), /is not a halt dump/],
+    [
+      'a dump of another tool',
+      () => pack(file('x/metadata.json', '{"halt_id":"h1"}')),
+      /its metadata\.json names no haltId\. If another tool wrote it, import it with importDump/,
+    ],
     [
       'several dumps',
       () => pack(file('a/manifest.json'), file('b/manifest.json')),

@@ -49,15 +49,18 @@ export async function filesOfArchive(path: string): Promise<ExportedFiles> {
         files.set(header.name.replace(/^(?:\.\/)+/, ''), { size: bytes.byteLength, read: async () => bytes })
     }
   } catch (cause) {
-    const tooLarge = LogReadError.isInstance(cause) && cause.code === 'log-too-large'
-    const reason = tooLarge
-      ? 'it is too large to be unpacked in memory. If you trust it, unpack it with tar -xzf and give the folder'
-      : messageOf(cause)
-    throw new TenfoldError('no-dump', `${path} cannot be read as an exported halt dump: ${reason}.`, {
-      cause,
-    })
+    const message = `${path} cannot be read as an exported halt dump: ${reasonOf(cause)}.`
+    throw new TenfoldError('no-dump', message, { cause })
   }
   return ofOneFolder(path, files)
+}
+
+function reasonOf(cause: unknown): string {
+  if (LogReadError.isInstance(cause) && cause.code === 'log-too-large')
+    return 'it is too large to be unpacked in memory. If you trust it, unpack it with tar -xzf and give the folder'
+  const message = messageOf(cause)
+  // What zlib says of a file that does not begin as gzip does.
+  return message.includes('incorrect header check') ? 'it is not a .tar.gz file' : message
 }
 
 /** The files of the only folder with a dump in it, by path from there. */

@@ -24,8 +24,12 @@ export interface ExportedDump {
 export async function openExportedDump(path: string): Promise<ExportedDump> {
   const files = (await isFolder(path)) ? await filesOfFolder(resolve(path)) : await filesOfArchive(path)
   const haltId = await haltIdOf(files, basename(resolve(path)))
-  if (haltId === undefined)
-    throw new TenfoldError('no-dump', `${path} is not a halt dump: it has no manifest.json or metadata.json.`)
+  if (haltId === undefined) {
+    const reason = files.has(dumpPaths.metadata)
+      ? 'its metadata.json names no haltId. If another tool wrote it, import it with importDump'
+      : 'it has no manifest.json or metadata.json'
+    throw new TenfoldError('no-dump', `${path} is not a halt dump: ${reason}.`)
+  }
   return { haltId, storage: await storageOf(path, haltId, files) }
 }
 

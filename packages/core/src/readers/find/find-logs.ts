@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { LogReadError } from '../../errors.ts'
+import { errorCode, LogReadError } from '../../errors.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { defaultReaders } from '../default-readers.ts'
 import { walName } from '../log/log-file.ts'
@@ -85,7 +85,8 @@ async function walkFrom(
   try {
     await stat(path)
   } catch (cause) {
-    throw new LogReadError('log-missing', `There is no log at ${path}: ${systemMessage(cause)}`, { cause })
+    const reason = errorCode(cause) === 'ENOENT' ? '; check the path.' : `: ${systemMessage(cause)}`
+    throw new LogReadError('log-missing', `There is no log at ${path}${reason}`, { cause })
   }
   return await walkFolders(path, { except, depth, signal })
 }
