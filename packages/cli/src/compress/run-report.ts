@@ -4,7 +4,7 @@ import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
-import { spentText } from '../terminal/spent-text.ts'
+import { billedText, spentText } from '../terminal/spent-text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { ChosenLog } from './choose-logs.ts'
 import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
@@ -57,7 +57,7 @@ export function runReport(
   function fail({ error, interrupted, untried }: LogOutcome): void {
     if (error === undefined || interrupted || untried) return
     terminal.fail(error.message)
-    const spent = spentText(error.calls ?? [], prices)
+    const spent = billedText(error.calls ?? [], prices)
     if (spent !== undefined) terminal.warn(`already spent on it: ${spent}`)
   }
 

@@ -19,3 +19,11 @@ export function spentText(calls: Calls, prices: PriceTable = defaultPrices): str
   ]
   return parts.join(' · ')
 }
+
+/** {@link spentText} of a log that failed; undefined also if nothing was billed: no request was made, or none was taken. */
+export function billedText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
+  const cost = costOf(calls, prices)
+  const isFree = cost?.amount === 0 && cost.atLeast !== true
+  const hasTokens = calls.some(({ usage }) => (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) > 0)
+  return isFree && !hasTokens ? undefined : spentText(calls, prices)
+}
