@@ -36,7 +36,7 @@ export interface FoundImports {
 }
 
 /** Folders that a store makes in its own folder. */
-const storeFolders = ['bundles', 'tracks', 'checkpoints', 'archive', 'dumps', 'pruned', 'done', 'batch']
+const storeFolders = ['bundles', 'tracks', 'checkpoints', 'archive', 'dumps', 'pruned', 'done', 'batches']
 
 /** Larger files are logs: a bundle is a twentieth of one. */
 const longestDocument = 20_000_000
