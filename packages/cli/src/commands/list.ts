@@ -29,7 +29,7 @@ export function addListCommand(program: Command, context: CommandContext): void 
     .addOption(storeOption())
     .addOption(trackOption('only this track'))
     .addOption(kindOption('only this kind'))
-    .option('--session <id>', 'only bundles of this session')
+    .option('--session <id>', 'only bundles of the session with this id, or whose id begins so')
     .option('--task <id>', 'only bundles of this task')
     .addOption(
       new Option(
@@ -54,19 +54,18 @@ export function addListCommand(program: Command, context: CommandContext): void 
 async function listBundles(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, kind, session, task, since, until, limit } = options
   const store = await openStore(options.store, terminal)
-  const filter = {
-    ...{ track, kind, sessionId: session, task, since, until },
-    // One more than is shown: its presence means that older bundles exist.
-    limit: limit === undefined ? undefined : limit + 1,
-  }
-  const entries = await store.list(filter, { signal })
+  // One more than is shown: its presence means that older bundles exist.
+  const most = limit === undefined || session !== undefined ? undefined : limit + 1
+  const listed = await store.list({ track, kind, task, since, until, limit: most }, { signal })
+  const entries = listed.filter(({ sessionId }) => session === undefined || sessionId.startsWith(session))
   const shown = entries.reverse().slice(0, limit)
   if (options.json) return terminal.print(toSafeJson(shown, 2))
   if (shown.length === 0) {
-    const tracks = track === undefined ? [] : await store.tracks()
-    const where = track === undefined || tracks.includes(track) ? '' : ` on track ${track}`
-    const others = where === '' || tracks.length === 0 ? '' : ` It has the tracks ${tracks.join(', ')}.`
-    return terminal.note(`No bundles${where} in ${cleanLine(options.store)}.${others}`)
+    const tracks = await store.tracks()
+    const isOther = track !== undefined && !tracks.includes(track) && tracks.length > 0
+    const others = isOther ? ` It has the tracks ${tracks.join(', ')}.` : ''
+    const which = tracks.length === 0 ? '' : whichBundles(options)
+    return terminal.note(`No bundles${which} in ${cleanLine(options.store)}.${others}`)
   }
   const rows = shown.map((entry) => [
     entry.id,
@@ -84,6 +83,19 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
   terminal.print([terminal.style.dim(head), ...lines].join('\n'))
   if (shown.length < entries.length)
     terminal.say(terminal.style.dim('… and older bundles; raise --limit to see them'))
+}
+
+/** ` of kind plan, of task T-1`: the bundles that were asked for. */
+function whichBundles({ track, kind, session, task, since, until }: ListOptions): string {
+  const conditions = [
+    track && `on track ${track}`,
+    kind && `of kind ${kind}`,
+    task && `of task ${cleanLine(task)}`,
+    session && `of session ${cleanLine(session)}`,
+    since && `since ${since.toISOString()}`,
+    until && `until ${until.toISOString()}`,
+  ].filter(Boolean)
+  return conditions.length === 0 ? '' : ` ${conditions.join(', ')}`
 }
 
 const columns = [
