@@ -125,6 +125,29 @@ describe('import', () => {
     expect((await tenfold('dump', 'list')).stdout).toContain('T-12')
   })
 
+  it('is not needed to show or resume a bundle, and an error names it for a dump', async () => {
+    const path = 'RLM/progress/bundles/abc123.json'
+    const shown = await tenfold('show', path, '--json', '--store', 'elsewhere')
+    expect(JSON.parse(shown.stdout)).toMatchObject({ task: 'TASK-003', source: { sessionId: 'abc123' } })
+    const resumed = await tenfold('resume', '--bundle', path, '--store', 'elsewhere', '--no-verify')
+    expect(resumed.stdout).toContain('## Resume point\n- Continue with TASK-003.\n')
+    write('AUTH-9.md', '# Plan Bundle: JWT\n\n## Implementation Steps\n1. [ ] Migrate\n')
+    expect((await tenfold('show', 'AUTH-9.md')).stdout).toMatch(/^task: AUTH-9$/m)
+    const dump = await tenfold('dump', 'show', 'tmp/halt-dump/h1')
+    expect(dump).toMatchObject({ code: 1 })
+    expect(dump.stderr).toContain('If another tool wrote it, import it with tenfold import.')
+  })
+
+  it('makes bundles without a log, which no advice says to compress again', async () => {
+    await tenfold('import', '--store', 'bare', 'RLM')
+    for (const command of ['view', 'recall']) {
+      const args = command === 'view' ? ['view', 'abc123'] : ['recall', 'LATEST', 'mood', '--no-fallback']
+      const ran = await tenfold(...args, '--store', 'bare')
+      expect(ran.code, command).toBe(1)
+      expect(ran.stderr, command).toMatch(/was given by hand: there is no log behind it\.\n$/)
+    }
+  })
+
   it('fails if there is nothing, and for a damaged file', async () => {
     expect(await tenfold('import', 'README.md')).toMatchObject({ code: 1 })
     expect(await tenfold('import', 'nowhere')).toMatchObject({ code: 1 })

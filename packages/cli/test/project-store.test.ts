@@ -79,7 +79,7 @@ describe('the name of a bundle', () => {
       ['main', 'first-session'],
     ] as const)
       expect(await sessionOf(name), name).toBe(session)
-    expect((await tenfold(at(), 'show', 'nothing')).stderr).toContain('expected the id of a bundle')
+    expect((await tenfold(at(), 'show', 'nothing')).stderr).toContain('No id, session, task or track of')
   })
 
   it('must be longer if several sessions begin so', async () => {

@@ -57,6 +57,13 @@ describe('list', () => {
       'No bundles on track other in .agents/bundles. It has the tracks main, review.\n',
     )
     expect((await tenfold('list', '--limit', '1')).stdout).toContain('… and older bundles; raise --limit')
+    expect(await sessions('--session', 'fir', '--limit', '1')).toEqual(['first'])
+    for (const [args, which] of [
+      [['--task', 'T-9'], 'of task T-9'],
+      [['--session', 'none', '--kind', 'plan'], 'of kind plan, of session none'],
+      [['--since', '1h', '--track', 'main'], 'on track main, since 2'],
+    ] as const)
+      expect((await tenfold('list', ...args)).stderr).toContain(`No bundles ${which}`)
   })
 
   it('reports an empty store', async () => {
@@ -126,7 +133,8 @@ describe('show', () => {
       [['LATEST', '--track', 'other'], 'main, review'],
       [['LATEST', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
       [['20200101T000000000Z-111111111'], 'holds no bundle 20200101T000000000Z-111111111'],
-      [['nonsense'], 'expected the id of a bundle'],
+      [['nonsense'], 'is named "nonsense". To see what it has: tenfold list.'],
+      [['nonsense', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
       [['missing.json'], 'there is no such file'],
       [['bad.json'], 'not a valid context bundle'],
       [['torn.json'], 'torn.json is not JSON'],

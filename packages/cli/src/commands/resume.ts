@@ -43,9 +43,10 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
       ).argParser(notEmpty('a task')),
     )
     .addOption(
-      new Option('--bundle <id>', 'bundle to use: an id, or the path of a .json or .md file').default(
-        'LATEST',
-      ),
+      new Option(
+        '--bundle <bundle>',
+        'bundle to use: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
+      ).default('LATEST'),
     )
     .addOption(
       new Option(

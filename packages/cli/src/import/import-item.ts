@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import {
   type BundleStore,
   type Checkpoint,
   checkpointStore,
   completeCheckpoint,
-  completeForeign,
   compressOnce,
   digestLog,
   importDump,
@@ -13,6 +12,7 @@ import {
   type Redactor,
   type Summarizer,
 } from '@tenfold/core'
+import { completeForeignFile } from './complete-foreign-file.ts'
 import type { FoundImport } from './find-imports.ts'
 
 /** What importing one item comes to. */
@@ -54,14 +54,10 @@ export async function importItem(item: FoundImport, work: ImportWork): Promise<I
 
 type Item<What extends FoundImport['what']> = Extract<FoundImport, { readonly what: What }>
 
-/** A Markdown bundle has the name of its task: `AUTH-7.md`. */
 async function importForeign(item: Item<'bundle'>, work: ImportWork): Promise<Imported> {
-  const { path, what, changed, bundle: foreign, document } = item
+  const { path, what } = item
   const { track, redactors, held } = work
-  const task = foreign.format === 'markdown-bundle' ? basename(path).replace(/\.[^.]*$/, '') : undefined
-  const bundle = completeForeign(foreign, {
-    ...{ document, changed, redactors, track, task },
-  })
+  const bundle = completeForeignFile(item, redactors, track)
   const known = held.sources.get(bundle.source.sha256)
   const notes = bundle.notes.map(({ message }) => message)
   const about = { path, what, id: known ?? bundle.id, track: bundle.track, time: bundle.createdAt, notes }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import {
   type BundleStore,
   bundleFromMarkdown,
@@ -6,8 +6,11 @@ import {
   cleanLine,
   cleanText,
   parseBundle,
+  recognizeFile,
+  secretRedactor,
   TenfoldError,
 } from '@tenfold/core'
+import { completeForeignFile } from '../import/complete-foreign-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 
@@ -59,7 +62,7 @@ export async function findStoredBundle(
 
 const shortestSession = 4
 
-/** The id that a name means. A name without a match is treated as an id, so that the store says what is wrong. */
+/** The id that a name means. What looks like an id is one, so that the store says what is wrong with it. */
 async function idOf(name: string, store: BundleStore): Promise<string> {
   if (/^\d{4,8}(?:T[\dZ-]*)?$/.test(name)) return name
   const newestFirst = (await store.list()).reverse()
@@ -67,7 +70,14 @@ async function idOf(name: string, store: BundleStore): Promise<string> {
   if (exact !== undefined) return exact.id
   const begun = newestFirst.filter(({ sessionId }) => sessionId.startsWith(name))
   const sessions = [...new Set(begun.map(({ sessionId }) => sessionId))]
-  if (name.length < shortestSession || sessions.length === 0) return name
+  if (name.length < shortestSession || sessions.length === 0) {
+    if (/^\d[\dTZ-]*$/.test(name)) return name
+    const other = newestFirst.length === 0 ? 'Compress a log first.' : 'To see what it has: tenfold list.'
+    throw new TenfoldError(
+      'no-bundle',
+      `No id, session, task or track of ${store.storage.name} is named ${JSON.stringify(cleanLine(name).slice(0, 80))}. ${other}`,
+    )
+  }
   if (sessions.length === 1) return begun[0]?.id ?? name
   const shown = sessions.slice(0, 5).map(cleanLine).join(', ')
   throw new TenfoldError(
@@ -76,8 +86,16 @@ async function idOf(name: string, store: BundleStore): Promise<string> {
   )
 }
 
+/** A file may hold a bundle in any form that `tenfold import` knows. */
 async function bundleOfFile(path: string): Promise<ContextBundle> {
   const text = await readText(path)
+  const recognized = recognizeFile(path, text)
+  if (recognized?.type === 'own-bundle') return recognized.bundle
+  if (recognized?.type === 'bundle') {
+    const { mtime: changed } = await stat(path)
+    const document = Buffer.from(text)
+    return completeForeignFile({ path, changed, document, bundle: recognized.bundle }, [secretRedactor()])
+  }
   if (/\.md$/i.test(path)) return bundleFromMarkdown(text)
   try {
     return parseBundle(JSON.parse(text))

@@ -93,7 +93,8 @@ async function bundleSource(
           maxLogBytes: maxLogSize,
         })
       } catch (cause) {
-        if (!TenfoldError.isInstance(cause) || cause.code !== 'no-archive') throw cause
+        const isGone = TenfoldError.isInstance(cause) && cause.code === 'no-archive'
+        if (!isGone || bundle.source.events === 0) throw cause
         const hint = `If you have the log: tenfold view LOG --bundle ${from === 'file' ? name : bundle.id}.`
         throw new TenfoldError(cause.code, `${cause.message} ${hint}`, { cause })
       }

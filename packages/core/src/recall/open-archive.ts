@@ -119,6 +119,8 @@ async function readSelected(
 
 async function archivedFiles(store: BundleStore, bundle: ContextBundle): Promise<ArchivedFile[]> {
   const { source, id } = bundle
+  if (source.events === 0)
+    throw new TenfoldError('no-archive', `Bundle ${id} was given by hand: there is no log behind it.`)
   if (!source.archived)
     throw new TenfoldError(
       'no-archive',
