@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { report } from '../src/report/report.ts'
+import { rowCells, totalSentences } from '../src/report/report-figures.ts'
 import { parseReport, type ReportRow, reportJsonSchema, reportSchema } from '../src/report/report-schema.ts'
 import { reportToJunit } from '../src/report/report-to-junit.ts'
 import { reportToMarkdown } from '../src/report/report-to-markdown.ts'
@@ -63,6 +64,19 @@ describe('report', () => {
       ['codex', 1],
     ])
     expect(groups.project.map(({ name }) => name)).toEqual(['kiln', 'oven'])
+  })
+
+  it('counts a bundle without a session in no figure, and says so', () => {
+    const given = row({ sourceTokens: 0, bundleTokens: 300, ratio: 0, band: 'small', format: 'given' })
+    const made = report([row(), given])
+    expect(made.totals).toEqual(report([row()]).totals)
+    expect(made.groups.format.map(({ name }) => name)).toEqual(['claude-code'])
+    const sentences = totalSentences(made)
+    expect(sentences[0]).toBe('1 bundle, 0 failures.')
+    expect(sentences).toContain(
+      '1 bundle given by hand or imported, without a session to compare with: in no figure.',
+    )
+    expect(rowCells(given)[2]).toBe('–')
   })
 
   it('counts the newest bundle of a session, and the cost of all', () => {

@@ -1,4 +1,4 @@
-import { totalShare } from '../report/group-rows.ts'
+import { isGiven, totalShare } from '../report/group-rows.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { shareOf } from '../score.ts'
@@ -90,7 +90,9 @@ function sessionCell({ title, log, page, fallback, unverified, measuredFrom, unm
   return { html: `${linked}<small>${escapeHtml(about.join(' · '))}</small>`, value: title ?? log }
 }
 
-function ratioCell({ ratio, band }: ReportRow): Cell {
+function ratioCell(row: ReportRow): Cell {
+  const { ratio, band } = row
+  if (isGiven(row)) return { html: '–' }
   const words = { within: '', below: '', small: 'small', verbatim: 'whole' }
   return { html: `${share(ratio)}<small>${words[band]}</small>`, value: ratio }
 }

@@ -1,9 +1,14 @@
 import { shareOf } from '../score.ts'
 import type { ReportGroup, ReportRow, ReportSizes } from './report-schema.ts'
 
-/** Sums up rows under a name. Of superseded rows only the cost counts. */
+/** Whether a bundle was given by hand or imported: there is no session that it could be compared with. */
+export function isGiven({ sourceTokens }: ReportRow): boolean {
+  return sourceTokens === 0
+}
+
+/** Sums up rows under a name. Of superseded rows only the cost counts, and bundles without a session do not. */
 export function groupOf(name: string, rows: readonly ReportRow[]): ReportGroup {
-  const current = rows.filter(({ superseded }) => superseded === undefined)
+  const current = rows.filter((row) => row.superseded === undefined && !isGiven(row))
   const small = current.filter(({ band }) => band === 'small')
   const added = small.reduce((sum, row) => sum + Math.max(0, row.bundleTokens - row.sourceTokens), 0)
   const measured = current.filter(({ measuredFrom }) => measuredFrom !== 'bundle')

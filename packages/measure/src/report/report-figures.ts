@@ -1,6 +1,6 @@
 import { shareOf } from '../score.ts'
 import { percent } from './check-limits.ts'
-import { totalShare } from './group-rows.ts'
+import { isGiven, totalShare } from './group-rows.ts'
 import type { BundleReport, ReportGroup, ReportRow } from './report-schema.ts'
 
 // The figures of a report as text, the same in all its forms.
@@ -51,7 +51,9 @@ export function rowCells(row: ReportRow): string[] {
   return [
     count(row.sourceTokens),
     count(row.bundleTokens),
-    `${percent(row.ratio)}${row.band === 'small' ? ' small' : row.band === 'verbatim' ? ' whole' : ''}`,
+    isGiven(row)
+      ? '–'
+      : `${percent(row.ratio)}${row.band === 'small' ? ' small' : row.band === 'verbatim' ? ' whole' : ''}`,
     costText(row.cost === undefined ? [] : [row.cost]),
     share(row.retention?.share),
     share(row.precision && totalShare(row.precision.by)),
@@ -62,7 +64,8 @@ export function rowCells(row: ReportRow): string[] {
 /** What the totals say, one sentence each. */
 export function totalSentences({ totals, failures, rows }: BundleReport): string[] {
   const { all, work, small, whole, costs, measured } = totals
-  const older = rows.length - all.bundles
+  const given = rows.filter((row) => row.superseded === undefined && isGiven(row)).length
+  const older = rows.length - all.bundles - given
   const unmeasured = all.bundles - measured
   return [
     `${number(all.bundles, 'bundle')}${older > 0 ? ` (and ${older} replaced by later ones of the same session)` : ''}, ${number(failures.length, 'failure')}.`,
@@ -81,6 +84,11 @@ export function totalSentences({ totals, failures, rows }: BundleReport): string
       ? []
       : [
           `Retention: ${share(work.retention)} in real work, ${share(small.retention)} in small sessions. Precision: ${share(totals.precision)}. Faithfulness: ${share(totals.faithfulness)}.`,
+        ]),
+    ...(given === 0
+      ? []
+      : [
+          `${number(given, 'bundle')} given by hand or imported, without a session to compare with: in no figure.`,
         ]),
     `Cost: ${costText(costs)}.`,
     `Measured: ${number(measured, 'bundle')} against their logs${unmeasured > 0 ? `; of ${count(unmeasured)} only what the bundle itself says, since the log is not here` : ''}.`,
