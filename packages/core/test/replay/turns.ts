@@ -19,7 +19,8 @@ const think = (text: string): ConversationStep => ({
 })
 
 /**
- * A run in which each kind of turn, step and tool occurs once, in the form of the SDK; it ends in the middle of a call.
+ * A run in which each kind of turn, step and tool occurs, as `ConversationTurnSchema` of `@cursor/sdk` 1.0.32 accepts
+ * it; it ends in the middle of a call.
  */
 export const recordedTurns: readonly ConversationTurn[] = [
   agentTurn(
@@ -29,23 +30,73 @@ export const recordedTurns: readonly ConversationTurn[] = [
     call(
       'glob',
       { targetDirectory: '/srv/shop', globPattern: '**/limit*.ts' },
-      { files: ['src/limit.ts', 'test/limit.test.ts'], totalFiles: 2, clientTruncated: false },
+      {
+        files: ['src/limit.ts', 'test/limit.test.ts'],
+        totalFiles: 2,
+        clientTruncated: false,
+        ripgrepTruncated: false,
+      },
     ),
     call(
       'grep',
       { pattern: 'bucket', path: 'src' },
-      { workspaceResults: { '/srv/shop': { type: 'files', output: ['src/limit.ts'] } } },
+      { workspaceResults: { '/srv/shop': { type: 'files', output: { files: ['src/limit.ts'], count: 1 } } } },
+    ),
+    call(
+      'grep',
+      { pattern: 'limit', path: 'src', outputMode: 'content' },
+      {
+        workspaceResults: {
+          '/srv/shop': {
+            type: 'content',
+            output: {
+              matches: [{ file: 'src/limit.ts', lineNumber: 1, line: 'export const limit = 5' }],
+              totalMatches: 3,
+            },
+          },
+        },
+        activeEditorResult: {
+          type: 'count',
+          output: { counts: [{ file: 'src/key.ts', count: 2 }], total: 2 },
+        },
+      },
     ),
     call(
       'read',
       { path: 'src/limit.ts' },
       { content: 'export const limit = 5\n', totalLines: 1, fileSize: 23 },
     ),
-    call('ls', { path: 'src' }, { directoryTreeRoot: { name: 'src', children: ['limit.ts'] } }),
-    call('readLints', { paths: ['src'] }, { fileDiagnostics: [] }),
+    call(
+      'ls',
+      { path: 'src' },
+      {
+        directoryTreeRoot: {
+          absPath: '/srv/shop/src',
+          childrenDirs: [
+            {
+              absPath: '/srv/shop/src/routes',
+              childrenDirs: [],
+              childrenFiles: [],
+              childrenWereProcessed: false,
+              fullSubtreeExtensionCounts: { '.ts': 4 },
+              numFiles: 4,
+            },
+          ],
+          childrenFiles: [{ name: 'limit.ts' }],
+          childrenWereProcessed: true,
+          fullSubtreeExtensionCounts: { '.ts': 5 },
+          numFiles: 5,
+        },
+      },
+    ),
+    call('readLints', { paths: ['src'] }, { fileDiagnostics: [], totalFiles: 1, totalDiagnostics: 0 }),
     call('semSearch', { query: 'where are tenants' }, { results: 'src/tenant.ts: tenantOf()' }),
     call('createPlan', { plan: '1. key by tenant' }, {}),
-    call('updateTodos', { todos: [{ content: 'key by tenant', status: 'in_progress' }] }, { count: 1 }),
+    call(
+      'updateTodos',
+      { todos: [{ content: 'key by tenant', status: 'inProgress' }] },
+      { todos: [{ content: 'key by tenant', status: 'inProgress' }], totalCount: 1 },
+    ),
   ),
   agentTurn(
     'Go on.',
@@ -59,7 +110,7 @@ export const recordedTurns: readonly ConversationTurn[] = [
       { path: 'src/key.ts', fileText: 'export {}\n' },
       { path: 'src/key.ts', linesCreated: 1, fileSize: 10, fileContentAfterWrite: 'export {}\n' },
     ),
-    call('delete', { path: 'src/old.ts' }, {}),
+    call('delete', { path: 'src/old.ts' }, { fileSize: 12 }),
     call(
       'shell',
       { command: 'npm test' },
@@ -68,20 +119,28 @@ export const recordedTurns: readonly ConversationTurn[] = [
     call(
       'mcp',
       { providerIdentifier: 'tracker', toolName: 'find', args: { id: 7 } },
-      { content: [{ text: { text: 'Issue 7 is open' } }, { type: 'image', data: 'AAAA' }], isError: false },
+      {
+        content: [{ text: { text: 'Issue 7 is open' } }, { image: { data: 'AAAA', mimeType: 'image/png' } }],
+        isError: false,
+      },
     ),
     call(
       'generateImage',
       { description: 'a bucket' },
       { filePath: '/srv/shop/bucket.png', imageData: 'iVBORw0KGgo' },
     ),
-    call('recordScreen', { mode: 'start' }, { path: '/srv/shop/screen.webm' }),
+    call('recordScreen', { mode: 'START_RECORDING' }, { path: '/srv/shop/screen.webm' }),
     call(
       'task',
-      { description: 'check the header', prompt: 'Which header names the tenant?', subagentType: 'explore' },
+      {
+        description: 'check the header',
+        prompt: 'Which header names the tenant?',
+        subagentType: { kind: 'explore' },
+      },
       {
         agentId: 'agent-7',
         isBackground: false,
+        backgroundReason: 'unspecified',
         durationMs: 1200,
         conversationSteps: [
           say('I look at the gateway.'),

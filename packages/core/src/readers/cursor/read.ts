@@ -74,7 +74,8 @@ function describeAgent(
   call: EventDraft | undefined,
 ): void {
   const args = call?.type === 'tool_call' ? asObject(call.input) : undefined
-  const type = asText(args?.subagentType) ?? asText(asObject(args?.subagentType)?.type)
+  const named = asObject(args?.subagentType)
+  const type = asText(args?.subagentType) ?? asText(named?.name) ?? asText(named?.kind)
   const title = asText(args?.description)
   out.agent(known<AgentNode>({ id: child, parent: agent ?? 'main', callId, type, title }))
 }

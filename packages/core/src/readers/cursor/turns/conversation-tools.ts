@@ -2,6 +2,7 @@ import type { FileChange, ToolResultEvent } from '../../../session/event.ts'
 import { toolInputText } from '../../../session/event-text.ts'
 import { asObject, type JsonObject } from '../../../session/json-values.ts'
 import { plainValue, textOf } from '../../../session/plain-value.ts'
+import { grepText, treeText } from './search-text.ts'
 
 /** The result of a tool, without the names of call and agent. */
 type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
@@ -51,6 +52,10 @@ function resultText(tool: string, value: unknown): string {
       return 'content' in fields ? textOf(fields.content) : valueText(fields)
     case 'glob':
       return Array.isArray(fields.files) ? fields.files.map(textOf).join('\n') : valueText(fields)
+    case 'grep':
+      return grepText(fields) ?? valueText(fields)
+    case 'ls':
+      return treeText(fields) ?? valueText(fields)
     case 'semSearch':
       return 'results' in fields ? textOf(fields.results) : valueText(fields)
     case 'edit':
