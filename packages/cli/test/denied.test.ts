@@ -35,6 +35,19 @@ describe('a store that cannot be written', () => {
     )
   })
 
+  it('is made, with a warning, if only the folder of the state cannot be written', async () => {
+    const [store, state] = [at('open-store'), at('log.jsonl', 'state')]
+    const env = { TENFOLD_HOME: state }
+    const ran = await run(['compress', '--quiet', at('log.jsonl'), '--store', store], {
+      cwd: folder.path,
+      env,
+    })
+    expect(ran).toMatchObject({ code: 0, stdout: '' })
+    expect(ran.stderr).toMatch(/^warning: .* cannot be written: ENOTDIR.*\. So hooks will give no brief/)
+    expect(ran.stderr).toContain(`${state} cannot be written`)
+    expect(ran.stderr).toContain(`then run: tenfold trust ${store}`)
+  })
+
   it('is reported in the same words if a file is in its path', async () => {
     const store = at('log.jsonl', 'store')
     const ran = await run(['compress', at('log.jsonl'), '--store', store], { cwd: folder.path })

@@ -8,6 +8,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
+import { stateFolder } from '../state/state-folder.ts'
 import { holdsStore, isRemoteStore, trustStore } from '../state/trusted-stores.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
@@ -36,7 +37,9 @@ export function rememberMade(place: string, terminal: Terminal): void {
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     // Only the brief of the next session is lost, not what is saved now.
-    terminal.warn(`warning: ${cleanText(messageOf(error))}`)
+    const why = `${stateFolder()} cannot be written: ${messageOf(error)}.`
+    const loss = `So hooks will give no brief from ${place}: set TENFOLD_HOME to a folder that you can write to, then run: tenfold trust ${place}`
+    terminal.warn(`warning: ${cleanText(`${why} ${loss}`)}`)
   }
 }
 
