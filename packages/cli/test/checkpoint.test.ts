@@ -66,6 +66,12 @@ describe('checkpoint save', () => {
       current: 'main',
       tracks: [{ track: 'main', step: 'wire the parser', head }],
     })
+    expect(readFileSync(at('.agents/bundles/checkpoints/LATEST.md'), 'utf8')).toContain(
+      '\n- label: noon\n- task: T-1\n',
+    )
+    expect((await tenfold('checkpoint', 'list')).stdout).toMatch(
+      /^ID +TRACK +LABEL +VALIDATION .*\n\S+ +main +noon +green /,
+    )
   })
 
   it('takes the track main by default, another name, keys in upper case, and warns without a next command', async () => {
@@ -99,16 +105,18 @@ describe('checkpoint save', () => {
         '--next-cmd',
         'npm test',
       ],
-      ...['--note', 'one\ntwo \\ three', '--extra', 'pr=12'],
+      ...['--note', 'one\ntwo \\ three', '--label', 'noon', '--extra', 'pr=12'],
     )
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const lines = ran.stdout.trimEnd().split('\n')
     expect(lines.map((line) => line.slice(0, line.indexOf('=')))).toEqual([
-      ...['track', 'step', 'note', 'branch', 'head', 'next_cmd', 'validation', 'id', 'extra.pr'],
+      ...['track', 'step', 'note', 'branch', 'head', 'next_cmd', 'validation', 'id'],
+      ...['time', 'label', 'task', 'extra.pr'],
     ])
     expect(lines).toContain('step=a = b')
     expect(lines).toContain('note=one\\ntwo \\\\ three')
     expect(lines).toContain('next_cmd=npm test')
+    expect(lines).toContain('label=noon')
     expect((await tenfold('checkpoint', 'resume', '--porcelain')).stdout).toBe(ran.stdout)
     expect((await tenfold('checkpoint', 'resume', '--porcelain', '--json')).code).toBe(2)
   })

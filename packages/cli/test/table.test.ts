@@ -23,4 +23,15 @@ describe('formatTable', () => {
     ])
     expect(formatTable([{ title: '' }, { title: '' }], styled, 10)).toEqual(['a1  \u001b[2mfirst…\u001b[22m'])
   })
+
+  it('leaves out an optional column if all its cells are empty', () => {
+    const optional = [{ title: 'ID' }, { title: 'LABEL', isOptional: true }, { title: 'STEP' }] as const
+    expect(formatTable(optional, [['1', '', 'a']])).toEqual(['ID  STEP', '1   a'])
+    expect(
+      formatTable(optional, [
+        ['1', '', 'a'],
+        ['2', 'noon', 'b'],
+      ])[0],
+    ).toBe('ID  LABEL  STEP')
+  })
 })

@@ -29,7 +29,7 @@ export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] 
 
 /** The checkpoint as `key=value` lines for scripts: names and order are stable, and each value is one line. */
 export function porcelainLines(checkpoint: Checkpoint): string[] {
-  const { track, step, note, git, nextCommand, validation, id } = checkpoint
+  const { track, step, note, git, nextCommand, validation, id, label, task, createdAt } = checkpoint
   const fields: [name: string, value: string | undefined][] = [
     ['track', track],
     ['step', step],
@@ -39,6 +39,9 @@ export function porcelainLines(checkpoint: Checkpoint): string[] {
     ['next_cmd', nextCommand],
     ['validation', validation],
     ['id', id],
+    ['time', createdAt],
+    ['label', label],
+    ['task', task],
     ...Object.entries(checkpoint.extra).map(([name, value]): [string, string] => [
       `extra.${name}`,
       String(value),

@@ -203,6 +203,7 @@ async function listCheckpoints(options: ListOptions, { terminal, signal }: Comma
   const rows = shown.map((entry) => [
     entry.id,
     entry.track,
+    cleanLine(entry.label ?? ''),
     entry.validation,
     cleanLine(entry.branch ?? ''),
     (entry.head ?? '').slice(0, 8),
@@ -218,6 +219,7 @@ async function listCheckpoints(options: ListOptions, { terminal, signal }: Comma
 const columns = [
   { title: 'ID' },
   { title: 'TRACK', max: 20, drop: 1 },
+  { title: 'LABEL', max: 24, drop: 6, isOptional: true },
   { title: 'VALIDATION', drop: 2 },
   { title: 'BRANCH', max: 24, drop: 3 },
   { title: 'HEAD', drop: 4 },

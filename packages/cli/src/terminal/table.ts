@@ -13,6 +13,8 @@ export interface Column {
   readonly max?: number
   /** Left out if the table is wider than the terminal; the highest number first. @default never */
   readonly drop?: number
+  /** Left out if all its cells are empty. */
+  readonly isOptional?: true
 }
 
 /**
@@ -24,12 +26,23 @@ export function formatTable(
   rows: readonly (readonly string[])[],
   width = Number.POSITIVE_INFINITY,
 ): string[] {
+  const isEmpty = columns.map(({ isOptional }, at) => isOptional === true && rows.every((row) => !row[at]))
+  if (isEmpty.includes(true)) return formatWithout(isEmpty, columns, rows, width)
   const lines = wholeTable(columns, rows)
   if (lines.every((line) => textWidth(line) <= width)) return lines
   const last = Math.max(...columns.map(({ drop = 0 }) => drop))
   if (last === 0) return lines.map((line) => fitCell(line, width))
-  const kept = columns.map(({ drop }) => drop !== last)
-  const only = <T>(list: readonly T[]): T[] => list.filter((_, at) => kept[at])
+  const isDropped = columns.map(({ drop }) => drop === last)
+  return formatWithout(isDropped, columns, rows, width)
+}
+
+function formatWithout(
+  left: readonly boolean[],
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string[] {
+  const only = <T>(list: readonly T[]): T[] => list.filter((_, at) => !left[at])
   return formatTable(only(columns), rows.map(only), width)
 }
 

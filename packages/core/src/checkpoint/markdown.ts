@@ -36,6 +36,8 @@ export function pointerToMarkdown(pointer: {
     lines.push(`- step: ${entry.step}`, `- validation: ${entry.validation}`, `- at: ${entry.createdAt}`)
     if (entry.head !== undefined) lines.push(`- head: ${branchAndHead(entry)}`)
     lines.push(`- checkpoint: ${entry.id}`)
+    if (entry.label !== undefined) lines.push(`- label: ${entry.label}`)
+    if (entry.task !== undefined) lines.push(`- task: ${entry.task}`)
     if (entry.files.length > 0)
       lines.push(`- files: ${entry.files.map(({ path }) => shownPath(path)).join(', ')}`)
     lines.push(...Object.entries(entry.extra).map(([key, value]) => `- ${key}: ${oneLine(value)}`))
