@@ -17,7 +17,7 @@ const apart = [
 ]
 
 // These start many processes. A start takes ten times as long from a process that has grown to a gigabyte, as one that
-// has run hundreds of other files has, so these files share processes of their own, after all others.
+// has run hundreds of other files has, so these files share processes of their own.
 const processes = [
   'packages/cli/test/**/*.test.ts',
   'packages/core/test/{git,halt,resume}/**/*.test.ts',
@@ -30,6 +30,9 @@ const processes = [
   'test/pipeline/{git-merge,same-bytes}.test.ts',
 ]
 
+// What npm publishes is packed, installed and started here: `npm run test:packages`, apart from `npm test`.
+const packages = ['test/packages/*.test.ts']
+
 // Built packages are imported as they are: otherwise each run would compile them a second time.
 const server = { deps: { external: [/\/packages\/[^/]+\/(?:lib|dist)\//] } }
 
@@ -39,7 +42,9 @@ export default defineConfig({
   test: {
     globalSetup: './test/fresh-bundles.ts',
     // Many tests wait for processes and servers: more workers than the default, which leaves a core free.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    // Projects run one after the other, in the order of their names, and the largest files of each first. So the many
+    // small files of `together` come last, and no worker is idle for long at the end.
     projects: [
       {
         test: {
@@ -47,18 +52,11 @@ export default defineConfig({
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...apart, ...processes],
+          exclude: [...apart, ...packages, ...processes],
         },
       },
-      {
-        test: {
-          ...shared,
-          name: 'processes',
-          isolate: false,
-          include: processes,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { test: { ...shared, name: 'processes', isolate: false, include: processes } },
+      { test: { ...shared, name: 'packages', include: packages } },
       { test: { ...shared, name: 'apart', include: apart } },
     ],
   },
