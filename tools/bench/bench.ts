@@ -60,7 +60,7 @@ async function main(): Promise<void> {
     const measures = peers
       ? await measurePeers(corpus.logs, repeat, temporary)
       : queue
-        ? await measureQueueWorkers(corpus.forBatch, join(temporary, 'queue'))
+        ? await measureQueueWorkers(corpus.forBatch, repeat, join(temporary, 'queue'))
         : [
             ...(start ? [] : await measureLogs(corpus, repeat, temporary)),
             ...(await measureStart(join(temporary, 'start'), repeat)),
@@ -81,7 +81,7 @@ async function measureLogs(corpus: Corpus, repeat: number, temporary: string): P
     ...(await measureMemory(corpus.forMemory, repeat)),
     ...(await measureBatch(corpus.forBatch, repeat, temporary)),
     ...(await measureEventLoop(corpus.forMemory.at(-1) ?? '')),
-    ...(await measureQueue(join(temporary, 'queue'))),
+    ...(await measureQueue(join(temporary, 'queue'), repeat)),
   ]
 }
 

@@ -17,7 +17,7 @@ export async function measurePeers(
 ): Promise<Measure[]> {
   const peers = installPeers()
   const { version } = createRequire(import.meta.url)('bullmq/package.json') as { version: string }
-  const queue = await measureQueue(join(folder, 'queue'))
+  const queue = await measureQueue(join(folder, 'queue'), repeat)
   return [
     ...(await measureUsage(logs, join(folder, 'home'), peers)),
     ...(await measureCounters(logs, repeat, peers)),

@@ -10,8 +10,12 @@ import { measureBareJob, queueParts, startRedis } from './queue.ts'
 const program = fileURLToPath(new URL('queue-worker.js', import.meta.url))
 
 /** Logs per second of 1, 2 and 4 worker processes, and the CPU that each log takes; empty without a redis-server. */
-export async function measureQueueWorkers(logs: readonly string[], folder: string): Promise<Measure[]> {
-  const base = await measureBareJob(join(folder, 'bare'))
+export async function measureQueueWorkers(
+  logs: readonly string[],
+  repeat: number,
+  folder: string,
+): Promise<Measure[]> {
+  const base = await measureBareJob(join(folder, 'bare'), repeat)
   if (base === undefined) return []
   const measures: Measure[] = []
   let first: number | undefined

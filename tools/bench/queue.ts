@@ -9,18 +9,20 @@ import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { Queue, Worker } from 'bullmq'
 import type { Measure } from './measures.ts'
 
-const jobs = 100
+/** Jobs in each round of a measure. */
+const jobsPerRound = 20
 
 /**
  * Milliseconds of CPU that the queue adds to a log, against those of a BullMQ job that does nothing; empty if there is no
  * redis-server. The store has the logs already, so that nothing but finding them is added to. Each is the mean between
  * the first result and the last, of one log at a time: the wait for Redis and for disks depends on the machine.
  */
-export async function measureQueue(folder: string): Promise<Measure[]> {
+export async function measureQueue(folder: string, repeat: number): Promise<Measure[]> {
+  const jobs = jobsPerRound * repeat
   const redis = await startRedis(folder)
   if (redis === undefined) return []
   try {
-    const logs = await writeLogs(folder)
+    const logs = await writeLogs(folder, jobs)
     const store = join(folder, 'store')
     const parts = queueParts(redis.socket)
     for await (const result of queueLogs(logs, { ...parts, store, request: {} }))
@@ -31,7 +33,7 @@ export async function measureQueue(folder: string): Promise<Measure[]> {
       const report = (event: QueueEvent) => event.event === 'done' && tick()
       await (await queueWorker({ ...parts, concurrency: 1, untilEmpty: true, report })).ended
     })
-    const base = await meanOf((tick) => runBareJobs(redis.socket, tick))
+    const base = await meanOf((tick) => runBareJobs(redis.socket, jobs, tick))
     const value = queued - alone
     const what = 'queue: CPU added to each log'
     return [{ what, value, unit: 'ms', against: 'a bare BullMQ job', base, ratio: value / base }]
@@ -50,11 +52,11 @@ export function queueParts(redis: string): QueueParts & { readonly redis: string
 }
 
 /** Milliseconds of CPU of a BullMQ job that does nothing; undefined if there is no redis-server. */
-export async function measureBareJob(folder: string): Promise<number | undefined> {
+export async function measureBareJob(folder: string, repeat: number): Promise<number | undefined> {
   const redis = await startRedis(folder)
   if (redis === undefined) return undefined
   try {
-    return await meanOf((tick) => runBareJobs(redis.socket, tick))
+    return await meanOf((tick) => runBareJobs(redis.socket, jobsPerRound * repeat, tick))
   } finally {
     redis.stop()
   }
@@ -81,7 +83,7 @@ async function compressAlone(logs: readonly string[], folder: string, tick: () =
   }
 }
 
-async function runBareJobs(socket: string, tick: () => void): Promise<void> {
+async function runBareJobs(socket: string, jobs: number, tick: () => void): Promise<void> {
   const connection = { path: socket, maxRetriesPerRequest: null }
   const queue = new Queue('bare', { connection })
   await queue.addBulk(
@@ -98,7 +100,7 @@ async function runBareJobs(socket: string, tick: () => void): Promise<void> {
   await Promise.all([worker.close(), queue.close()])
 }
 
-async function writeLogs(folder: string): Promise<string[]> {
+async function writeLogs(folder: string, jobs: number): Promise<string[]> {
   await mkdir(folder, { recursive: true })
   return await Promise.all(
     Array.from({ length: jobs }, async (_, index) => {

@@ -79,6 +79,13 @@ export function someSessions(): BatchSession[] {
   return [batchSession('one', 2), batchSession('two', 22), batchSession('three', 2)]
 }
 
+/** Words of letters only: each word with a digit would be looked at as a name of code. */
 function prose(name: string, turn: number, words: number): string {
-  return Array.from({ length: words }, (_, index) => `${name}${turn}word${index}`).join(' ')
+  return Array.from({ length: words }, (_, index) => `${name}${inLetters(turn)}word${inLetters(index)}`).join(
+    ' ',
+  )
+}
+
+function inLetters(number: number): string {
+  return `${number}`.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? digit)
 }
