@@ -30,8 +30,9 @@ const processes = [
   'test/pipeline/{git-merge,same-bytes}.test.ts',
 ]
 
-// What npm publishes is packed, installed and started here: `npm run test:packages`, apart from `npm test`.
-const packages = ['test/packages/*.test.ts']
+// What is published: the packages as npm packs and installs them, and the documents, whose every command and program
+// runs. `npm run test:published`, apart from `npm test`.
+const published = ['test/house/packaging.test.ts', 'test/documents/readme.test.ts']
 
 // Built packages are imported as they are: otherwise each run would compile them a second time.
 const server = { deps: { external: [/\/packages\/[^/]+\/(?:lib|dist)\//] } }
@@ -52,11 +53,11 @@ export default defineConfig({
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...apart, ...packages, ...processes],
+          exclude: [...apart, ...published, ...processes],
         },
       },
-      { test: { ...shared, name: 'processes', isolate: false, include: processes } },
-      { test: { ...shared, name: 'packages', include: packages } },
+      { test: { ...shared, name: 'processes', isolate: false, include: processes, exclude: published } },
+      { test: { ...shared, name: 'published', include: published } },
       { test: { ...shared, name: 'apart', include: apart } },
     ],
   },
