@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { InvalidBundleError } from '../errors.ts'
 import { migrateBundle } from './migrate.ts'
 import { eventId, line, sessionSummarySchema, text } from './session-summary.ts'
@@ -10,36 +10,33 @@ export type BundleKind = (typeof bundleKinds)[number]
 export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const
 export type SessionState = (typeof sessionStates)[number]
 
-const count = z.number().int().nonnegative()
+const count = z.int().check(z.nonnegative())
 const evidence = z.array(eventId)
 
 /** Tokens that providers billed for the session; `input` includes the cache, `output` includes reasoning. */
 export const usageSchema = z.strictObject({
-  inputTokens: count.optional(),
-  outputTokens: count.optional(),
-  cacheReadTokens: count.optional(),
-  cacheWriteTokens: count.optional(),
-  reasoningTokens: count.optional(),
+  inputTokens: z.optional(count),
+  outputTokens: z.optional(count),
+  cacheReadTokens: z.optional(count),
+  cacheWriteTokens: z.optional(count),
+  reasoningTokens: z.optional(count),
 })
 
 const sourceSchema = z.strictObject({
   format: line,
-  agentVersion: line.optional(),
+  agentVersion: z.optional(line),
   sessionId: line,
-  title: line.optional(),
-  startedAt: z.iso.datetime().optional(),
-  endedAt: z.iso.datetime().optional(),
-  cwd: line.optional(),
+  title: z.optional(line),
+  startedAt: z.optional(z.iso.datetime()),
+  endedAt: z.optional(z.iso.datetime()),
+  cwd: z.optional(line),
   models: z.array(line),
   files: count,
   bytes: count,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   events: count,
   /** Digest of the parsed events. Lets a later run detect new ones in a log that has grown. */
-  eventsDigest: z
-    .string()
-    .regex(/^[0-9a-f]{16}$/)
-    .optional(),
+  eventsDigest: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
   /** True if the store keeps the raw log, under `archiveKey(sha256)`. */
   archived: z.boolean(),
 })
@@ -48,12 +45,12 @@ const fileSchema = z.strictObject({
   path: line,
   /** `named`: mentioned, and given to or printed by a tool, but never opened. */
   status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named']),
-  from: line.optional(),
-  added: count.optional(),
-  removed: count.optional(),
-  reason: line.optional(),
+  from: z.optional(line),
+  added: z.optional(count),
+  removed: z.optional(count),
+  reason: z.optional(line),
   /** The parts that were read, if not the whole file: `lines 120-180`, or headings. */
-  sections: z.array(line).min(1).optional(),
+  sections: z.optional(z.array(line).check(z.minLength(1))),
   evidence,
 })
 
@@ -67,14 +64,14 @@ const projectRuleSchema = z.strictObject({
 const commandSchema = z.strictObject({
   command: line,
   status: z.enum(['ok', 'error', 'denied', 'cancelled', 'unknown']),
-  exitCode: z.number().int().optional(),
+  exitCode: z.optional(z.int()),
   evidence,
 })
 
 const errorSchema = z.strictObject({
   message: line,
   /** How it was solved, if known; an error without it is open. */
-  resolution: line.optional(),
+  resolution: z.optional(line),
   evidence,
 })
 
@@ -82,16 +79,16 @@ const validationSchema = z.strictObject({
   /** `stale`: files were edited after the check. Only bundles of earlier versions have `pending`. */
   status: z.enum(['green', 'failed', 'unknown', 'stale', 'pending']),
   /** How a stale check ended. */
-  result: z.enum(['green', 'failed', 'unknown']).optional(),
-  command: line.optional(),
+  result: z.optional(z.enum(['green', 'failed', 'unknown'])),
+  command: z.optional(line),
   evidence,
 })
 
 const gitSchema = z.strictObject({
-  branch: line.optional(),
-  head: line.optional(),
-  dirty: z.boolean().optional(),
-  commits: z.array(z.strictObject({ sha: line, subject: line.optional(), evidence })),
+  branch: z.optional(line),
+  head: z.optional(line),
+  dirty: z.optional(z.boolean()),
+  commits: z.array(z.strictObject({ sha: line, subject: z.optional(line), evidence })),
 })
 
 /**
@@ -99,25 +96,22 @@ const gitSchema = z.strictObject({
  */
 const trailEntrySchema = z.strictObject({
   event: eventId,
-  until: eventId.optional(),
-  agent: z.string().regex(/^\S+$/).and(line),
+  until: z.optional(eventId),
+  agent: z.intersection(z.string().check(z.regex(/^\S+$/)), line),
   /** `user`, `assistant`, `context`, `compaction`, `reasoning`, or the name of the tool. */
-  label: z
-    .string()
-    .regex(/^[^\s:]+$/)
-    .and(line),
+  label: z.intersection(z.string().check(z.regex(/^[^\s:]+$/)), line),
   text,
 })
 
 const summarizerCallSchema = z.strictObject({
   summarizer: line,
-  model: line.optional(),
-  purpose: line.optional(),
-  requestId: line.optional(),
-  stop: line.optional(),
-  tier: z.literal('batch').optional(),
-  durationMs: count.optional(),
-  error: line.optional(),
+  model: z.optional(line),
+  purpose: z.optional(line),
+  requestId: z.optional(line),
+  stop: z.optional(line),
+  tier: z.optional(z.literal('batch')),
+  durationMs: z.optional(count),
+  error: z.optional(line),
   usage: usageSchema,
 })
 
@@ -126,41 +120,41 @@ const compressionSchema = z.strictObject({
   sourceTokens: count,
   bundleTokens: count,
   /** bundleTokens / sourceTokens, four decimals. */
-  ratio: z.number().nonnegative(),
+  ratio: z.number().check(z.nonnegative()),
   /** `small`: too small for the ratio, kept within the limit of small sessions. `verbatim`: kept whole by an older version. */
   band: z.enum(['within', 'below', 'small', 'verbatim']),
   summarizer: line,
-  model: line.optional(),
-  promptVersion: line.optional(),
+  model: z.optional(line),
+  promptVersion: z.optional(line),
   /** Source tokens that the summarizer read. */
   readTokens: count,
   /** Items of the session summary flagged `unverified`. */
   unverified: count,
   calls: z.array(summarizerCallSchema),
   /** Summed over the calls, absent if there are none; the sum has a field if any call has it. */
-  usage: usageSchema.optional(),
+  usage: z.optional(usageSchema),
   /** From the price table; absent if a call has no price. */
-  cost: z
-    .strictObject({
-      amount: z.number().nonnegative(),
+  cost: z.optional(
+    z.strictObject({
+      amount: z.number().check(z.nonnegative()),
       /** ISO 4217. */
-      currency: z.string().regex(/^[A-Z]{3}$/),
+      currency: z.string().check(z.regex(/^[A-Z]{3}$/)),
       /** Date of the prices. */
       pricesOf: z.iso.date(),
       /** Set if the usage of a call is unknown. */
-      atLeast: z.literal(true).optional(),
-    })
-    .optional(),
+      atLeast: z.optional(z.literal(true)),
+    }),
+  ),
   /** Why a summarizer other than the first wrote the summary. */
-  fallback: line.optional(),
+  fallback: z.optional(line),
 })
 
 const noteSchema = z.strictObject({
-  code: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+  code: z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)),
   message: line,
-  file: line.optional(),
-  line: count.optional(),
-  count: count.optional(),
+  file: z.optional(line),
+  line: z.optional(count),
+  count: z.optional(count),
 })
 
 export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
@@ -170,9 +164,9 @@ const carriedSchema = z.strictObject({
   as: z.enum(['constraint', 'rule', 'decision', 'step']),
   text: line,
   /** Next command of a step; shown, never run. */
-  command: line.optional(),
+  command: z.optional(line),
   /** Id of the bundle of the session that said it. */
-  from: z.string().regex(idPattern),
+  from: z.string().check(z.regex(idPattern)),
 })
 
 /** Pattern of a track's name, which excludes names that a file system reserves. */
@@ -184,59 +178,65 @@ export const bundleSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
     /** The time of `createdAt` and 9 random digits: sorts by time, safe as a file name. */
-    id: z.string().regex(idPattern),
+    id: z.string().check(z.regex(idPattern)),
     kind: z.enum(bundleKinds),
     /** Names a folder of the store. */
-    track: z.string().regex(trackPattern),
+    track: z.string().check(z.regex(trackPattern)),
     /** When the bundle was made; in a store when its session ended, so that bundles sort by it. */
     createdAt: z.iso.datetime({ precision: 3 }),
     /** Id of the task that bundles of several phases belong to. */
-    task: line.optional(),
+    task: z.optional(line),
     /** Id of the bundle that this one continues: an earlier one of the session, or that whose brief it was given. */
-    previous: z.string().regex(idPattern).optional(),
+    previous: z.optional(z.string().check(z.regex(idPattern))),
     source: sourceSchema,
     /**
      * Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything.
      */
-    state: z.enum(sessionStates).optional(),
+    state: z.optional(z.enum(sessionStates)),
     summary: text,
-    ...sessionSummarySchema.omit({ overview: true, fileReasons: true, projectRules: true }).shape,
+    ...z.omit(sessionSummarySchema, { overview: true, fileReasons: true, projectRules: true }).shape,
     /** What still holds of the bundle whose brief the session was given; absent if nothing does. */
-    carried: z.array(carriedSchema).optional(),
+    carried: z.optional(z.array(carriedSchema)),
     /** Rules that the session read in files, issues and comments: what they say, not words of the user. */
-    projectRules: z.array(projectRuleSchema).default([]),
+    projectRules: z._default(z.array(projectRuleSchema), []),
     files: z.array(fileSchema),
     commands: z.array(commandSchema),
     errors: z.array(errorSchema),
-    validation: validationSchema.optional(),
+    validation: z.optional(validationSchema),
     git: gitSchema,
     /** Exact names in the log that occur nowhere else in the bundle, most used first: terms to search the log for. */
     identifiers: z.array(line),
     usage: z.strictObject({
       total: usageSchema,
       /** Empty if there is only one agent. */
-      byAgent: z.array(usageSchema.extend({ agent: line })),
+      byAgent: z.array(z.extend(usageSchema, { agent: line })),
       /** Empty if there is only one model. */
-      byModel: z.array(usageSchema.extend({ model: line })),
+      byModel: z.array(z.extend(usageSchema, { model: line })),
     }),
     trail: z.array(trailEntrySchema),
     compression: compressionSchema,
     notes: z.array(noteSchema),
   })
-  .superRefine((bundle, context) => {
-    if (createdAtOf(bundle.id) !== bundle.createdAt)
-      context.addIssue({ code: 'custom', path: ['id'], message: 'expected the time of createdAt in the id' })
-    for (const kind of ['plan', 'progress', 'research'] as const)
-      if ((bundle[kind] !== undefined) !== (bundle.kind === kind))
+  .check(
+    z.superRefine((bundle, context) => {
+      if (createdAtOf(bundle.id) !== bundle.createdAt)
         context.addIssue({
           code: 'custom',
-          path: [kind],
-          message: `expected in bundles of kind ${kind}, and only there`,
+          path: ['id'],
+          message: 'expected the time of createdAt in the id',
         })
-    const ratio = compressionRatio(bundle.compression)
-    if (bundle.compression.ratio !== ratio)
-      context.addIssue({ code: 'custom', path: ['compression', 'ratio'], message: `expected ${ratio}` })
-  })
+      for (const kind of ['plan', 'progress', 'research'] as const)
+        if ((bundle[kind] !== undefined) !== (bundle.kind === kind))
+          context.addIssue({
+            code: 'custom',
+            path: [kind],
+            message: `expected in bundles of kind ${kind}, and only there`,
+          })
+      const ratio = compressionRatio(bundle.compression)
+      if (bundle.compression.ratio !== ratio)
+        context.addIssue({ code: 'custom', path: ['compression', 'ratio'], message: `expected ${ratio}` })
+    }),
+  )
 
 /** What is kept of a session: facts, the session summary, and the trail. Its entries have names of their own. */
 export interface ContextBundle extends z.infer<typeof bundleSchema> {}

@@ -1,42 +1,47 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { cleanLine, isCleanText } from '../session/clean-text.ts'
+import { speakEnglish } from '../session/english.ts'
+
+speakEnglish()
 
 /** One line of clean text, not empty. */
-export const line = z
-  .string()
-  .min(1)
-  .refine((text) => cleanLine(text) === text, 'expected one trimmed line without control characters')
+export const line = z.string().check(
+  z.minLength(1),
+  z.refine((text) => cleanLine(text) === text, 'expected one trimmed line without control characters'),
+)
 
 /** Clean text of any number of lines, without white space at its ends; may be empty. */
 export const text = z
   .string()
-  .refine(
-    (value) => isCleanText(value) && value.trim() === value,
-    'expected trimmed text without control characters',
+  .check(
+    z.refine(
+      (value) => isCleanText(value) && value.trim() === value,
+      'expected trimmed text without control characters',
+    ),
   )
 
-export const eventId = z.templateLiteral(['e', z.number().int().positive()])
+export const eventId = z.templateLiteral(['e', z.int().check(z.positive())])
 
-const count = z.number().int().nonnegative()
+const count = z.int().check(z.nonnegative())
 
 /** Events of the log that support a statement. */
 const evidence = z.array(eventId)
 
 /** Set by grounding: an identifier, path, command or quote in it does not occur in the log. */
-const unverified = z.literal(true).optional()
+const unverified = z.optional(z.literal(true))
 
 const itemSchema = z.strictObject({ text: line, evidence, unverified })
 
 /** A step of a plan; one without `done` is open. */
-const stepSchema = itemSchema.extend({ done: z.literal(true).optional() })
+const stepSchema = z.extend(itemSchema, { done: z.optional(z.literal(true)) })
 
 const decisionSchema = z.strictObject({
-  topic: line.optional(),
+  topic: z.optional(line),
   choice: line,
-  rationale: line.optional(),
+  rationale: z.optional(line),
   alternatives: z.array(line),
   by: z.enum(['user', 'agent']),
-  at: z.iso.datetime().optional(),
+  at: z.optional(z.iso.datetime()),
   evidence,
   unverified,
 })
@@ -44,14 +49,14 @@ const decisionSchema = z.strictObject({
 const nextStepSchema = z.strictObject({
   action: line,
   /** Proposed by a turn of the user or the agent and not run since, or the check that still fails; shown, never run. */
-  command: line.optional(),
+  command: z.optional(line),
   evidence,
   unverified,
 })
 
 const workflowSchema = z.strictObject({
-  phase: line.optional(),
-  currentTask: line.optional(),
+  phase: z.optional(line),
+  currentTask: z.optional(line),
   tasksCompleted: z.array(itemSchema),
   tasksRemaining: z.array(itemSchema),
   blockers: z.array(itemSchema),
@@ -65,7 +70,7 @@ const sections = {
     inProgress: z.array(itemSchema),
     remaining: z.array(itemSchema),
     /** Number of steps, also of those that the budget left out of the lists. */
-    steps: z.strictObject({ done: count, total: count }).optional(),
+    steps: z.optional(z.strictObject({ done: count, total: count })),
   }),
   research: z.strictObject({ decision: text }),
 }
@@ -85,15 +90,15 @@ export const sessionSummarySchema = z.strictObject({
    * Rules of the project that hold for the work, verbatim: those of the facts, and others that a file, an issue or a hook
    * showed. A bundle has only those of which the log confirms that.
    */
-  projectRules: z.array(itemSchema).optional(),
+  projectRules: z.optional(z.array(itemSchema)),
   openQuestions: z.array(itemSchema),
   nextSteps: z.array(nextStepSchema),
   resumeInstructions: text,
   /** Why a file was touched, by path. */
   fileReasons: z.array(z.strictObject({ path: line, reason: line })),
-  plan: sections.plan.optional(),
-  progress: sections.progress.optional(),
-  research: sections.research.optional(),
+  plan: z.optional(sections.plan),
+  progress: z.optional(sections.progress),
+  research: z.optional(sections.research),
 })
 
 /** What a summarizer returns. */

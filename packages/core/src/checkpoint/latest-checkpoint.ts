@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { StorageError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
@@ -14,9 +14,9 @@ const { note, extra, files } = checkpointSchema.shape
 const pointerSchema = z.object({
   schemaVersion: z.literal(1),
   /** The track that is used if none is named. */
-  current: checkpointEntrySchema.shape.track.optional(),
+  current: z.optional(checkpointEntrySchema.shape.track),
   /** The newest checkpoint of every track, sorted by track name. */
-  tracks: z.array(checkpointEntrySchema.safeExtend({ note, extra, files })),
+  tracks: z.array(z.safeExtend(checkpointEntrySchema, { note, extra, files })),
 })
 
 /** Content of `checkpoints/LATEST.json`, which is all that a cold start needs. A copy, and never read as the truth. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { bundleSchema, createdAtOf, idPattern } from '../bundle/schema.ts'
 import { line, text } from '../bundle/session-summary.ts'
 import { TenfoldError } from '../errors.ts'
@@ -7,42 +7,39 @@ import { cleanCommand } from './clean-command.ts'
 export const validations = ['green', 'pending', 'failed'] as const
 export type CheckpointValidation = (typeof validations)[number]
 
-const count = z.number().int().nonnegative()
+const count = z.int().check(z.nonnegative())
 /** Exactly as in the file system or git: code that shows it must make it safe. */
-const name = z
-  .string()
-  .min(1)
-  .max(4096)
-  .refine((value) => value.isWellFormed(), 'expected text without lone surrogates')
-const digest = z.string().regex(/^[0-9a-f]{16}$/)
+const name = z.string().check(
+  z.minLength(1),
+  z.maxLength(4096),
+  z.refine((value) => value.isWellFormed(), 'expected text without lone surrogates'),
+)
+const digest = z.string().check(z.regex(/^[0-9a-f]{16}$/))
 
 /** The next command: one line without invisible characters. Shown, never run. */
-const command = z
-  .string()
-  .max(4000)
-  .refine((value) => cleanCommand(value) === value, 'expected a command on one clean line')
+const command = z.string().check(
+  z.maxLength(4000),
+  z.refine((value) => cleanCommand(value) === value, 'expected a command on one clean line'),
+)
 
 const gitSchema = z.strictObject({
-  branch: name.optional(),
+  branch: z.optional(name),
   /** Abbreviated only in checkpoints of other tools. */
-  head: z
-    .string()
-    .regex(/^[0-9a-f]{7,64}$/)
-    .optional(),
-  detached: z.literal(true).optional(),
-  worktree: z.literal(true).optional(),
+  head: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
+  detached: z.optional(z.literal(true)),
+  worktree: z.optional(z.literal(true)),
   /** Absent if git was too slow to answer. */
-  dirty: z.boolean().optional(),
-  upstream: name.optional(),
-  ahead: count.optional(),
-  behind: count.optional(),
-  root: name.optional(),
+  dirty: z.optional(z.boolean()),
+  upstream: z.optional(name),
+  ahead: z.optional(count),
+  behind: z.optional(count),
+  root: z.optional(name),
   /** The first of the files that differ from the head, paths from the root; `changed` is the number of all. */
   files: z.array(
     z.strictObject({
       path: name,
       status: z.enum(['created', 'modified', 'deleted', 'renamed', 'conflict', 'untracked']),
-      digest: digest.optional(),
+      digest: z.optional(digest),
     }),
   ),
   changed: count,
@@ -50,42 +47,49 @@ const gitSchema = z.strictObject({
 
 const extraKey = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'expected a key of A-Z, a-z, 0-9, ".", "_" and "-"')
+  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'expected a key of A-Z, a-z, 0-9, ".", "_" and "-"'))
 const extraSchema = z
-  .record(extraKey, z.union([z.string().max(4000).and(text), z.number(), z.boolean()]))
-  .refine((extra) => Object.keys(extra).length <= 64, 'expected at most 64 keys')
+  .record(
+    extraKey,
+    z.union([z.intersection(z.string().check(z.maxLength(4000)), text), z.number(), z.boolean()]),
+  )
+  .check(z.refine((extra) => Object.keys(extra).length <= 64, 'expected at most 64 keys'))
 
 /** Schema of a checkpoint, version 1. */
 export const checkpointSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
     /** Like that of a bundle: time of creation and 9 random digits. */
-    id: z.string().regex(idPattern),
-    track: bundleSchema.shape.track.refine(
-      (track) => !/^latest\.(?:json|md)$/i.test(track),
-      'expected a name other than that of the pointer',
+    id: z.string().check(z.regex(idPattern)),
+    track: bundleSchema.shape.track.check(
+      z.refine(
+        (track) => !/^latest\.(?:json|md)$/i.test(track),
+        'expected a name other than that of the pointer',
+      ),
     ),
     createdAt: bundleSchema.shape.createdAt,
-    task: line.optional(),
-    label: line.max(200).optional(),
+    task: z.optional(line),
+    label: z.optional(line.check(z.maxLength(200))),
     /** The current step of the work. */
-    step: line.max(1000),
-    note: text.max(64_000),
-    nextCommand: command.optional(),
+    step: line.check(z.maxLength(1000)),
+    note: text.check(z.maxLength(64_000)),
+    nextCommand: z.optional(command),
     validation: z.enum(validations),
     extra: extraSchema,
     /** Files that the step is about, from the root of the repository, or from `cwd` if there is none. */
-    files: z.array(z.strictObject({ path: name, digest: digest.optional() })).max(500),
+    files: z.array(z.strictObject({ path: name, digest: z.optional(digest) })).check(z.maxLength(500)),
     /** Absent if there was no repository, or no git. */
-    git: gitSchema.optional(),
-    cwd: name.optional(),
+    git: z.optional(gitSchema),
+    cwd: z.optional(name),
     /** The newest bundle of the track at that time. */
-    bundle: z.string().regex(idPattern).optional(),
+    bundle: z.optional(z.string().check(z.regex(idPattern))),
   })
-  .refine((checkpoint) => createdAtOf(checkpoint.id) === checkpoint.createdAt, {
-    path: ['id'],
-    error: 'expected the time of createdAt in the id',
-  })
+  .check(
+    z.refine((checkpoint) => createdAtOf(checkpoint.id) === checkpoint.createdAt, {
+      path: ['id'],
+      error: 'expected the time of createdAt in the id',
+    }),
+  )
 
 /** The state of the work in mid-session, for whoever takes it over. */
 export type Checkpoint = z.infer<typeof checkpointSchema>

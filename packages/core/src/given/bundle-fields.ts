@@ -1,95 +1,95 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { bundleKinds, bundleSchema } from '../bundle/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
 
-const words = z.string().max(100_000)
+const words = z.string().check(z.maxLength(100_000))
 const time = z.iso.datetime({ offset: true })
 
 /** A statement: its text alone, or with more. */
 const statement = z.union([words, z.strictObject({ text: words })])
-const statements = z.array(statement).max(1000)
+const statements = z.array(statement).check(z.maxLength(1000))
 
-const step = z.union([words, z.strictObject({ text: words, done: z.boolean().optional() })])
+const step = z.union([words, z.strictObject({ text: words, done: z.optional(z.boolean()) })])
 
 const decision = z.union([
   words,
   z.strictObject({
     choice: words,
-    topic: words.optional(),
-    rationale: words.optional(),
-    alternatives: z.array(words).optional(),
+    topic: z.optional(words),
+    rationale: z.optional(words),
+    alternatives: z.optional(z.array(words)),
     /** @default 'agent' */
-    by: z.enum(['user', 'agent']).optional(),
-    at: time.optional(),
+    by: z.optional(z.enum(['user', 'agent'])),
+    at: z.optional(time),
   }),
 ])
 
-const nextStep = z.union([words, z.strictObject({ action: words, command: words.optional() })])
+const nextStep = z.union([words, z.strictObject({ action: words, command: z.optional(words) })])
 
 const file = z.union([
   words,
   z.strictObject({
     path: words,
     /** @default 'read' */
-    status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named']).optional(),
-    reason: words.optional(),
+    status: z.optional(z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named'])),
+    reason: z.optional(words),
     /** The parts that were read. */
-    sections: z.array(words).optional(),
+    sections: z.optional(z.array(words)),
   }),
 ])
 
 /** Schema of a bundle that is given by hand: all fields are optional, and completed by `completeBundle`. */
 export const bundleFieldsSchema = z.strictObject({
   /** @default 'context' */
-  kind: z.enum(bundleKinds).optional(),
+  kind: z.optional(z.enum(bundleKinds)),
   /** @default 'main' */
-  track: bundleSchema.shape.track.optional(),
-  task: words.optional(),
-  title: words.optional(),
-  sessionId: words.optional(),
+  track: z.optional(bundleSchema.shape.track),
+  task: z.optional(words),
+  title: z.optional(words),
+  sessionId: z.optional(words),
   /** When the work ended. @default now */
-  createdAt: time.optional(),
-  cwd: words.optional(),
-  summary: words.optional(),
-  phase: words.optional(),
-  currentTask: words.optional(),
-  tasksCompleted: statements.optional(),
-  tasksRemaining: statements.optional(),
-  blockers: statements.optional(),
-  findings: statements.optional(),
-  decisions: z.array(decision).max(1000).optional(),
-  constraints: statements.optional(),
-  openQuestions: statements.optional(),
+  createdAt: z.optional(time),
+  cwd: z.optional(words),
+  summary: z.optional(words),
+  phase: z.optional(words),
+  currentTask: z.optional(words),
+  tasksCompleted: z.optional(statements),
+  tasksRemaining: z.optional(statements),
+  blockers: z.optional(statements),
+  findings: z.optional(statements),
+  decisions: z.optional(z.array(decision).check(z.maxLength(1000))),
+  constraints: z.optional(statements),
+  openQuestions: z.optional(statements),
   /** The first one is the resume point. */
-  nextSteps: z.array(nextStep).max(1000).optional(),
-  resumeInstructions: words.optional(),
-  files: z.array(file).max(5000).optional(),
-  validation: z
-    .strictObject({ status: z.enum(['green', 'failed', 'unknown', 'pending']), command: words.optional() })
-    .optional(),
+  nextSteps: z.optional(z.array(nextStep).check(z.maxLength(1000))),
+  resumeInstructions: z.optional(words),
+  files: z.optional(z.array(file).check(z.maxLength(5000))),
+  validation: z.optional(
+    z.strictObject({ status: z.enum(['green', 'failed', 'unknown', 'pending']), command: z.optional(words) }),
+  ),
   /** @default the state of the repository in `cwd` */
-  git: z
-    .strictObject({ branch: words.optional(), head: words.optional(), dirty: z.boolean().optional() })
-    .optional(),
-  plan: z
-    .strictObject({
-      approach: words.optional(),
-      steps: z.array(step).max(1000).optional(),
-      risks: statements.optional(),
-    })
-    .optional(),
-  progress: z
-    .strictObject({
-      currentState: words.optional(),
-      completed: statements.optional(),
-      inProgress: statements.optional(),
-      remaining: statements.optional(),
-      steps: z
-        .strictObject({ done: z.number().int().nonnegative(), total: z.number().int().nonnegative() })
-        .optional(),
-    })
-    .optional(),
-  research: z.strictObject({ decision: words.optional() }).optional(),
+  git: z.optional(
+    z.strictObject({ branch: z.optional(words), head: z.optional(words), dirty: z.optional(z.boolean()) }),
+  ),
+  plan: z.optional(
+    z.strictObject({
+      approach: z.optional(words),
+      steps: z.optional(z.array(step).check(z.maxLength(1000))),
+      risks: z.optional(statements),
+    }),
+  ),
+  progress: z.optional(
+    z.strictObject({
+      currentState: z.optional(words),
+      completed: z.optional(statements),
+      inProgress: z.optional(statements),
+      remaining: z.optional(statements),
+      steps: z.optional(
+        z.strictObject({ done: z.int().check(z.nonnegative()), total: z.int().check(z.nonnegative()) }),
+      ),
+    }),
+  ),
+  research: z.optional(z.strictObject({ decision: z.optional(words) })),
 })
 
 /** What somebody says about a session without a log: summary, decisions, next steps, files. */

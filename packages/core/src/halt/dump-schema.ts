@@ -1,12 +1,17 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import { speakEnglish } from '../session/english.ts'
 import { storageKeyFault } from '../storage/storage-key.ts'
 import { haltIdPattern } from './dump-keys.ts'
 
-const count = z.number().int().nonnegative()
-const haltId = z.string().regex(haltIdPattern)
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+speakEnglish()
+
+const count = z.int().check(z.nonnegative())
+const haltId = z.string().check(z.regex(haltIdPattern))
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const time = z.iso.datetime({ precision: 3 })
-const key = z.string().refine((text) => storageKeyFault(text) === undefined, 'expected a storage key')
+const key = z
+  .string()
+  .check(z.refine((text) => storageKeyFault(text) === undefined, 'expected a storage key'))
 const note = z.object({ code: z.string(), message: z.string() })
 
 /** Why a part is not in a dump. `not-given`: nobody gave it; `none`: there is none, as outside of a repository. */
@@ -21,11 +26,11 @@ const dumpPart = z.object({
   size: count,
   sha256,
   /** Number of parts of its text that marks replaced. */
-  redacted: count.optional(),
+  redacted: z.optional(count),
   /** `{haltId}/{path}` of the earlier dump that holds the bytes, if they have not changed since. */
-  stored: key.optional(),
+  stored: z.optional(key),
   /** In an export: the files that hold the bytes, if they are not at `path`. */
-  files: z.array(z.string().min(1)).min(1).optional(),
+  files: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
 })
 
 /** Schema of `manifest.json`, which is written last: a dump without it was cut off. */
@@ -41,12 +46,12 @@ export const dumpManifestSchema = z.object({
 
 /** A path from the root of the sandbox, `/`-joined. */
 const filePathSchema = z.object({
-  path: z.string().min(1),
+  path: z.string().check(z.minLength(1)),
   /** Base64 of its bytes, if they are not UTF-8. */
-  pathBytes: z.base64().optional(),
+  pathBytes: z.optional(z.base64()),
 })
 
-const redactedFile = filePathSchema.extend({
+const redactedFile = z.extend(filePathSchema, {
   parts: count,
   /**
    * `marked`: the patch holds it with marks; `snapshot`: it is left out of the patch and stored whole; `left-out`:
@@ -62,35 +67,32 @@ export const dumpMetadataSchema = z.object({
   createdAt: time,
   state: z.enum(['writing', 'complete', 'partial']),
   reason: z.string(),
-  details: z.unknown().optional(),
-  taskId: z.string().optional(),
-  iteration: z.number().optional(),
-  projectId: z.string().optional(),
-  sandboxRoot: z.string().optional(),
-  agent: z
-    .object({
-      name: z.string().optional(),
-      model: z.string().optional(),
-      sessionId: z.string().optional(),
-      mode: z.string().optional(),
-    })
-    .optional(),
+  details: z.optional(z.unknown()),
+  taskId: z.optional(z.string()),
+  iteration: z.optional(z.number()),
+  projectId: z.optional(z.string()),
+  sandboxRoot: z.optional(z.string()),
+  agent: z.optional(
+    z.object({
+      name: z.optional(z.string()),
+      model: z.optional(z.string()),
+      sessionId: z.optional(z.string()),
+      mode: z.optional(z.string()),
+    }),
+  ),
   /** Key of the live state in the state store. */
-  stateKey: z.string().optional(),
+  stateKey: z.optional(z.string()),
   /** Shown to whoever continues, never run. */
-  nextCommand: z.string().optional(),
-  git: z
-    .object({
-      root: z.string().optional(),
-      branch: z.string().optional(),
-      head: z
-        .string()
-        .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
-        .optional(),
-      upstream: z.string().optional(),
-      ahead: count.optional(),
-      behind: count.optional(),
-      dirty: z.boolean().optional(),
+  nextCommand: z.optional(z.string()),
+  git: z.optional(
+    z.object({
+      root: z.optional(z.string()),
+      branch: z.optional(z.string()),
+      head: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/))),
+      upstream: z.optional(z.string()),
+      ahead: z.optional(count),
+      behind: z.optional(count),
+      dirty: z.optional(z.boolean()),
       changed: count,
       files: z.array(
         z.object({
@@ -98,35 +100,35 @@ export const dumpMetadataSchema = z.object({
           status: z.enum(['created', 'modified', 'deleted', 'renamed', 'conflict', 'untracked']),
         }),
       ),
-    })
-    .optional(),
-  patch: z.object({ files: count, redacted: count, redactedFiles: z.array(redactedFile) }).optional(),
+    }),
+  ),
+  patch: z.optional(z.object({ files: count, redacted: count, redactedFiles: z.array(redactedFile) })),
   /** Number of distinct secrets, and of each type. */
-  redaction: z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) }).optional(),
+  redaction: z.optional(z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) })),
   /** The earlier dump of the same task that was searched for unchanged parts. */
-  base: haltId.optional(),
+  base: z.optional(haltId),
   missing: z.array(missingPart),
   notes: z.array(note),
 })
 
-const fileEntry = filePathSchema.extend({
+const fileEntry = z.extend(filePathSchema, {
   size: count,
   /** As git has it: 100644, 100755, 120000 for a link, whose digest is that of its target. */
   mode: z.enum(['100644', '100755', '120000']),
   /** Absent if it could not be read. */
-  sha256: sha256.optional(),
+  sha256: z.optional(sha256),
   /** Compared with the head; absent if it is the same. */
-  status: z.enum(['added', 'modified']).optional(),
+  status: z.optional(z.enum(['added', 'modified'])),
 })
 
-const snapshotEntry = filePathSchema.extend({
+const snapshotEntry = z.extend(filePathSchema, {
   /** Size of the original file. */
   size: count,
   mode: z.enum(['100644', '100755', '120000']),
   sha256,
   /** The part that holds its content. */
   part: key,
-  redacted: count.optional(),
+  redacted: z.optional(count),
 })
 
 /** Schema of `filesystem/file-manifest.json`. */
@@ -136,15 +138,15 @@ export const fileManifestSchema = z.object({
   root: z.string(),
   repository: z.boolean(),
   /** Commit that the patch applies to; absent before the first one. */
-  head: z.string().optional(),
+  head: z.optional(z.string()),
   /** False if there were more files than are listed. */
   complete: z.boolean(),
   files: z.array(fileEntry),
   /** Files of the head that were deleted. */
   deleted: z.array(filePathSchema),
   /** Untracked files that the patch leaves out, and why. */
-  omitted: z.array(filePathSchema.extend({ size: count.optional(), reason: z.string() })),
-  submodules: z.array(filePathSchema.extend({ commit: z.string() })),
+  omitted: z.array(z.extend(filePathSchema, { size: z.optional(count), reason: z.string() })),
+  submodules: z.array(z.extend(filePathSchema, { commit: z.string() })),
   snapshots: z.array(snapshotEntry),
 })
 

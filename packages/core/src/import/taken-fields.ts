@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { fieldsOf } from '../session/json-values.ts'
 
 /** A record of a foreign form whose fields are taken one by one, so that what is left over can be named. */
@@ -9,7 +9,7 @@ export interface TakenFields {
   record(...names: readonly string[]): TakenFields | undefined
   list(...names: readonly string[]): readonly unknown[]
   /** A field that has the form of ours. */
-  own<T>(name: string, schema: z.ZodType<T>): T | undefined
+  own<T>(name: string, schema: z.ZodMiniType<T>): T | undefined
   /** What nobody took and holds a value, as `name: value`. */
   left(): string[]
 }
@@ -47,7 +47,7 @@ export function takenFields(value: unknown, path = ''): TakenFields {
       return fields
     },
     list: (...names) => takeIf(names, Array.isArray) ?? [],
-    own<T>(name: string, schema: z.ZodType<T>) {
+    own<T>(name: string, schema: z.ZodMiniType<T>) {
       if (!Object.hasOwn(record, name) || !isValue(record[name])) return undefined
       const result = schema.safeParse(record[name])
       if (result.success) open.delete(name)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { bundleSchema, type ContextBundle, parseBundle } from '../bundle/schema.ts'
 import { known } from '../session/known.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
@@ -8,7 +8,7 @@ import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore, SavedBundle } from '../store/bundle-store.ts'
 import { claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/ledger-keys.ts'
 
-const count = z.number().int().nonnegative()
+const count = z.int().check(z.nonnegative())
 const { id, track, createdAt, compression } = bundleSchema.shape
 
 const doneWorkSchema = z.object({
@@ -21,10 +21,10 @@ const doneWorkSchema = z.object({
   sourceTokens: count,
   bundleTokens: count,
   summarizer: z.string(),
-  model: z.string().optional(),
+  model: z.optional(z.string()),
   cost: compression.shape.cost,
   /** Set if the session left nothing to remember, so that its bundle was not stored. */
-  stored: z.literal(false).optional(),
+  stored: z.optional(z.literal(false)),
 })
 
 /** What the ledger says about a log that was compressed as requested: its bundle, with the sizes and the cost. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { InvalidBundleError, messageOf, StorageError } from '../errors.ts'
 
 /** Encodes a value for storage: indented JSON in UTF-8 with a newline at its end, so that it diffs well. */
@@ -16,7 +16,7 @@ export function decodeText(key: string, bytes: Uint8Array): string {
 }
 
 /** Decodes stored JSON. Throws {@link StorageError} that names the key and what is wrong with it. */
-export function decodeJson<T>(key: string, bytes: Uint8Array, schema: z.ZodType<T>): T {
+export function decodeJson<T>(key: string, bytes: Uint8Array, schema: z.ZodMiniType<T>): T {
   const value = parseStoredJson(key, bytes)
   const result = schema.safeParse(value)
   if (result.success) return result.data

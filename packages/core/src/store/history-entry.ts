@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { bundleSchema, type ContextBundle } from '../bundle/schema.ts'
 import { bundleKey } from './bundle-keys.ts'
 
-const count = z.number().int().nonnegative()
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const count = z.int().check(z.nonnegative())
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const { id, kind, track, createdAt, previous } = bundleSchema.shape
 
 /** Schema of a history entry, version 1. Fields added by a later version are ignored. */
@@ -21,25 +21,27 @@ export const historyEntrySchema = z
     size: count,
     format: z.string(),
     sessionId: z.string(),
-    title: z.string().optional(),
-    cwd: z.string().optional(),
-    task: z.string().optional(),
+    title: z.optional(z.string()),
+    cwd: z.optional(z.string()),
+    task: z.optional(z.string()),
     previous,
     sourceTokens: count,
     bundleTokens: count,
-    ratio: z.number().nonnegative(),
+    ratio: z.number().check(z.nonnegative()),
     band: z.string(),
     /** Digest of the log that the bundle was made from. */
     sourceSha256: sha256,
     /** State of the session at the end of its log. */
-    state: z.string().optional(),
+    state: z.optional(z.string()),
     /** Action of the first next step. */
-    nextStep: z.string().optional(),
+    nextStep: z.optional(z.string()),
   })
-  .refine((entry) => entry.key === bundleKey(entry.id), {
-    path: ['key'],
-    error: 'expected the key of the bundle',
-  })
+  .check(
+    z.refine((entry) => entry.key === bundleKey(entry.id), {
+      path: ['key'],
+      error: 'expected the key of the bundle',
+    }),
+  )
 
 /** One save in the history of a track, with the fields that a list of bundles shows. */
 export type HistoryEntry = z.infer<typeof historyEntrySchema>

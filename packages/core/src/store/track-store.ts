@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { StorageConflictError, StorageError, type TenfoldError } from '../errors.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
@@ -31,7 +31,7 @@ export interface TrackEntry {
 export interface TrackKind<T, E extends TrackEntry> extends TrackLayout {
   /** For messages. */
   readonly name: 'bundle' | 'checkpoint'
-  readonly entrySchema: z.ZodType<E>
+  readonly entrySchema: z.ZodMiniType<E>
   objectKey(track: string, id: string): string
   markdownKey(track: string, id: string): string
   /** Decodes the JSON of an object. Throws TenfoldError that says how it is damaged. */

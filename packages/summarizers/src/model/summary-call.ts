@@ -8,6 +8,7 @@ import {
   tiktokenCounter,
   updateSummary,
 } from '@tenfold/core/summarizer'
+import en from 'zod/v4/locales/en.js'
 import { carriedText } from './carried-text.ts'
 import { type FactsTextOptions, factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
@@ -18,6 +19,9 @@ import { rulesText } from './rules-text.ts'
 import { earlierText } from './statements.ts'
 import { dataBlock, dataMark, transcriptText } from './transcript.ts'
 import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
+
+/** `zod/mini` has no messages of its own. */
+const english = en().localeError
 
 export interface SummaryRequestOptions {
   readonly maxOutputTokens: number
@@ -201,7 +205,7 @@ export function answerFrom(
   const answer = looseWireSchema(request.kind, {
     updates: earlier !== undefined,
     short: isShort(request.sourceTokens),
-  }).safeParse(found.value)
+  }).safeParse(found.value, { error: english })
   if (!answer.success) {
     const issues = answer.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
     const more = issues.length > 8 ? ` and ${issues.length - 8} more` : ''

@@ -1,5 +1,5 @@
 import type { BundleKind } from '@tenfold/core/summarizer'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 // The subset of JSON Schema that all providers take: one closed root object, every field required, nullable instead of
 // optional and only where '' would not do, no records, tuples, unions or limits of length, no references.
@@ -17,7 +17,7 @@ const decision = z.object({
   evidence,
 })
 
-const nextStep = z.object({ action: z.string(), command: z.string().nullable(), evidence })
+const nextStep = z.object({ action: z.string(), command: z.nullable(z.string()), evidence })
 
 /** Lists first, because the overview rests on them. */
 const common = {
@@ -41,7 +41,7 @@ const ofKind = {
   plan: { approach: z.string(), steps: items, risks: items },
   progress: { currentState: z.string(), inProgress: items },
   research: { researchDecision: z.string() },
-} satisfies Record<BundleKind, z.ZodRawShape>
+} satisfies Record<BundleKind, z.core.$ZodShape>
 
 const update = {
   changed: z.array(z.object({ id: z.string(), text: z.string(), evidence })),
@@ -69,7 +69,7 @@ export interface WireForm {
 }
 
 /** Schema of a model's answer. */
-export function wireSchema(kind: BundleKind, { updates, carries, short }: WireForm = {}): z.ZodObject {
+export function wireSchema(kind: BundleKind, { updates, carries, short }: WireForm = {}): z.ZodMiniObject {
   const schema = z.object({
     ...common,
     ...ofKind[kind],
@@ -77,7 +77,7 @@ export function wireSchema(kind: BundleKind, { updates, carries, short }: WireFo
     ...(carries === true ? aboutCarried : {}),
     ...whole,
   })
-  return short === true ? schema.omit(onlyLong) : schema
+  return short === true ? z.omit(schema, onlyLong) : schema
 }
 
 /** `wireSchema` as plain JSON Schema (draft 7) without `$schema` and references. */
@@ -90,13 +90,13 @@ export function wireJsonSchema(kind: BundleKind, form: WireForm = {}): Record<st
  * Root of an answer as it is parsed: entries are checked one by one, so that a bad one does not cost the others. A
  * missing `settled` settles nothing; what the short form does not ask for may come all the same.
  */
-export function looseWireSchema(kind: BundleKind, { updates, short }: WireForm = {}): z.ZodObject {
+export function looseWireSchema(kind: BundleKind, { updates, short }: WireForm = {}): z.ZodMiniObject {
   const lenient = Object.entries(wireSchema(kind, { updates }).shape).map(([name, field]) => {
-    const loose = field instanceof z.ZodArray ? z.array(z.unknown()) : z.string().nullable()
-    return [name, short === true && name in onlyLong ? loose.optional() : loose]
+    const loose = field instanceof z.ZodMiniArray ? z.array(z.unknown()) : z.nullable(z.string())
+    return [name, short === true && name in onlyLong ? z.optional(loose) : loose]
   })
   return z.object({
     ...Object.fromEntries(lenient),
-    settled: z.array(z.unknown()).optional().catch(undefined),
+    settled: z.catch(z.optional(z.array(z.unknown())), undefined),
   })
 }

@@ -12,7 +12,7 @@ import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 
-const nextStepSchema = sessionSummarySchema.shape.nextSteps.element
+const nextStepSchema = sessionSummarySchema.shape.nextSteps.def.element
 
 let number = 0
 function item(label: string, text: string, rest: Partial<TranscriptItem> = {}): TranscriptItem {

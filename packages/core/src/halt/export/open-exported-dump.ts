@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { errorCode, StorageError, TenfoldError } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { assertStorageKey, storageKeyFault } from '../../storage/storage-key.ts'
@@ -42,7 +42,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-const head = z.object({ haltId: z.string().refine(isHaltId) })
+const head = z.object({ haltId: z.string().check(z.refine(isHaltId)) })
 
 async function haltIdOf(files: ExportedFiles, folder: string): Promise<string | undefined> {
   const heads = [dumpPaths.manifest, dumpPaths.metadata].filter((path) => files.has(path))

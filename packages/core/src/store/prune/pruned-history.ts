@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { TenfoldError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import { putIfAbsent } from '../../storage/put-if-absent.ts'

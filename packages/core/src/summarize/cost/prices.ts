@@ -1,40 +1,43 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { TenfoldError } from '../../errors.ts'
+import { speakEnglish } from '../../session/english.ts'
 
-const amount = z.number().nonnegative()
+speakEnglish()
+
+const amount = z.number().check(z.nonnegative())
 
 /** Prices per million tokens. */
 const rateSchema = {
   input: amount,
   output: amount,
   /** Input read from the cache. @default input */
-  cacheRead: amount.optional(),
+  cacheRead: z.optional(amount),
   /** Input written to the cache. @default input */
-  cacheWrite: amount.optional(),
+  cacheWrite: z.optional(amount),
 }
 
 const modelPriceSchema = z.strictObject({
   /** Name of the model, or its beginning followed by `*`. The date at the end of a snapshot's name does not matter. */
-  match: z.string().min(1),
-  provider: z.string().min(1),
+  match: z.string().check(z.minLength(1)),
+  provider: z.string().check(z.minLength(1)),
   /** Restricts the row to calls of the summarizer with this name. */
-  summarizer: z.string().min(1).optional(),
+  summarizer: z.optional(z.string().check(z.minLength(1))),
   ...rateSchema,
   /** Price of batch calls, as a share. @default 1 */
-  batchFactor: amount.optional(),
+  batchFactor: z.optional(amount),
   /** Prices of a call whose input, including cache, is larger than `inputTokens`. */
-  above: z.strictObject({ inputTokens: amount, ...rateSchema }).optional(),
+  above: z.optional(z.strictObject({ inputTokens: amount, ...rateSchema })),
   /** Origin of the row: the provider's pages, or others. */
-  source: z.enum(['provider', 'second-hand']).optional(),
+  source: z.optional(z.enum(['provider', 'second-hand'])),
 })
 
 const priceTableSchema = z.strictObject({
   /** Date of the prices. */
   date: z.iso.date(),
   /** ISO 4217. */
-  currency: z.string().regex(/^[A-Z]{3}$/, 'expected three capital letters'),
+  currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'expected three capital letters')),
   /** Origin of the prices. */
-  source: z.string().optional(),
+  source: z.optional(z.string()),
   models: z.array(modelPriceSchema),
 })
 

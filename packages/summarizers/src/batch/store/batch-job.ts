@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { bundleKinds } from '@tenfold/core'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
-const count = z.number().int().nonnegative()
+const count = z.int().check(z.nonnegative())
 const time = z.iso.datetime()
-const digest = z.string().regex(/^[0-9a-f]{64}$/)
+const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
 /** Items of a session's transcript from `first` up to, but not including, `last`. */
 const rangeSchema = z.strictObject({ first: count, last: count })
@@ -15,17 +15,17 @@ const jobOptionsSchema = z.strictObject({
   counter: z.string(),
   maxOutputTokens: count,
   /** Requests ask only for what their answers should take, because their cost is limited. */
-  sizedOutput: z.literal(true).optional(),
+  sizedOutput: z.optional(z.literal(true)),
   maxInputTokens: z.number(),
   tokenFactor: z.number(),
-  track: z.string().optional(),
-  task: z.string().optional(),
-  maxRatio: z.number().optional(),
-  minRatio: z.number().optional(),
-  maxTokens: z.number().optional(),
-  minSourceTokens: z.number().optional(),
-  maxReadRatio: z.number().optional(),
-  dropUnverified: z.boolean().optional(),
+  track: z.optional(z.string()),
+  task: z.optional(z.string()),
+  maxRatio: z.optional(z.number()),
+  minRatio: z.optional(z.number()),
+  maxTokens: z.optional(z.number()),
+  minSourceTokens: z.optional(z.number()),
+  maxReadRatio: z.optional(z.number()),
+  dropUnverified: z.optional(z.boolean()),
 })
 
 const jobSessionSchema = z.strictObject({
@@ -33,25 +33,25 @@ const jobSessionSchema = z.strictObject({
   n: count,
   /** Name of the log. */
   name: z.string(),
-  title: z.string().optional(),
+  title: z.optional(z.string()),
   /** Digest of the log, and of the session as it is stored with the job. */
   source: z.string(),
   digest,
   /** Time and random part of the bundle's id: saving again saves the same bundle. */
   createdAt: z.iso.datetime({ precision: 3 }),
-  random: z.number().min(0).lt(1),
+  random: z.number().check(z.gte(0), z.lt(1)),
   archived: z.boolean(),
   parts: z.array(rangeSchema),
 })
 
 const sentRequestSchema = z.strictObject({
-  customId: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+  customId: z.string().check(z.regex(/^[a-zA-Z0-9_-]{1,64}$/)),
   session: count,
   ...rangeSchema.shape,
   /** Digest of the request as canonical JSON. */
   hash: digest,
   /** The request corrects an answer that was not a summary. */
-  repair: z.literal(true).optional(),
+  repair: z.optional(z.literal(true)),
 })
 
 const attemptSchema = z.strictObject({
@@ -64,11 +64,11 @@ const attemptSchema = z.strictObject({
   state: z.enum(['submitting', 'submitted', 'ended', 'abandoned']),
   at: time,
   requests: z.array(sentRequestSchema),
-  batchId: z.string().optional(),
-  fileId: z.string().optional(),
-  submittedAt: time.optional(),
-  expiresAt: time.optional(),
-  endedAt: time.optional(),
+  batchId: z.optional(z.string()),
+  fileId: z.optional(z.string()),
+  submittedAt: z.optional(time),
+  expiresAt: z.optional(time),
+  endedAt: z.optional(time),
 })
 
 /** `job.json` of a batch job, version 1. Sessions are fixed when it is written; attempts are added and change state. */
@@ -76,12 +76,12 @@ export const batchJobSchema = z.strictObject({
   schemaVersion: z.literal(1),
   job: z.string(),
   /** Random; every custom id begins with it. */
-  nonce: z.string().regex(/^[a-z][a-z0-9]{9}$/),
+  nonce: z.string().check(z.regex(/^[a-z][a-z0-9]{9}$/)),
   createdAt: time,
   provider: z.string(),
   model: z.string(),
   endpoint: z.string(),
-  keyFingerprint: z.string().optional(),
+  keyFingerprint: z.optional(z.string()),
   promptVersion: z.string(),
   /** First 12 hex digits of the hash of the answer's JSON Schema. */
   schemaHash: z.string(),
@@ -89,7 +89,7 @@ export const batchJobSchema = z.strictObject({
   sessions: z.array(jobSessionSchema),
   attempts: z.array(attemptSchema),
   /** Nothing more is sent. */
-  canceledAt: time.optional(),
+  canceledAt: z.optional(time),
 })
 
 export type BatchJob = z.infer<typeof batchJobSchema>

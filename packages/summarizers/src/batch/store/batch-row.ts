@@ -1,5 +1,5 @@
 import { type SummarizerCall, summarizerFailures, usageSchema } from '@tenfold/core'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { modelStops } from '../../model/model.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
 
@@ -11,8 +11,8 @@ export const batchRowSchema = z.union([
       text: z.string(),
       usage: usageSchema,
       stop: z.enum(modelStops),
-      model: z.string().optional(),
-      requestId: z.string().optional(),
+      model: z.optional(z.string()),
+      requestId: z.optional(z.string()),
     }),
   }),
   z.strictObject({
@@ -21,22 +21,22 @@ export const batchRowSchema = z.union([
       reason: z.enum(summarizerFailures),
       retryable: z.boolean(),
       message: z.string(),
-      usage: usageSchema.optional(),
-      requestId: z.string().optional(),
+      usage: z.optional(usageSchema),
+      requestId: z.optional(z.string()),
     }),
   }),
-]) as z.ZodType<unknown> as z.ZodType<BatchRow>
+]) as z.ZodMiniType<unknown> as z.ZodMiniType<BatchRow>
 
 /** A stored call of a summarizer. Not the schema of a bundle: its lines are cleaned only when a bundle is made. */
 export const callSchema = z.strictObject({
   summarizer: z.string(),
-  model: z.string().optional(),
-  purpose: z.string().optional(),
-  requestId: z.string().optional(),
-  stop: z.string().optional(),
-  tier: z.literal('batch').optional(),
-  durationMs: z.number().int().nonnegative().optional(),
-  error: z.string().optional(),
-  begun: z.boolean().optional(),
+  model: z.optional(z.string()),
+  purpose: z.optional(z.string()),
+  requestId: z.optional(z.string()),
+  stop: z.optional(z.string()),
+  tier: z.optional(z.literal('batch')),
+  durationMs: z.optional(z.int().check(z.nonnegative())),
+  error: z.optional(z.string()),
+  begun: z.optional(z.boolean()),
   usage: usageSchema,
-}) as z.ZodType<unknown> as z.ZodType<SummarizerCall>
+}) as z.ZodMiniType<unknown> as z.ZodMiniType<SummarizerCall>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '@tenfold/core'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { sleep } from '../../provider/abortable.ts'
 import { leaseKey } from './job-keys.ts'
 import { takenOver } from './job-store.ts'
@@ -8,7 +8,7 @@ import { addValue, readValue, replaceValue } from './stored-values.ts'
 
 const leaseSchema = z.strictObject({
   /** Who works on the job; null if nobody does. */
-  owner: z.string().nullable(),
+  owner: z.nullable(z.string()),
   /** Counts up, so that every renewal gives the object a new etag. */
   beat: z.number(),
 })

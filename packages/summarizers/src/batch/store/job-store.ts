@@ -11,7 +11,7 @@ import {
   sessionSummarySchema,
   type TranscriptItem,
 } from '@tenfold/core'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { BatchError } from '../batch-error.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
 import { type Attempt, type BatchJob, batchJobSchema, type JobSession, type Range } from './batch-job.ts'
@@ -41,10 +41,10 @@ type Carried = 'carried' | 'shown'
 const doneSchema = z.strictObject({
   n: z.number(),
   state: z.enum(['saved', 'failed', 'trivial']),
-  bundleId: z.string().optional(),
-  fallback: z.string().optional(),
+  bundleId: z.optional(z.string()),
+  fallback: z.optional(z.string()),
   /** Why there is no bundle. */
-  reason: z.string().optional(),
+  reason: z.optional(z.string()),
   calls: z.array(callSchema),
 })
 
@@ -53,8 +53,8 @@ export type DoneSession = z.infer<typeof doneSchema>
 
 const fallbackSchema = z.strictObject({
   summarizer: z.string(),
-  model: z.string().optional(),
-  promptVersion: z.string().optional(),
+  model: z.optional(z.string()),
+  promptVersion: z.optional(z.string()),
   summary: sessionSummarySchema,
   calls: z.array(callSchema),
 })

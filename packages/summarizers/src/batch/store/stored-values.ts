@@ -1,5 +1,5 @@
 import { decodeJson, encodeJson, putIfAbsent, putIfMatch, type Storage } from '@tenfold/core'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 
 /** A stored value with the etag that a conditional put of its successor needs. */
 export interface StoredValue<T> {
@@ -11,7 +11,7 @@ export interface StoredValue<T> {
 export async function readValue<T>(
   storage: Storage,
   key: string,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
 ): Promise<StoredValue<T> | undefined> {
   const stored = await storage.get(key)
   return stored && { value: decodeJson(key, stored.bytes, schema), etag: stored.etag }
