@@ -1,6 +1,7 @@
 import type { AssembleOptions } from './assemble/assemble-bundle.ts'
 import { assembleClean } from './assemble-clean.ts'
-import { type ContextBundle, createdAtOf } from './bundle/schema.ts'
+import { createdAtOf } from './bundle/bundle-id.ts'
+import type { ContextBundle } from './bundle/schema.ts'
 import { isTrivial } from './carry/is-trivial.ts'
 import { TenfoldError } from './errors.ts'
 import type { Facts } from './facts/facts.ts'

@@ -161,6 +161,8 @@ export { type Recognized, readGivenBundle, recognizeFile } from './import/recogn
 // Bundles and briefs.
 
 export { type BriefOptions, renderBrief } from './brief/brief.ts'
+export { newBundleId } from './bundle/bundle-id.ts'
+export { type BundleKind, bundleKinds, type SessionState } from './bundle/bundle-names.ts'
 export type {
   BundleCommand,
   BundleCompression,
@@ -175,15 +177,11 @@ export type {
 export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
 export {
   type BundleCost,
-  type BundleKind,
   type BundleUsage,
   bundleJsonSchema,
-  bundleKinds,
   bundleSchema,
   type ContextBundle,
-  newBundleId,
   parseBundle,
-  type SessionState,
   type TrailEntry,
   usageSchema,
 } from './bundle/schema.ts'
@@ -233,6 +231,7 @@ export {
 // Resume work, and check what still holds.
 
 export type { GitClaim, LiveFinding } from './git/compare-git.ts'
+export { findingLines } from './git/finding-lines.ts'
 export { type GitLine, gitLine } from './git/git-line.ts'
 export {
   type ClaimedFile,
@@ -246,7 +245,6 @@ export { type GitReading, type GitRepository, type ReadGitOptions, readGit } fro
 export { shownNames, shownPath } from './git/shown-path.ts'
 export type { Gathered, GatherOptions } from './resume/gather.ts'
 export { type Resumed, type ResumeOptions, resume } from './resume/resume.ts'
-export { findingLines } from './resume/resume-blocks.ts'
 
 // Recall: search the archived logs.
 

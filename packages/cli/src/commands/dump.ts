@@ -16,8 +16,9 @@ import {
 import { type Command, Option } from 'commander'
 import { createDump } from '../dump/create-dump.ts'
 import { addCreateOptions, type CreateOptions, gitFiltersOption } from '../dump/create-options.ts'
+import { dumpNames } from '../dump/dump-names.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
-import { dumpNames, type FoundDump, findDump } from '../dump/find-dump.ts'
+import { type FoundDump, findDump } from '../dump/find-dump.ts'
 import {
   createHelp,
   deleteHelp,

@@ -1,6 +1,6 @@
-import { type ContextBundle, cleanText, loadDump, readGit, resume, tiktokenCounter } from '@tenfold/core'
+import { type ContextBundle, cleanText, readGit, resume, tiktokenCounter } from '@tenfold/core'
 import { type Command, Option } from 'commander'
-import { dumpNames, findDump } from '../dump/find-dump.ts'
+import { dumpNames } from '../dump/dump-names.ts'
 import {
   type CounterName,
   counterOption,
@@ -78,8 +78,10 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
     options.bundle === 'LATEST'
       ? undefined
       : await findBundle(options.bundle, { store, track: track ?? 'main', terminal })
-  const found = options.dump === undefined ? undefined : await findDump(options.store, options.dump)
-  const dump = found && (await loadDump(found.storage, found.haltId))
+  const dump =
+    options.dump === undefined
+      ? undefined
+      : await (await import('../dump/load-named-dump.ts')).loadNamedDump(options.store, options.dump)
   const verify = options.verify ?? (await readGit(process.cwd(), { signal })).state === 'repository'
   const resumed = await resume({
     store,

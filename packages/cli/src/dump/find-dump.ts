@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import { cleanLine, haltIds, listDumps, openExportedDump, type Storage, TenfoldError } from '@tenfold/core'
 import { openStorage } from '../store/open-store.ts'
+import { dumpNames } from './dump-names.ts'
 
 /** A halt dump, in a store or exported. */
 export interface FoundDump {
   readonly storage: Storage
   readonly haltId: string
 }
-
-/** What a command takes for a dump. */
-export const dumpNames = 'LATEST, an id or its beginning, a task, or the path of an export'
 
 /**
  * Finds the dump that LATEST, an id or its beginning, a task (its newest dump) or the path of an exported dump names.

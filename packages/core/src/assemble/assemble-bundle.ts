@@ -1,4 +1,6 @@
-import { type BundleKind, type ContextBundle, newBundleId, parseBundle } from '../bundle/schema.ts'
+import { newBundleId } from '../bundle/bundle-id.ts'
+import type { BundleKind } from '../bundle/bundle-names.ts'
+import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 import type { SessionSummary } from '../bundle/session-summary.ts'

@@ -1,14 +1,10 @@
 import * as z from 'zod/mini'
 import { InvalidBundleError } from '../errors.ts'
+import { createdAtOf } from './bundle-id.ts'
+import { bundleKinds, sessionStates } from './bundle-names.ts'
+import { bundleId, eventId, idTime, line, text, trackName } from './fields.ts'
 import { migrateBundle } from './migrate.ts'
-import { eventId, line, sessionSummarySchema, text } from './session-summary.ts'
-
-export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
-export type BundleKind = (typeof bundleKinds)[number]
-
-/** The state of the session at the end of its log. */
-export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const
-export type SessionState = (typeof sessionStates)[number]
+import { sessionSummarySchema } from './session-summary.ts'
 
 const count = z.int().check(z.nonnegative())
 const evidence = z.array(eventId)
@@ -157,8 +153,6 @@ const noteSchema = z.strictObject({
   count: z.optional(count),
 })
 
-export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
-
 /** A statement of an earlier bundle of the same project that still holds. */
 const carriedSchema = z.strictObject({
   as: z.enum(['constraint', 'rule', 'decision', 'step']),
@@ -166,28 +160,22 @@ const carriedSchema = z.strictObject({
   /** Next command of a step; shown, never run. */
   command: z.optional(line),
   /** Id of the bundle of the session that said it. */
-  from: z.string().check(z.regex(idPattern)),
+  from: bundleId,
 })
-
-/** Pattern of a track's name, which excludes names that a file system reserves. */
-export const trackPattern =
-  /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i
 
 /** Schema of a context bundle, version 1. https://json-schema.org form: `bundle.schema.json` in the package. */
 export const bundleSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
-    /** The time of `createdAt` and 9 random digits: sorts by time, safe as a file name. */
-    id: z.string().check(z.regex(idPattern)),
+    id: bundleId,
     kind: z.enum(bundleKinds),
-    /** Names a folder of the store. */
-    track: z.string().check(z.regex(trackPattern)),
+    track: trackName,
     /** When the bundle was made; in a store when its session ended, so that bundles sort by it. */
-    createdAt: z.iso.datetime({ precision: 3 }),
+    createdAt: idTime,
     /** Id of the task that bundles of several phases belong to. */
     task: z.optional(line),
     /** Id of the bundle that this one continues: an earlier one of the session, or that whose brief it was given. */
-    previous: z.optional(z.string().check(z.regex(idPattern))),
+    previous: z.optional(bundleId),
     source: sourceSchema,
     /**
      * Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything.
@@ -254,20 +242,6 @@ export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: n
   return tokens.sourceTokens === 0
     ? 0
     : Math.ceil((tokens.bundleTokens / tokens.sourceTokens) * 10_000) / 10_000
-}
-
-/** Returns a new id for a bundle made at `createdAt`. */
-export function newBundleId(createdAt: Date, random: () => number = Math.random): string {
-  const time = createdAt.toISOString().replace(/[-:.]/g, '')
-  // Only digits: three are one token, so that every id takes the same number and two runs fit the same text.
-  const suffix = String(Math.floor(random() * 1e9)).padStart(9, '0')
-  return `${time}-${suffix}`
-}
-
-/** Returns the time that a bundle id carries, ISO 8601. */
-export function createdAtOf(id: string): string {
-  const [, y, mo, d, h, mi, s, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id) ?? []
-  return `${y}-${mo}-${d}T${h}:${mi}:${s}.${ms}Z`
 }
 
 /**

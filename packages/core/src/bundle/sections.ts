@@ -1,9 +1,10 @@
 import { shortLine } from '../session/short-line.ts'
+import { type BundleKind, bundleKinds } from './bundle-names.ts'
 import { carriedSection } from './carried-section.ts'
 import * as form from './item-forms.ts'
 import { formatItem, formatText } from './markdown-items.ts'
 import { formatTrail, parseTrail } from './markdown-trail.ts'
-import { type BundleKind, bundleKinds, type ContextBundle } from './schema.ts'
+import type { ContextBundle } from './schema.ts'
 import {
   listSection,
   optionalSection,

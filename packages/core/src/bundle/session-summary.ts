@@ -1,26 +1,5 @@
 import * as z from 'zod/mini'
-import { cleanLine, isCleanText } from '../session/clean-text.ts'
-import { speakEnglish } from '../session/english.ts'
-
-speakEnglish()
-
-/** One line of clean text, not empty. */
-export const line = z.string().check(
-  z.minLength(1),
-  z.refine((text) => cleanLine(text) === text, 'expected one trimmed line without control characters'),
-)
-
-/** Clean text of any number of lines, without white space at its ends; may be empty. */
-export const text = z
-  .string()
-  .check(
-    z.refine(
-      (value) => isCleanText(value) && value.trim() === value,
-      'expected trimmed text without control characters',
-    ),
-  )
-
-export const eventId = z.templateLiteral(['e', z.int().check(z.positive())])
+import { eventId, line, text } from './fields.ts'
 
 const count = z.int().check(z.nonnegative())
 

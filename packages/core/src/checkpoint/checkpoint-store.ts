@@ -1,4 +1,4 @@
-import { idPattern } from '../bundle/schema.ts'
+import { idPattern } from '../bundle/bundle-id.ts'
 import { StorageError, type TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Storage } from '../storage/storage.ts'

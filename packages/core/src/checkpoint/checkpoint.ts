@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { createdAtOf, newBundleId } from '../bundle/schema.ts'
+import { createdAtOf, newBundleId } from '../bundle/bundle-id.ts'
 import { TenfoldError } from '../errors.ts'
 import { fileState } from '../git/file-digest.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
@@ -9,8 +9,7 @@ import { secretRedactor } from '../redact/secret-redactor.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import type { Storage } from '../storage/storage.ts'
-import { bundleTracks } from '../store/stored-bundle.ts'
-import { placesBack } from '../store/track-places.ts'
+import { bundleLayout, placesBack } from '../store/track-places.ts'
 import { checkpointStore, type SavedCheckpoint } from './checkpoint-store.ts'
 import { cleanCommand } from './clean-command.ts'
 import { type Checkpoint, type CheckpointValidation, parseCheckpoint } from './schema.ts'
@@ -82,7 +81,7 @@ function stampOf(time: Date): Pick<Checkpoint, 'id' | 'createdAt'> {
 }
 
 async function newestBundle(storage: Storage, track: string): Promise<string | undefined> {
-  for await (const { id } of placesBack(storage, bundleTracks, track)) return id
+  for await (const { id } of placesBack(storage, bundleLayout, track)) return id
   return undefined
 }
 

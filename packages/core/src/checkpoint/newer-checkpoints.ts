@@ -1,4 +1,4 @@
-import { createdAtOf } from '../bundle/schema.ts'
+import { createdAtOf } from '../bundle/bundle-id.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { Storage } from '../storage/storage.ts'
 import { listPlaces } from '../store/track-places.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { bundleSchema, createdAtOf, idPattern } from '../bundle/schema.ts'
-import { line, text } from '../bundle/session-summary.ts'
+import { createdAtOf } from '../bundle/bundle-id.ts'
+import { bundleId, idTime, line, text, trackName } from '../bundle/fields.ts'
 import { TenfoldError } from '../errors.ts'
 import { cleanCommand } from './clean-command.ts'
 
@@ -60,14 +60,14 @@ export const checkpointSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
     /** Like that of a bundle: time of creation and 9 random digits. */
-    id: z.string().check(z.regex(idPattern)),
-    track: bundleSchema.shape.track.check(
+    id: bundleId,
+    track: trackName.check(
       z.refine(
         (track) => !/^latest\.(?:json|md)$/i.test(track),
         'expected a name other than that of the pointer',
       ),
     ),
-    createdAt: bundleSchema.shape.createdAt,
+    createdAt: idTime,
     task: z.optional(line),
     label: z.optional(line.check(z.maxLength(200))),
     /** The current step of the work. */
@@ -82,7 +82,7 @@ export const checkpointSchema = z
     git: z.optional(gitSchema),
     cwd: z.optional(name),
     /** The newest bundle of the track at that time. */
-    bundle: z.optional(z.string().check(z.regex(idPattern))),
+    bundle: z.optional(bundleId),
   })
   .check(
     z.refine((checkpoint) => createdAtOf(checkpoint.id) === checkpoint.createdAt, {

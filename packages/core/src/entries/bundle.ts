@@ -1,17 +1,15 @@
 // Bundles and briefs without the rest: loads no module of Node, so pages and edge functions can use it.
 
 export { type BriefOptions, renderBrief } from '../brief/brief.ts'
+export { newBundleId } from '../bundle/bundle-id.ts'
+export { type BundleKind, bundleKinds, type SessionState } from '../bundle/bundle-names.ts'
 export { bundleFromMarkdown, bundleToMarkdown } from '../bundle/markdown.ts'
 export {
   type BundleCost,
-  type BundleKind,
   bundleJsonSchema,
-  bundleKinds,
   bundleSchema,
   type ContextBundle,
-  newBundleId,
   parseBundle,
-  type SessionState,
   type TrailEntry,
   usageSchema,
 } from '../bundle/schema.ts'

@@ -1,6 +1,6 @@
 // What a summarizer needs, without the rest.
 
-export type { BundleKind } from '../bundle/schema.ts'
+export type { BundleKind } from '../bundle/bundle-names.ts'
 export type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 export { type ErrorCode, errorCodes, TenfoldError } from '../errors.ts'
 export { failingCheck, mayComeNext } from '../facts/commands/next-command.ts'

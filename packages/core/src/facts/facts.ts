@@ -1,4 +1,4 @@
-import type { SessionState } from '../bundle/schema.ts'
+import type { SessionState } from '../bundle/bundle-names.ts'
 import type { EventId } from '../session/event.ts'
 import type { OfferedOption } from './answers/offered-options.ts'
 import type { Refusal } from './constraints/binding/grammar.ts'

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { errorCode } from '../errors.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
@@ -53,6 +54,8 @@ const placePaths = ['--git-dir', '--git-common-dir', '--show-toplevel'] as const
 /** Reads the state of the repository around a folder without changing it. Throws only if `signal` is aborted. */
 export async function readGit(cwd: string, options: ReadGitOptions = {}): Promise<GitReading> {
   if (!(await isFolder(cwd))) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
+  // To start git takes longer than all else that most callers do.
+  if (!(await mayBeInRepository(cwd))) return { state: 'no-repository' }
   const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, options)
   const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
   const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
@@ -153,6 +156,23 @@ export async function holdsRepository(folder: string): Promise<boolean> {
   } catch {
     // No matter what is in the way, there is none to read.
     return false
+  }
+}
+
+/** False if no folder from this one up holds what git looks for: `.git`, or the `HEAD` of a bare repository. */
+async function mayBeInRepository(cwd: string): Promise<boolean> {
+  for (let folder = await realPath(cwd); ; folder = dirname(folder)) {
+    if (!(await isMissing(join(folder, '.git'))) || !(await isMissing(join(folder, 'HEAD')))) return true
+    if (folder === dirname(folder)) return false
+  }
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return false
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { bundleKinds, bundleSchema } from '../bundle/schema.ts'
+import { bundleKinds } from '../bundle/bundle-names.ts'
+import { trackName } from '../bundle/fields.ts'
 import { InvalidBundleError } from '../errors.ts'
 
 const words = z.string().check(z.maxLength(100_000))
@@ -43,7 +44,7 @@ export const bundleFieldsSchema = z.strictObject({
   /** @default 'context' */
   kind: z.optional(z.enum(bundleKinds)),
   /** @default 'main' */
-  track: z.optional(bundleSchema.shape.track),
+  track: z.optional(trackName),
   task: z.optional(words),
   title: z.optional(words),
   sessionId: z.optional(words),

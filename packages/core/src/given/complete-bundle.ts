@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { newBundleId } from '../bundle/bundle-id.ts'
 import { bundleToMarkdown } from '../bundle/markdown.ts'
-import { type ContextBundle, compressionRatio, newBundleId, parseBundle } from '../bundle/schema.ts'
+import { type ContextBundle, compressionRatio, parseBundle } from '../bundle/schema.ts'
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 import type { SummaryItem } from '../bundle/session-summary.ts'

@@ -1,4 +1,4 @@
-import { newBundleId } from '../bundle/schema.ts'
+import { newBundleId } from '../bundle/bundle-id.ts'
 import { TenfoldError } from '../errors.ts'
 import { assertStorageKey } from '../storage/storage-key.ts'
 

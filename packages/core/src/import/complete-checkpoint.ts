@@ -1,4 +1,4 @@
-import { newBundleId } from '../bundle/schema.ts'
+import { newBundleId } from '../bundle/bundle-id.ts'
 import { cleanCommand } from '../checkpoint/clean-command.ts'
 import { type Checkpoint, parseCheckpoint, validations } from '../checkpoint/schema.ts'
 import { createRedaction } from '../redact/redaction.ts'

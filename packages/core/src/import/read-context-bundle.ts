@@ -1,4 +1,4 @@
-import { bundleKinds } from '../bundle/schema.ts'
+import { bundleKinds } from '../bundle/bundle-names.ts'
 import { type BundleFields, bundleFieldsSchema } from '../given/bundle-fields.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { known } from '../session/known.ts'

@@ -1,4 +1,4 @@
-import { type BundleKind, bundleKinds } from '../bundle/schema.ts'
+import { type BundleKind, bundleKinds } from '../bundle/bundle-names.ts'
 import type { BundleFields } from '../given/bundle-fields.ts'
 import { known } from '../session/known.ts'
 import { type ForeignBundle, notesOfLeft, timeOf } from './foreign-bundle.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BundleKind } from '../bundle/schema.ts'
+import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { BudgetOptions } from '../plan/budget.ts'
 import { defaultReadRatio } from '../plan/budget.ts'
 import { defaultReaders } from '../readers/default-readers.ts'

@@ -1,4 +1,6 @@
-import { bundleKinds, idPattern, parseBundle, trackPattern } from '../bundle/schema.ts'
+import { idPattern } from '../bundle/bundle-id.ts'
+import { bundleKinds, trackPattern } from '../bundle/bundle-names.ts'
+import { parseBundle } from '../bundle/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { type BudgetOptions, budgetOf } from '../plan/budget.ts'
 import { cleanLine } from '../session/clean-text.ts'

@@ -1,4 +1,4 @@
-import type { BundleKind } from '../bundle/schema.ts'
+import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Session } from '../session/session.ts'
 import { measureSession, type SessionTokens } from '../tokens/measure-session.ts'

@@ -4,7 +4,7 @@ import { type Block, block } from '../brief/fit-blocks.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
-import type { LiveFinding } from '../git/compare-git.ts'
+import { findingLines } from '../git/finding-lines.ts'
 import { gitLine } from '../git/git-line.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { shownNames, shownPath } from '../git/shown-path.ts'
@@ -97,19 +97,6 @@ export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): 
   const place = shownPath(folder)
   if (holds) return block(`Checked in ${place}: what can be checked still holds`, 0.1, now)
   return block(`No longer holds (checked in ${place})`, 0.25, [...findingLines(findings), ...now])
-}
-
-/** Returns findings as lines: those about files are joined, so that many of them take little room. */
-export function findingLines(findings: readonly LiveFinding[], maxNames = 12): string[] {
-  const names = (code: LiveFinding['code']): string[] =>
-    findings.filter((finding) => finding.code === code).map((finding) => finding.path ?? '')
-  const joined = (title: string, paths: readonly string[]): string[] =>
-    paths.length === 0 ? [] : [`- ${title}: ${shownNames(paths, paths.length, maxNames)}`]
-  return [
-    ...findings.filter(({ path }) => path === undefined).map(({ message }) => `- ${message}`),
-    ...joined('gone', names('file-gone')),
-    ...joined('changed since', names('file-changed')),
-  ]
 }
 
 function marksOf(live: LiveCheck | undefined): Map<string, string> {

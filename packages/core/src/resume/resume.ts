@@ -1,11 +1,11 @@
 import { bundleTitle } from '../brief/brief.ts'
 import { fitBlocks } from '../brief/fit-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
-import { readHalted } from '../halt/read-halted.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { known } from '../session/known.ts'
@@ -14,8 +14,7 @@ import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { checkClaims } from './check-claims.ts'
 import { dumpBlocks, dumpTitle } from './dump-blocks.ts'
-import { isContinued, newestDumpOfTask } from './dump-of-task.ts'
-import { type Gathered, type GatherOptions, gather, nothingGathered } from './gather.ts'
+import { contentTime, type Gathered, type GatherOptions, gather, nothingGathered } from './gather.ts'
 import { liveBlock, resumeBlocks } from './resume-blocks.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
@@ -58,7 +57,8 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { gathered, dump } = await gatherFor(options)
   const { bundle, checkpoints, track } = gathered
   const checkpoint = checkpoints.at(-1)
-  const run = dump && (await readHalted(dump))
+  // Most work was not halted: what reads logs is loaded only for a dump.
+  const run = dump && (await (await import('../halt/read-halted.ts')).readHalted(dump))
   const live =
     verify === false ? undefined : await checkClaims({ bundle, checkpoint, dump }, verify, { ignore, signal })
   const hasRecord = bundle !== undefined || checkpoint !== undefined
@@ -100,7 +100,9 @@ async function gatherFor({
   }
   const { bundle, task = given?.metadata?.taskId } = options
   const looked = given === undefined && bundle === undefined && task !== undefined
-  const dump = looked ? await newestDumpOfTask(store.storage, task) : given
+  const dump = looked
+    ? await (await import('./dump-of-task.ts')).newestDumpOfTask(store.storage, task)
+    : given
   try {
     const gathered = await gather({ store, ...options, task })
     return { gathered, dump: looked && dump && isContinued(dump, gathered.bundle) ? undefined : dump }
@@ -108,6 +110,12 @@ async function gatherFor({
     if (dump === undefined || !TenfoldError.isInstance(error) || error.code !== 'no-bundle') throw error
     return { gathered: nothing, dump }
   }
+}
+
+/** Whether a bundle holds work that is later than the halt: then the halted run is history. */
+function isContinued(dump: HaltDump, bundle: ContextBundle | undefined): boolean {
+  const halted = dump.metadata?.createdAt
+  return bundle !== undefined && halted !== undefined && contentTime(bundle) > halted
 }
 
 const maxTitle = 120

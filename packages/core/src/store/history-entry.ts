@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { bundleSchema, type ContextBundle } from '../bundle/schema.ts'
+import { bundleKinds } from '../bundle/bundle-names.ts'
+import { bundleId, idTime, trackName } from '../bundle/fields.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import { bundleKey } from './bundle-keys.ts'
 
 const count = z.int().check(z.nonnegative())
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
-const { id, kind, track, createdAt, previous } = bundleSchema.shape
 
 /** Schema of a history entry, version 1. Fields added by a later version are ignored. */
 export const historyEntrySchema = z
   .object({
     schemaVersion: z.literal(1),
-    id,
-    kind,
-    track,
-    createdAt,
+    id: bundleId,
+    kind: z.enum(bundleKinds),
+    track: trackName,
+    createdAt: idTime,
     /** Key of the bundle's JSON, with the digest and the length of its bytes. */
     key: z.string(),
     sha256,
@@ -24,7 +25,7 @@ export const historyEntrySchema = z
     title: z.optional(z.string()),
     cwd: z.optional(z.string()),
     task: z.optional(z.string()),
-    previous,
+    previous: z.optional(bundleId),
     sourceTokens: count,
     bundleTokens: count,
     ratio: z.number().check(z.nonnegative()),

@@ -1,4 +1,4 @@
-import type { BundleKind } from '../bundle/schema.ts'
+import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { TenfoldError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { HistoryEntry } from './history-entry.ts'

@@ -1,4 +1,5 @@
-import { type ContextBundle, idPattern, parseBundle } from '../bundle/schema.ts'
+import { idPattern } from '../bundle/bundle-id.ts'
+import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, parseStoredJson } from '../storage/stored-json.ts'

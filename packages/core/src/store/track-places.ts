@@ -1,4 +1,4 @@
-import { createdAtOf } from '../bundle/schema.ts'
+import { createdAtOf } from '../bundle/bundle-id.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { ListOptions, Storage } from '../storage/storage.ts'

@@ -1,4 +1,4 @@
-import type { BundleKind } from '../bundle/schema.ts'
+import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { SessionSummary } from '../bundle/session-summary.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { TranscriptItem } from '../plan/transcript-item.ts'

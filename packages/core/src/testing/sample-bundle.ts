@@ -1,10 +1,5 @@
-import {
-  type ContextBundle,
-  compressionRatio,
-  createdAtOf,
-  newBundleId,
-  parseBundle,
-} from '../bundle/schema.ts'
+import { createdAtOf, newBundleId } from '../bundle/bundle-id.ts'
+import { type ContextBundle, compressionRatio, parseBundle } from '../bundle/schema.ts'
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 

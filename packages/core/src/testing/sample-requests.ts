@@ -1,4 +1,4 @@
-import type { BundleKind } from '../bundle/schema.ts'
+import type { BundleKind } from '../bundle/bundle-names.ts'
 import { extractFacts } from '../facts/extract-facts.ts'
 import { planBundle } from '../plan/plan-bundle.ts'
 import { createSessionWriter } from '../readers/reader/session-builder.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { bundleKinds } from '../bundle/schema.ts'
+import { bundleKinds } from '../bundle/bundle-names.ts'
 import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
 import { isCleanText } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'

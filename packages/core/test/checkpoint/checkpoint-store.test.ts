@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newBundleId } from '../../src/bundle/schema.ts'
+import { newBundleId } from '../../src/bundle/bundle-id.ts'
 import { checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import type { CheckpointPointer } from '../../src/checkpoint/latest-checkpoint.ts'
 import { StorageConflictError, StorageError } from '../../src/errors.ts'

@@ -1,4 +1,4 @@
-import { createdAtOf, newBundleId } from '../../src/bundle/schema.ts'
+import { createdAtOf, newBundleId } from '../../src/bundle/bundle-id.ts'
 import { type Checkpoint, parseCheckpoint } from '../../src/checkpoint/schema.ts'
 
 let minutes = 0

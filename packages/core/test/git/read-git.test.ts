@@ -200,8 +200,11 @@ describe('readGit', () => {
       state: 'failed',
       message: expect.stringContaining('config'),
     })
+    const repository = makeRepository()
     vi.stubEnv('PATH', folder.path)
-    expect(await readGit(folder.path)).toEqual({ state: 'no-git' })
+    expect(await readGit(repository.path)).toEqual({ state: 'no-git' })
+    // No git is needed to see that.
+    expect(await readGit(folder.path)).toEqual({ state: 'no-repository' })
   })
 
   it('does not wait for a git that hangs, and stops with the signal', async () => {
@@ -209,6 +212,7 @@ describe('readGit', () => {
     writeFileSync(join(folder.path, 'git'), '#!/bin/sh\nexec sleep 20\n')
     chmodSync(join(folder.path, 'git'), 0o755)
     vi.stubEnv('PATH', `${folder.path}:${process.env.PATH}`)
+    mkdirSync(join(folder.path, '.git'))
     expect(await readGit(folder.path, { timeout: 100 })).toMatchObject({ state: 'failed' })
     const signal = AbortSignal.timeout(100)
     await expect(readGit(folder.path, { signal })).rejects.toThrow(/aborted/)

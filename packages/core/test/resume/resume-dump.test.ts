@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newBundleId } from '../../src/bundle/schema.ts'
+import { newBundleId } from '../../src/bundle/bundle-id.ts'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
 import { type HaltDump, loadDump } from '../../src/halt/read-dump.ts'
 import { resume } from '../../src/resume/resume.ts'

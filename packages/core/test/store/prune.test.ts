@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newBundleId } from '../../src/bundle/schema.ts'
+import { newBundleId } from '../../src/bundle/bundle-id.ts'
 import { TenfoldError } from '../../src/errors.ts'
 import { logDigest } from '../../src/session/log-digest.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
-import {
-  type BundleKind,
-  type ContextBundle,
-  compressionRatio,
-  newBundleId,
-  sessionStates,
-} from '../../src/bundle/schema.ts'
+import { type ContextBundle, compressionRatio } from '../../src/bundle/schema.ts'
+import { newBundleId } from '../../src/bundle/bundle-id.ts'
+import { type BundleKind, sessionStates } from '../../src/bundle/bundle-names.ts'
 import { cleanLine, cleanText } from '../../src/session/clean-text.ts'
 
 // Texts that a careless format would read as its own marks.

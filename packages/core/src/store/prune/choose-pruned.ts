@@ -1,4 +1,4 @@
-import type { BundleKind } from '../../bundle/schema.ts'
+import type { BundleKind } from '../../bundle/bundle-names.ts'
 import { TenfoldError } from '../../errors.ts'
 import type { HistoryEntry } from '../history-entry.ts'
 import type { RetainedBundle } from './move-bundle.ts'

@@ -1,0 +1,16 @@
+/** Pattern of a bundle's id. */
+export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
+
+/** Returns a new id for a bundle made at `createdAt`. */
+export function newBundleId(createdAt: Date, random: () => number = Math.random): string {
+  const time = createdAt.toISOString().replace(/[-:.]/g, '')
+  // Only digits: three are one token, so that every id takes the same number and two runs fit the same text.
+  const suffix = String(Math.floor(random() * 1e9)).padStart(9, '0')
+  return `${time}-${suffix}`
+}
+
+/** Returns the time that a bundle id carries, ISO 8601. */
+export function createdAtOf(id: string): string {
+  const [, y, mo, d, h, mi, s, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id) ?? []
+  return `${y}-${mo}-${d}T${h}:${mi}:${s}.${ms}Z`
+}

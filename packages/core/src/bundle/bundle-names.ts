@@ -1,0 +1,10 @@
+export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
+export type BundleKind = (typeof bundleKinds)[number]
+
+/** The state of the session at the end of its log. */
+export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const
+export type SessionState = (typeof sessionStates)[number]
+
+/** Pattern of a track's name, which excludes names that a file system reserves. */
+export const trackPattern =
+  /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i
