@@ -201,7 +201,7 @@ export { type TraceApi, type TraceHooks, type TraceSpan, traceSteps } from './su
 
 // Keep bundles and logs: save, load, copy, prune, verify.
 
-export { isTrackName } from './options/bundle-options.ts'
+export { isTrackName } from './bundle/bundle-names.ts'
 export { archivableLog } from './store/archive/archivable-log.ts'
 export type { ArchivableFile, ArchivableLog, ArchivedLog, RedactedFile } from './store/archive/archive-log.ts'
 export type { ArchivedFile } from './store/archive/read-archive.ts'
@@ -211,7 +211,6 @@ export {
   type BundleStore,
   type BundleStoreOptions,
   bundleStore,
-  type SavedBundle,
 } from './store/bundle-store.ts'
 export { type CopyOptions, type CopyProgress, type CopyResult, copyStore } from './store/copy/copy-store.ts'
 export type { HistoryEntry } from './store/history-entry.ts'
@@ -220,6 +219,7 @@ export type { BundleFilter } from './store/list-entries.ts'
 export type { KeptBundle, PrunePolicy } from './store/prune/choose-pruned.ts'
 export { type PruneOptions, type PrunePlan, type PruneResult, planPrune, prune } from './store/prune/prune.ts'
 export type { SkippedKey } from './store/prune/prune-state.ts'
+export type { SavedBundle } from './store/save-to-store.ts'
 export type { FindingCode, StoreFinding } from './store/verify/store-finding.ts'
 export {
   type VerifyOptions,

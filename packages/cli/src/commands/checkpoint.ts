@@ -14,7 +14,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkpointGuide } from '../checkpoint/checkpoint-guide.ts'
 import { checkpointLines, liveLines, porcelainLines } from '../checkpoint/checkpoint-report.ts'
 import { notEmpty, storeOption, trackOption, wholeNumber } from '../options/options.ts'
-import { openStorage, openStoreToWrite } from '../store/open-store.ts'
+import { openStorage, rememberMade } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
@@ -118,8 +118,9 @@ function porcelainOption(): Option {
 
 async function save(options: SaveOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, step, note, nextCmd, validation, label, task, extra, file, setCurrent } = options
+  rememberMade(options.store, terminal)
   const saved = await checkpoint({
-    store: await openStoreToWrite(options.store, terminal),
+    store: { storage: await openStorage(options.store) },
     ...{ track, step, validation, setCurrent, signal },
     ...{ note, nextCommand: nextCmd, label, task, extra, files: file },
     ignore: [options.store],

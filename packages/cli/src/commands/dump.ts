@@ -31,7 +31,7 @@ import {
 } from '../dump/help.ts'
 import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
 import { redactFault } from '../options/redact-options.ts'
-import { openStorage } from '../store/open-store.ts'
+import { openStorage } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'

@@ -14,7 +14,7 @@ import {
 import { type Command, Option } from 'commander'
 import { parseTrack, storeOption, wholeNumber } from '../options/options.ts'
 import { duration } from '../options/time-options.ts'
-import { openStorage } from '../store/open-store.ts'
+import { openStorage } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'

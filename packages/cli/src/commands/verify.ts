@@ -8,7 +8,7 @@ import {
 import type { Command } from 'commander'
 import { type DumpsFinding, verifyDumps } from '../dump/verify-dumps.ts'
 import { storeOption } from '../options/options.ts'
-import { openStorage } from '../store/open-store.ts'
+import { openStorage } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'

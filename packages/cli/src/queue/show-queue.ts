@@ -1,6 +1,6 @@
 import { cleanLine } from '@tenfold/core'
 import { drainQueue, type QueueStatus, queueStatus, type RunStatus, retryJobs } from '@tenfold/queue'
-import { openStorage } from '../store/open-store.ts'
+import { openStorage } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'

@@ -1,17 +1,6 @@
-import { stat } from 'node:fs/promises'
-import {
-  type BundleStore,
-  bundleStore,
-  cleanLine,
-  cleanText,
-  type Storage,
-  TenfoldError,
-} from '@tenfold/core'
-import { fileStorage } from '@tenfold/storage-fs'
-import { stateFolder } from '../state/state-folder.ts'
-import { holdsStore, isRemoteStore, trustStore } from '../state/trusted-stores.ts'
+import { type BundleStore, bundleStore, cleanText } from '@tenfold/core'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode, messageOf } from '../terminal/thrown.ts'
+import { openStorage, rememberMade } from './open-storage.ts'
 
 /** Opens the bundle store in a folder or a bucket. Damaged entries of its history are reported and left out. */
 export async function openStore(place: string, terminal: Terminal): Promise<BundleStore> {
@@ -24,45 +13,4 @@ export async function openStore(place: string, terminal: Terminal): Promise<Bund
 export async function openStoreToWrite(place: string, terminal: Terminal): Promise<BundleStore> {
   rememberMade(place, terminal)
   return await openStore(place, terminal)
-}
-
-/**
- * Called before something is saved. A store that this creates is ours, so the hooks may give its briefs to an agent,
- * unlike those of a store that came with a repository.
- */
-export function rememberMade(place: string, terminal: Terminal): void {
-  if (isRemoteStore(place) || holdsStore(place)) return
-  try {
-    trustStore(place, 'made')
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    // Only the brief of the next session is lost, not what is saved now.
-    const why = `${stateFolder()} cannot be written: ${messageOf(error)}.`
-    const loss = `So hooks will give no brief from ${place}: set TENFOLD_HOME to a folder that you can write to, then run: tenfold trust ${place}`
-    terminal.warn(`warning: ${cleanText(`${why} ${loss}`)}`)
-  }
-}
-
-/**
- * Opens the storage in a folder, or in the bucket of an `s3://` URL. Throws if the place is a file or the URL is wrong.
- */
-export async function openStorage(place: string): Promise<Storage> {
-  if (!/^s3:\/\//i.test(place)) {
-    await refuseFile(place)
-    return fileStorage(place)
-  }
-  // The SDK is slow to load, and most stores are folders.
-  const { s3StorageFromUrl } = await import('@tenfold/storage-s3')
-  return s3StorageFromUrl(place)
-}
-
-/** Throws if the place is a file. A folder that does not exist yet is an empty store. */
-async function refuseFile(place: string): Promise<void> {
-  const info = await stat(place).catch((error: unknown) => {
-    // Any other fault of the path is reported when it is read or written.
-    if (errorCode(error) !== undefined) return undefined
-    throw error
-  })
-  if (info !== undefined && !info.isDirectory())
-    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
 }

@@ -8,3 +8,8 @@ export type SessionState = (typeof sessionStates)[number]
 /** Pattern of a track's name, which excludes names that a file system reserves. */
 export const trackPattern =
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9_-])?$/i
+
+/** Whether a name is valid for a track: it becomes a folder of the store. */
+export function isTrackName(name: string): boolean {
+  return trackPattern.test(name)
+}

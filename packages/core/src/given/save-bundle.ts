@@ -1,7 +1,8 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { readGit } from '../git/read-git.ts'
 import { known } from '../session/known.ts'
-import type { BundleStore, SavedBundle } from '../store/bundle-store.ts'
+import type { BundleStore } from '../store/bundle-store.ts'
+import type { SavedBundle } from '../store/save-to-store.ts'
 import { type BundleFields, parseBundleFields } from './bundle-fields.ts'
 import { type CompleteOptions, completeBundle } from './complete-bundle.ts'
 

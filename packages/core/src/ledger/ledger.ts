@@ -5,8 +5,9 @@ import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
 import { bundleKey } from '../store/bundle-keys.ts'
-import type { BundleStore, SavedBundle } from '../store/bundle-store.ts'
+import type { BundleStore } from '../store/bundle-store.ts'
 import { claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/ledger-keys.ts'
+import type { SavedBundle } from '../store/save-to-store.ts'
 
 const count = z.int().check(z.nonnegative())
 const { id, track, createdAt, compression } = bundleSchema.shape

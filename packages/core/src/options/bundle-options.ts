@@ -1,5 +1,5 @@
 import { idPattern } from '../bundle/bundle-id.ts'
-import { bundleKinds, trackPattern } from '../bundle/bundle-names.ts'
+import { bundleKinds, isTrackName } from '../bundle/bundle-names.ts'
 import { parseBundle } from '../bundle/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { type BudgetOptions, budgetOf } from '../plan/budget.ts'
@@ -20,11 +20,6 @@ import {
 export const kindOfBundle: Check = (name, value) => {
   if (!bundleKinds.some((kind) => kind === value))
     throw wrongValue(name, `to be one of ${bundleKinds.join(', ')}`, value)
-}
-
-/** Whether a name is valid for a track: it becomes a folder of the store. */
-export function isTrackName(name: string): boolean {
-  return trackPattern.test(name)
 }
 
 export const trackName: Check = (name, value) => {

@@ -1,28 +1,17 @@
-import { bundleToMarkdown } from '../bundle/markdown.ts'
-import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import type { TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Session } from '../session/session.ts'
 import type { Storage } from '../storage/storage.ts'
 import { withSignal } from '../storage/with-signal.ts'
-import { type ArchivableLog, type ArchivedLog, archiveLog } from './archive/archive-log.ts'
-import { type ArchivedFile, readArchive } from './archive/read-archive.ts'
-import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
-import type { HistoryEntry } from './history-entry.ts'
-import { findLatest, type LatestBundle, renewLatest } from './latest.ts'
+import type { ArchivableLog, ArchivedLog } from './archive/archive-log.ts'
+import type { ArchivedFile } from './archive/read-archive.ts'
+import { bundleEntries, type HistoryEntry } from './history-entry.ts'
+import type { LatestBundle } from './latest.ts'
 import { type BundleFilter, listEntries } from './list-entries.ts'
-import { bundleTracks, readStoredBundle, resolveBundleId } from './stored-bundle.ts'
+import type { SavedBundle } from './save-to-store.ts'
 import { listPlaces, type NextTimeOptions } from './track-places.ts'
-import { assertTrack, nextTime, readCommitted, saveToTrack } from './track-store.ts'
-
-/** A durable save. `warning` says why LATEST lags behind it, if it does; readers find the bundle anyway. */
-export interface SavedBundle {
-  readonly id: string
-  readonly key: string
-  readonly markdownKey: string
-  readonly track: string
-  readonly warning?: string
-}
+import { assertTrack, nextTime } from './track-store.ts'
 
 /** Options of {@link bundleStore}. */
 export interface BundleStoreOptions {
@@ -70,7 +59,10 @@ export interface BundleStore {
   readArchive(sha256: string): AsyncIterable<ArchivedFile>
 }
 
-/** Keeps bundles in a storage: immutable bundles, an entry for each on its track, and LATEST as a copy of the newest. */
+/**
+ * Keeps bundles in a storage: immutable bundles, an entry for each on its track, and LATEST as a copy of the newest.
+ * What reads and writes whole bundles and archives is loaded when it is used: a list of bundles needs the entries only.
+ */
 export function bundleStore(storage: Storage, options: BundleStoreOptions = {}): BundleStore {
   const onDamaged =
     options.onDamaged ??
@@ -79,7 +71,7 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     })
 
   async function list(filter: BundleFilter = {}, { signal }: AbortableOptions = {}): Promise<HistoryEntry[]> {
-    if (filter.track !== undefined) assertTrack(bundleTracks, filter.track)
+    if (filter.track !== undefined) assertTrack(bundleEntries, filter.track)
     return await listEntries(withSignal(storage, signal), filter, onDamaged)
   }
 
@@ -88,40 +80,41 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     list,
     history: (track, abortable) => list({ track }, abortable),
     async save(bundle, { signal } = {}) {
-      const value = parseBundle(bundle)
-      const { id, track } = value
-      assertTrack(bundleTracks, track)
-      await saveToTrack(storage, bundleTracks, { value, markdown: bundleToMarkdown(value), signal })
-      // The save is durable: what goes wrong from here on is a warning.
-      const warning = await renewLatest(storage, track)
-      const keys = { key: bundleKey(id), markdownKey: bundleMarkdownKey(id) }
-      return { id, ...keys, track, ...(warning !== undefined && { warning }) }
+      const { saveToStore } = await import('./save-to-store.ts')
+      return await saveToStore(storage, bundle, signal)
     },
     async nextTime(track, timeOptions) {
-      assertTrack(bundleTracks, track)
-      return await nextTime(storage, bundleTracks, track, timeOptions)
+      assertTrack(bundleEntries, track)
+      return await nextTime(storage, bundleEntries, track, timeOptions)
     },
     async load(id, { signal } = {}) {
       const abortable = withSignal(storage, signal)
+      const { readStoredBundle, resolveBundleId } = await import('./stored-bundle.ts')
       return await readStoredBundle(abortable, await resolveBundleId(abortable, id))
     },
     async faultOf(id) {
       const entries = await listEntries(storage, {}, () => undefined)
       const entry = entries.find((each) => each.id === id)
-      const found = entry && (await readCommitted(storage, bundleTracks, entry))
-      return typeof found === 'string' ? found : undefined
+      return entry && (await (await import('./stored-bundle.ts')).faultOfEntry(storage, entry))
     },
     async latest(track, { signal } = {}) {
-      assertTrack(bundleTracks, track)
+      assertTrack(bundleEntries, track)
+      const { findLatest } = await import('./latest.ts')
       return await findLatest(withSignal(storage, signal), track)
     },
     async tracks() {
-      return [...new Set((await listPlaces(storage, bundleTracks)).map((place) => place.track))].sort()
+      return [...new Set((await listPlaces(storage, bundleEntries)).map((place) => place.track))].sort()
     },
     async findBySource(sha256, abortable) {
       return (await list({}, abortable)).filter((entry) => entry.sourceSha256 === sha256)
     },
-    archive: (log, source, archiveOptions) => archiveLog(storage, log, source, archiveOptions),
-    readArchive: (sha256) => readArchive(storage, sha256),
+    async archive(log, source, archiveOptions) {
+      const { archiveLog } = await import('./archive/archive-log.ts')
+      return await archiveLog(storage, log, source, archiveOptions)
+    },
+    async *readArchive(sha256) {
+      const { readArchive } = await import('./archive/read-archive.ts')
+      yield* readArchive(storage, sha256)
+    },
   }
 }

@@ -4,6 +4,8 @@ import { bundleKinds } from '../bundle/bundle-names.ts'
 import { bundleId, idTime, trackName } from '../bundle/fields.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { bundleKey } from './bundle-keys.ts'
+import { bundleLayout } from './track-places.ts'
+import type { EntryKind } from './track-store.ts'
 
 const count = z.int().check(z.nonnegative())
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
@@ -46,6 +48,13 @@ export const historyEntrySchema = z
 
 /** One save in the history of a track, with the fields that a list of bundles shows. */
 export type HistoryEntry = z.infer<typeof historyEntrySchema>
+
+/** Entries of bundles. */
+export const bundleEntries: EntryKind<HistoryEntry> = {
+  name: 'bundle',
+  ...bundleLayout,
+  entrySchema: historyEntrySchema,
+}
 
 /** Makes the history entry of a bundle stored as `json`. */
 export function historyEntryOf(bundle: ContextBundle, json: Uint8Array): HistoryEntry {

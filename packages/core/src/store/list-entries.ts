@@ -1,8 +1,7 @@
 import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { TenfoldError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { HistoryEntry } from './history-entry.ts'
-import { bundleTracks } from './stored-bundle.ts'
+import { bundleEntries, type HistoryEntry } from './history-entry.ts'
 import { listPlaces, type Place } from './track-places.ts'
 import { readEntries } from './track-store.ts'
 
@@ -29,10 +28,10 @@ export async function listEntries(
   filter: BundleFilter,
   onDamaged: (error: TenfoldError) => void,
 ): Promise<HistoryEntry[]> {
-  const places = await listPlaces(storage, bundleTracks, filter.track)
+  const places = await listPlaces(storage, bundleEntries, filter.track)
   const { limit = places.length } = filter
   const read = async (some: readonly Place[]): Promise<HistoryEntry[]> =>
-    (await readEntries(storage, bundleTracks, some, onDamaged)).filter((entry) => matches(entry, filter))
+    (await readEntries(storage, bundleEntries, some, onDamaged)).filter((entry) => matches(entry, filter))
   const found: HistoryEntry[] = []
   let size = limit
   for (let end = places.length; end > 0 && found.length < limit; size = Math.max(size, laterReads)) {

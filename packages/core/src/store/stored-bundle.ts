@@ -4,16 +4,13 @@ import { InvalidBundleError, StorageError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, parseStoredJson } from '../storage/stored-json.ts'
 import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
-import { type HistoryEntry, historyEntryOf, historyEntrySchema } from './history-entry.ts'
+import { bundleEntries, type HistoryEntry, historyEntryOf } from './history-entry.ts'
 import { getKept, prunedKey } from './pruned-keys.ts'
-import { bundleLayout } from './track-places.ts'
-import type { TrackKind } from './track-store.ts'
+import { readCommitted, type TrackKind } from './track-store.ts'
 
 /** Bundles on tracks. */
 export const bundleTracks: TrackKind<ContextBundle, HistoryEntry> = {
-  name: 'bundle',
-  ...bundleLayout,
-  entrySchema: historyEntrySchema,
+  ...bundleEntries,
   objectKey: (_, id) => bundleKey(id),
   markdownKey: (_, id) => bundleMarkdownKey(id),
   decode: (key, bytes) => decodeBundle(key.slice('bundles/'.length, -'.json'.length), bytes),
@@ -78,4 +75,10 @@ export function decodeBundle(id: string, bytes: Uint8Array): ContextBundle {
     if (!(error instanceof InvalidBundleError)) throw error
     throw new InvalidBundleError(`${key}: ${error.message}`, error.issues, { cause: error })
   }
+}
+
+/** How the stored bytes of a bundle differ from those that its entry names; undefined if they match. */
+export async function faultOfEntry(storage: Storage, entry: HistoryEntry): Promise<string | undefined> {
+  const found = await readCommitted(storage, bundleTracks, entry)
+  return typeof found === 'string' ? found : undefined
 }

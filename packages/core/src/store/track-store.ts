@@ -27,11 +27,15 @@ export interface TrackEntry {
   readonly size: number
 }
 
-/** What tracks hold: bundles or checkpoints. */
-export interface TrackKind<T, E extends TrackEntry> extends TrackLayout {
+/** What the entries of tracks are: those of bundles or of checkpoints. */
+export interface EntryKind<E extends TrackEntry> extends TrackLayout {
   /** For messages. */
   readonly name: 'bundle' | 'checkpoint'
   readonly entrySchema: z.ZodMiniType<E>
+}
+
+/** What tracks hold: bundles or checkpoints. */
+export interface TrackKind<T, E extends TrackEntry> extends EntryKind<E> {
   objectKey(track: string, id: string): string
   markdownKey(track: string, id: string): string
   /** Decodes the JSON of an object. Throws TenfoldError that says how it is damaged. */
@@ -60,9 +64,9 @@ export function assertTrack(layout: TrackLayout, track: string): void {
 }
 
 /** Returns the entry at a place, undefined if there is none, or the error that says how it is damaged. */
-export async function readEntry<T, E extends TrackEntry>(
+export async function readEntry<E extends TrackEntry>(
   storage: Storage,
-  kind: TrackKind<T, E>,
+  kind: EntryKind<E>,
   place: Place,
 ): Promise<E | TenfoldError | undefined> {
   const stored = await storage.get(place.key)
@@ -70,8 +74,8 @@ export async function readEntry<T, E extends TrackEntry>(
 }
 
 /** Decodes an entry. Throws {@link StorageError} if the bytes are not an entry, or that of another object. */
-function decodeEntry<T, E extends TrackEntry>(
-  kind: TrackKind<T, E>,
+function decodeEntry<E extends TrackEntry>(
+  kind: EntryKind<E>,
   { key, id, track }: Place,
   bytes: Uint8Array,
 ): E {
@@ -84,9 +88,9 @@ function decodeEntry<T, E extends TrackEntry>(
  * Returns the entries at the given places, in their order. Damaged ones go to `onDamaged`; those deleted in the
  * meantime are left out.
  */
-export async function readEntries<T, E extends TrackEntry>(
+export async function readEntries<E extends TrackEntry>(
   storage: Storage,
-  kind: TrackKind<T, E>,
+  kind: EntryKind<E>,
   places: readonly Place[],
   onDamaged: (error: TenfoldError) => void,
 ): Promise<E[]> {
@@ -236,9 +240,9 @@ async function putObject<T, E extends TrackEntry>(
  * Puts the numbered entries of an older version under the ids of what they name. Damaged ones stay. A cut leaves
  * entries in both places, which count once.
  */
-export async function renameNumbered<T, E extends TrackEntry>(
+export async function renameNumbered<E extends TrackEntry>(
   storage: Storage,
-  kind: TrackKind<T, E>,
+  kind: EntryKind<E>,
   track: string,
 ): Promise<void> {
   const places = await listNumbered(storage, kind, track)
@@ -252,9 +256,9 @@ export async function renameNumbered<T, E extends TrackEntry>(
 }
 
 /** Returns the time for a new id of a track; see {@link findNextTime}. */
-export async function nextTime<T, E extends TrackEntry>(
+export async function nextTime<E extends TrackEntry>(
   storage: Storage,
-  kind: TrackKind<T, E>,
+  kind: EntryKind<E>,
   track: string,
   options: NextTimeOptions = {},
 ): Promise<Date> {

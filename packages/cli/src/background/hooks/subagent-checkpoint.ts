@@ -1,5 +1,5 @@
 import { checkpoint, cleanLine, cutHead } from '@tenfold/core'
-import { openStoreToWrite } from '../../store/open-store.ts'
+import { openStorage, rememberMade } from '../../store/open-storage.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 
@@ -29,8 +29,9 @@ export async function saveSubagentCheckpoint(
   const prompt = given('prompt', 'message', 'objective', 'query', 'instructions', 'input', 'task')
   const task = given('description', 'task', 'objective') ?? prompt ?? subagent.task ?? ''
   const about = `Before sub-agent ${type ?? ''}: ${task}`.replace(/ :/, ':')
+  rememberMade(store, quietTerminal(agent))
   const saved = await checkpoint({
-    store: await openStoreToWrite(store, quietTerminal(agent)),
+    store: { storage: await openStorage(store) },
     track: subagentTrack,
     step: cutHead(cleanLine(about), maxStepLength),
     note: prompt === undefined ? '' : `Its task:\n${cutHead(prompt, maxNoteLength)}`,

@@ -1,0 +1,32 @@
+import { bundleToMarkdown } from '../bundle/markdown.ts'
+import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import type { Storage } from '../storage/storage.ts'
+import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
+import { renewLatest } from './latest.ts'
+import { bundleTracks } from './stored-bundle.ts'
+import { assertTrack, saveToTrack } from './track-store.ts'
+
+/** A durable save. `warning` says why LATEST lags behind it, if it does; readers find the bundle anyway. */
+export interface SavedBundle {
+  readonly id: string
+  readonly key: string
+  readonly markdownKey: string
+  readonly track: string
+  readonly warning?: string
+}
+
+/** Saves a bundle, its Markdown, then the entry that commits it to its track, then LATEST. */
+export async function saveToStore(
+  storage: Storage,
+  bundle: ContextBundle,
+  signal: AbortSignal | undefined,
+): Promise<SavedBundle> {
+  const value = parseBundle(bundle)
+  const { id, track } = value
+  assertTrack(bundleTracks, track)
+  await saveToTrack(storage, bundleTracks, { value, markdown: bundleToMarkdown(value), signal })
+  // The save is durable: what goes wrong from here on is a warning.
+  const warning = await renewLatest(storage, track)
+  const keys = { key: bundleKey(id), markdownKey: bundleMarkdownKey(id) }
+  return { id, ...keys, track, ...(warning !== undefined && { warning }) }
+}
