@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { bundleKinds } from '../../src/bundle/bundle-names.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { bundleJsonSchema } from '../../src/bundle/schema.ts'
-import { bundleKinds } from '../../src/bundle/bundle-names.ts'
 import { emptySummary, withEmptySections } from '../../src/bundle/section-contents.ts'
 import { kindOf, sectionEntries } from '../../src/bundle/sections.ts'
 import { InvalidBundleError } from '../../src/errors.ts'

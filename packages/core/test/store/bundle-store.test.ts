@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bundleFromMarkdown } from '../../src/bundle/markdown.ts'
 import { newBundleId } from '../../src/bundle/bundle-id.ts'
+import { bundleFromMarkdown } from '../../src/bundle/markdown.ts'
 import { InvalidBundleError, StorageConflictError, StorageError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
