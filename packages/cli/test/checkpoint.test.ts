@@ -298,6 +298,8 @@ describe('checkpoint list', () => {
     expect(await steps('--track', 'main')).toEqual(['third', 'first'])
     expect(await steps('--task', 'T-1')).toEqual(['first'])
     expect(await steps('--limit', '1')).toEqual(['third'])
+    const none = await tenfold('checkpoint', 'list', '--track', 'side', '--task', 'T-1')
+    expect(none.stderr).toBe('No checkpoints on track side of task T-1 in .agents/bundles.\n')
     expect((await tenfold('checkpoint', 'list', '--limit', '1')).stdout).toContain('… 2 older')
   })
 

@@ -260,6 +260,9 @@ describe('dump verify, restore and delete', () => {
       stdout: '',
       stderr: 'No halt dumps in .agents/bundles.\n',
     })
+    expect((await dump('list', '--task', 'T-9')).stderr).toBe(
+      'No halt dumps of task T-9 in .agents/bundles.\n',
+    )
     expect(await tenfold('dump', 'show', '')).toMatchObject({
       ...{ code: 1, stdout: '' },
       stderr: expect.stringContaining('There is no halt dump "" in'),

@@ -200,7 +200,10 @@ async function listCheckpoints(options: ListOptions, { terminal, signal }: Comma
   const entries = await checkpoints.list({ track, task }, { signal })
   const shown = entries.slice(0, limit)
   if (options.json) return terminal.print(toSafeJson(shown, 2))
-  if (shown.length === 0) return terminal.note(`No checkpoints in ${cleanLine(store)}.`)
+  if (shown.length === 0) {
+    const which = [track && ` on track ${track}`, task && ` of task ${task}`].filter(Boolean).join('')
+    return terminal.note(cleanLine(`No checkpoints${which} in ${store}.`))
+  }
   const rows = shown.map((entry) => [
     entry.id,
     entry.track,

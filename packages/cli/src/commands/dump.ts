@@ -215,8 +215,12 @@ function addList(group: Command, context: CommandContext): void {
         limit,
       })
       if (options.json) terminal.print(toSafeJson(entries, 2))
-      else if (entries.length === 0) terminal.note(`No halt dumps in ${cleanLine(store)}.`)
-      else terminal.print(dumpTable(entries, terminal).join('\n'))
+      else if (entries.length === 0) {
+        const which = [task && ` of task ${task}`, project && ` of project ${project}`]
+          .filter(Boolean)
+          .join('')
+        terminal.note(cleanLine(`No halt dumps${which} in ${store}.`))
+      } else terminal.print(dumpTable(entries, terminal).join('\n'))
       context.finish(exitCodes.done)
     })
 }
