@@ -12,7 +12,7 @@ import {
   type Redactor,
   type Summarizer,
 } from '@tenfold/core'
-import { completeForeignFile } from './complete-foreign-file.ts'
+import { completeForeignFile } from '../store/complete-foreign-file.ts'
 import type { FoundImport } from './find-imports.ts'
 
 /** What importing one item comes to. */

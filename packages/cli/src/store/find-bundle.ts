@@ -10,9 +10,9 @@ import {
   secretRedactor,
   TenfoldError,
 } from '@tenfold/core'
-import { completeForeignFile } from '../import/complete-foreign-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
+import { completeForeignFile } from './complete-foreign-file.ts'
 
 /** Loads the newest bundle of a track; warns if LATEST was repaired. Throws TenfoldError if there is none. */
 async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
