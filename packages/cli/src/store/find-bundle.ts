@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import {
   type BundleStore,
   bundleFromMarkdown,
@@ -6,13 +6,10 @@ import {
   cleanLine,
   cleanText,
   parseBundle,
-  recognizeFile,
-  secretRedactor,
   TenfoldError,
 } from '@tenfold/core'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
-import { completeForeignFile } from './complete-foreign-file.ts'
 
 /** Loads the newest bundle of a track; warns if LATEST was repaired. Throws TenfoldError if there is none. */
 async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
@@ -89,12 +86,11 @@ async function idOf(name: string, store: BundleStore): Promise<string> {
 /** A file may hold a bundle in any form that `tenfold import` knows. */
 async function bundleOfFile(path: string): Promise<ContextBundle> {
   const text = await readText(path)
-  const recognized = recognizeFile(path, text)
-  if (recognized?.type === 'own-bundle') return recognized.bundle
-  if (recognized?.type === 'bundle') {
-    const { mtime: changed } = await stat(path)
-    const document = Buffer.from(text)
-    return completeForeignFile({ path, changed, document, bundle: recognized.bundle }, [secretRedactor()])
+  if (!isOwn.test(text)) {
+    // Most bundles are our own: what reads those of others is loaded only for them.
+    const { bundleOfForeignFile } = await import('./foreign-file.ts')
+    const bundle = await bundleOfForeignFile(path, text)
+    if (bundle !== undefined) return bundle
   }
   if (/\.md$/i.test(path)) return bundleFromMarkdown(text)
   try {
@@ -104,6 +100,9 @@ async function bundleOfFile(path: string): Promise<ContextBundle> {
     throw new TenfoldError('invalid-bundle', `${path} is not JSON: ${error.message}`, { cause: error })
   }
 }
+
+/** How a bundle begins that Tenfold wrote, as JSON or as Markdown. */
+const isOwn = /^(?:---\r?\ntenfold: |\s*\{\s*"schemaVersion"\s*:)/
 
 async function readText(path: string): Promise<string> {
   try {
