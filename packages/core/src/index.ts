@@ -244,6 +244,7 @@ export type { ChangedFile } from './git/parse-status.ts'
 export { type GitReading, type GitRepository, type ReadGitOptions, readGit } from './git/read-git.ts'
 export { shownNames, shownPath } from './git/shown-path.ts'
 export type { Gathered, GatherOptions } from './resume/gather.ts'
+export type { LoadedFiles, LoadFilesOptions } from './resume/load-files.ts'
 export { type Resumed, type ResumeOptions, resume } from './resume/resume.ts'
 
 // Recall: search the archived logs.

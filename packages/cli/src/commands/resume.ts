@@ -1,4 +1,4 @@
-import { type ContextBundle, cleanText, readGit, resume, tiktokenCounter } from '@tenfold/core'
+import { type ContextBundle, cleanText, readGit, resume, shownNames, tiktokenCounter } from '@tenfold/core'
 import { type Command, Option } from 'commander'
 import { dumpNames } from '../dump/dump-names.ts'
 import {
@@ -23,6 +23,7 @@ interface ResumeOptions {
   readonly dump?: string | undefined
   readonly maxTokens: number
   readonly counter: CounterName
+  readonly files?: number | undefined
   /** Absent: compare if the folder is in a Git repository. */
   readonly verify?: boolean | undefined
   readonly json?: true | undefined
@@ -57,13 +58,19 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option('--max-tokens <n>', 'maximum tokens of the brief').argParser(wholeNumber(100)).default(4000),
     )
+    .addOption(
+      new Option(
+        '--files <n>',
+        'also print the files that the work is about as they are now, up to this many tokens in addition',
+      ).argParser(wholeNumber(1)),
+    )
     .addOption(counterOption())
     .option(
       '--verify',
       'compare with the current state of this folder (default: if it is in a Git repository)',
     )
     .option('--no-verify', 'do not compare with the folder')
-    .option('--json', 'print one JSON object: bundle, track, haltId, tokens, checkpoints, live, brief')
+    .option('--json', 'print one JSON object: bundle, track, haltId, tokens, files, checkpoints, live, brief')
     .addHelpText('after', resumeHelp)
     .action(async (options: ResumeOptions) => {
       await printBrief(options, context)
@@ -92,9 +99,15 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
     ...{ maxTokens, signal },
     counter: tiktokenCounter(options.counter),
     verify: verify && process.cwd(),
+    files: options.files === undefined ? undefined : { folder: process.cwd(), maxTokens: options.files },
     ignore: [options.store],
   })
   for (const warning of resumed.warnings) terminal.warn(`warning: ${cleanText(warning)}`)
+  const left = resumed.files?.left ?? []
+  if (left.length > 0) {
+    const names = left.map(({ path, reason }) => `${path} (${reason})`)
+    terminal.note(cleanText(`Not printed: ${shownNames(names, names.length, 12)}`))
+  }
   if (!options.json) return terminal.write(resumed.text)
   const { text, tokens, live, checkpoints } = resumed
   terminal.print(
@@ -103,6 +116,7 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
       track: resumed.track,
       haltId: resumed.haltId ?? null,
       tokens,
+      ...(resumed.files !== undefined && { files: resumed.files }),
       checkpoints: checkpoints.map(({ id }) => id),
       live: live === undefined ? null : { holds: live.holds, findings: live.findings },
       brief: text,
@@ -116,4 +130,5 @@ Examples:
   tenfold resume --track review --max-tokens 1500
   tenfold resume --task T-12 --no-verify
   tenfold resume --dump LATEST                continue a halted run
+  tenfold resume --files 8000                 with the files that the work is about
   claude "$(tenfold resume)"`

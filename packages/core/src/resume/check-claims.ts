@@ -15,6 +15,11 @@ export interface Claims {
   readonly dump?: HaltDump | undefined
 }
 
+/** A file that is named, and where it is in the folder. */
+export interface PlacedFile extends ClaimedFile {
+  readonly place: string
+}
+
 /** Compares what a bundle and a newer checkpoint say with a folder and its repository as they are now. */
 export async function checkClaims(
   { bundle, checkpoint, dump }: Claims,
@@ -23,27 +28,41 @@ export async function checkClaims(
 ): Promise<LiveCheck> {
   const cwd = await realOf(folder)
   const git = await readGit(cwd, options)
-  const newer = checkpoint && checkpointClaim(checkpoint)
+  const files = await placedFiles({ bundle, checkpoint }, cwd, git)
+  const halted = dump !== undefined && (checkpoint === undefined || checkpoint.id < dump.haltId)
+  const then = halted
+    ? dump.metadata?.git
+    : checkpoint === undefined
+      ? bundle?.git
+      : checkpointClaim(checkpoint).git
+  return await liveCheck({ git: then, files }, cwd, { ...options, git })
+}
+
+/**
+ * The files that a bundle and a newer checkpoint name, except deleted ones and those outside of the folder and its
+ * repository. Each is there once: the newer claim counts, under the name that the bundle gives it.
+ */
+export async function placedFiles(
+  { bundle, checkpoint }: Claims,
+  cwd: string,
+  git: GitReading,
+): Promise<PlacedFile[]> {
   const root = (git.state === 'repository' && git.root) || cwd
-  // By place: of claims about one file the newer counts, under the name that the bundle gives it.
-  const files = new Map<string, ClaimedFile & { readonly place: string }>()
+  const files = new Map<string, PlacedFile>()
   for (const file of bundle === undefined ? [] : await bundleFiles(bundle, cwd, git))
     files.set(file.place, file)
-  for (const file of newer?.files ?? []) {
+  for (const file of (checkpoint && checkpointClaim(checkpoint).files) ?? []) {
     const place = resolve(root, file.path)
     files.set(place, { ...file, path: files.get(place)?.path ?? file.path, place })
   }
-  const halted = dump !== undefined && (checkpoint === undefined || checkpoint.id < dump.haltId)
-  const then = halted ? dump.metadata?.git : newer === undefined ? bundle?.git : newer.git
-  const claim = { git: then, files: [...files.values()] }
-  return await liveCheck(claim, cwd, { ...options, git })
+  return [...files.values()]
 }
 
 async function bundleFiles(
   { files, git: then, source, createdAt }: ContextBundle,
   cwd: string,
   now: GitReading,
-): Promise<(ClaimedFile & { readonly place: string })[]> {
+): Promise<PlacedFile[]> {
   const root = (now.state === 'repository' && now.root) || cwd
   const own = source.cwd === undefined ? undefined : await realOf(source.cwd)
   // The session may have run in a folder of the repository; a folder elsewhere was another copy of it.
@@ -57,12 +76,13 @@ async function bundleFiles(
 }
 
 /** Whether a path is the folder itself or below it. */
-function isWithin(folder: string, path: string): boolean {
+export function isWithin(folder: string, path: string): boolean {
   const from = relative(folder, path)
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
 
-async function realOf(path: string): Promise<string> {
+/** The path without links; as it is given if there is nothing at it. */
+export async function realOf(path: string): Promise<string> {
   const full = resolve(path)
   try {
     return await realpath(full)

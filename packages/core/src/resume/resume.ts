@@ -15,6 +15,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { checkClaims } from './check-claims.ts'
 import { dumpBlocks, dumpTitle } from './dump-blocks.ts'
 import { contentTime, type Gathered, type GatherOptions, gather, nothingGathered } from './gather.ts'
+import type { LoadedFiles, LoadFilesOptions } from './load-files.ts'
 import { liveBlock, resumeBlocks } from './resume-blocks.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
@@ -31,6 +32,11 @@ export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'st
   readonly counter?: TokenCounter | undefined
   /** Compare with this folder and its repository as they are now. @default false */
   readonly verify?: string | false | undefined
+  /**
+   * Adds the present content of the files that the bundle and the checkpoint name, after the brief.
+   * @default no contents
+   */
+  readonly files?: LoadFilesOptions | undefined
   /** Folders whose files do not count as changed: the folder of the store. */
   readonly ignore?: readonly string[] | undefined
 }
@@ -40,6 +46,8 @@ export interface Resumed extends Gathered {
   readonly text: string
   /** Exact tokens of `text`. */
   readonly tokens: number
+  /** The files whose contents were asked for: which are in `text`, and which are not, and why. */
+  readonly files?: Pick<LoadedFiles, 'loaded' | 'left'>
   /** Result of the live check; absent without one. */
   readonly live?: LiveCheck
   /** Id of the dump that it was made from. */
@@ -53,7 +61,7 @@ export interface Resumed extends Gathered {
  * {@link TenfoldError} `no-bundle` if there is nothing to resume, and {@link StorageError}.
  */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
-  const { maxTokens = 4000, counter = tiktokenCounter(), verify = false, ignore, signal } = options
+  const { maxTokens = 4000, counter = tiktokenCounter(), verify = false, ignore, files, signal } = options
   const { gathered, dump } = await gatherFor(options)
   const { bundle, checkpoints, track } = gathered
   const checkpoint = checkpoints.at(-1)
@@ -72,18 +80,23 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const title =
     bundle !== undefined ? bundleTitle(bundle) : dump !== undefined ? dumpTitle(dump) : `track ${track}`
   const named = bundle === undefined ? [] : [nameOfBrief(bundle.id)]
-  const text = fitBlocks({
+  const brief = fitBlocks({
     head: [`# Resume: ${cutHead(title, maxTitle)}`, [frame, ...named].join(' ')],
     blocks,
     chosen: bundle === undefined ? [] : [trailBlock(bundle)],
     maxTokens,
     counter,
   })
+  const claims = { bundle, checkpoint }
+  const contents =
+    files && (await (await import('./load-files.ts')).loadFiles(claims, files, { counter, signal }))
+  const text = contents === undefined || contents.text === '' ? brief : `${brief}\n${contents.text}`
   const warnings = [...gathered.warnings, ...(run?.warnings ?? [])]
   return {
     ...gathered,
     ...{ warnings, text, tokens: counter.count(text) },
     ...known({ live, haltId: dump?.haltId }),
+    ...(contents !== undefined && { files: { loaded: contents.loaded, left: contents.left } }),
   }
 }
 
