@@ -153,7 +153,9 @@ function done(facts: Facts): string {
     [facts.git.commits.length, 'commits'] as const,
     [facts.errors.length, `errors, ${open} of them open`] as const,
   ].filter(([count]) => count > 0)
-  const sums = parts.map(([count, what]) => `${count} ${what}`).join(', ')
+  const sums = parts
+    .map(([count, what]) => `${count} ${count === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}`)
+    .join(', ')
   return check === undefined ? sums : `${sums}; last check ${clip(check.command, 100)}: ${check.status}`
 }
 
