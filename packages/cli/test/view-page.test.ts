@@ -65,6 +65,11 @@ async function isInView(page: Page, selector: string): Promise<boolean> {
   return row !== null && pane !== null && row.y < pane.y + pane.height && row.y + row.height > pane.y
 }
 
+/** By how many pixels the page is wider than its window. */
+async function overflow(page: Page): Promise<unknown> {
+  return await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
+
 /** The rules of axe that a page breaks, and the first element that does. */
 async function violations(page: Page): Promise<unknown> {
   await page.evaluate(axe.source)
@@ -402,8 +407,13 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     await page.getByRole('button', { name: 'Tokens' }).click()
     await page.getByRole('button', { name: 'Tokens' }).click()
     expect(await shown()).toEqual(['Fix the *bucket* <b>', 'Add a queue'])
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await overflow(page)).toBe(0)
+    const unit = "getComputedStyle(document.querySelector('#sessions td[data-unit]'), '::after').content"
+    expect(await page.evaluate(unit)).toMatch(/turns/)
     await page.getByText('Add a queue').click()
     await ready(page)
+    expect(await overflow(page)).toBe(0)
     expect(page.url()).toMatch(/\/two\.html$/)
     expect({ requests, events }).toEqual({ requests: [], events: [] })
   })

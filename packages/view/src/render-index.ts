@@ -47,7 +47,9 @@ const columns = [
 
 function bodyOf(entries: readonly IndexEntry[]): string {
   const tokens = entries.reduce((sum, { sourceTokens }) => sum + sourceTokens, 0)
-  const heads = columns.map(
+  const hasCost = entries.some(({ cost }) => cost !== undefined)
+  const shown = columns.filter(([key]) => key !== 'cost' || hasCost)
+  const heads = shown.map(
     ([key, label, kind]) =>
       `<th scope="col" class="${kind}"${key === 'time' ? ' aria-sort="descending"' : ''}><button type="button" data-sort="${key}">${label}</button></th>`,
   )
@@ -63,7 +65,7 @@ ${choice('ratio', 'Ratio', ratios)}
 </div>
 <table><thead><tr>${heads.join('')}</tr></thead>
 <tbody id="sessions">
-${entries.map(rowOf).join('\n')}
+${entries.map((entry) => rowOf(entry, hasCost)).join('\n')}
 </tbody></table>
 <p id="nothing" hidden>No session matches.</p>
 </main>`
@@ -83,7 +85,7 @@ function choice(id: string, label: string, options: readonly (readonly [string, 
   return `<select id="${id}" aria-label="${label}">${items.join('')}</select>`
 }
 
-function rowOf(entry: IndexEntry): string {
+function rowOf(entry: IndexEntry, hasCost: boolean): string {
   const { href, title, project, agent, turns, sourceTokens, ratio, cost, words } = entry
   const time = timeOf(entry)
   const data = {
@@ -104,10 +106,12 @@ function rowOf(entry: IndexEntry): string {
     `<td class="project">${escapeText(project)}</td>`,
     `<td>${escapeText(agent)}</td>`,
     `<td class="time">${time === 0 ? '' : `<time datetime="${new Date(time).toISOString()}">${dayOf(time)}</time>`}</td>`,
-    `<td class="number">${count(turns)}</td>`,
-    `<td class="number">${count(sourceTokens)}</td>`,
-    `<td class="number">${ratio === undefined ? '' : `${(ratio * 100).toFixed(1)} %`}</td>`,
-    `<td class="number">${cost === undefined ? '' : money(cost.amount, cost.currency)}</td>`,
+    `<td class="number" data-unit="${turns === 1 ? 'turn' : 'turns'}">${count(turns)}</td>`,
+    `<td class="number" data-unit="tokens">${count(sourceTokens)}</td>`,
+    `<td class="number">${ratio === undefined ? '' : percent(ratio)}</td>`,
+    ...(hasCost
+      ? [`<td class="number">${cost === undefined ? '' : money(cost.amount, cost.currency)}</td>`]
+      : []),
   ]
   return `<tr ${attributes.join(' ')}>${cells.join('')}</tr>`
 }
@@ -119,6 +123,11 @@ function dayOf(time: number): string {
 
 function count(value: number): string {
   return value.toLocaleString('en-US')
+}
+
+/** The bundle of a session of a few words is several times as large: no decimals then. */
+function percent(share: number): string {
+  return `${share < 1 ? (share * 100).toFixed(1) : count(Math.round(share * 100))} %`
 }
 
 function money(amount: number, currency: string): string {

@@ -88,7 +88,7 @@ export function drawWeeks(weeks: readonly HistoryPart[]): string {
 function ratios(rows: readonly ReportRow[]): Figure {
   const title = 'Ratio against the band'
   const about =
-    'Each dot is a session: its tokens, and the share of them that its bundle takes. The band is 5–10 %; small sessions, which have a limit of their own, are hollow.'
+    'Each dot is a session: its tokens, and the share of them that its bundle takes. The band is 5–10 %; small sessions, which have a limit of their own, are hollow.'
   if (rows.length === 0) return { title, about, empty: 'There is no bundle.' }
   const most = Math.max(...rows.map(({ sourceTokens }) => sourceTokens), 10)
   const fewest = Math.min(...rows.map(({ sourceTokens }) => Math.max(least, sourceTokens)))

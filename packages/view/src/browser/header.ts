@@ -43,11 +43,14 @@ export function drawHeader(model: Model): void {
     )
 }
 
+const maxName = 120
+
 /** The session's title, otherwise the first words of the user, otherwise its id. */
 function sessionName({ data, turns }: Model): string {
   const prompt = turns.find((turn) => !turn.replayed && turn.prompt !== undefined)?.prompt
-  const words = oneLine(data.events[prompt ?? -1]?.text ?? '', 120)
-  return data.session.title || words || data.session.id
+  const words = oneLine(data.events[prompt ?? -1]?.text ?? '', maxName + 1)
+  const name = words.length > maxName ? `${words.slice(0, maxName)}…` : words
+  return data.session.title || name || data.session.id
 }
 
 function stat(list: HTMLElement, label: string, value: string, title?: string, failed = 0): void {
