@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addHooks, removeHooks } from '../src/background/hooks/settings/change-hooks.ts'
 import { hookSettings, settingsAgents } from '../src/background/hooks/settings/hook-settings.ts'
 import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { run } from './support/run.ts'
 
 let home: AgentHome
 beforeEach(() => {
@@ -205,6 +206,12 @@ describe('install', () => {
     expect(settings.hooks.SessionEnd[0].hooks[0].command).toMatch(/tenfold\.js hook claude-code$/)
     const given = await home.tenfold(['install', 'claude-code', '--command', broken])
     expect(given.stderr).toMatch(/does not run here: .*it ended with 7: broken/)
+  })
+
+  it('tells a person at a terminal what happens from now on', async () => {
+    const env = { HOME: home.at(), TENFOLD_HOME: home.state }
+    const added = await run(['install', 'claude-code'], { cwd: home.project, env, columns: 80 })
+    expect(`${added.stdout}${added.stderr}`).toContain('From now on a session is compressed when it ends')
   })
 
   it('refuses settings that it cannot add to, and leaves them as they are', async () => {

@@ -87,7 +87,9 @@ function nextCommands(status: Status): Row[] {
           ['tenfold sources', 'where agents keep theirs'] as const,
         ]
       : []),
-    ...(hooks ? [] : [[`tenfold install ${hookAgent(status)}`, 'do both by itself from now on'] as const]),
+    ...(hooks
+      ? []
+      : [[`tenfold install ${hookAgent(status)}`, 'compress and resume by itself from now on'] as const]),
     ['tenfold --help', 'all commands'],
   ]
 }

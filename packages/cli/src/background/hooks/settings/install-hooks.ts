@@ -66,6 +66,10 @@ export async function installHooks(
   else if (real.length > 0) terminal.say(`Tested: ${cleanLine(tested.command)} hook ${agent}`)
   const hint = isFileAgent(agent) ? undefined : hookSettings(agent, scope, '').hint
   if (real.length > 0 && hint !== undefined) terminal.say(hint)
+  if (real.length > 0 && fault === undefined)
+    terminal.hint(
+      'From now on a session is compressed when it ends, and the next one in its folder starts with its brief. To see where things stand: tenfold',
+    )
 }
 
 async function changesFor(
