@@ -1,5 +1,4 @@
-import type { ModelRequest } from '@tenfold/summarizers/model'
-import { ModelError, type ModelReply } from '@tenfold/summarizers/model'
+import { ModelError, type ModelReply, type ModelRequest, modelMessage } from '@tenfold/summarizers/model'
 import { z } from 'zod'
 import type { Probe } from './probes.ts'
 
@@ -55,7 +54,7 @@ function requestOf(schemaName: string, schema: z.ZodObject, system: string, text
   const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7' })
   return {
     system,
-    messages: [{ role: 'user', text }],
+    messages: [modelMessage('user', text)],
     schema: withoutLimits(json),
     schemaName,
     maxOutputTokens,

@@ -6,9 +6,11 @@ export {
   type ModelControl,
   ModelError,
   type ModelErrorOptions,
+  type ModelMessage,
   type ModelReply,
   type ModelRequest,
   type ModelStop,
+  modelMessage,
 } from './model.ts'
 export { type ModelSummarizerOptions, modelSummarizer } from './model-summarizer.ts'
 export { promptOpening, promptVersion } from './prompt.ts'

@@ -1,10 +1,22 @@
 import type { SummarizerFailure, TokenUsage } from '@tenfold/core/summarizer'
 
+/** A message of a request. `content` is the same text under the name that most SDKs give it. */
+export interface ModelMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+  readonly content: string
+}
+
+/** Creates a message with both names of its text. */
+export function modelMessage(role: ModelMessage['role'], text: string): ModelMessage {
+  return { role, text, content: text }
+}
+
 /** One call of a language model that must answer with one JSON object. Plain data: a batch stores it. */
 export interface ModelRequest {
   readonly system: string
   /** Begins with `user`; an answer to be repaired is in it as `assistant`. */
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+  readonly messages: readonly ModelMessage[]
   /**
    * JSON Schema of the answer in the subset that all providers take: closed objects, every field required, no
    * recursion.

@@ -1,4 +1,4 @@
-import type { ModelError, ModelReply, ModelRequest } from './model.ts'
+import { type ModelError, type ModelReply, type ModelRequest, modelMessage } from './model.ts'
 
 /**
  * Sends the model its answer and what is wrong with it, together with all data again. `inputTokens` grows by an upper
@@ -9,7 +9,7 @@ export function repairRequest(request: ModelRequest, reply: ModelReply, error: M
   const added = Buffer.byteLength(reply.text) + Buffer.byteLength(order)
   return {
     ...request,
-    messages: [...request.messages, { role: 'assistant', text: reply.text }, { role: 'user', text: order }],
+    messages: [...request.messages, modelMessage('assistant', reply.text), modelMessage('user', order)],
     // Two bytes per token: JSON has three to four, and no tokenizer in use is that wasteful with other scripts.
     inputTokens: request.inputTokens + Math.ceil(added / 2),
   }

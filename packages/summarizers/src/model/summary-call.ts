@@ -12,7 +12,7 @@ import en from 'zod/v4/locales/en.js'
 import { carriedText } from './carried-text.ts'
 import { type FactsTextOptions, factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
-import { ModelError, type ModelReply, type ModelRequest } from './model.ts'
+import { ModelError, type ModelReply, type ModelRequest, modelMessage } from './model.ts'
 import { isShort, systemPrompt, taskText } from './prompt.ts'
 import { readDelta, readSettled, readSummary } from './read-summary.ts'
 import { rulesText } from './rules-text.ts'
@@ -86,7 +86,7 @@ export function modelRequestFor(request: SummaryRequest, options: SummaryRequest
   const tokens = taken + [facts, rules, before].reduce((sum, text) => sum + counter.count(text), 0)
   return {
     system,
-    messages: [{ role: 'user', text: `${blocks.join('\n\n')}\n\n${task}` }],
+    messages: [modelMessage('user', `${blocks.join('\n\n')}\n\n${task}`)],
     schema,
     schemaName: earlier === undefined ? 'summary' : 'summary_update',
     maxOutputTokens,

@@ -1,14 +1,20 @@
 import type { SummaryRequest, TokenUsage } from '@tenfold/core'
 import { emptyFacts } from '@tenfold/core/testing'
 import type { BillEntry } from '../../../../test/stand-in/index.ts'
-import { type Model, ModelError, type ModelReply, type ModelRequest } from '../../src/model/model.ts'
+import {
+  type Model,
+  ModelError,
+  type ModelReply,
+  type ModelRequest,
+  modelMessage,
+} from '../../src/model/model.ts'
 
 export const prompt = 'The user asked to ship version 2 and the agent built it, all tests pass.'
 
 /** A small request; its prompt holds a phrase that no error may repeat. */
 export const request: ModelRequest = {
   system: 'You summarize sessions of agents.',
-  messages: [{ role: 'user', text: prompt }],
+  messages: [modelMessage('user', prompt)],
   schema: {
     type: 'object',
     properties: { goal: { type: 'string' }, decisions: { type: 'array', items: { type: 'string' } } },

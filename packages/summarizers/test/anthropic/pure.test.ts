@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { classify } from '../../src/anthropic/anthropic-error.ts'
 import { messageParams } from '../../src/anthropic/message-params.ts'
 import { replyOf, usageOf } from '../../src/anthropic/read-message.ts'
+import { modelMessage } from '../../src/model/model.ts'
 import { request } from './ask.ts'
 
 function message(...texts: string[]) {
@@ -32,7 +33,7 @@ describe('messageParams', () => {
   })
 
   it('replaces lone surrogates, which the API refuses', () => {
-    const messages = [{ role: 'user', text: 'a\ud800b' }] as const
+    const messages = [modelMessage('user', 'a\ud800b')]
     expect(messageParams({ ...request, messages }, { model: 'm' }).messages).toEqual([
       { role: 'user', content: 'a\ufffdb' },
     ])

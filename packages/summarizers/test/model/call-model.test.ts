@@ -1,12 +1,18 @@
 import { type SummarizerCall, SummarizerError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { type CallModelOptions, callModel } from '../../src/model/call-model.ts'
-import { type Model, ModelError, type ModelReply, type ModelRequest } from '../../src/model/model.ts'
+import {
+  type Model,
+  ModelError,
+  type ModelReply,
+  type ModelRequest,
+  modelMessage,
+} from '../../src/model/model.ts'
 import { replyOf, scriptedModel } from './support/fake-model.ts'
 
 const request: ModelRequest = {
   system: 's',
-  messages: [{ role: 'user', text: 'u' }],
+  messages: [modelMessage('user', 'u')],
   schema: {},
   schemaName: 'x',
   maxOutputTokens: 100,

@@ -118,6 +118,8 @@ describe('modelSummarizer', () => {
     const { requests, calls } = await run([bad, good])
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(requests[1]?.messages[0]).toEqual(requests[0]?.messages[0])
+    // SDKs take the messages as they are.
+    for (const { text, content } of requests[1]?.messages ?? []) expect(content).toBe(text)
     expect(calls.map(({ purpose }) => purpose)).toEqual(['summarize', 'summarize repair'])
   })
 

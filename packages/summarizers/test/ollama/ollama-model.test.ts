@@ -1,7 +1,7 @@
 import { Ollama } from 'ollama'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
-import type { ModelRequest } from '../../src/model/model.ts'
+import { type ModelRequest, modelMessage } from '../../src/model/model.ts'
 import { type OllamaOptions, ollamaModel } from '../../src/ollama/ollama-model.ts'
 import { ask, billed, failureOf, prompt, request } from '../anthropic/ask.ts'
 
@@ -98,7 +98,7 @@ describe('the window', () => {
   const long: ModelRequest = {
     ...small,
     inputTokens: 5000,
-    messages: [{ role: 'user', text: 'word '.repeat(9000) }],
+    messages: [modelMessage('user', 'word '.repeat(9000))],
   }
 
   it('is reported as too small if the estimate was too low', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { modelMessage } from '../../src/model/model.ts'
 import { chatParams } from '../../src/openai/chat-params.ts'
 import { responseParams } from '../../src/openai/response-params.ts'
 import { request, schema } from './sample.ts'
@@ -16,11 +17,7 @@ describe('responseParams', () => {
   })
 
   it('sends an answer that needs repair as the assistant', () => {
-    const messages = [
-      ...request.messages,
-      { role: 'assistant', text: '{' },
-      { role: 'user', text: 'Repair it.' },
-    ] as const
+    const messages = [...request.messages, modelMessage('assistant', '{'), modelMessage('user', 'Repair it.')]
     expect(responseParams({ ...request, messages }, { model: 'm' }).input).toEqual([
       { role: 'user', content: 'What was done? marmalade' },
       { role: 'assistant', content: '{' },

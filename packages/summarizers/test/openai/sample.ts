@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tenfold/core'
 import type { BilledUsage } from '../../../../test/stand-in/index.ts'
-import { ModelError, type ModelReply, type ModelRequest } from '../../src/model/model.ts'
+import { ModelError, type ModelReply, type ModelRequest, modelMessage } from '../../src/model/model.ts'
 import { type OpenAIOptions, openaiModel } from '../../src/openai/openai-model.ts'
 
 export const schema = {
@@ -12,7 +12,7 @@ export const schema = {
 
 export const request: ModelRequest = {
   system: 'You summarize a session.',
-  messages: [{ role: 'user', text: 'What was done? marmalade' }],
+  messages: [modelMessage('user', 'What was done? marmalade')],
   schema,
   schemaName: 'summary',
   maxOutputTokens: 4000,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import type { Model, ModelRequest } from '../../src/model/model.ts'
+import { type Model, type ModelRequest, modelMessage } from '../../src/model/model.ts'
 import { ollamaModel } from '../../src/ollama/ollama-model.ts'
 
 const mebibyte = 2 ** 20
@@ -41,7 +41,7 @@ afterAll(() => {
 
 const request: ModelRequest = {
   system: 'Summarize.',
-  messages: [{ role: 'user', text: 'a log' }],
+  messages: [modelMessage('user', 'a log')],
   schema: { type: 'object', properties: {}, additionalProperties: false },
   schemaName: 'summary',
   maxOutputTokens: 1000,

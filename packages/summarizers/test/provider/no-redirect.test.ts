@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import type { ModelRequest } from '../../src/model/model.ts'
+import { type ModelRequest, modelMessage } from '../../src/model/model.ts'
 import { ollamaModel } from '../../src/ollama/ollama-model.ts'
 import { openaiModel } from '../../src/openai/openai-model.ts'
 
 const request: ModelRequest = {
   system: 's',
-  messages: [{ role: 'user', text: 'words of the session' }],
+  messages: [modelMessage('user', 'words of the session')],
   schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   schemaName: 'x',
   maxOutputTokens: 100,
