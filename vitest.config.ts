@@ -26,13 +26,13 @@ const processes = [
   'packages/storage-s3/test/rados-gateway.test.ts',
   'packages/summarizers/test/{batch/kill,imports}.test.ts',
   'test/{documents,house}/*.test.ts',
-  'test/evals/{bench,eval-agents,eval-gold,mutants}.test.ts',
+  'test/evals/{eval-agents,eval-gold,mutants}.test.ts',
   'test/pipeline/{git-merge,same-bytes}.test.ts',
 ]
 
-// What is published: the packages as npm packs and installs them, and the documents, whose every command and program
-// runs. `npm run test:published`, apart from `npm test`.
-const published = ['test/house/packaging.test.ts', 'test/documents/readme.test.ts']
+// What a release rests on: the packages as npm packs and installs them, the documents, whose every command and program
+// runs, and the bench, which gives their figures. `npm run test:release`, apart from `npm test`.
+const release = ['test/house/packaging.test.ts', 'test/documents/readme.test.ts', 'test/evals/bench.test.ts']
 
 // Built packages are imported as they are: otherwise each run would compile them a second time.
 const server = { deps: { external: [/\/packages\/[^/]+\/(?:lib|dist)\//] } }
@@ -53,11 +53,11 @@ export default defineConfig({
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...apart, ...published, ...processes],
+          exclude: [...apart, ...release, ...processes],
         },
       },
-      { test: { ...shared, name: 'processes', isolate: false, include: processes, exclude: published } },
-      { test: { ...shared, name: 'published', include: published } },
+      { test: { ...shared, name: 'processes', isolate: false, include: processes, exclude: release } },
+      { test: { ...shared, name: 'release', include: release } },
       { test: { ...shared, name: 'apart', include: apart } },
     ],
   },

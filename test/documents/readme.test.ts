@@ -98,7 +98,7 @@ const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, 'pack
 function commandsOf(line: string): string[] {
   const steps = line.replace(/\s+#\s.*$/, '').split(' && ')
   return steps.filter((step) => {
-    const script = /^npm (?:run )?(test(?::published)?|check|build|fix|bench|eval|soak)\b/.exec(step)?.[1]
+    const script = /^npm (?:run )?(test(?::release)?|check|build|fix|bench|eval|soak)\b/.exec(step)?.[1]
     if (script !== undefined) expect(Object.keys(scripts), step).toContain(script)
     return script === undefined && !/^npm (ci|install)\b/.test(step)
   })
