@@ -201,12 +201,12 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
   it('spaces the requests of all workers to a provider', async () => {
     const logs = ['a', 'b', 'c', 'd'].map((name) => writeLog(name))
     await addAll(logs, { request: { model: 'm' } })
-    const rates = { asking: { requests: 10, perMs: 1000 } }
+    const rates = { asking: { requests: 10, perMs: 10_000 } }
     await Promise.all([workAll({ rates }), workAll({ rates })])
     const gaps = asked.at.slice(1).map((at, index) => at - (asked.at[index] ?? 0))
     expect(gaps).toHaveLength(3)
-    // A timer may ring a little early.
-    for (const gap of gaps) expect(gap).toBeGreaterThan(90)
+    // One a second; on a busy machine a request is seen late, and the next one is not.
+    for (const gap of gaps) expect(gap).toBeGreaterThan(700)
   })
 
   it('puts logs that are under way back if it is stopped at once', async () => {
