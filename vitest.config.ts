@@ -37,7 +37,10 @@ const release = ['test/house/packaging.test.ts', 'test/documents/readme.test.ts'
 // Built packages are imported as they are: otherwise each run would compile them a second time.
 const server = { deps: { external: [/\/packages\/[^/]+\/(?:lib|dist)\//] } }
 
-const shared = { ...limits, env, server }
+// V8 compiles each regular expression to machine code at once, not to bytecode first: a tenth of the time to compress a log.
+const execArgv = ['--no-regexp-tier-up']
+
+const shared = { ...limits, env, server, execArgv }
 
 export default defineConfig({
   test: {

@@ -22,6 +22,7 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { type ChosenLog, chooseLogs, type LogToCompress } from './choose-logs.ts'
+import { compilePatternsOnce } from './compile-patterns-once.ts'
 import { compressInThread } from './compress-in-thread.ts'
 import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
@@ -41,6 +42,7 @@ export async function compressAll(
   options: CompressOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
+  compilePatternsOnce()
   const store = options.dryRun
     ? await openStore(options.store, terminal)
     : await openStoreToWrite(options.store, terminal)
