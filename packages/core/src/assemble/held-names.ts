@@ -29,8 +29,9 @@ interface Shape {
 }
 
 function heldIn(text: string, names: readonly Name[]): ReadonlySet<string> {
+  const found = [...text.matchAll(words)]
   // Names without a word in the text need no shape, which takes more memory than the name.
-  const inText = new Set(text.match(words))
+  const inText = new Set(found.map(([word]) => word))
   const wanted = new Set<string>()
   const shapes = new Map<string, Map<string, Shape>>()
   for (const { text: name, first, before } of names) {
@@ -41,7 +42,7 @@ function heldIn(text: string, names: readonly Name[]): ReadonlySet<string> {
     shapes.set(first, known.set(`${before} ${shape.length}`, shape))
   }
   const held = new Set<string>()
-  for (const { 0: first, index } of text.matchAll(words))
+  for (const { 0: first, index } of found)
     for (const { before, length } of shapes.get(first)?.values() ?? []) {
       const start = index - before
       const name = text.slice(Math.max(0, start), start + length)

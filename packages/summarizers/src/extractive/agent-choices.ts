@@ -9,14 +9,14 @@ export function choicesOfAgent(text: string, event: EventId, final: boolean): Fo
   const chosen = labelledChoices(text, event)
   const said = sentencesOf(text)
     .filter((sentence) => !sentence.question && saysEnough(sentence.text))
-    .filter(
-      ({ text: words, under }) => !isConditional(words) && !isTooling(words) && !optionHeading.test(under),
-    )
-    .flatMap((sentence) => {
-      const worth = worthOf(sentence.text) + (final ? 1 : 0)
-      return worth < minWorth + (final ? 0.5 : 0)
+    .flatMap(({ text: words, under }) => {
+      const worth = worthOf(words) + (final ? 1 : 0)
+      return worth < minWorth + (final ? 0.5 : 0) ||
+        isConditional(words) ||
+        isTooling(words) ||
+        optionHeading.test(under)
         ? []
-        : [{ decision: decisionIn(sentence.text, 'agent', event), worth }]
+        : [{ decision: decisionIn(words, 'agent', event), worth }]
     })
   return [...chosen, ...said].sort((a, b) => b.worth - a.worth).slice(0, maxInOneText)
 }
@@ -39,11 +39,13 @@ const minWorth = 2.5
 function worthOf(words: string): number {
   const outright = hasCue(words, choiceCues.choice)
   const over = hasCue(words, choiceCues.instead) || contrast.test(words)
-  const meant = hasCue(words, choiceCues.deliberate)
   const changed = hasCue(words, choiceCues.change)
+  const how = byDoing.test(words) || onlyDoes.test(words)
+  // Most sentences end here: without one of these the rest does not count.
+  if (!outright && !over && !changed && !how) return 0
+  const meant = hasCue(words, choiceCues.deliberate)
   const why = reasonAt(words) >= 0
   const named = namesIn(words)
-  const how = byDoing.test(words) || onlyDoes.test(words)
   // A statement about a fault or about other code has no weight.
   if (!outright && observes.test(words) && !firstPerson.test(words)) return 0
   // "Let me take a different approach." names no choice, nor does "But that's a separate PR."

@@ -100,23 +100,25 @@ const wordCharacter = /[\p{L}\p{N}_]/u
 
 /** Whether the text contains one of the cues as words. */
 export function hasCue(text: string, list: readonly string[]): boolean {
-  return cueAt(text, list) !== -1
+  const lower = plain(text)
+  return list.some((cue) => placeOf(cue, lower) !== -1)
 }
 
 /** Position of the first of the cues in the text, or -1. */
 export function cueAt(text: string, list: readonly string[]): number {
-  const lower = text.toLowerCase().replaceAll('’', "'")
-  let first = -1
-  for (const cue of list) {
-    const at = lower.indexOf(cue)
-    if (at === -1 || (first !== -1 && at >= first)) continue
-    const spaced = /^[\u0000-\u02ff]+$/.test(cue)
-    if (
-      spaced &&
-      (wordCharacter.test(lower[at - 1] ?? ' ') || wordCharacter.test(lower[at + cue.length] ?? ' '))
-    )
-      continue
-    first = at
-  }
-  return first
+  const lower = plain(text)
+  const places = list.map((cue) => placeOf(cue, lower)).filter((at) => at !== -1)
+  return places.length === 0 ? -1 : Math.min(...places)
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll('’', "'")
+}
+
+/** Where a cue first occurs, or -1 if that is not as a word. */
+function placeOf(cue: string, lower: string): number {
+  const at = lower.indexOf(cue)
+  if (at === -1 || !/^[\u0000-\u02ff]+$/.test(cue)) return at
+  const isPart = wordCharacter.test(lower[at - 1] ?? ' ') || wordCharacter.test(lower[at + cue.length] ?? ' ')
+  return isPart ? -1 : at
 }
