@@ -25,21 +25,25 @@ const shortest = 3
 /** Text of an event on one line. */
 export type LineOf = (event: SessionEvent) => string
 
-/** {@link LineOf} that makes the line of each event once. */
+/** Maximum characters of lines that are remembered: those of a log of 1 GB would take as much memory again. */
+const maxRemembered = 32 * 1024 * 1024
+
+/** {@link LineOf} that makes the line of each event once, as long as they take little memory. */
 export function rememberedLines(): LineOf {
   const lines = new Map<SessionEvent, string>()
+  let room = maxRemembered
   return (event) => {
     const known = lines.get(event)
     if (known !== undefined) return known
     const line = eventLine(event)
-    lines.set(event, line)
+    room -= line.length
+    if (room > 0) lines.set(event, line)
     return line
   }
 }
 
 /** Creates a search that reads the log once, at the first query that needs it. */
 export function logSearch(session: Session, facts: Facts, lineOf: LineOf = eventLine): LogSearch {
-  const all = once(() => session.events.map(lineOf).filter((line) => line !== ''))
   const fromUser = once(() =>
     session.events
       .filter((event) => event.type === 'user' && event.copied !== true && event.inContext !== false)
@@ -53,15 +57,16 @@ export function logSearch(session: Session, facts: Facts, lineOf: LineOf = event
       const scanner = literalScanner<string>(long.reduce((least, text) => Math.min(least, text.length), 64))
       for (const text of long) scanner.add(text, text)
       if (left.length === 0) return found
-      for (const line of all()) {
+      for (const event of session.events) {
         // Rejecting each match makes the scanner continue with the others at the same position.
-        scanner.matches(line, ({ owner }) => {
+        scanner.matches(lineOf(event), ({ owner }) => {
           found.add(owner)
           return false
         })
       }
       for (const text of left)
-        if (text.length < shortest && all().some((line) => line.includes(text))) found.add(text)
+        if (text.length < shortest && session.events.some((event) => lineOf(event).includes(text)))
+          found.add(text)
       return found
     },
     userEvents(words) {

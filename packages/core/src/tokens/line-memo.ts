@@ -1,3 +1,4 @@
+import { copyText } from '../session/copy-text.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /** Shorter texts are counted as fast as they are cut. */
@@ -14,7 +15,8 @@ export function rememberLines(counter: TokenCounter): TokenCounter {
     const seen = known.get(lines)
     if (seen !== undefined) return seen
     const tokens = counter.count(lines)
-    known.set(lines, tokens)
+    // A slice would keep its whole text in memory, and there is a new one for each count.
+    known.set(copyText(lines), tokens)
     return tokens
   }
   return {
