@@ -33,9 +33,9 @@ describe('a start', () => {
     { args: ['--version'], files: 4, kilobytes: 5 },
     { args: ['--help'], files: 22, kilobytes: 110 },
     { args: ['hook', 'claude-code'], files: 24, kilobytes: 60 },
-    { args: ['list'], files: 44, kilobytes: 400 },
-    { args: ['checkpoint', 'save', '--step', 'started'], files: 56, kilobytes: 620 },
-    { args: ['resume'], files: 80, kilobytes: 860 },
+    { args: ['list'], files: 50, kilobytes: 310 },
+    { args: ['checkpoint', 'save', '--step', 'started'], files: 62, kilobytes: 490 },
+    { args: ['resume'], files: 80, kilobytes: 470 },
   ])('of $args.0 loads few files', ({ args, files, kilobytes }) => {
     const loaded = loadedBy(args)
     expect(loaded.files).toBeGreaterThan(1)
