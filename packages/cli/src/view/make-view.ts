@@ -14,8 +14,9 @@ import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { memoCounter } from './memo-counter.ts'
+import type { ViewSource } from './source.ts'
 import { type FoundBundle, offlineBundle, storedBundle } from './view-bundle.ts'
-import { logSource, type ViewSource, viewSource } from './view-source.ts'
+import { logSource, viewSource } from './view-source.ts'
 
 /** Options of `tenfold view`, parsed and checked. */
 export interface ViewOptions extends RedactOptions {

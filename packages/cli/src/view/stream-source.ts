@@ -1,6 +1,6 @@
 import { cleanLine, LogReadError, type Note, openLog, readSession } from '@tenfold/core'
 import { streamMessages } from './event-stream.ts'
-import type { SourceOptions, ViewSource } from './view-source.ts'
+import type { SourceOptions, ViewSource } from './source.ts'
 
 const usualMaxSize = 512 * 2 ** 20
 

@@ -1,45 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  type BundleStore,
-  type ContextBundle,
-  type Reader,
-  type ReadSessionOptions,
-  readArchivedSession,
-  readSession,
-  type Session,
-  TenfoldError,
-} from '@tenfold/core'
+import { readArchivedSession, readSession, TenfoldError } from '@tenfold/core'
 import { openArgument } from '../logs/read-log.ts'
 import { findBundle } from '../store/find-bundle.ts'
-import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
+import type { SourceOptions, ViewSource } from './source.ts'
 import { streamSource } from './stream-source.ts'
 import { isStreamUrl } from './stream-url.ts'
-
-/** The log to view, and the bundle if one was named. */
-export interface ViewSource {
-  /** Name of the log or the bundle, without folder and extension. */
-  readonly name: string
-  read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
-  /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
-  state?(): Promise<string>
-  /** Session of the events that are replayed at the beginning, if there are any. */
-  replayedFrom?(): string | undefined
-  readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' } | undefined
-}
-
-export interface SourceOptions {
-  readonly store: BundleStore
-  readonly track: string
-  readonly readers: readonly Reader[]
-  readonly format?: string | undefined
-  readonly maxLogSize?: number | undefined
-  readonly terminal: Terminal
-  readonly signal: AbortSignal
-  /** The page is served while the log grows. */
-  readonly follow: boolean
-}
 
 /**
  * Finds what an argument names: `LATEST`, a file of a bundle, a log (`-` is stdin), an event stream, or the id of a bundle. For a
