@@ -79,7 +79,9 @@ describe('the name of a bundle', () => {
       ['main', 'first-session'],
     ] as const)
       expect(await sessionOf(name), name).toBe(session)
-    expect((await tenfold(at(), 'show', 'nothing')).stderr).toContain('No id, session, task or track of')
+    expect((await tenfold(at(), 'show', 'nothing')).stderr).toMatch(
+      /^error: Nothing in \/\S+ has the id, session, task or track "nothing"\./,
+    )
   })
 
   it('must be longer if several sessions begin so', async () => {

@@ -133,7 +133,7 @@ describe('show', () => {
       [['LATEST', '--track', 'other'], 'main, review'],
       [['LATEST', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
       [['20200101T000000000Z-111111111'], 'holds no bundle 20200101T000000000Z-111111111'],
-      [['nonsense'], 'is named "nonsense". To see what it has: tenfold list.'],
+      [['nonsense'], 'has the id, session, task or track "nonsense". To see what it has: tenfold list.'],
       [['nonsense', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
       [['missing.json'], 'there is no such file'],
       [['bad.json'], 'not a valid context bundle'],

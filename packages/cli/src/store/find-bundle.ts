@@ -72,7 +72,7 @@ async function idOf(name: string, store: BundleStore): Promise<string> {
     const other = newestFirst.length === 0 ? 'Compress a log first.' : 'To see what it has: tenfold list.'
     throw new TenfoldError(
       'no-bundle',
-      `No id, session, task or track of ${store.storage.name} is named ${JSON.stringify(cleanLine(name).slice(0, 80))}. ${other}`,
+      `Nothing in ${store.storage.name} has the id, session, task or track ${JSON.stringify(cleanLine(name).slice(0, 80))}. ${other}`,
     )
   }
   if (sessions.length === 1) return begun[0]?.id ?? name
