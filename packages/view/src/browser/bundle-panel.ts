@@ -122,7 +122,7 @@ function bundleHead(bundle: PageBundle, { kept, data }: Model): HTMLElement[] {
   bar.style.setProperty('--ratio', `${Math.min(100, ratio * 100)}%`)
   const grown = data.events.length - events
   const facts = [
-    ...(state === undefined ? [] : [`the session is ${state}`]),
+    ...(state === undefined ? [] : [`the session is ${state.replaceAll('-', ' ')}`]),
     `${count(sourceTokens)} → ${count(bundleTokens)} tokens`,
     `${numberOf(kept.size, 'event')} of ${count(data.events.length)} kept in the trail`,
     `${kind} on ${track}, ${origins[from]}`,
