@@ -186,7 +186,7 @@ describe('install', () => {
       expect(await call('list', {})).toContain('The store is empty')
       expect(await call('checkpoint', { step: 'Weigh the apples' })).toContain('a checkpoint of track main')
       expect(await call('checkpoint_latest', {})).toContain('Weigh the apples')
-      await expect(call('show', { bundle: 'nowhere' })).rejects.toThrow('expected the id of a bundle')
+      await expect(call('show', { bundle: 'nowhere' })).rejects.toThrow('nowhere')
       await expect(call('show', { bundle: 7 })).rejects.toThrow('bundle')
       await fire('session_shutdown')
       await expect(call('list', {})).rejects.toThrow('tenfold mcp ended')
