@@ -9,6 +9,16 @@ const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
 const builtView = dirname(fileURLToPath(import.meta.resolve('@tenfold/view')))
 const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 'dist')
 
+const shared = [
+  'own-package',
+  'terminal/exit-codes',
+  'store/project-store',
+  'state/trusted-stores',
+  'background/hooks/hook',
+  'main',
+  'store/open-store',
+]
+
 // The program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several
 // times faster and installs alone. Names stay, so that stacks can be read.
 export default defineConfig({
@@ -47,13 +57,16 @@ export default defineConfig({
     format: 'cjs',
     cleanDir: true,
     // To find and read a file takes Node half a millisecond: what hooks load is in one file, and so is what every command
-    // loads, and every command with a store.
+    // loads, and every command with a store. What these share comes first.
     codeSplitting: {
-      groups: ['background/hooks/hook', 'main', 'store/open-store'].map((entry, at) => ({
-        name: basename(entry),
-        test: (id) => id.replaceAll('\\', '/').endsWith(`/cli/dist/${entry}.js`),
-        priority: 3 - at,
-      })),
+      groups: [
+        { name: 'builtins', test: /^\0lazy:/, priority: shared.length + 1 },
+        ...shared.map((entry, at) => ({
+          name: basename(entry),
+          test: (id: string) => id.replaceAll('\\', '/').endsWith(`/cli/dist/${entry}.js`),
+          priority: shared.length - at,
+        })),
+      ],
     },
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     comments: false,
