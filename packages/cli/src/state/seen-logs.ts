@@ -1,7 +1,8 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
+import { isRemoteStore } from './trusted-stores.ts'
 
 /** Outcome for the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
 export interface SeenLog {
@@ -19,6 +20,7 @@ export interface SeenLog {
 
 /** Which contents were processed before. */
 export interface SeenLogs {
+  /** Undefined also if the store that got the bundle was deleted since. */
   get(digest: string): SeenLog | undefined
   add(seen: SeenLog): void
 }
@@ -36,10 +38,25 @@ export function stateOf(before: SeenLog | undefined, version: string): 'done' | 
 export function openSeen(): SeenLogs {
   const path = join(stateFolder(), 'seen.jsonl')
   const { seen, cut } = readSeen(path)
+  const holds = new Map<string, boolean>()
   let open = cut
+
+  function holdsBundles(store: string): boolean {
+    const before = holds.get(store)
+    if (before !== undefined) return before
+    // A session that leaves nothing to remember has an entry in the ledger only.
+    const known = isRemoteStore(store) || ['bundles', 'done'].some((name) => existsSync(join(store, name)))
+    holds.set(store, known)
+    return known
+  }
+
   return {
-    get: (digest) => seen.get(digest),
+    get(digest) {
+      const entry = seen.get(digest)
+      return entry?.bundle && !holdsBundles(entry.store) ? undefined : entry
+    },
     add(entry) {
+      holds.delete(entry.store)
       seen.set(entry.digest, entry)
       statePlace()
       // First end a line that a killed process left incomplete.
