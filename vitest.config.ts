@@ -8,12 +8,14 @@ const env = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
 // Tests start processes and read whole logs, and the machine may have other work: these only end what hangs.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } }
 
-// These change something of the process that they run in, such as how it reaches the network, or watch what it prints.
+// These change something of the process that they run in, such as how it reaches the network, watch what it prints, or
+// limit the memory of its threads.
 // All others share a process with the files before them, which saves a third of the time.
 const apart = [
   'packages/summarizers/test/anthropic/anthropic-{client,wire}.test.ts',
   'packages/summarizers/test/openai/{clients,compatible-servers}.test.ts',
   'packages/storage-s3/test/failures.test.ts',
+  'test/pipeline/compress-logs.test.ts',
 ]
 
 // These start many processes. A start takes ten times as long from a process that has grown to a gigabyte, as one that
@@ -42,6 +44,9 @@ const execArgv = ['--no-regexp-tier-up']
 
 const shared = { ...limits, env, server, execArgv }
 
+// Less often a garbage collection of young objects. A thread whose memory is limited would end its process with this.
+const fewCollections = [...execArgv, '--max-semi-space-size=64']
+
 export default defineConfig({
   test: {
     globalSetup: './test/fresh-bundles.ts',
@@ -53,6 +58,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          execArgv: fewCollections,
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
