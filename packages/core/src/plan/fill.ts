@@ -19,15 +19,16 @@ export function trailFiller(
   sized = sizeExcerpts(excerpts),
 ): (budget: number) => TrailEntry[] {
   const known = new Map<number, CachedPart>()
-  let spare = maxShort
+  const spare = { short: maxShort, long: maxLong }
   const cut = (part: ExcerptPart, at: number, cap: number): string => {
     if (isLine(part)) return cutLine(part, cap, counter)
     if (part.tokens <= cap) return part.text
     const cached = known.get(at)
     const { ranked, cuts } = cached ?? { ranked: rank(part), cuts: new Map<number, string>() }
-    if (cached === undefined && (part.tokens > longPart || spare > 0)) {
+    const size = part.tokens > longPart ? 'long' : 'short'
+    if (cached === undefined && spare[size] > 0) {
       known.set(at, { ranked, cuts })
-      if (part.tokens <= longPart) spare -= part.tokens
+      spare[size] -= part.tokens
     }
     const text = cuts.get(cap) ?? condense(ranked, cap, counter)
     cuts.set(cap, text)
@@ -59,11 +60,12 @@ interface CachedPart {
   readonly cuts: Map<number, string>
 }
 
-/** Parts of more tokens are always cached: ranking one takes longer the longer it is, and there are fewer of them. */
+/** Parts of more tokens have a cache of their own: ranking one takes longer the longer it is, and there are fewer. */
 const longPart = 100
 
-/** Maximum tokens of all shorter parts that are cached. */
+/** Maximum tokens of all parts that are cached: a ranked text takes several times the memory of the text. */
 const maxShort = 500_000
+const maxLong = 4_000_000
 
 function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEntry {
   const words = text.trim()

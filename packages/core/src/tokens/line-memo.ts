@@ -4,17 +4,28 @@ import type { TokenCounter } from './token-counter.ts'
 /** Shorter texts are counted as fast as they are cut. */
 const minLength = 2000
 
+/** Characters of lines that are remembered; when they are that many, the ones before them are forgotten. */
+const maxKnown = 8 * 1024 * 1024
+
 /**
  * A counter that remembers the lines of longer texts: a text that is counted again and again, with few lines changed
  * each time, costs little more than those. Equal counts: it is the counter itself unless that counts line by line.
  */
 export function rememberLines(counter: TokenCounter): TokenCounter {
   if (counter.linesAddUp !== true) return counter
-  const known = new Map<string, number>()
+  let known = new Map<string, number>()
+  let older = new Map<string, number>()
+  let room = maxKnown
   const countLines = (lines: string): number => {
     const seen = known.get(lines)
     if (seen !== undefined) return seen
-    const tokens = counter.count(lines)
+    const tokens = older.get(lines) ?? counter.count(lines)
+    room -= lines.length
+    if (room < 0) {
+      older = known
+      known = new Map()
+      room = maxKnown
+    }
     // A slice would keep its whole text in memory, and there is a new one for each count.
     known.set(copyText(lines), tokens)
     return tokens

@@ -57,6 +57,28 @@ describe('rememberLines', () => {
     expect(counted).toEqual(['- another item\n'])
   })
 
+  it('gives the same counts once it forgets lines, and keeps the last ones', () => {
+    let calls = 0
+    const counter: TokenCounter = {
+      name: 'characters',
+      linesAddUp: true,
+      count: (text) => {
+        calls++
+        return text.length
+      },
+    }
+    const remembering = rememberLines(counter)
+    const textOf = (name: string) =>
+      Array.from({ length: 60 }, (_, index) => `- ${name} ${index} ${'x'.repeat(100_000)}\n`).join('')
+    const [first, second, third] = ['first', 'second', 'third'].map(textOf) as [string, string, string]
+    for (const text of [first, second, third]) expect(remembering.count(text)).toBe(text.length)
+    calls = 0
+    expect(remembering.count(third)).toBe(third.length)
+    expect(calls).toBe(0)
+    expect(remembering.count(first)).toBe(first.length)
+    expect(calls).toBeGreaterThan(0)
+  })
+
   it('leaves a counter alone that does not say that lines add up', () => {
     const counter: TokenCounter = { name: 'characters', count: (text) => text.length }
     expect(rememberLines(counter)).toBe(counter)
