@@ -22,7 +22,6 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { type ChosenLog, chooseLogs, type LogToCompress } from './choose-logs.ts'
-import { compilePatternsOnce } from './compile-patterns-once.ts'
 import { compressInThread } from './compress-in-thread.ts'
 import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
@@ -30,6 +29,7 @@ import { knownLog } from './known-log.ts'
 import { projectTracks } from './project-tracks.ts'
 import { runInOrder } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
+import { tuneV8 } from './tune-v8.ts'
 import { withinBudget } from './within-budget.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function compressAll(
   options: CompressOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  compilePatternsOnce()
+  tuneV8()
   const store = options.dryRun
     ? await openStore(options.store, terminal)
     : await openStoreToWrite(options.store, terminal)
