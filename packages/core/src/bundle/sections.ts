@@ -26,10 +26,6 @@ const isScratch = ({ path }: File) =>
 const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
 const withoutReason = ({ reason, sections, ...file }: File) => file
 const isOpen = (error: BundleError) => error.resolution === undefined
-/** A summary of a few lines needs this many tokens, so a small bundle gives it a larger share. */
-const leastSummary = 60
-const summaryShare = (tokens: number) =>
-  Math.max(Math.min(0.15, tokens / 20_000), Math.min(0.2, Math.max(0.08, leastSummary / tokens)))
 const shortError = (error: BundleError) => ({
   ...error,
   message: shortLine(error.message, isOpen(error) ? 110 : 90),
@@ -48,7 +44,9 @@ const shortDecision = ({ topic, choice, rationale, at: _, ...decision }: Decisio
  * it is trimmed, and its lines in a brief. Its values are in the schema; everything else about a section is here.
  */
 export const sections = {
-  summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 60, share: 0.12 }]),
+  summary: textSection('Summary', ['summary'], (tokens) => Math.min(0.15, Math.max(0.08, tokens / 20_000)), [
+    { rank: 60, share: 0.12 },
+  ]),
   nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
     trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 1 }],
     brief: [{ rank: 10, part: 'guide', share: 0.3, first: 200 }],
