@@ -42,7 +42,6 @@ export async function compressAll(
   options: CompressOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  tuneV8()
   const store = options.dryRun
     ? await openStore(options.store, terminal)
     : await openStoreToWrite(options.store, terminal)
@@ -89,6 +88,7 @@ export async function compressAll(
         onProgress: (done) => line.show('choose', () => `looked at ${done} of ${given.length}`),
       })
   line.clear()
+  tuneV8(chosen.reduce((most, log) => Math.max(most, 'bytes' in log ? (log.bytes ?? 0) : 0), 0))
 
   const report = runReport(chosen, {
     ...{ options, terminal, left, prices },
