@@ -51,7 +51,7 @@ export default defineConfig({
   test: {
     globalSetup: './test/fresh-bundles.ts',
     // Many tests wait for processes and servers: more workers than the default, which leaves a core free.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Projects run one after the other, in the order of their names, and the largest files of each first. So the many
     // small files of `together` come last, and no worker is idle for long at the end.
     projects: [

@@ -25,6 +25,9 @@ export interface CallWatchOptions {
 /** Longest time that a timer of Node can wait; a longer one fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
+/** After a pause of the whole process its timers run first: what came meanwhile is read before the call is given up. */
+const graceMs = 50
+
 /** Watches one call. `Infinity` means no limit. */
 export function watchCall(
   caller: AbortSignal,
@@ -42,20 +45,29 @@ export function watchCall(
   if (caller.aborted) onAbort()
   else caller.addEventListener('abort', onAbort, { once: true })
 
-  const idle = setTimeout(end, Math.min(idleMs, maxTimerMs), 'idle')
+  let grace: NodeJS.Timeout | undefined
+  const idle = setTimeout(
+    () => {
+      grace = setTimeout(end, graceMs, 'idle')
+    },
+    Math.min(idleMs, maxTimerMs),
+  )
   const total = setTimeout(end, Math.min(totalMs, maxTimerMs), 'total')
   let closed = false
   return {
     signal: control.signal,
     heard() {
       // A client that ignores the signal may go on reading, so no timer may stay alive because of it.
-      if (!closed) idle.refresh()
+      if (closed) return
+      clearTimeout(grace)
+      idle.refresh()
     },
     ended: () => ended,
     race: (work) => abortable(work, control.signal),
     close() {
       closed = true
       clearTimeout(idle)
+      clearTimeout(grace)
       clearTimeout(total)
       caller.removeEventListener('abort', onAbort)
     },

@@ -21,6 +21,11 @@ describe('watchCall', () => {
     await vi.advanceTimersByTimeAsync(90)
     expect([watch.ended(), watch.signal.aborted]).toEqual([undefined, false])
     await vi.advanceTimersByTimeAsync(20)
+    // What was waiting to be read when the time was over counts.
+    watch.heard()
+    await vi.advanceTimersByTimeAsync(140)
+    expect(watch.ended()).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(20)
     await ended
     expect([watch.ended(), watch.signal.aborted]).toEqual(['idle', true])
     watch.close()
